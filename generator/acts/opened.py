@@ -26,7 +26,8 @@ def tell(talk: Transcript, told: Sequence[ReportedCall], answer: Pieces) -> None
     forms = [form for _, form, _ in uses]
     is_plain = all(isinstance(form, AnswerSentence) and not _depends(form) for form in forms)
     if is_plain and not text.startswith(_ENOUGH) and talk.draw.chance(_OPENED[one.book.looks_up]):
-        talk.tell_apart((talk.draw.choice(FORMS[_kind(one.book.looks_up)]), [], []), one.call.id, "opened")
+        is_one = len(told) == 1 and not one.book.spec.phrases.each
+        talk.tell_apart((talk.draw.choice(_forms_of(one.book.looks_up, is_one)), [], []), one.call.id, "opened")
 
 
 def _depends(form: AnswerSentence) -> bool:
@@ -34,12 +35,16 @@ def _depends(form: AnswerSentence) -> bool:
     return any(not slot.startswith(OF_CALL) for slot, _ in form.made_of[1])
 
 
-def _kind(looks_up: bool) -> str:
-    return "of_a_look_up" if looks_up else "of_a_change"
+def _forms_of(looks_up: bool, is_one: bool) -> tuple[str, ...]:
+    """Return what may stand before an answer; "Found it" is said of one thing only."""
+    if not looks_up:
+        return FORMS["of_a_change"]
+    return (*FORMS["of_a_look_up"], *FORMS["of_one_look_up"]) if is_one else FORMS["of_a_look_up"]
 
 
 def _forms(sentence: Sentence) -> Iterator[str]:
-    if sentence.text in FORMS[_kind(sentence.made.spec.looks_up)]:
+    spec = sentence.made.spec
+    if sentence.text in _forms_of(spec.looks_up, not spec.phrases.each):
         yield sentence.text
 
 

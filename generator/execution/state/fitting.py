@@ -270,6 +270,7 @@ def _with_what_exists(fit: Fit, said: Said) -> Said:
 
 
 def _must_exist(fit: Fit, said: Said, name: str, field: str) -> bool:
-    """Whether a filter takes its value from an entity that is there: keys, and all once nothing can be put in any more."""
-    tests = fit.state.kind(fit.effect.title).tests
-    return not fit.state.is_open or name in fit.effect.settled or not tests[field](said[name])
+    """Whether a filter takes its value from an entity that is there: keys, what others tell, and all once nothing can be put in any more."""
+    kind = fit.state.kind(fit.effect.title)
+    is_settled = name in fit.effect.settled or any(field == told for told, _, _ in kind.crossed)
+    return not fit.state.is_open or is_settled or not kind.tests[field](said[name])
