@@ -15,7 +15,7 @@ from generator.validation.proof.ledger import Sentence
 from generator.validation.proof.texts import slot_name
 from generator.wording.answers import ReportedCall
 from generator.wording.phrases.lists import ElementPhrases
-from generator.wording.phrases.phrasebook import Book, answers_in_order, asked_for, rank
+from generator.wording.phrases.phrasebook import Book, answers_in_turn, asked_for, rank
 from generator.wording.phrases.telling import AnswerSentence
 from generator.wording.pieces import Phrase, Spans
 from generator.wording.transcript import Transcript
@@ -132,7 +132,7 @@ def _lead(talk: Transcript, told: ReportedCall, slot: str) -> tuple[AnswerSenten
     book, call, result = told
     given, draw = asked_for(book, call.arguments), talk.draw
     first: AnswerSentence | None = None
-    for answer in answers_in_order(book, draw.below(len(book.answers) or 1), _NOTHING, given):
+    for answer in answers_in_turn(book, draw, _NOTHING, given):
         if first is not None and rank(answer, _NOTHING, given) != rank(first, _NOTHING, given):
             break
         lead = _compiled(book, answer, slot)

@@ -12,7 +12,7 @@ from generator.productions import key_of, spoken_name
 from generator.seeds import Draw
 from generator.styles import ANY, Style
 from generator.wording.alike import in_one
-from generator.wording.phrases.phrasebook import Book, answers_in_order, asked_for, rank
+from generator.wording.phrases.phrasebook import Book, answers_in_turn, asked_for, rank
 from generator.wording.phrases.telling import AnswerSentence
 from generator.wording.pieces import Form, Phrase, Pieces, Spans, capital, fit_words, opening, text_of, with_beginning
 from generator.wording.verbalizers import VERBALIZERS
@@ -92,8 +92,7 @@ def _tell_in_one(told: Sequence[ReportedCall], draw: Draw, voice: Voice, naming:
     book = told[0].book
     if not book.answers or not draw.chance(_IN_ONE):
         return None
-    start = draw.below(len(book.answers))
-    for answer in answers_in_order(book, start, naming, asked_for(book, told[0].call.arguments)):
+    for answer in answers_in_turn(book, draw, naming, asked_for(book, told[0].call.arguments)):
         phrases = [answer.tell(result, made.arguments, made.id, draw, voice) for _, made, result in told]
         said = [phrase for phrase in phrases if phrase is not None]
         one = in_one(said) if len(said) == len(phrases) else None
@@ -175,12 +174,10 @@ def _tell(
     only if no other says as much; the one that is said is added to them.
     """
     book, made, result = told
-    count = len(book.answers)
-    if count:
-        start = int(draw.rand() * count)
+    if book.answers:
         given = asked_for(book, made.arguments) | wanted
         first: tuple[AnswerSentence, Phrase] | None = None
-        for answer in book.orders.get((start, naming, given)) or answers_in_order(book, start, naming, given):
+        for answer in answers_in_turn(book, draw, naming, given):
             if first is not None and rank(answer, naming, given) != rank(first[0], naming, given):
                 break
             phrase = answer.tell(result, made.arguments, made.id, draw, voice)
