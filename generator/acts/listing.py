@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from generator.acts import opened
 from generator.connectives import field_in_words
 from generator.seeds import Draw
 from generator.styles import Style
@@ -108,6 +109,7 @@ def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -
         return False
     before = lead[0] + ("" if pick is None else draw.choice(FORMS["orders"]).format(pick=pick.say)) + ":"
     gap = "\n\n" if is_table else "\n"
+    opened.before_a_list(talk, told, sentence, lead[0])
     at = len(before) + len(gap)
     text = before + gap + block[0]
     if is_cut:

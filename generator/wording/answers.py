@@ -69,7 +69,7 @@ def word_answer(
         pieces = [answers[0]]
         for answer in answers[1:]:
             pieces += (_after(pieces), answer)
-    if rand() < 0.07 and is_last and style.closers != "no" and not style.is_brief:
+    if rand() < 0.12 and is_last and style.closers != "no" and not style.is_brief:
         pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(voice.words.offers))
     return pieces
 

@@ -582,7 +582,15 @@ def test_not_all_is_done_when_a_failure_is_told_next(tmp_path: Path):
 
 def test_answers_that_say_as_much_are_told_as_often(tmp_path: Path):
     """Those that say less of what was asked for, or that the result does not have, stand between them."""
-    says = ["{args.x}: {a}.", "It is {a}.", "{a} now.", "{b}.", "{b} now.", "For {args.x} it is {a}.", "{a} for {args.x}."]
+    says = [
+        "{args.x}: {a}.",
+        "It is {a}.",
+        "{a} now.",
+        "{b}.",
+        "{b} now.",
+        "For {args.x} it is {a}.",
+        "{a} for {args.x}.",
+    ]
     spec = tool(
         tmp_path,
         "x: {type: string}",
