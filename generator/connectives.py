@@ -129,10 +129,6 @@ class Connectives:
         """Between the words for one thing and those for what it is searched among: "the newest one of my tax files"."""
         self.among = texts("among")
         """What begins a message with what is searched, where something else follows: "Of my tax files, delete the newest one."."""
-        self.about = texts("about")
-        """The same before a colon: "About my tax files: delete the newest one."."""
-        self.meaning = texts("meaning")
-        """What begins a sentence of its own with what is searched: "Delete the newest one. I mean my tax files."."""
         self.join_again = Join(frozenset(self.frames), _AGAIN, same_tool, (", ",), (", ",), same_tool)
         """Before the last call of a tool that the sentence has named already."""
         self.join_again_heavy = Join(frozenset(self.frames), _AGAIN, (before_last,), (heavy,), (heavy,), (before_last,))
@@ -142,7 +138,7 @@ class Connectives:
         self.join_steps = Join(_ASKED, _ASKED, then, then, later, later)
         """Before what is to be done with a result, in the same sentence."""
         self.join_of = Join(_ASKED, frozenset({"found"}), self.of)
-        self.join_among = Join(frozenset({"found"}), _ASKED, (", ", ": "))
+        self.join_among = Join(frozenset({"found"}), _ASKED, (", ",))
         self.joins = (
             self.join_again,
             self.join_again_heavy,
@@ -170,8 +166,13 @@ class Connectives:
         self.leading = words("leading")
         """What a frame begins with when it can be said by itself to change one thing: "And near Sofia?", not "And called Bo?"."""
         self.identifying = frames("identifying")
-        self.mistaken = frames("mistaken")
         """What stands around a value that the user was not expected to say before."""
+        self.identifying_again = frames("identifying_again")
+        """The same where the request says it, too."""
+        self.mistaken = frames("mistaken")
+        """The same in place of a mistyped one."""
+        self.otherwise_known = frames("otherwise_known")
+        """The same in place of another one of the user's."""
         self.replying = frames("replying")
         """What stands around the value alone when the user was asked for it."""
         self.choosing = frames("choosing")

@@ -147,13 +147,14 @@ _LISTENER = (
 
 def in_second_person(template: Template) -> Template:
     """Return what the user says of themselves as the assistant says it to them: "find me a flight" as "find you a flight"."""
-    segments = tuple([_addressed(segment) if isinstance(segment, str) else segment for segment in template.segments])
+    segments = tuple([addressed(segment) if isinstance(segment, str) else segment for segment in template.segments])
     if segments == template.segments:
         return template
-    return msgspec.structs.replace(template, text=_addressed(template.text), segments=segments)
+    return msgspec.structs.replace(template, text=addressed(template.text), segments=segments)
 
 
-def _addressed(text: str) -> str:
+def addressed(text: str) -> str:
+    """Return words that a user says of themselves as the assistant says them to the user."""
     return _OF_THE_USER.sub(lambda found: _SAID_TO_THEM[found[0].casefold()], text)
 
 

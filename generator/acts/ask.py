@@ -5,6 +5,8 @@ from typing import Any
 
 from generator.acts import choose, refuse
 from generator.claims import AskClaim
+from generator.connectives import Frame
+from generator.conversation import UserMessage
 from generator.from_results.choosing import questions_which
 from generator.locales import ENGLISH, InLanguages
 from generator.planning import Ask, Say, Tell
@@ -58,6 +60,7 @@ def tell(talk: Transcript, event: Ask) -> None:
             event.slot,
             talk.draw,
             _leads(talk, event),
+            "\n".join([one.content or "" for one in talk.messages]),
         )
     begin = talk.add(text)
     served = [call_id for call_id, _ in talk.calls.get(event.wish, ())]
@@ -86,10 +89,27 @@ def follows_a_failure(talk: Transcript, event: Ask) -> bool:
     return isinstance(before, Tell) and before.how == "failed"
 
 
-def question(spec: ToolSpec, slot: str, draw: Draw, leads: str = "leads") -> tuple[str, int]:
-    """Return a question for the value of a slot, and the index at which it begins after one of the leads."""
-    lead = draw.choice(_FORMS[spec.language].get(leads, ("",)))
-    return lead + draw.choice(questions_for(spec, slot)), len(lead)
+def identifying(talk: Transcript, event: Ask, reply: Say) -> tuple[Frame, ...]:
+    """Return what stands around the answer to the question who the user is."""
+    words = talk.voice.words
+    (value,) = reply.wishes[0].said.values()
+    if not follows_a_failure(talk, event):
+        is_said = any(str(value) in (one.content or "") for one in talk.messages if type(one) is UserMessage)
+        return words.identifying_again if is_said else words.identifying
+    tried = next(one.content or "" for one in reversed(talk.messages) if type(one) is UserMessage)
+    is_mistyped = f"@{str(value).partition('@')[2]}" in tried
+    return words.mistaken if is_mistyped else words.otherwise_known
+
+
+def question(spec: ToolSpec, slot: str, draw: Draw, leads: str = "leads", said: str = "") -> tuple[str, int]:
+    """Return a question for the value of a slot, and the index at which it begins after one of the leads.
+
+    What has been `said` before is not said again, where there is something else.
+    """
+    before = [lead for lead in _FORMS[spec.language].get(leads, ("",)) if not lead or lead.strip() not in said]
+    questions = questions_for(spec, slot)
+    lead = draw.choice(before or ("",))
+    return lead + draw.choice([one for one in questions if one not in said] or questions), len(lead)
 
 
 # --- checking ---

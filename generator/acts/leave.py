@@ -1,12 +1,12 @@
 """Leave: the assistant proposes a call, the user says yes or no to it (or to an offer), and after a no it is not made."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from generator.conversation import UserMessage
+from generator.errors import CannotFillError
 from generator.planning import Ask, Say, Tell
-from generator.pointers import escape
+from generator.pointers import escape, schema_at
 from generator.validation.proof.ledger import Act, ClaimedCall, Sentence
 from generator.validation.proof.tongues import DOINGS
 from generator.wording.claiming import claim_change, claim_unmade, wanted_arguments
@@ -32,27 +32,23 @@ def propose(talk: Transcript, event: Ask) -> None:
     book, call_id = talk.books[wish.tool], talk.call_for(event.wish)
     arguments = wish.said if event.call is None else wanted_arguments(talk, event.call)
     said = tuple(said_by_user(WordedWish(book, 0, arguments, {})))
-    if arguments != wish.said:  # it is clear which thing is meant
-        said = tuple([slot for slot in said if not _is_in_first_person(book, slot, arguments)])
     before = talk.log.events[event.id - 1]
     is_changed = isinstance(before, Say) and bool(before.wishes)
     kind = "proposing" if not event.again else "proposing_changed" if is_changed else "proposing_again"
-    phrase = framed(_FORMS[kind], book, arguments, call_id, said, talk.draw, talk.answering)
+    named = frozenset([slot for slot in said if _is_named(talk, book, call_id, slot, arguments.get(slot))])
+    phrase = framed(_FORMS[kind], book, arguments, call_id, said, talk.draw, talk.answering, named)
+    pointers = [f"{pointer}/" for _, _, _, pointer, _ in phrase[1]]
+    left_out = [slot for slot in said if not any(one.startswith(f"/{slot}/") for one in pointers)]
+    if left_out:
+        raise CannotFillError(f"{wish.tool}: nothing says {left_out[0]} within a sentence")
     talk.tell_apart(phrase, call_id, "proposed")
 
 
-def _is_in_first_person(book: Book, slot: str, arguments: dict[str, Any]) -> bool:
-    """Whether people say an argument in words about themselves: "because I changed my mind"."""
-    frames = book.frames.get(slot)
-    texts = (
-        []
-        if frames is None
-        else [text for value, some in frames.clauses if value == arguments.get(slot) for text in some]
-    )
-    return any(_ONESELF.search(text) for text in texts)
-
-
-_ONESELF = re.compile(r"\b(?:I|my|me|mine)\b")
+def _is_named(talk: Transcript, book: Book, call_id: str, slot: str, value: Any) -> bool:
+    """Whether the assistant has said of which thing it speaks, with its key: "That's the Roma on 3 May (RES-027995)."."""
+    links = [link.argument.removeprefix("/") for link in book.spec.links]
+    shown = [tell for tell in talk.tells if tell.how == "shown" and tell.call_id == call_id]
+    return slot in links and any(str(value) in talk.text_at(tell.message)[tell.start : tell.end] for tell in shown)
 
 
 def reply(talk: Transcript, event: Say) -> None:
@@ -107,6 +103,21 @@ def _faults_of_proposal(sentence: Sentence) -> Iterator[str]:
     made = sentence.made
     if not made.asked_at < sentence.index < made.at:
         yield "the call is made already, or nobody has asked for it"
+    said = [f"{part.saying.pointer}/" for part in sentence.parts if part.call == made.id]
+    arguments = made.arguments if made.proposed is None or sentence.index > made.changed_at else made.proposed
+    for pointer in () if arguments is None else _pointers_in(arguments, made.spec.tool.parameters or {}, ""):
+        if not any(one.startswith(f"{pointer}/") for one in said):
+            yield f"it leaves out {pointer}"
+
+
+def _pointers_in(arguments: dict[str, Any], schema: dict[str, Any], at: str) -> Iterator[str]:
+    """Yield the pointers of the arguments whose values the schema does not fix."""
+    for name, value in arguments.items():
+        own, pointer = schema_at(schema, escape(name)) or {}, f"{at}/{escape(name)}"
+        if isinstance(value, dict) and value:
+            yield from _pointers_in(value, own, pointer)
+        elif "const" not in own and len(own.get("enum", (1, 2))) > 1:
+            yield pointer
 
 
 def _any_of(key: str) -> "frozenset[str]":

@@ -29,6 +29,8 @@ def drawn(talk: Transcript, event: Say) -> str:
     asked = [wish for wish in event.wishes if not wish.demanded]  # what a policy adds changes no word of the user
     if not 0 < len(asked) <= _MOST or not _name(talk, event):
         return ""
+    if any(not _TELLS_WHY.isdisjoint(talk.books[wish.tool].spec.properties) for wish in asked):
+        return ""
     table = talk.books[event.wishes[0].tool].spec.declared.tables.get(TABLE)
     grammar = None if table is None else table.texts.get(event.wishes[0].tool)
     if grammar is None or not talk.explains or not talk.draw.chance(_GIVEN):
@@ -104,6 +106,8 @@ def _claim(talk: Transcript, phrase: Phrase, at: int) -> None:
         talk.answers.append(AnswerClaim(len(talk.messages), at + start, at + end, verbalizer, call, of, pointer))
 
 
+_TELLS_WHY = frozenset({"reason", "message", "explanation"})
+"""Arguments that are reasons themselves: who is asked for one, or gives one there, gives no second one."""
 _SLOT = re.compile(r"\[(\w+)\]")
 _TRIES = 6
 """Reasons of which the first one is given that says only what the request says."""

@@ -16,7 +16,7 @@ from generator.validation.proof.ledger import Act, ClaimedCall, Sentence
 from generator.wording.claiming import claim_unmade, wanted_arguments
 from generator.wording.pieces import Spans
 from generator.wording.transcript import Transcript
-from generator.wording.verbalizers import VERBALIZERS, verbalizers_for
+from generator.wording.verbalizers import VERBALIZERS, verbalizers_for, verbalizers_for_result
 from generator.wording.voice import Voice
 
 _SLOT = re.compile(r"\{([\w.]+)(?::(\w+))?\}")
@@ -71,7 +71,8 @@ def value_in_words(
 ) -> tuple[str, str] | None:
     """Return the words for a value of the tool's result or arguments (`of`), and their verbalizer; None where there are none."""
     schema = schema_at(spec.returns if of == "result" else spec.tool.parameters, _pattern(pointer)) or {}
-    for way in verbalizers_for(schema, pointer.rpartition("/")[2], asked):
+    ways = verbalizers_for_result if of == "result" else verbalizers_for
+    for way in ways(schema, pointer.rpartition("/")[2], asked):
         words = VERBALIZERS[way].say(value, voice)
         if words is not None:
             return words, way

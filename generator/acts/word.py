@@ -196,7 +196,8 @@ def _answer_plainly(
     """Add sentences that report results."""
     if not told:
         return
-    pieces = word_answer(told, talk.draw, talk.answering, is_last=is_last, wanted=wanted, style=talk.style)
+    used, style = talk.used_answers, talk.style
+    pieces = word_answer(told, talk.draw, talk.answering, is_last=is_last, wanted=wanted, style=style, used=used)
     opened.tell(talk, told, pieces)
     at = talk.add("".join([piece if isinstance(piece, str) else piece[0] for piece in pieces]))
     message, answers = len(talk.messages), talk.answers
@@ -326,8 +327,7 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
         slot = escape(next(iter(wanted[0].said)))
         if isinstance(asked, Ask) and not asked.refuses:
             is_demanded = talk.wish_at(asked.wish).demanded
-            identifying = voice.words.mistaken if ask.follows_a_failure(talk, asked) else voice.words.identifying
-            return word_reply(wanted[0], slot, draw, voice, identifying if is_demanded else ())
+            return word_reply(wanted[0], slot, draw, voice, ask.identifying(talk, asked, event) if is_demanded else ())
         return word_settled(wanted[0], slot, draw, voice)
     if event.corrects or any(isinstance(meant, Back) and not meant.words for meant in wishes[0].meant.values()):
         slot = escape(next(iter(wanted[0].said)))

@@ -222,7 +222,11 @@ class InCommon(msgspec.Struct, frozen=True, eq=False):
     def given_to(self, spec: ToolSpec, said: Said, draw: Draw) -> Said:
         """Return drawn arguments with the common values; those that are new become common."""
         changed, settled, joined = dict(said), set[str](), False
-        for slot in self.purpose.slots.get(spec.name, ()):
+        slots = self.purpose.slots.get(spec.name, ())
+        first = self.values.get(slots[0].name) if slots else None
+        if first is not None and not _may_have(slots[0], first):
+            return said  # what it is mainly about is something else: not the same days in another city
+        for slot in slots:
             holder = _Holder(spec, changed, slot, settled)
             own, common = _get(holder), self.values.get(slot.name)
             if common is None or not _may_have(slot, common):
@@ -232,7 +236,7 @@ class InCommon(msgspec.Struct, frozen=True, eq=False):
                 joined = True
         if not all(holds(relation, changed) for relation in spec.relations):
             changed = said
-        for slot in self.purpose.slots.get(spec.name, ()):
+        for slot in slots:
             own = _get(_Holder(spec, changed, slot, settled))
             if own is not None:
                 self.values.setdefault(slot.name, own)

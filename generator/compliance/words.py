@@ -39,7 +39,9 @@ def _is_proposed(clause: Confirm, played: Played, call: PlayedCall) -> bool:
     forms = clause.says.get(call.tool, ()) if it is not None else ()
     texts = [one.content or "" for one in played.messages[: call.at] if type(one) is AssistantMessage]
     is_told = not forms or any(says(said, form, it or {}, call.args) for said in texts for form in forms)
-    return "?" in text and all(value in text for value in named) and is_told
+    last = max([one.told_at for one in played.calls if one.told_at < call.at], default=0)
+    since = [one.content or "" for one in played.messages[last : call.at] if type(one) is AssistantMessage]
+    return "?" in text and all(any(value in said for said in since) for value in named) and is_told
 
 
 def _instead(stated: Stated, played: Played) -> Found:
@@ -53,18 +55,20 @@ def _instead(stated: Stated, played: Played) -> Found:
         text = played.messages[left.at].content or ""
         is_over = any(call.at < left.at and call.tool in handing for call in played.calls)
         forms = [stated.filled(form) for form in clause.offer]
-        if not _is_about_the_thing(played, left):  # to who has had enough of it nothing is offered
+        if not _is_for_a_reason_of(clause.after, played, left):
             continue
         if left.tool == clause.instead and not is_over and not any(says(text, form, it, left.args) for form in forms):
             yield left.at, f"{left.tool} is refused, and nothing is offered in its place"
 
 
-def _is_about_the_thing(played: Played, left: Left) -> bool:
-    """Whether a call is refused because of what it is, or what it is for."""
+def _is_for_a_reason_of(kinds: tuple[str, ...], played: Played, left: Left) -> bool:
+    """Whether the first clause that rules a call out is of one of these kinds."""
     of = (left.tool, left.args, left.at)
-    return any(
+    if any(one.clause.forbid == left.tool and is_forbidden(one, played, *of) for one in played.of(Forbid)):
+        return "forbid" in kinds
+    return "eligible" in kinds and any(
         one.clause.eligible == left.tool and is_ineligible(one, played, *of) for one in played.of(Eligible)
-    ) or any(one.clause.forbid == left.tool and is_forbidden(one, played, *of) for one in played.of(Forbid))
+    )
 
 
 def _tell(stated: Stated, played: Played) -> Found:

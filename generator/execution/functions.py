@@ -52,6 +52,15 @@ def _add_days(day: str, days: float) -> str:
     return (date.fromisoformat(day[:10]) + timedelta(days=int(days))).isoformat() + day[10:]
 
 
+def _workday(day: str) -> str:
+    """Return the day, or the Monday after it where it is a Saturday or Sunday."""
+    weekday = date.fromisoformat(day[:10]).isoweekday()
+    return _add_days(day, 8 - weekday) if weekday > _FRIDAY else day
+
+
+_FRIDAY = 5
+
+
 def _days_between(first: str, second: str) -> int:
     return (date.fromisoformat(second[:10]) - date.fromisoformat(first[:10])).days
 
@@ -245,6 +254,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "stem": _stem,
     "sum_of": _sum_of,
     "add_days": _add_days,
+    "workday": _workday,
     "days_between": _days_between,
     "add_years": _add_years,
     "years_between": _years_between,

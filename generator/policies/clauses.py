@@ -28,6 +28,10 @@ class Clause(msgspec.Struct, frozen=True, kw_only=True):
     """What a user says who insists on the call all the same, beside what anybody would say: "It's only two days."."""
     share: Annotated[float, Meta(ge=0, le=1)] = 0.7
     """In how many of the policy's rows it stands."""
+    name: str = ""
+    """What other clauses call it by."""
+    not_with: Annotated[tuple[str, ...], one_or_many(str)] = ()
+    """Names of clauses beside which it does not stand, because together nobody could tell which of them holds."""
     section: str = ""
     """The heading under which it stands; empty: that of its kind."""
     where: Annotated[str, UNWRITTEN] = ""
@@ -178,6 +182,8 @@ class Instead(Clause, frozen=True, kw_only=True):
 
     instead: Name
     offer: Annotated[Texts, REQUIRED] = ()
+    after: tuple[Annotated[str, Meta(pattern="^(eligible|forbid)$")], ...] = ("eligible", "forbid")
+    """After the refusals of which clauses."""
 
     @property
     def tools(self) -> tuple[str, ...]:

@@ -40,6 +40,7 @@ def read_policies(files: Iterable[Path]) -> tuple[Policy, ...]:
         model = read(Policy, document, document.value, (), RecipeError)
         clauses = tuple([_clause(entry, document, ("clauses", at)) for at, entry in enumerate(model.clauses)])
         policy = msgspec.structs.replace(model, clauses=clauses, where=document.where())
+        _check_company(policy)
         _check_texts(policy, document)
         found.append(policy)
     return tuple(found)
@@ -71,6 +72,15 @@ def _clause(entry: Any, document: Document, place: Place) -> Clause:
                     f"{document.at(place)}: text: there is no number {name!r}{nearest(name, clause.numbers)}"
                 )
     return clause
+
+
+def _check_company(policy: Policy) -> None:
+    """Raise RecipeError for a clause that does not stand with one that there is not."""
+    names = [clause.name for clause in policy.clauses if clause.name]
+    for clause in policy.clauses:
+        for name in clause.not_with:
+            if name not in names:
+                raise RecipeError(f"{clause.where}: not_with: no clause has the name {name!r}{nearest(name, names)}")
 
 
 def _check_texts(policy: Policy, document: Document) -> None:

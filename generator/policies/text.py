@@ -33,7 +33,8 @@ _SECTIONS = {
 def draw_rules(policy: Policy, seed: int, today: date) -> Rules:
     """Return the clauses that a row states.
 
-    Each clause has a random stream of its own, so that without one of them all others are as before.
+    Each clause has a random stream of its own, so that without one of them all others are as before, but for those that do not stand
+    with it.
     """
     stated: list[Stated] = []
     unstated: list[Stated] = []
@@ -43,6 +44,9 @@ def draw_rules(policy: Policy, seed: int, today: date) -> Rules:
         text = draw.choice(clause.text)
         one = Stated(clause=clause, place=place, text=fill(text, numbers), numbers=numbers)
         (stated if draw.chance(clause.share) else unstated).append(one)
+    names = {one.clause.name for one in stated}
+    unstated += [one for one in stated if not names.isdisjoint(one.clause.not_with)]
+    stated = [one for one in stated if names.isdisjoint(one.clause.not_with)]
     draw = Draw(stream_seed(seed, "layout"), today)
     return Rules(policy=policy, clauses=tuple(stated), text=_laid_out(policy, stated, draw), unstated=tuple(unstated))
 

@@ -41,6 +41,8 @@ class Want(msgspec.Struct, frozen=True, kw_only=True):
     """The tool."""
     said: dict[str, Any] = {}
     """Argument → its value, a list of values of which one is drawn, or an expression (`= add_days(trip.date, 2)`)."""
+    asked: dict[str, Any] = {}
+    """Argument → what the user answers where a clause of the policy has it asked for: a value, or a list of which one is drawn."""
     written: Annotated[dict[str, str], Key("with")] = {}
     """Argument → where it comes from: a goal (`trains`, `trains min price`), its argument (`trains.date`), or a place in its result
     (`booking#/booking_id`, `offer#/total half`). A tool's name stands for the last goal that has called it."""

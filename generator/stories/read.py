@@ -22,6 +22,8 @@ _SOURCE = re.compile(
     r"(?P<goal>\w+)(?:\.(?P<argument>[\w/]+)|#/(?P<at>[^\s#]+))?(?: (?P<by>first|last|only|(?:min|max) \w+))?"
     r"(?: (?P<op>half|double|third|days -?[0-9]+))?"
 )
+ACCOUNT = "account"
+"""What expressions call the user's account, as the user names it when a clause has it asked for: `account.email`."""
 _SAYS = "a goal ('trains', 'trains min price'), its argument ('trains.date') or a place in its result ('booking#/booking_id')"
 
 
@@ -49,7 +51,7 @@ def _goal(goal: Goal, document: Document, place: Place, before: list[Goal]) -> G
     """Return a goal with its sources and expressions read."""
     known = names_of(before)
     where = document.at(place)
-    if goal.goal in known:
+    if goal.goal in (*known, ACCOUNT):
         raise RecipeError(f"{where}: there is another goal {goal.goal!r}")
     if goal.again:
         _check_among(goal.again, known, f"{where}: again: no goal before is called")
@@ -115,6 +117,8 @@ def _check_form(text: str, given: Collection[str], where: str) -> None:
         form, words = sentence_of(text)
     except ValueError as wrong:
         raise RecipeError(f"{where}: {wrong}") from None
+    if "  " in form.text:
+        raise RecipeError(f"{where}: two spaces stand side by side")
     if not (form.text[:1].isupper() or form.text.startswith("{")) or form.text[-1] not in ".?!":
         raise RecipeError(f"{where}: a sentence begins with a capital letter and ends with a stop")
     for slot in words:
@@ -131,11 +135,11 @@ def _source(text: str, where: str) -> Source:
 def _compiled(text: str, names: Collection[str], where: str) -> Test:
     """Return the function of an expression over what is known of goals."""
     try:
-        expression, reads = compile_expression(text, dotted=frozenset(names))
+        expression, reads = compile_expression(text, dotted=frozenset({*names, ACCOUNT}))
     except ValueError as wrong:
         raise RecipeError(f"{where}: {text!r}: {wrong}") from None
     for name in sorted(reads.properties):
-        _check_among(name, (*names, "today"), f"{where}: {text!r}: nothing has the name")
+        _check_among(name, (*names, "today", ACCOUNT), f"{where}: {text!r}: nothing has the name")
 
     def test(known: dict[str, Any]) -> Any:
         try:
@@ -190,7 +194,7 @@ def entity_of(bias: Bias, story: Story, toolbox: Toolbox) -> Entity | None:
 def _check_want(want: Want, toolbox: Toolbox, called: dict[str, str]) -> None:
     spec, parameters = toolbox[want.call], toolbox[want.call].tool.parameters
     said = [slot for way in every_way(want) for slot in sorted(sentence_of(way)[0].needs)]
-    for slot in [*said, *want.said, *want.written, *filter(None, [want.vary])]:
+    for slot in [*said, *want.said, *want.asked, *want.written, *filter(None, [want.vary])]:
         if schema_at(parameters, slot) is None:
             raise RecipeError(f"{want.where}: {spec.name} has no argument {slot!r}{nearest(slot, spec.properties)}")
     _check_values(want, spec)
@@ -204,11 +208,12 @@ def _check_want(want: Want, toolbox: Toolbox, called: dict[str, str]) -> None:
 
 
 def _check_values(want: Want, spec: ToolSpec) -> None:
-    for slot, value in want.said.items():
-        values = [] if slot in want.computed else value if isinstance(value, list) else [value]
-        refused = [one for one in values if not accepts(schema_at(spec.tool.parameters, slot), one)]
-        if refused:
-            raise RecipeError(f"{want.where}: said.{slot}: {spec.name} does not take {refused[0]!r}")
+    for key, given in (("said", want.said), ("asked", want.asked)):
+        for slot, value in given.items():
+            values = [] if slot in want.computed else value if isinstance(value, list) else [value]
+            refused = [one for one in values if not accepts(schema_at(spec.tool.parameters, slot), one)]
+            if refused:
+                raise RecipeError(f"{want.where}: {key}.{slot}: {spec.name} does not take {refused[0]!r}")
 
 
 def _check_source(slot: str, source: Source, want: Want, toolbox: Toolbox, called: dict[str, str]) -> None:

@@ -1,6 +1,6 @@
 """The assistant's answers, which report results and say nothing else."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import compress
 from operator import ne
 from typing import Any, NamedTuple
@@ -35,6 +35,7 @@ def word_answer(
     is_last: bool = True,
     wanted: frozenset[str] = frozenset(),
     style: Style = ANY,
+    used: set[AnswerSentence] | None = None,
 ) -> Pieces:
     """Return the pieces of an answer that reports the results of some calls.
 
@@ -45,11 +46,12 @@ def word_answer(
         is_last: Whether no further sentence follows.
         wanted: Fields of the results that should be told, if there are sentences that tell them.
         style: How the answer is to look.
+        used: Sentences of earlier answers, said again only if no other says as much; those that are said now are added.
     """
     rand = draw.rand
     differing = _what_differs(told) if len(told) > 1 else [_NOTHING]
     answers: list[Phrase] = []
-    used: set[AnswerSentence] = set()
+    used = set() if used is None else used
     place = 0
     while place < len(told):
         alike = _alike(told, place)
@@ -177,7 +179,7 @@ def _tell(
     if book.answers:
         given = asked_for(book, made.arguments) | wanted
         first: tuple[AnswerSentence, Phrase] | None = None
-        for answer in answers_in_turn(book, draw, naming, given):
+        for answer in _in_turn(book, draw, naming, given, wanted):
             if first is not None and rank(answer, naming, given) != rank(first[0], naming, given):
                 break
             phrase = answer.tell(result, made.arguments, made.id, draw, voice)
@@ -193,6 +195,14 @@ def _tell(
         if first is not None:
             return first[1]
     return _tell_plainly(told, voice)
+
+
+def _in_turn(
+    book: Book, draw: Draw, naming: frozenset[str], given: frozenset[str], wanted: frozenset[str]
+) -> Iterable[AnswerSentence]:
+    """Return a tool's sentences as they are to be tried: first those that say most of the `wanted` fields."""
+    drawn = answers_in_turn(book, draw, naming, given)
+    return sorted(drawn, key=lambda one: -len(one.names & wanted)) if wanted else drawn
 
 
 def _tell_plainly(told: ReportedCall, voice: Voice) -> Phrase:

@@ -19,7 +19,7 @@ from generator.seeds import Draw
 from generator.toolbox import Pick, ToolSpec
 from generator.wording.phrases.value_wording import chain
 from generator.wording.pieces import Form, Pieces, capitalise, fit_words
-from generator.wording.verbalizers import FAMILIES, verbalizers_for
+from generator.wording.verbalizers import FAMILIES, verbalizers_for_result
 from generator.wording.voice import Voice
 
 
@@ -66,7 +66,7 @@ def say_field(spec: ToolSpec, list_slot: str, way: Way, element: Any, draw: Draw
     slot = f"{list_slot}/*/{way.field}"
     schema = schema_at(spec.returns, slot) or {}
     hinted = () if way.verbalizer is None else FAMILIES.get(way.verbalizer, (way.verbalizer,))
-    names = tuple(dict.fromkeys((*hinted, *verbalizers_for(schema, name_of(slot)))))
+    names = tuple(dict.fromkeys((*hinted, *verbalizers_for_result(schema, name_of(slot)))))
     return chain(names, "")(resolve(element, way.field), draw, voice)
 
 

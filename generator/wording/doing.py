@@ -1,15 +1,19 @@
 """Verb phrases for calls, as requests have them: said to the user of what could not be done, or would be; or by the user."""
 
+import re
 from collections.abc import Collection
 from typing import Any
 
+from generator.errors import CannotFillError
+from generator.locales import ENGLISH
 from generator.productions import YOUR
 from generator.seeds import Draw
-from generator.templates import in_second_person
+from generator.templates import addressed, in_second_person
 from generator.wording.clauses import WordedWish, said_by_user
 from generator.wording.phrases.lines import FixedWords, Line, Values
 from generator.wording.phrases.phrasebook import Book
 from generator.wording.phrases.shapes import Addition, call_shape
+from generator.wording.phrases.value_wording import ReferringWords
 from generator.wording.pieces import Phrase, Spans, Uses, closes, later, moved
 from generator.wording.voice import Voice
 
@@ -22,19 +26,31 @@ def framed(
     naming: Collection[str],
     draw: Draw,
     voice: Voice,
+    named: Collection[str] = (),
 ) -> Phrase:
-    """Return a verb phrase for a call that says at least the arguments in `naming`, in place of the `…` of one of the forms."""
+    """Return a verb phrase for a call that says at least the arguments in `naming`, in place of the `…` of one of the forms.
+
+    Those in `named` are keys of things that have just been named: "it" stands for them where a phrase allows that.
+    """
     before, _, after = draw.choice(forms).partition("…")
-    doing, spans, uses = do_call(book, arguments, call_id, naming, draw, voice)
+    doing, spans, uses = do_call(book, arguments, call_id, naming, draw, voice, named)
     after = after.removeprefix(".") if closes(doing) else after
     return f"{before}{doing}{after}", moved(spans, len(before)), later(uses, len(before), 0)
 
 
 def do_call(
-    book: Book, arguments: dict[str, Any], call_id: str, naming: Collection[str], draw: Draw, voice: Voice
+    book: Book,
+    arguments: dict[str, Any],
+    call_id: str,
+    naming: Collection[str],
+    draw: Draw,
+    voice: Voice,
+    named: Collection[str] = (),
 ) -> Phrase:
     """Return a verb phrase for a call ("book a table at Hearth") that says at least the arguments in `naming`."""
     values = said_by_user(WordedWish(book, 0, arguments, {}))
+    if named and book.spec.language == ENGLISH:
+        values = {**values, **{slot: ReferringWords("it", "pronoun") for slot in named}}
     return do(book, values, (call_id, "arguments"), naming, draw, voice, to_user=True)
 
 
@@ -47,11 +63,18 @@ def do(
         return _to_the_user(line, book) if to_user else line
 
     shape = call_shape(book, values)
-    fitting = [head.line for head in book.heads if head.kind == "request" and shape.fits(head.line)]
+    pronouns = {slot for slot, value in values.items() if type(value) is ReferringWords}
+    heads = book.follow_up if pronouns else [head for head in book.heads if head.kind == "request"]
+    fitting = [head.line for head in heads if shape.fits(head.line) and pronouns <= head.line.says]
+    fitting = [
+        line for line in fitting if not any(f" at {{{slot}" in line.template.text for slot in pronouns)
+    ] or fitting
+    if pronouns and not fitting:
+        raise CannotFillError(f"{book.spec.name}: no follow_up says {', '.join(sorted(pronouns))}")
     plain = [line for line in fitting if not line.is_sentence]
     telling = [line for line in plain if line.says] or plain
-    if to_user:  # "I tried to find where you can park", not "to show you where you can park"
-        telling = [line for line in telling if " me " not in line.template.text] or telling
+    if to_user:  # "I tried to find where you can park", not "to show you where you can park"; "I'd cancel it", not "I'd have it cancelled"
+        telling = [line for line in telling if not _HAS_IT_DONE.search(line.template.text)] or telling
     line = address(draw.choice(telling)) if telling else book.bare.line
     spans: Spans = []
     text = line.say(values, whose, draw, voice, 0, spans)
@@ -61,13 +84,17 @@ def do(
     for slot in naming:
         more = _addition(shape.addition(slot), values, done, draw) if slot in values and slot not in done else None
         if more is not None:
-            addition = address(more) if isinstance(more, Line) else more
+            addition = address(more) if isinstance(more, Line) else _told_to_the_user(more, slot) if to_user else more
             gap = "" if addition.joins else " "
             text += gap
             uses.append((len(text), addition, owners))
             text += addition.say(values, whose, draw, voice, len(text), spans)
             done |= more.says
     return text, spans, uses
+
+
+_HAS_IT_DONE = re.compile(r" me |^(?:get|have|let|make sure|see to it|arrange for|tell|ask|go ahead) ")
+"""What somebody says who has something done."""
 
 
 def _to_the_user(line: Line, book: Book) -> Line:
@@ -79,6 +106,12 @@ def _to_the_user(line: Line, book: Book) -> Line:
             line if template is line.template else Line(YOUR + line.kind, line.template, book.slots, said=template)
         )
     return found
+
+
+def _told_to_the_user(words: FixedWords, slot: str) -> FixedWords:
+    """Return words for a value as the assistant says them to the user: "because you've changed your mind"."""
+    text = addressed(words.text)
+    return words if text == words.text else FixedWords(text, 0, "clause", slot)
 
 
 def _addition(addition: Addition, values: dict[str, Any], done: set[str], draw: Draw) -> Line | FixedWords | None:

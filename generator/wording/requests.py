@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from generator.connectives import LIST_MARKS, after, next_mark
+from generator.connectives import LIST_MARKS, next_mark
 from generator.pointers import escape
 from generator.seeds import Draw
 from generator.wording.clauses import (
@@ -122,18 +122,12 @@ def _word_found(search: WordedWish, wanted: WordedWish, draw: Draw, voice: Voice
         is_one = text_of(clause.body[-1]).endswith(" one")
         clause.body += [draw.choice(voice.words.of) if is_one else voice.words.of[-1], *among.body]
         return sentence(clause, draw, voice.words) + further_sentences(among)
-    words = voice.words
-    if draw.chance(_NAMED_AFTER):
-        naming = ["" if is_closed(among.body) else ".", *further_sentences(among)]
-        return [*sentence(clause, draw, words), " ", after(". ", draw.choice(words.meaning)), *among.body, *naming]
-    opener, joint = (draw.choice(words.among), ", ") if draw.chance(_IN_A_CLAUSE) else (draw.choice(words.about), ": ")
     stop = "" if is_closed(clause.body) else "."
-    return [opener, *among.body, joint, *clause.body, stop, *further_sentences(among), *further_sentences(clause)]
+    before = [draw.choice(voice.words.among), *among.body, ", "]
+    return [*before, *clause.body, stop, *further_sentences(among), *further_sentences(clause)]
 
 
 _TRIES = 4
-_NAMED_AFTER, _IN_A_CLAUSE = 0.4, 0.5
-"""How often what is searched stands in a sentence after the request, and how often before a comma instead of a colon."""
 
 
 def _ends_with_its_reference(clause: Clause) -> bool:

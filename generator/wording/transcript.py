@@ -27,6 +27,7 @@ from generator.styles import ANY, style_in
 from generator.wording.answers import ReportedCall
 from generator.wording.asking import asks_to_be_told
 from generator.wording.phrases.phrasebook import Books
+from generator.wording.phrases.telling import AnswerSentence
 from generator.wording.pieces import Phrase, Pieces, Whose
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice, assistant_voice
@@ -79,6 +80,8 @@ class Transcript:
         self.references: dict[EventItem, dict[str, tuple[int, int]]] = {}
         """Where the words stand that describe a slot of a wish."""
         self.given_reasons: set[str] = set()
+        self.used_answers: set[AnswerSentence] = set()
+        """The sentences with which results have been reported: the next answer has others."""
         """What the user has said of why something is asked for."""
         self.reasons: dict[tuple[int, str], str | None] = {}
         """Why an element was taken, by message and pointer: "it" is taken for the same reason."""
@@ -173,6 +176,10 @@ class Transcript:
         self.assistant = before + gap + text
         self.after_block = "about" if about and self.after_block else ""
         return len(before + gap)
+
+    def text_at(self, message: int) -> str:
+        """Return the text of a message, as far as it has got."""
+        return (self.assistant if message == len(self.messages) else self.messages[message].content) or ""
 
     def close(self) -> None:
         """End the assistant's message, if one is open."""

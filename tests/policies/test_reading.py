@@ -53,6 +53,7 @@ def faults(folder: Path, clause: str, head: str = HEAD) -> str:
         ("{tell: stop_order, fields: [sum], text: So it is.}", "stop_order returns no 'sum'"),
         ("{confirm: writes, says: {stop_order: '{prize}'}, text: So it is.}", "there is no 'prize'"),
         ("{about: Us, text: You serve}", "stands in another text"),
+        ("{forbid: stop_order, not_with: late, text: So it is.}", "no clause has the name 'late'"),
     ],
 )
 def test_faults_are_told_with_their_place(tmp_path: Path, clause: str, expected: str) -> None:
@@ -74,12 +75,16 @@ def test_a_message_tells_which_clauses_it_states(seed: int, policy) -> None:
 
 @given(seed=st.integers(0, 2**32), policy=st.sampled_from(POLICIES), data=st.data())
 def test_clauses_are_drawn_apart(seed: int, policy, data) -> None:
-    """Without one clause all others are stated as before."""
+    """Without one clause all others are stated as before, and those that do not stand with it may be, too."""
     gone = data.draw(st.integers(0, len(policy.clauses) - 1))
     clauses = [msgspec.structs.replace(one, share=0.0) if at == gone else one for at, one in enumerate(policy.clauses)]
     other = draw_rules(msgspec.structs.replace(policy, clauses=tuple(clauses)), seed, TODAY)
-    kept = [one.text for one in draw_rules(policy, seed, TODAY).clauses if one.place != gone]
-    assert [one.text for one in other.clauses] == kept
+    before, name = draw_rules(policy, seed, TODAY).clauses, policy.clauses[gone].name
+    is_back = bool(name) and any(one.place == gone for one in before)
+    after = [one.text for one in other.clauses if not (is_back and name in one.clause.not_with)]
+    assert after == [one.text for one in before if one.place != gone]
+    for rules in (before, other.clauses):
+        assert all({one.clause.name for one in rules}.isdisjoint(one.clause.not_with) for one in rules)
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=[policy.policy for policy in POLICIES])

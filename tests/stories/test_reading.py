@@ -40,11 +40,24 @@ def faults(folder: Path, goal: str, head: str = HEAD) -> str:
         ),
         ('{goal: stop, call: stop_order, with: {order_id: "a b"}, say: "Stop {order_id}."}', "not 'a b'"),
         ('{goal: stop, call: stop_order, say: "Stop {order_id|it}."}', "neither `with` nor `said`"),
-        ('{goal: stop, call: stop_order, said: {order_id: 5}, say: "Stop {order_id}."}', "does not take 5"),
+        (
+            '{goal: stop, call: stop_order, said: {order_id: 5}, say: "Stop {order_id}."}',
+            "said.order_id: stop_order does not take 5",
+        ),
+        (
+            '{goal: stop, call: stop_order, asked: {order_id: 5}, say: "Stop {order_id}."}',
+            "asked.order_id: stop_order does not take 5",
+        ),
+        (
+            '{goal: stop, call: stop_order, asked: {ordr: x}, say: "Stop {order_id}."}',
+            "stop_order has no argument 'ordr'",
+        ),
+        ('{goal: stop, call: stop_order, say: "Stop [now|] {order_id}."}', "two spaces stand side by side"),
+        ('{goal: account, call: stop_order, say: "Stop {order_id}."}', "there is another goal 'account'"),
         ('{goal: stop, call: stop_order, tell: [sum], say: "Stop {order_id}."}', "stop_order returns no 'sum'"),
         (
             '{goal: stop, call: stop_order, when: lok.done, say: "Stop {order_id}."}',
-            "a dot is known only in find_orders.NAME and look.NAME",
+            "a dot is known only in account.NAME and find_orders.NAME and look.NAME",
         ),
         ('{goal: stop, call: stop_order, when: import os, say: "Stop {order_id}."}', "not an expression"),
         ('{goal: more, again: lok, say: "And from {customer}?"}', "again: no goal before is called 'lok'"),

@@ -54,7 +54,11 @@ def _day(ordinal: int) -> str:
 
 
 def make_date(when: str | None) -> Maker:
-    """Return a maker of days after today (default), before it (`past`) or of birth (`birth`), mostly near ones."""
+    """Return a maker of days, mostly near ones: after today (default), on such from Monday to Friday (`working`), before it (`past`), of birth.
+
+    Args:
+        when: `working`, `past` or `birth`.
+    """
     if when == "birth":
         return lambda draw: _day(draw.today.toordinal() - 18 * 366 - int(draw.rand() * 60 * 365))
     if when == "past":
@@ -69,7 +73,13 @@ def make_date(when: str | None) -> Maker:
         ahead = draw.rand()
         return _day(draw.today.toordinal() + 1 + int(ahead * ahead * 90))
 
-    return after
+    def at_work(draw: Draw) -> str:
+        ahead = draw.rand()
+        day = draw.today.toordinal() + 1 + int(ahead * ahead * 90)
+        weekday = (day - 1) % 7
+        return _day(day + 7 - weekday if weekday > 4 else day)
+
+    return at_work if when == "working" else after
 
 
 def make_edge_date(when: str | None) -> Maker:

@@ -99,7 +99,9 @@ class _Compiler:
         return maker
 
     def fixed(self, node: EnumNode, place: ArgumentLocation) -> Maker:
-        return _fresh(node.values)
+        weighted = _examples_for(node, node.note.examples)
+        # examples that have a value twice say how often each comes
+        return _fresh(weighted if len({*map(mark_of, weighted)}) < len(weighted) else node.values)
 
     def nothing(self, node: NothingNode, place: ArgumentLocation) -> Maker:
         raise SchemaError(f"{node.note.pointer or '/'}: no value satisfies this schema")

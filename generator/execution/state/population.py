@@ -21,6 +21,7 @@ from generator.execution.keywords import read_expression
 from generator.execution.making import CallDraw, CompileValue, MakeResult
 from generator.execution.result_fields import ShownEntity
 from generator.execution.returns import compile_returns, compile_test
+from generator.execution.state.fresh import freshly, numbered, parts_of
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Toolbox, ToolSpec
 
@@ -64,6 +65,8 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """(field, expression, fields that it reads): computed anew when one of those changes."""
     fresh: tuple[str, ...]
     """Fields with a number of their own in each conversation."""
+    parts: tuple[tuple[str, str, Callable[[int], Any]], ...]
+    """(list, property of its elements, the value that a number gives): drawn anew in each conversation, too."""
     freshly: tuple[tuple[str, Expression], ...]
     """Fields that are computed from such numbers, in order."""
     tests: dict[str, Callable[[Any], bool]]
@@ -98,6 +101,8 @@ class EntityKind(msgspec.Struct, kw_only=True):
         for name in self.fresh:
             fields[name] = at % _NUMBERS
             at *= _APART
+        for name, part, value in self.parts:
+            fields[name] = [{**one, part: value(at * _APART + place)} for place, one in enumerate(fields[name] or ())]
         names = ReadableNames(fields, today=today)
         for name, expression in self.freshly:
             try:
@@ -132,6 +137,11 @@ class EntityKind(msgspec.Struct, kw_only=True):
     def texts(self, field: str) -> list[str]:
         """Return the texts that a field has in the filled pool."""
         return list(dict.fromkeys([fields[field] for fields in self.pool if isinstance(fields[field], str)]))
+
+    @property
+    def numbered_fields(self) -> frozenset[str]:
+        """What has numbers of its own in each conversation, or elements that have."""
+        return frozenset({*self.fresh, *[name for name, _, _ in self.parts]})
 
     @property
     def are_sifted(self) -> bool:
@@ -170,32 +180,37 @@ class EntityKind(msgspec.Struct, kw_only=True):
                 return key
         raise CannotFillError(f"no new key for {self.title} came up")
 
-    def _make_one(self, draw: CallDraw, examples: list[EntityFields]) -> Any:
+    def _make_one(self, draw: CallDraw, examples: list[EntityFields]) -> EntityFields:
         """Draw all fields; those of whole examples from one of them, and from each before one comes again."""
         if self.entity.examples:
             if not examples:
                 examples += draw.shuffled(self.entity.examples)
             draw.take({}, examples.pop())
-        return self.make(draw)
+        made: EntityFields = self.make(draw)
+        return made
+
+    def _make_other(self, draw: CallDraw, examples: list[EntityFields], seen: dict[str, None]) -> EntityFields:
+        """Draw one with another name than those seen, and note it; names come round when there are no more, but neighbours have different ones."""
+        if not self.entity.called:
+            return self._make_one(draw, examples)
+        while True:
+            for _ in range(_TRIES):
+                made = self._make_one(draw, examples)
+                name = str(made.get(self.entity.called[0]))
+                if name not in seen:
+                    seen[name] = None
+                    return made
+            for other in [*seen][: len(seen) // 2 + 1]:
+                del seen[other]
 
     def fill(self, draw: CallDraw) -> None:
         """Draw the pool and index it, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
         draw.start(stream_seed(self.mark, "pool"), _FIRST_DAY)
         draw.take({}, {})
-        names = self.entity.called[:1]
-        seen: set[Any] = set()
+        seen: dict[str, None] = {}
         examples: list[EntityFields] = []
         for _ in range(POOL):
-            for _ in range(_TRIES if names else 1):
-                made: EntityFields = self._make_one(draw, examples)
-                name = str(made.get(names[0])) if names else None
-                if name is None or name not in seen:
-                    break
-            else:
-                if len(self.pool) >= _TRIES:  # there are no more names
-                    break
-                seen.clear()  # they come round again: neighbours still have different ones
-            seen.add(name)
+            made = self._make_other(draw, examples, seen)
             key = {self.entity.key: None}
             self.pool.append({**key, **made, **key, **{field: None for field, _ in self.references}})
             self.pool[-1][self.entity.key] = self.key_of(self.pool[-1])
@@ -205,7 +220,7 @@ class EntityKind(msgspec.Struct, kw_only=True):
             self.moments.append(tuple(days))
         for place, fields in enumerate(self.pool):
             for name, value in fields.items():
-                if name not in self.dates and name not in self.fresh:
+                if name not in self.dates and name not in self.numbered_fields:
                     self.index.setdefault((name, str(value)), {})[place] = None
 
 
@@ -276,6 +291,7 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         text = str(fault).replace("returns: /properties/", "fields: ").removeprefix("returns: ")
         raise SpecError(f"{entity.where}: entities.{entity.name}: {text}") from None
     fresh = tuple([field for field, part in drawn.items() if part.get("x-fresh")])
+    parts = tuple(parts_of(drawn))
     computed = _computed(properties, declared)
     return EntityKind(
         title=entity.title,
@@ -284,7 +300,7 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         make=make,
         make_key=make_key,
         key_formula=_formula_of_key(entity, declared),
-        numbered=_numbered(entity.fields[entity.key]),
+        numbered=numbered(entity.fields[entity.key]),
         references=tuple((field, declared.entities[other].title) for field, other in references.items()),
         together=frozenset({field for one in entity.examples for field in one}),
         late=frozenset(late),
@@ -293,7 +309,8 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         ),
         computed=computed,
         fresh=fresh,
-        freshly=_freshly(fresh, computed),
+        parts=parts,
+        freshly=freshly((*fresh, *[field for field, _, _ in parts]), computed),
         tests=tests,
         pool=[],
         moments=[],
@@ -354,35 +371,6 @@ def _computed(
             if "value" not in reads.properties:
                 found.append((field, expression, reads.properties))
     return tuple(found)
-
-
-def _freshly(
-    fresh: tuple[str, ...], computed: tuple[tuple[str, Expression, frozenset[str]], ...]
-) -> tuple[tuple[str, Expression], ...]:
-    """Return what is computed from numbers of a conversation, or from something that is."""
-    known = set(fresh)
-    found = []
-    for field, expression, reads in computed:
-        if not known.isdisjoint(reads):
-            known.add(field)
-            found.append((field, expression))
-    return tuple(found)
-
-
-_NUMBERED = re.compile(r"\^([\w-]*)\[0-9\]\{(\d{1,2})\}\$")
-
-
-def _numbered(schema: dict[str, Any]) -> tuple[str, int] | None:
-    """Return how keys of a pattern like `^ORD-[0-9]{5}$` are written, and how many it allows, if these are enough."""
-    told = _NUMBERED.fullmatch(str(schema.get("pattern")))
-    return (
-        (f"{told[1]}%0{told[2]}d", 10 ** int(told[2]))
-        if told and 3 <= int(told[2]) <= 12 and schema.keys() <= _OF_KEYS
-        else None
-    )
-
-
-_OF_KEYS = {"type", "pattern", "description", "examples"}
 
 
 @lru_cache(maxsize=1 << 13)

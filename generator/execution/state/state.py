@@ -164,7 +164,7 @@ class State:
         """Return the entity at a place of the pool with the fields that are known; without a key, unless that follows from them."""
         kind = members.kind
         fields = kind.copy(place, self._day.toordinal())
-        if kind.fresh:
+        if kind.numbered_fields:
             kind.number(fields, self._numbers(kind) + len(kind.pool) + place, self._today)
         if known:
             changed = {name for name, value in known.items() if fields[name] != value}
@@ -269,7 +269,7 @@ class State:
             [(field, above.get(other) or self._first_keys(other)) for field, other in kind.references] if keys else []
         )
         members = self._members[title] = Members(kind, set())
-        first = self._numbers(kind) if kind.fresh else None
+        first = self._numbers(kind) if kind.numbered_fields else None
         are_sifted = kind.are_sifted
         for place, key in enumerate(keys, start):
             fields = kind.copy(place % size, today)

@@ -14,7 +14,7 @@ from generator.scenarios.scene import Scene
 from generator.scenarios.service.ruling import Matter
 from generator.seeds import Draw
 
-_WRONG = (0,) * 10 + (1, 2)
+_WRONG = (0,) * 24 + (1, 1, 2)
 """How many wrong answers a user gives to the question who they are, where the look-up can fail."""
 
 
@@ -31,6 +31,8 @@ class Course(msgspec.Struct):
     """The tools that have been called with success."""
     who: Mapping[str, Any] = {}
     """Who the user is, as the look-up has it; empty until it has been made."""
+    has_insisted: bool = False
+    """Whether the user has insisted on what was refused: nobody does that again and again."""
     is_over: bool = False
     """Whether the conversation has been handed over."""
 
@@ -64,12 +66,24 @@ def begin(scene: Scene, rules: Rules) -> tuple[Course, Mapping[str, Any]]:
         raise CannotFillError(f"{person.tool} fails")
     wrong: list[str] = []
     if isinstance(clause, Identity):
-        times = scene.draw.choice(_WRONG)
-        wrong = [misspelt(person.said[clause.by], scene.draw) for _ in range(times)]
+        wrong = _wrong_answers(scene, person, clause.by, scene.draw.choice(_WRONG))
         domain = scene.toolkit.toolbox[person.tool].domain
         content = failure_content(Failure("not_found", clause.error), domain)
         scene.faults.extend([PlannedFailure(person.tool, {clause.by: one}, content) for one in wrong])
     return Course(scene, rules, person, wrong), outcome.value
+
+
+def _wrong_answers(scene: Scene, person: Wish, slot: str, times: int) -> list[str]:
+    """Return what leads to nobody: the right address mistyped, or, if there are several, what the user has with other companies."""
+    right = person.said[slot]
+    name, _, own = right.partition("@")
+    if times < 2 or not own:  # nobody mistypes it again and again
+        return [misspelt(right, scene.draw) for _ in range(min(times, 1))]
+    others = {scene.another(person, slot).partition("@")[2] for _ in range(_OTHERS)} - {own}
+    return [f"{name}@{domain}" for domain in scene.draw.shuffled(sorted(others))[:times]]
+
+
+_OTHERS = 6
 
 
 def misspelt(text: str, draw: Draw) -> str:

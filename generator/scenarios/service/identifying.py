@@ -17,6 +17,9 @@ def identity_wishes(course: Course, request: Request) -> tuple[Wish, ...]:
     if course.person is None or course.who or not _is_demanded(course, wish):
         return ()
     clause = _clause(course)
+    ((_, right),) = course.person.said.items()
+    if any(right in str(one.said) for one in request.wishes):  # who has just written the address knows it
+        course.wrong = []
     if clause is None or not clause.clause.tries:
         return (Wish(course.person.tool, demanded=True),) * (len(course.wrong) + 1)
     tries = clause.number(clause.clause.tries)

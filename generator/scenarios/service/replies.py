@@ -1,5 +1,6 @@
 """What follows in place of a call: a proposal and what the user says to it, or a refusal and what the user says to that."""
 
+import re
 from collections.abc import Generator
 from typing import Any
 
@@ -9,8 +10,8 @@ from generator.errors import CannotFillError
 from generator.planning import Ask as Asking
 from generator.planning import Call, Event, Origin, Ref, Remark, Ruled, Say, Step, Wish
 from generator.planning import Tell as Telling
-from generator.pointers import escape, resolve, schema_at
-from generator.policies import Amount, Confirm, Eligible, Forbid, Hide, Instead, Stated, Transfer, listed, refusals_of
+from generator.pointers import escape, resolve
+from generator.policies import Amount, Confirm, Hide, Instead, Stated, Transfer, listed, refusals_of
 from generator.scenarios.scenario import Events
 from generator.scenarios.service.course import Course
 from generator.scenarios.service.identifying import identify
@@ -29,8 +30,13 @@ Places = dict[str, tuple[int, str]]
 """By look-up: its `Step`, and the pointer to the thing in its result."""
 
 
-def propose(course: Course, clause: Confirm, call: Call, places: Places, matter: Matter) -> Generator[Event, Any, Any]:
-    """Yield what the call is about, the question whether to make it, and the reply; return the call that the user agrees to, or None."""
+def propose(
+    course: Course, clause: Confirm, call: Call, places: Places, matter: Matter, *, agrees: float = _YES
+) -> Generator[Event, Any, Any]:
+    """Yield what the call is about, the question whether to make it, and the reply; return the call that the user agrees to, or None.
+
+    `agrees` is how often the user does.
+    """
     forms, draw = clause.says.get(call.tool, ()), course.scene.draw
     if forms and places:
         event, at = next(iter(places.values()))
@@ -45,7 +51,7 @@ def propose(course: Course, clause: Confirm, call: Call, places: Places, matter:
         reply = yield Say(to=ask.id, yes=True, wishes=(Wish(call.tool, change),))
         call = msgspec.structs.replace(call, args={**call.args, slot: Ref(reply.id, 0, slot)})
         ask = yield Asking(wish=call.serves, call=call, again=True)
-    is_let = change is not None or draw.chance(_YES)
+    is_let = change is not None or draw.chance(agrees)
     yield Say(to=ask.id, yes=is_let)
     return call if is_let else None
 
@@ -55,12 +61,11 @@ def _change(course: Course, matter: Matter) -> dict[str, Any] | None:
     scene, computed = course.scene, [one.clause.tools[0] for one in course.rules.of(Amount)]
     if matter.wish is None or matter.tool in computed:  # what is computed would change, too
         return None
-    spec = scene.toolkit.toolbox[matter.tool]
-    # who has asked for an approval does not agree to it "but declined"
+    related = {slot for one in scene.toolkit.toolbox[matter.tool].relations for slot in (one.left, one.right)}
     slots = [
         slot
         for slot in changeable(scene, matter.wish)
-        if not (slot in spec.required and "enum" in (schema_at(spec.tool.parameters, slot) or {}))
+        if slot not in related and _is_how_much_or_when(matter.wish.said[slot])
     ]
     for slot in scene.draw.shuffled(slots)[:_TRIES]:
         try:
@@ -71,6 +76,14 @@ def _change(course: Course, matter: Matter) -> dict[str, Any] | None:
         except CannotFillError:
             continue
     return None
+
+
+def _is_how_much_or_when(value: Any) -> bool:
+    """Whether a value is a number, a day or a time: what people change when they hear it once more, and no name or decision."""
+    return type(value) in (int, float) or (isinstance(value, str) and _WHEN.match(value) is not None)
+
+
+_WHEN = re.compile(r"(?:\d{4}-\d{2}-\d{2}|\d{2}:\d{2})(?![^T ])")
 
 
 def refuse(course: Course, stated: Stated, call: Call, places: Places, asked: Say) -> Events:
@@ -86,12 +99,14 @@ def refuse(course: Course, stated: Stated, call: Call, places: Places, asked: Sa
     yield Telling(about=about, how="ruled_out", wish=call.serves, ruled=ruled)
     if course.is_over:
         return
-    may_offer = isinstance(clause, Eligible | Forbid)  # to who has had enough of it nothing is offered
-    offers = [one for one in course.rules.of(Instead) if may_offer and one.clause.instead == call.tool]
+    offers = [
+        one for one in course.rules.of(Instead) if one.clause.instead == call.tool and clause.kind in one.clause.after
+    ]
     if offers:
         form = offers[0].filled(draw.choice(offers[0].clause.offer))
         yield Telling(about=about, how="instead", wish=call.serves, ruled=Ruled(call, form, at))
-    if draw.chance(course.scene.persona.insists):
+    if not course.has_insisted and draw.chance(course.scene.persona.insists):
+        course.has_insisted = True
         for turn in range(draw.choice(_INSISTING)):
             words = [stated.filled(text) for text in clause.push]
             text = draw.choice(words) if words and not turn else ""

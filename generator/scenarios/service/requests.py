@@ -32,23 +32,24 @@ from generator.policies import (
     Whose,
 )
 from generator.scenarios.scene import Scene
+from generator.scenarios.service.in_common import for_one_person, for_one_purpose
 from generator.scenarios.service.ruling import Matter, given_at, ruled_out
 from generator.scenarios.service.settling import called_by_name, settled
 
 _MATTERS = (1, 2, 2, 3, 3, 3)
 """How many things users want, one after the other."""
-_KINDS = (("found", 0.62), ("write", 0.14), ("look_up", 0.09), ("pair", 0.11), ("outside", 0.015))
+_KINDS = (("found", 0.62), ("write", 0.14), ("look_up", 0.09), ("pair", 0.06), ("outside", 0.015))
 """What they want: something done to a thing that a search finds, something done at once, something looked up, two things at once, or
 something that is outside of what the assistant is for."""
 _SIDES = 0.08
 """How often the thing shall be one of which a clause does not allow what is wanted, if there is one."""
-_OFTEN = 0.18
+_OFTEN = 0.06
 """How often a user wants something as often as a limit allows, or once more, where there is one."""
 _WITHHELD = 0.7
 """How often the user leaves out what a clause wants asked for."""
 _ASKS = 0.06
 """How often a user says something because of which the conversation is handed over, where a clause of the policy has that."""
-_LOOKS_FIRST = 0.93
+_LOOKS_FIRST = 0.97
 """How often users have what there is listed before they say what is to be done with one of it."""
 _OWN = 0.65
 """How often what a clause wants to be the user's own is."""
@@ -122,6 +123,7 @@ def draw_requests(scene: Scene, rules: Rules, who: Mapping[str, Any]) -> Sequenc
     """
     found: list[Request] = []
     used: set[str] = set()
+    scene = for_one_purpose(scene, rules.policy)
     for _ in range(scene.draw.choice(_MATTERS)):
         for request in _request(scene, rules, used, who):
             found.append(request)
@@ -159,7 +161,7 @@ def _request(scene: Scene, rules: Rules, used: Collection[str], who: Mapping[str
         elif names.get(kind):
             name = draw.choice(names[kind])
             times = _how_often(scene, rules, name)
-            wishes = (scene.wish(name),) if times == 1 else scene.wishes((name,) * times)
+            wishes = (for_one_person(scene, scene.wish(name)),) if times == 1 else scene.wishes((name,) * times)
             owned = [_owned(scene, rules, wish, who) for wish in wishes]
             return [_withholding(scene, rules, Request(wishes=(wish,))) for wish in owned]
     return []
@@ -210,15 +212,17 @@ def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any]) -
     found = None
     for _ in range(_TRIES):
         search = scene.wish(edge.source, edge.target, fewest=_TO_CHOOSE_FROM)
+        search = for_one_person(scene, search, edge.target, fewest=_TO_CHOOSE_FROM)
         picks = picks_for(edge, scene.toolkit.toolbox, scene.draw, looks_first, (edge.target,))
         if looks_first:
             picks = (*called_by_name(scene, every, edge, search), *picks)
         picked = {(edge.source, edge.list_slot): picks}
         wanted = scene.dependent_wish(edge, {edge.source: Ref(HERE, 0, "")}, edge.target, picked=picked)
+        wanted = for_one_person(scene, wanted)
         wishes = (msgspec.structs.replace(search, unnamed=True), _owned(scene, rules, wanted, who))
         request = _withholding(scene, rules, Request(wishes=wishes, edge=edge, looks_first=looks_first))
         with suppress(CannotFillError):  # no element of the list stands out
-            is_refused = _would_be_ruled_out(scene, every, request, who) is not None
+            is_refused = would_be_ruled_out(scene, every, request, who) is not None
             found = request
             if is_refused == wants_refusal:
                 break
@@ -227,8 +231,10 @@ def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any]) -
     return found
 
 
-def _would_be_ruled_out(scene: Scene, rules: Rules, request: Request, who: Mapping[str, Any]) -> Any:
-    """Return the clause that would forbid what is wanted, as the world is now."""
+def would_be_ruled_out(
+    scene: Scene, rules: Rules, request: Request, who: Mapping[str, Any], made: Sequence[str] = ()
+) -> Stated | None:
+    """Return the clause that would forbid what is wanted of a thing that a search finds, as the world is now."""
     search = request.wishes[0]
     outcome = scene.peek(search.tool, search.said)
     if not outcome.ok:
@@ -248,7 +254,7 @@ def _would_be_ruled_out(scene: Scene, rules: Rules, request: Request, who: Mappi
         things=things,
         today=scene.draw.today.isoformat(),
         looks_up=False,
-        made=(),
+        made=made,
         who=who,
     )
     return ruled_out(rules, matter)

@@ -11,14 +11,20 @@ from generator.planning import Ask as Asking
 from generator.planning import Call, Event, Ref, Say, Step, Wish
 from generator.planning import Tell as Telling
 from generator.pointers import escape, resolve
-from generator.policies import Amount, Ask, Eligible, Hide, OneByOne, Order, Scope, Stated, Tell, Transfer
+from generator.policies import Amount, Ask, Eligible, Hide, OneByOne, Order, Scope, Stated, Tell, Transfer, Whose
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.service.course import Course, begin, kept_to
 from generator.scenarios.service.identifying import identify, identity_wishes
 from generator.scenarios.service.replies import Places, ask_of, hand_over_for, propose, refuse
-from generator.scenarios.service.requests import Request, draw_requests, edges_of, starters_of
+from generator.scenarios.service.requests import (
+    Request,
+    draw_requests,
+    edges_of,
+    starters_of,
+    would_be_ruled_out,
+)
 from generator.scenarios.service.ruling import Matter, ruled_out, to_confirm
 from generator.scenarios.service.settling import settled
 from generator.scenarios.serving import serve, tell
@@ -86,7 +92,7 @@ def _serve(course: Course, request: Request) -> Events:
         if found is None:
             return
         wishes = (_of_those(request.wishes[-1], listed),)
-    person = identity_wishes(course, request)
+    person = () if _is_refused_anyway(course, request) else identity_wishes(course, request)
     before = _demanded(course, request)
     handing = tuple(
         {one.clause.transfer: Wish(one.clause.transfer, demanded=True) for one in transfers_of(course, tool)}.values()
@@ -108,6 +114,16 @@ def _serve(course: Course, request: Request) -> Events:
     yield from _decide(course, request, matter, call, places, asked)
     if found is not None and not course.is_over:
         yield from ask_of(course, found, at)
+
+
+def _is_refused_anyway(course: Course, request: Request) -> bool:
+    """Whether it does not matter who the user is, because what is wanted is refused or handed over whoever wants it."""
+    wish = request.wishes[-1]
+    if request.edge is None:
+        stated = ruled_out(course.rules, course.matter(wish, wish.said, {}))
+    else:
+        stated = would_be_ruled_out(course.scene, course.rules, request, course.who, course.made)
+    return stated is not None and not isinstance(stated.clause, Whose)
 
 
 def _look(course: Course, search: Wish) -> Generator[Event, Any, tuple[Say, Step | None]]:

@@ -61,9 +61,12 @@ class Course(msgspec.Struct):
 
     def holds(self, goal: Goal) -> bool:
         """Whether a goal is wanted, after what has happened."""
-        sources = [source.goal for want in goal.every for source in want.sources.values()]
-        if any(self.known.get(name, {}).get("done") is False for name in sources):
+        sources = [source for want in goal.every for source in want.sources.values()]
+        if any(not source.argument and self.known.get(source.goal, {}).get("done") is False for source in sources):
             return False
+        goals = self.known.keys()
+        if any(source.argument and source.goal in goals - self.served.keys() for source in sources):
+            return False  # nobody has said it
         names = {name: ReadableNames(facts) for name, facts in self.known.items()}
         return goal.test is None or bool(goal.test({**names, "today": self.scene.draw.today.isoformat()}))
 
@@ -114,7 +117,9 @@ class Course(msgspec.Struct):
         own = toolbox[of.tool].phrases.pick.get(at.partition("/*")[0], ())
         able = self.scene.draw.shuffled([pick for pick in own if source.by in ("", pick.by)])
         step = next((one for one in self.steps if one.calls[0].serves == of.wish), None)
-        if step is not None and len(expand(step.outcomes[0].value, at)) == 1 and not calc:
+        if step is not None and not calc and len(only := expand(step.outcomes[0].value, at)) == 1:
+            if resolve(step.outcomes[0].value, only[0]) in self._taken(draft):
+                raise CannotFillError(f"there is no other {slot} for {draft.tool}")
             return Meant(Ref(*of.wish, at))
         if step is not None and not source.by:
             named = [] if calc else self._by_name(draft, step, at)
@@ -137,16 +142,7 @@ class Course(msgspec.Struct):
 
     def _new_ones(self, draft: Draft, step: Step, at: str, picks: list[Pick], calc: Calc | None) -> list[Pick]:
         """Return the picks that single out what nothing has been done with yet, nor been refused, and what can be computed with."""
-        value = step.outcomes[0].value
-        look_ups = self.scene.toolkit.look_ups
-        taken = [
-            argument
-            for one in self.steps
-            for made in one.made
-            for argument in made.arguments.values()
-            if made.name == draft.tool or not (made.name in look_ups or draft.tool in look_ups)
-        ]
-        taken += [value for tool, args in self.left if tool == draft.tool for value in args.values()]
+        value, taken = step.outcomes[0].value, self._taken(draft)
         found: list[Pick] = []
         for pick in picks:
             with suppress(CannotFillError):
@@ -154,6 +150,18 @@ class Course(msgspec.Struct):
                 if one not in taken and (calc is None or calculate(calc, one, None) is not None):
                     found.append(pick)
         return found
+
+    def _taken(self, draft: Draft) -> list[Any]:
+        """Return what something has been done with already, or been refused: it is not wanted again."""
+        look_ups = self.scene.toolkit.look_ups
+        made = [call for step in self.steps for call in step.made]
+        taken = [
+            argument
+            for call in made
+            for argument in call.arguments.values()
+            if call.name == draft.tool or not (call.name in look_ups or draft.tool in look_ups)
+        ]
+        return taken + [value for tool, args in self.left if tool == draft.tool for value in args.values()]
 
     def settled(self, asked: Say, number: int) -> Settled:
         """Return the call for a wish, with the elements of lists that it takes.

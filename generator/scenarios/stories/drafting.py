@@ -12,7 +12,7 @@ from generator.pointers import escape, resolve, split
 from generator.scenarios.scene import Scene
 from generator.stories import Goal, Source, Story, Want
 from generator.stories.goals import sentence_of, ways_of
-from generator.stories.read import entity_of
+from generator.stories.read import ACCOUNT, entity_of
 from generator.values import same
 
 _MOST = 3
@@ -45,14 +45,16 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
         return self.want.call
 
 
-def drafts_of(scene: Scene, goals: tuple[Goal, ...], story: Story) -> dict[str, tuple[Draft, ...]]:
-    """Return what the user says for each of the goals that are wanted in this row.
+def drafts_of(
+    scene: Scene, goals: tuple[Goal, ...], story: Story, account: dict[str, Any]
+) -> dict[str, tuple[Draft, ...]]:
+    """Return what the user says for each of the goals that are wanted in this row; `account` is what they say of their account when asked.
 
     Raises:
         CannotFillError: when nothing comes up that fits the world.
     """
     found: dict[str, tuple[Draft, ...]] = {}
-    known: Known = {}
+    known: Known = {ACCOUNT: account} if account else {}
     before: dict[str, Draft] = {}
     _furnish(scene, story, "", known)
     for goal in goals:
@@ -133,9 +135,9 @@ def _drafted_as(
         held = {**{slot: value for slot, value in own.items() if slot not in form.says}, **held}
     meant = [slot for slot, source in want.sources.items() if not source.argument]
     chosen = _chosen(scene, want, known)
-    tops = {split(slot)[0] for slot in form.says} | {*spec.required, *chosen}
+    tops = {split(slot)[0] for slot in (*form.says, *chosen)} | {*spec.required}
     drawn = _with_all(scene, want.call, (tops | form.says) - {*same_again, *held, *meant, *chosen})
-    fixed = {**chosen, **repeated, **held}
+    fixed = _whole({**chosen, **repeated, **held}, drawn)
     drawn = {name: value for name, value in {**drawn, **fixed}.items() if name in tops or name in held}
     fitted = scene.fitted(
         want.call, drawn, tuple(dict.fromkeys(then)), tuple(meant), max(1, len(then)), agreed=bool(fixed)
@@ -157,6 +159,16 @@ def _drafted_as(
     )
 
 
+def _whole(fixed: dict[str, Any], drawn: dict[str, Any]) -> dict[str, Any]:
+    """Return fixed values by argument: what is fixed of an object only (`passenger/email`) within what has been drawn of it."""
+    whole = {slot: value for slot, value in fixed.items() if "/" not in slot}
+    for slot, value in fixed.items():
+        name, _, inner = slot.partition("/")
+        if inner:
+            whole[name] = {**whole.get(name, drawn.get(name, {})), inner: value}
+    return whole
+
+
 def _chosen(scene: Scene, want: Want, known: Known) -> dict[str, Any]:
     """Return the arguments whose values the story gives."""
     chosen: dict[str, Any] = {}
@@ -164,6 +176,8 @@ def _chosen(scene: Scene, want: Want, known: Known) -> dict[str, Any]:
         if slot in want.computed:
             names = {name: ReadableNames(facts) for name, facts in known.items()}
             found = want.computed[slot]({**names, "today": scene.draw.today.isoformat()})
+            if found is None and ACCOUNT not in known and f"{ACCOUNT}." in value:
+                continue  # nobody asks for the account, so any will do
             if found is None:
                 raise CannotFillError(f"{want.where}: {value!r} has no value")
             chosen[slot] = found

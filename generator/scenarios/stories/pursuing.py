@@ -18,7 +18,7 @@ from generator.scenarios.service.course import begin
 from generator.scenarios.service.identifying import identify, identity_wishes
 from generator.scenarios.service.replies import Places, propose, refuse
 from generator.scenarios.service.requests import Request, value_for
-from generator.scenarios.service.ruling import ruled_out, to_confirm
+from generator.scenarios.service.ruling import Matter, ruled_out, to_confirm
 from generator.scenarios.service.under_policy import ask_for, same_thing, to_ask, transfers_of, with_amount
 from generator.scenarios.serving import at_once, tell, tell_failed
 from generator.scenarios.stories.course import Course, Things
@@ -26,6 +26,8 @@ from generator.scenarios.stories.drafting import Draft
 from generator.stories import Goal
 from generator.values import same
 
+_AGREES = 0.99
+"""How often users agree to what is proposed: who tells a story has reasons for what they want."""
 _NO_RULES = Rules(policy=Policy(policy="none", serves=("none",), clauses=()), clauses=(), text="")
 """Of a conversation under no policy."""
 
@@ -151,7 +153,7 @@ def _one(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, given:
             call, matter = with_amount(computed, call, matter)
     stated = ruled_out(desk.rules, matter)
     if stated is None:
-        optional = _optional(course, last.tool, args)
+        optional = _optional(course, last, args)
         for clause in to_ask(desk, call, Request(wishes=asked.wishes, withheld=optional)):
             call = yield from ask_for(call, clause.slot, optional[clause.slot])
             matter = msgspec.structs.replace(matter, args={**matter.args, clause.slot: optional[clause.slot]})
@@ -161,8 +163,7 @@ def _one(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, given:
         course.left.append((last.tool, matter.args))
         course.note(goal, drafts, refused=True)
         return
-    confirmed = to_confirm(desk.rules, matter)
-    agreed = call if confirmed is None else (yield from propose(desk, confirmed.clause, call, places, matter))
+    agreed = yield from _agreed(desk, call, places, matter)
     if agreed is None:
         yield Telling(about=(), how="not_done", wish=call.serves)
         course.left.append((last.tool, matter.args))
@@ -181,6 +182,15 @@ def _one(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, given:
     course.note(goal, drafts, done=True)
 
 
+def _agreed(desk: Desk, call: Call, places: Places, matter: Matter) -> Generator[Any, Any, Call | None]:
+    """Yield a proposal of a call where a clause wants one; return the call as the user wants it, or None."""
+    confirmed = to_confirm(desk.rules, matter)
+    if confirmed is None:
+        return call
+    agreed: Call | None = yield from propose(desk, confirmed.clause, call, places, matter, agrees=_AGREES)
+    return agreed
+
+
 def _look(course: Course, asked: Say, call: Call, args: dict[str, Any]) -> Generator[Any, Any, tuple[Things, Places]]:
     """Yield the look-ups of the thing that clauses demand before a call; return what is known of it, and where that stands."""
     person = course.desk.person
@@ -193,13 +203,15 @@ def _look(course: Course, asked: Say, call: Call, args: dict[str, Any]) -> Gener
     return things, places
 
 
-def _optional(course: Course, tool: str, args: dict[str, Any]) -> dict[str, Any]:
-    """Return values for the optional arguments that clauses want asked for."""
+def _optional(course: Course, draft: Draft, args: dict[str, Any]) -> dict[str, Any]:
+    """Return values for the optional arguments that clauses want asked for: those that the story has for them, or any."""
     found: dict[str, Any] = {}
     for stated in course.desk.rules.of(Ask):
         slot = stated.clause.slot
-        if stated.clause.tools[0] == tool and slot not in args:
-            value = value_for(course.scene, tool, slot)
+        if stated.clause.tools[0] == draft.tool and slot not in args:
+            own = draft.want.asked.get(slot)
+            own = course.scene.draw.choice(own) if isinstance(own, list) else own
+            value = value_for(course.scene, draft.tool, slot) if own is None else own
             if value is not None:
                 found[slot] = value
     return found

@@ -56,8 +56,9 @@ def _events(scene: Scene) -> Events:
     ]
     story: Story = scene.decide(stories)
     goals = _wanted(scene, story)
-    drafts = drafts_of(scene, goals, story)
-    course = Course(scene, desk_of(scene), {}, dict.fromkeys(names_of(story.goals), NOT_YET), [], [])
+    desk = desk_of(scene)
+    drafts = drafts_of(scene, goals, story, {} if desk.person is None else desk.person.said)
+    course = Course(scene, desk, {}, dict.fromkeys(names_of(story.goals), NOT_YET), [], [])
     turns = 0
     for goal in goals:
         if course.holds(goal) and not course.desk.is_over:

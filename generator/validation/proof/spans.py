@@ -13,7 +13,7 @@ import msgspec
 from generator.kinds.other_words import all_other_words, other_words
 from generator.pointers import escape, schema_at, split, variants
 from generator.productions import coordinates_in, find_other_words
-from generator.templates import OF_TWO
+from generator.templates import OF_TWO, addressed
 from generator.toolbox import LANGUAGE_OF_NAMES, ToolSpec, once_per_tool
 from generator.validation.readers import READERS, READERS_IN, SpanContext
 from generator.validation.schemas import UnusableSchema, compiled
@@ -226,7 +226,8 @@ def _clause_reader(clauses: tuple[tuple[Any, tuple[str, ...]], ...]) -> Read:
     meanings: dict[str, list[Any]] = {}
     for value, texts in clauses:
         for text in texts:
-            meanings.setdefault(text.casefold(), []).append(value)
+            for said in {text.casefold(), addressed(text).casefold()}:  # the assistant says it to the user
+                meanings.setdefault(said, []).append(value)
 
     def read(text: str, today: date | None) -> Any:
         values = meanings.get(text.casefold(), ())

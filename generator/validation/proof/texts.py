@@ -275,6 +275,10 @@ class _Text:
     def _read_part(self, words: str, part: ClaimedSpan) -> None:
         """Check that the words of a span say its value."""
         saying, value = part.saying, part.value
+        if saying.place.verbalizer == "pronoun":
+            if words != "it" or not _is_named(part, self.ledger, self.index):
+                self._report("PF106", "nobody knows what {!r} is", (words,), (part.start, part.end))
+            return
         if value is UNKNOWN or (saying.place.literal and words == value):
             return
         meaning = saying.place.known.get(words, UNREAD)
@@ -324,6 +328,15 @@ def _is_whole_text(part: ClaimedSpan, words: str, ledger: Ledger) -> bool:
         )
     except ValueError:
         return False
+
+
+def _is_named(part: ClaimedSpan, ledger: Ledger, index: int) -> bool:
+    """Whether the assistant has said which thing the call of a part is about, with its key."""
+    sentences = [one for at in range(index + 1) for one in ledger.sentences.get(at, ()) if one.act.how == "shown"]
+    return any(
+        one.made.id == part.call and str(part.value) in ledger.contents[one.index][one.start : one.end]
+        for one in sentences
+    )
 
 
 _APART: set[str] = set()

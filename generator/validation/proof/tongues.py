@@ -72,7 +72,7 @@ class _Tongues:
         self._words = words
         self._sentences: dict[str, Endings] = {
             **{kind: _endings(frames) for kind, frames in words.frames.items()},
-            "found": _endings([(naming, ".") for naming in (*words.among, *words.about, *words.meaning)]),
+            "found": _endings([(naming, ".") for naming in words.among]),
             STORY: _endings([("", "")]),
         }
         self._openings = tuple(dict.fromkeys([opening for endings in self._sentences.values() for opening in endings]))
@@ -86,7 +86,9 @@ class _Tongues:
         replying = (
             *words.replying,
             *words.identifying,
+            *words.identifying_again,
             *words.mistaken,
+            *words.otherwise_known,
             *words.choosing,
             *chosen,
             *words.settling,

@@ -61,10 +61,11 @@ class FixedWords(Form):
         slot: Where the value is.
     """
 
-    __slots__ = ("is_sentence", "is_with", "joins", "say", "says")
+    __slots__ = ("is_sentence", "is_with", "joins", "say", "says", "text")
 
     def __init__(self, text: str, start: int, verbalizer: str, slot: str) -> None:
         super().__init__(key_of(verbalizer, slot), 2 if start else 1, 1)
+        self.text = text
         self.is_sentence = text[:1].isupper()
         self.is_with = False
         self.joins = text.startswith(",")

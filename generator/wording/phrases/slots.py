@@ -11,7 +11,7 @@ from generator.pointers import escape, schema_at, variants
 from generator.productions import fallback_frame, find_other_words, merged, name_of, place_frames
 from generator.templates import Template, parse_template
 from generator.toolbox import ToolSpec, name_as_words
-from generator.wording.verbalizers import FAMILIES, SAYERS, enum_forms, verbalizers_for
+from generator.wording.verbalizers import SAYERS, enum_forms, verbalizers_for, verbalizers_for_result
 
 Forms = dict[Any, tuple[str, ...]]
 
@@ -172,7 +172,7 @@ def _add_result(spec: ToolSpec, slot: str, found: Wordings) -> None:
     found[slot] = SlotWording(
         slot=slot,
         schema=schema,
-        verbalizers=_known(spec, (*_by_name(schema, name), *verbalizers_for(schema, name))),
+        verbalizers=_known(spec, verbalizers_for_result(schema, name)),
         forms=_forms(schema, synonyms.get(slot, synonyms.get(name, ()))),
         shape=shape,
         elements=elements,
@@ -183,17 +183,6 @@ def _add_result(spec: ToolSpec, slot: str, found: Wordings) -> None:
             _add_result(spec, f"{slot}/*" if inner == "." else f"{slot}/*/{inner}", found)
     if shape == "list":
         _add_result(spec, slot + "/*", found)
-
-
-_MOMENTS = {"time", "date", "day", "at", "until", "start", "end", "departure", "arrival", "due", "starts", "ends"}
-
-
-def _by_name(schema: dict[str, Any], name: str) -> tuple[str, ...]:
-    """Return the verbalizers that the name of a computed date or time suggests, whose schema often has no pattern."""
-    words = set(name_as_words(name).split())
-    if schema.get("type") != "string" or not schema.keys().isdisjoint({"pattern", "format", "enum", "const"}):
-        return ()
-    return ("date", *FAMILIES["time"], *FAMILIES["datetime"]) if words & _MOMENTS else ()
 
 
 def _shape(root: Any, schema: dict[str, Any], slot: str, has_elements: bool) -> str:

@@ -4,7 +4,7 @@ Each name here has a reader of the same name, written without this package. To a
 `say` function in the module of its family, a line in the tuple below, and a reader.
 """
 
-from generator.wording.verbalizers.choose import FAMILIES, verbalizers_for
+from generator.wording.verbalizers.choose import FAMILIES, verbalizers_for, verbalizers_for_result
 from generator.wording.verbalizers.dates import FIRST_WITHOUT_ON, say_date, takes_on
 from generator.wording.verbalizers.durations import say_hours, say_minutes, say_seconds
 from generator.wording.verbalizers.enums import enum_forms, say_enum_value, say_nothing_known
@@ -70,6 +70,7 @@ __all__ = [
     "say_point",
     "takes_on",
     "verbalizers_for",
+    "verbalizers_for_result",
 ]
 
 _ALL = (

@@ -7,6 +7,7 @@ from generator.kinds.names import kind_of_name
 from generator.kinds.other_words import is_code
 from generator.kinds.records import RECORDS
 from generator.pointers import variants
+from generator.toolbox import name_as_words
 from generator.wording.verbalizers.enums import enum_forms
 
 FAMILIES: dict[str, tuple[str, ...]] = {
@@ -87,6 +88,18 @@ def verbalizers_for(
         names = [found for branch in (*branches, whole) for found in _fitting(branch, said)]
         names = names or ["literal", "quoted", "number", "yes_no"]
     return tuple(dict.fromkeys([found for found in names if found != "json"] + ["json"]))
+
+
+def verbalizers_for_result(schema: dict[str, Any], name: str, asked: str | None = None) -> tuple[str, ...]:
+    """Return the names of verbalizers for a field of a result, best first: days and times are known by its name where nothing else tells."""
+    usual = verbalizers_for(schema, name, asked)
+    is_told = schema.get("type") != "string" or not schema.keys().isdisjoint({"pattern", "format", "enum", "const"})
+    if asked is not None or is_told or _MOMENTS.isdisjoint(name_as_words(name).split()):
+        return usual
+    return tuple(dict.fromkeys(("date", *FAMILIES["time"], *FAMILIES["datetime"], *usual)))
+
+
+_MOMENTS = {"time", "date", "day", "at", "until", "start", "end", "departure", "arrival", "due", "starts", "ends"}
 
 
 def _fitting(schema: dict[str, Any], said: "_Said") -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 from generator.acts.check import check_row
 from generator.claims import Claim
 from generator.compliance.transcript import objects_of
-from generator.conversation import AssistantMessage, Conversation, Message, ToolMessage, UserMessage
+from generator.conversation import AssistantMessage, Conversation, Message, ToolCall, ToolMessage, UserMessage
 from generator.exact_json import loads
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
@@ -112,6 +112,33 @@ def test_nobody_wants_again_what_was_refused(story: str, slot: str) -> None:
         assert len(wished) == len({*wished}), wished
         number += len(wished) > 1
     assert number
+
+
+def calls_to(story: str, tool: str) -> list[ToolCall]:
+    messages = [message for row in rows(story) for message in row.row.conversation.messages]
+    return [call for one in messages for call in getattr(one, "tool_calls", ()) if call.name == tool]
+
+
+def test_the_story_answers_what_a_clause_asks() -> None:
+    """Who has said why a card is frozen gives no other reason when asked."""
+    own = next(one for one in read_stories(FILES) if one.story == "money_abroad")
+    told = {call: goal.asked for goal in own.goals for call in [goal.call] if goal.asked}
+    freezes, pays = calls_to("money_abroad", "freeze_card"), calls_to("money_abroad", "transfer_money")
+    assert {call.arguments.get("reason") for call in freezes} <= {None, told["freeze_card"]["reason"]}
+    assert {call.arguments.get("memo") for call in pays} <= {None, *told["transfer_money"]["memo"]}
+    assert any("reason" in call.arguments for call in freezes)
+
+
+def test_a_ticket_goes_to_the_address_that_the_user_names_as_the_account_s() -> None:
+    pairs = []
+    for row in rows("friends_away"):
+        calls = [call for one in row.row.conversation.messages for call in getattr(one, "tool_calls", ())]
+        known = {call.arguments["email"] for call in calls if call.name == "find_customer"}
+        pairs += [
+            (call.arguments["passenger"]["email"], known) for call in calls if call.name == "book_flight" and known
+        ]
+    assert pairs
+    assert all(address in known for address, known in pairs)
 
 
 def test_a_hidden_number_may_stand_for_something_else() -> None:

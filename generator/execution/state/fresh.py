@@ -1,0 +1,56 @@
+"""What is drawn anew in each conversation: numbers of entities, what follows from them, keys and parts of elements of lists."""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from generator.execution.expressions import Expression
+
+
+def parts_of(fields: dict[str, Any]) -> Iterator[tuple[str, str, Callable[[int], Any]]]:
+    """Yield the properties of elements of lists that are drawn anew in each conversation: from their examples, or by their pattern."""
+    for field, schema in fields.items():
+        for name, part in schema.get("items", {}).get("properties", {}).items() if "items" in schema else ():
+            form = numbered({key: value for key, value in part.items() if key != "x-fresh"})
+            if part.get("x-fresh") and form is not None:
+                yield field, name, partial(_written, *form)
+            elif part.get("x-fresh") and part.get("examples"):
+                yield field, name, partial(_taken, part["examples"])
+
+
+def _written(form: str, size: int, number: int) -> str:
+    return form % (number % size)
+
+
+def _taken(examples: list[Any], number: int) -> Any:
+    return examples[number % len(examples)]
+
+
+def freshly(
+    fresh: tuple[str, ...], computed: tuple[tuple[str, Expression, frozenset[str]], ...]
+) -> tuple[tuple[str, Expression], ...]:
+    """Return what is computed from numbers of a conversation, or from something that is."""
+    known = set(fresh)
+    found = []
+    for field, expression, reads in computed:
+        if not known.isdisjoint(reads):
+            known.add(field)
+            found.append((field, expression))
+    return tuple(found)
+
+
+_NUMBERED = re.compile(r"\^([\w-]*)\[0-9\]\{(\d{1,2})\}\$")
+
+
+def numbered(schema: dict[str, Any]) -> tuple[str, int] | None:
+    """Return how keys of a pattern like `^ORD-[0-9]{5}$` are written, and how many it allows, if these are enough."""
+    told = _NUMBERED.fullmatch(str(schema.get("pattern")))
+    return (
+        (f"{told[1]}%0{told[2]}d", 10 ** int(told[2]))
+        if told and 3 <= int(told[2]) <= 12 and schema.keys() <= _OF_KEYS
+        else None
+    )
+
+
+_OF_KEYS = {"type", "pattern", "description", "examples"}

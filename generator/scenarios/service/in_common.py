@@ -1,0 +1,63 @@
+"""What the requests of one user have in common: the person for whom they ask, and the days and the city of a journey."""
+
+import msgspec
+import orjson
+
+from generator.affordances.goals import InCommon
+from generator.errors import CannotFillError
+from generator.planning import Wish
+from generator.pointers import resolve, set_at
+from generator.policies import Policy
+from generator.scenarios.scene import Scene
+
+_NAME, _PERSON = "person_name", ""
+"""The kind of arguments that name somebody, and where the values in common have the first one."""
+_THE_SAME = 0.9
+"""How often users ask for the same person as before."""
+
+
+def for_one_purpose(scene: Scene, policy: Policy) -> Scene:
+    """Return the scene with room for values that requests have in common, for a goal that a policy's tools serve, where there is one."""
+    purposes = {
+        purpose.name: purpose
+        for name, some in scene.toolkit.purposes.items()
+        if scene.toolkit.toolbox[name].domain in policy.serves
+        for purpose in some
+    }
+    if not purposes:
+        return scene
+    return msgspec.structs.replace(scene, common=InCommon(scene.draw.choice(list(purposes.values())), {}))
+
+
+def for_one_person(scene: Scene, wish: Wish, *then: str, fewest: int = 1) -> Wish:
+    """Return a wish in which somebody is named who was named before; if it is the first one, who it names is noted.
+
+    Args:
+        scene: The row.
+        wish: The wish.
+        then: Tools that succeed for what it finds.
+        fewest: How many things it finds at least, if it is a search.
+    """
+    spec = scene.toolkit.toolbox[wish.tool]
+    slots = [slot for slot, kind in spec.kinds.items() if kind == _NAME and "*" not in slot and _is_said(wish, slot)]
+    if not slots or scene.common is None:
+        return wish
+    known = scene.common.values.setdefault(_PERSON, resolve(wish.said, slots[0]))
+    if known == resolve(wish.said, slots[0]) or not scene.draw.chance(_THE_SAME):
+        return wish
+    said = orjson.loads(orjson.dumps(wish.said))
+    set_at(said, f"/{slots[0]}", known)
+    if wish.tool not in scene.toolkit.look_ups:
+        return msgspec.structs.replace(wish, said=said)
+    try:
+        said = scene.fitted(wish.tool, said, then, (), fewest, agreed=True)
+    except CannotFillError:
+        return wish
+    return msgspec.structs.replace(wish, said=said) if resolve(said, slots[0]) == known else wish
+
+
+def _is_said(wish: Wish, slot: str) -> bool:
+    try:
+        return resolve(wish.said, slot) is not None
+    except LookupError:
+        return False
