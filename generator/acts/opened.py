@@ -14,7 +14,7 @@ from generator.wording.transcript import Transcript
 from generator.yaml_values import own_data
 
 FORMS: dict[str, tuple[str, ...]] = {kind: expand_texts(lines) for kind, lines in own_data(__file__).items()}
-_OPENED = {True: 0.3, False: 0.4}
+_OPENED = {True: 0.34, False: 0.45}
 """How often there is something before an answer about what was looked up, and what was changed."""
 _ENOUGH = ("Done", "Here", "Noted", "Saved", "Found", "Good news", "Sorry", "-")
 """Beginnings of answers before which nothing stands."""
@@ -44,7 +44,9 @@ def _open(talk: Transcript, one: ReportedCall, text: str) -> None:
 
 
 def _depends(form: AnswerSentence, spec: ToolSpec) -> bool:
-    """Whether a sentence is only for some results, such as those of a trial in which nothing is changed."""
+    """Whether a sentence is only for some results of a change, such as those of a trial in which nothing is changed."""
+    if spec.looks_up:
+        return False
     known = _of_the_call(spec)
     return any(not slot.startswith(OF_CALL) and slot not in known for slot, _ in form.made_of[1])
 
@@ -59,7 +61,7 @@ def _of_the_call(spec: ToolSpec) -> frozenset[str]:
 def _is_of_the_call(spec: ToolSpec, leaf: dict[str, Any]) -> bool:
     if "x-compute" in leaf:
         _, reads = compile_expression(str(leaf["x-compute"]), spec.declared.tables, spec.declared.entities)
-        return not reads.properties
+        return reads.properties <= {"value"}
     return "x-from" in leaf or "const" in leaf or len(leaf.get("enum", ())) == 1
 
 

@@ -198,10 +198,11 @@ def answers_in_turn(book: Book, draw: Draw, naming: frozenset[str], given: froze
         found = tuple([tuple(same) for _, same in _ranked(book.answers, naming, given)])
         if len(book.ranked) < _MOST_KNOWN:
             book.ranked[key] = found
+    rand = draw.rand
     for alike in found:
         left = list(alike)
         while left:
-            at = draw.below(len(left))
+            at = int(rand() * len(left))
             left[at], left[-1] = left[-1], left[at]
             yield left.pop()
 
