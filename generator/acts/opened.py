@@ -61,7 +61,7 @@ def _of_the_call(spec: ToolSpec) -> frozenset[str]:
 def _is_of_the_call(spec: ToolSpec, leaf: dict[str, Any]) -> bool:
     if "x-compute" in leaf:
         _, reads = compile_expression(str(leaf["x-compute"]), spec.declared.tables, spec.declared.entities)
-        return reads.properties <= {"value"}
+        return not reads.properties
     return "x-from" in leaf or "const" in leaf or len(leaf.get("enum", ())) == 1
 
 
