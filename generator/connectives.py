@@ -6,6 +6,7 @@ the phrases of its tools and these words.
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from generator.locales import ENGLISH, InLanguages
@@ -187,7 +188,8 @@ class Connectives:
 
         # --- the assistant answers ---
 
-        self.offers = expand_texts(tables["offers"])
+        self.offers_of_a_look_up = expand_texts(tables["offers"])
+        self.offers = (*self.offers_of_a_look_up, *expand_texts(tables["offers_of_a_change"]))
         self.found = texts("found")
         self.done = texts("done")
         self.both = texts("both")
@@ -260,8 +262,23 @@ def field_in_words(known: Mapping[str, str], texts: Iterable[str], field: str) -
         texts: The sentences in which it tells its results.
         field: The field.
     """
-    name, unit = (known[field], "") if field in known else measure_in_field(field)
+    name, unit = (known[field], "") if field in known else measure_in_field("_".join(words_in_field(field)))
     return name, unit or unit_in_sentences(texts, field)
+
+
+@cache
+def words_in_field(field: str) -> tuple[str, ...]:
+    """Return the words of a field's name as people say them: `createdTime` is "created", `idShort` "short id", `section_gid` "section id"."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", field).lower().replace("-", "_").split("_")
+    words = [_SHORTER.get(word, word) for word in words if word]
+    if len(words) > 1 and words[0] == "id":
+        words = [*words[1:], "id"]
+    if len(words) > 1 and words[-1] == "time" and words[-2].endswith("ed"):
+        words.pop()
+    return tuple(words) or (field,)
+
+
+_SHORTER: dict[str, str] = _TABLES["shorter"]
 
 
 # --- arguments that nobody wrote phrases for ---

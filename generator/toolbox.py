@@ -244,6 +244,14 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
     @property
+    def only_calls(self) -> tuple[dict[str, Any], ...]:
+        """The arguments of the only calls that are made: those of its example calls, where all have results that no entity gives."""
+        if not self.example_calls or (self.effect is not None and self.effect.entity):
+            return ()
+        is_known = all(result for _, result in self.example_calls)
+        return tuple([arguments for arguments, _ in self.example_calls]) if is_known else ()
+
+    @property
     def looks_up(self) -> bool:
         """Whether the tool only looks something up, as its effect, its MCP annotations or else its name tell."""
         if self.effect is not None:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from generator.acts.listing import heading, with_slots
-from generator.connectives import field_in_words
+from generator.connectives import field_in_words, words_in_field
 from generator.templates import Plural, Slot, parse_template
 from generator.toolbox import ToolSpec, once_per_tool
 from generator.validation.proof.ledger import Act, Sentence
@@ -68,10 +68,10 @@ def fields(spec: ToolSpec) -> dict[str, tuple[str, str]]:
 
 
 def _is_unsaid(field: str) -> bool:
-    return field.rpartition("_")[2] in _FORMS["unsaid"]
+    return words_in_field(field)[-1] in _FORMS["unsaid"]
 
 
-_NAME = re.compile(r"[a-z_]+")
+_NAME = re.compile(r"[A-Za-z_]+")
 _UNIT = re.compile(r" ?[^\s\w,.;:!?()'\"–-]| ([^\W\d_]+)|-([a-z]+)")
 
 
@@ -85,7 +85,7 @@ def _is_measured(field: str, after: object, last: object) -> bool:
         return isinstance(last, Slot) or (isinstance(last, Plural) and _is_measured(field, f" {last.many}", None))
     unit = _UNIT.match(after)
     word = "" if unit is None else unit[1] or unit[2] or ""
-    named = {part.rstrip("s") for part in field.split("_")}
+    named = {part.rstrip("s") for part in words_in_field(field)}
     return unit is not None and word not in _FORMS["joining"] and word.rstrip("s") not in named
 
 

@@ -8,6 +8,7 @@ import msgspec
 
 from generator.acts import opened
 from generator.connectives import field_in_words
+from generator.planning import Ref, Step
 from generator.seeds import Draw
 from generator.styles import Style
 from generator.templates import Slot, Template, parse_template
@@ -92,10 +93,11 @@ def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -
         return False
     sentence, lead = begun
     elements = result[slot]
-    named = [pick for pick in picks_of(book.spec, slot) if not pick.say.endswith("first")]
+    unasked = _opposite(talk)
+    named = [pick for pick in picks_of(book.spec, slot) if not pick.say.endswith("first") and pick.by not in unasked]
     orders = [(pick, order) for pick in named if (order := _in_order(elements, pick))]
     pick, order = (
-        draw.choice(orders) if orders and not in_order and draw.chance(0.15) else (None, [*range(len(elements))])
+        draw.choice(orders) if orders and not in_order and draw.chance(0.06) else (None, [*range(len(elements))])
     )
     is_cut = len(order) > _LONG and not in_order and draw.chance(0.5 if style.is_brief else 0.03)
     shown = order[:_FIRST] if is_cut else order
@@ -118,9 +120,25 @@ def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -
     spans: Spans = [*lead[1], *[(start + at, end + at, *more) for start, end, *more in block[1]]]
     talk.tell_apart((text, spans, []), call.id, "listed")
     talk.after_block = "lines"
-    if not style.is_brief and draw.chance(0.05):
-        _single_out(talk, told, slot, shown, pick)
+    if not style.is_brief and draw.chance(0.035):
+        _single_out(talk, told, slot, shown, pick, unasked)
     return True
+
+
+def _opposite(talk: Transcript) -> frozenset[str]:
+    """Return the picks that go the other way than those of the user: who asks for the cheapest one is not told the most expensive one."""
+    said = [
+        ref.pick.by.partition(" ")
+        for event in talk.log.events
+        if isinstance(event, Step)
+        for call in event.calls
+        for ref in call.args.values()
+        if isinstance(ref, Ref) and ref.pick is not None
+    ]
+    return frozenset([f"{_OTHER[how]} {field}" for how, _, field in said if how in _OTHER])
+
+
+_OTHER = {"min": "max", "max": "min"}
 
 
 def _shows(block: Phrase, pick: Pick) -> bool:
@@ -249,13 +267,22 @@ class _Lines:
 
 
 def _single_out(
-    talk: Transcript, told: ReportedCall, slot: str, shown: Sequence[int], first_of_all: Pick | None
+    talk: Transcript,
+    told: ReportedCall,
+    slot: str,
+    shown: Sequence[int],
+    first_of_all: Pick | None,
+    unasked: frozenset[str],
 ) -> None:
     """Add, if no order has told it, which element has the least or the most of something: "The cheapest hotel is Casa Verde."."""
     lines = _Lines(talk, told, slot, told.book.answers[0])
     seen = "" if first_of_all is None else first_of_all.by.split()[1]
     extremes = _extremes(told.book.spec, slot, told.result[slot])
-    best = [(pick, index) for pick, index in extremes if index in shown and pick.by.split()[1] != seen]
+    best = [
+        (pick, index)
+        for pick, index in extremes
+        if index in shown and pick.by.split()[1] != seen and pick.by not in unasked
+    ]
     if not best:
         return
     first, second = _two(talk.draw, best)
@@ -299,7 +326,7 @@ def with_slots(sentence: Sentence) -> str:
 
 def heading(name: str) -> str:
     """Return the name of a field as a heading: "Release year", "Ticket ID"."""
-    return re.sub(r"\bid\b", "ID", name[0].upper() + name[1:])
+    return re.sub(r"\b(?:id|url)\b", lambda found: found[0].upper(), name[0].upper() + name[1:], flags=re.IGNORECASE)
 
 
 def _columns(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> list[tuple[str, str, str, str]]:

@@ -28,19 +28,19 @@ def tell(talk: Transcript, told: Sequence[ReportedCall], answer: Pieces) -> None
     text, _, uses = answer[0]
     forms = [form for _, form, _ in uses]
     if all(isinstance(form, AnswerSentence) and not _depends(form, one.book.spec) for form in forms):
-        _open(talk, one, text)
+        _open(talk, one, text, is_one=len(told) == 1 and not one.book.spec.phrases.each)
 
 
 def before_a_list(talk: Transcript, one: ReportedCall, sentence: AnswerSentence, lead: str) -> None:
     """Begin the message, now and then, before the beginning of an answer and the lines that follow it."""
     if talk.assistant is None and not talk.style.is_brief and not _depends(sentence, one.book.spec):
-        _open(talk, one, lead)
+        _open(talk, one, lead, is_one=False)
 
 
-def _open(talk: Transcript, one: ReportedCall, text: str) -> None:
+def _open(talk: Transcript, one: ReportedCall, text: str, *, is_one: bool) -> None:
     looks_up = one.book.looks_up
     if not text.startswith(_ENOUGH) and talk.draw.chance(_OPENED[looks_up]):
-        talk.tell_apart((talk.draw.choice(FORMS[_kind(looks_up)]), [], []), one.call.id, "opened")
+        talk.tell_apart((talk.draw.choice(_forms_of(looks_up, is_one)), [], []), one.call.id, "opened")
 
 
 def _depends(form: AnswerSentence, spec: ToolSpec) -> bool:
@@ -65,12 +65,16 @@ def _is_of_the_call(spec: ToolSpec, leaf: dict[str, Any]) -> bool:
     return "x-from" in leaf or "const" in leaf or len(leaf.get("enum", ())) == 1
 
 
-def _kind(looks_up: bool) -> str:
-    return "of_a_look_up" if looks_up else "of_a_change"
+def _forms_of(looks_up: bool, is_one: bool) -> tuple[str, ...]:
+    """Return what may stand before an answer; "Found it" is said of one thing only."""
+    if not looks_up:
+        return FORMS["of_a_change"]
+    return (*FORMS["of_a_look_up"], *FORMS["of_one_look_up"]) if is_one else FORMS["of_a_look_up"]
 
 
 def _forms(sentence: Sentence) -> Iterator[str]:
-    if sentence.text in FORMS[_kind(sentence.made.spec.looks_up)]:
+    spec = sentence.made.spec
+    if sentence.text in _forms_of(spec.looks_up, not spec.phrases.each):
         yield sentence.text
 
 

@@ -1,12 +1,14 @@
 """Look-ups that can be asked again with another value of one argument, said alone."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from generator.affordances.links import is_single
 from generator.pointers import escape, schema_at, unescape
 from generator.productions import place_frames
 from generator.templates import parse_template
 from generator.toolbox import ToolSpec
+from generator.values import is_among, same
 
 if TYPE_CHECKING:
     from generator.affordances.toolkit import Toolkit
@@ -24,8 +26,21 @@ def find_changes(toolkit: "Toolkit") -> tuple[Change, ...]:
         properties = spec.properties
         slots = spec.phrases.vary or tuple([escape(slot) for slot in properties if slot in required])
         if name in toolkit.look_ups and len(properties) > 1:
-            found += [(name, unescape(slot)) for slot in slots if can_be_said_alone(spec, slot)]
+            able = [unescape(slot) for slot in slots if can_be_said_alone(spec, slot)]
+            known = spec.only_calls
+            found += [
+                (name, slot) for slot in able if not known or any(len(beside(known, one, slot)) > 1 for one in known)
+            ]
     return tuple(found)
+
+
+def beside(known: Iterable[dict[str, Any]], said: dict[str, Any], slot: str) -> list[Any]:
+    """Return the different values of an argument in those known calls that are as `said` but for it."""
+    found: list[Any] = []
+    for one in known:
+        if slot in one and slot in said and same({**said, slot: one[slot]}, one) and not is_among(one[slot], found):
+            found.append(one[slot])
+    return found
 
 
 def can_be_said_alone(spec: ToolSpec, slot: str) -> bool:

@@ -91,6 +91,12 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
     sources: DocumentSettings = DocumentSettings()
     """What rows that are documents are made from."""
 
+    @cached_property
+    def making(self) -> frozenset[str]:
+        """Tools that make something, or do what a later call is about."""
+        effects = {name: spec.effect for name, spec in self.toolbox.items()}
+        return frozenset([name for name, one in effects.items() if one is not None and one.kind in ("create", "act")])
+
     # what scenarios ask of the tools, each found when it is first asked for
     independent = cached_property(find_independent)
     """Tools that can be called beside another one."""

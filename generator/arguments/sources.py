@@ -103,7 +103,11 @@ def compile_value(
     if kind is not None and (not isinstance(kind, str) or kind not in KINDS):
         raise SpecError(f"{name}: there is no kind of value {kind!r}{nearest(str(kind), KINDS)}")
     compiled = read_schema(schema)
+    known = [one for one in schema.get("examples", ()) if isinstance(one, list)]
+    told = list(filter(tester(compiled.source), known)) if known else []
     hints = Hints(seed=seed, locale=locale, when=when, is_said=False, kinds={} if kind is None else {"": kind})
+    if told:
+        hints = msgspec.structs.replace(hints, choose={"": tuple(told)})
     maker, _ = compile_realistic(compiled, ArgumentLocation(name), hints, Odds())
     is_valid = tester(compiled.source)
     _check_draws(maker, compiled.source, is_valid)

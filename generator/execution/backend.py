@@ -146,7 +146,8 @@ def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population
 def _as_written(make: MakeResult, spec: ToolSpec, effect: CompiledEffect | None) -> MakeResult:
     """Return a maker of the same results, but for calls whose result somebody wrote; what entities say stands above that.
 
-    A call with other optional arguments is answered as one with the same required ones, but for what it repeats of its own.
+    A call with other optional arguments is answered as one with the same required ones, but for what it repeats of its own. One that
+    stands there with several results has one of them, the same all through a conversation.
     """
     written = [(arguments, result) for arguments, result in spec.example_calls if result]
     if not written or (effect is not None and effect.title):
@@ -160,10 +161,13 @@ def _as_written(make: MakeResult, spec: ToolSpec, effect: CompiledEffect | None)
         )
 
     alike = {asked(arguments): result for arguments, result in reversed(written)} if required else {}
-    results = {orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS): result for arguments, result in written}
+    results: dict[bytes, list[dict[str, Any]]] = {}
+    for arguments, result in written:
+        results.setdefault(orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS), []).append(result)
 
     def made(draw: CallDraw) -> Any:
-        found, told = make(draw), results.get(orjson.dumps(draw.arguments, option=orjson.OPT_SORT_KEYS))
+        found, known = make(draw), results.get(orjson.dumps(draw.arguments, option=orjson.OPT_SORT_KEYS), ())
+        told = known[int(draw.rand() * len(known))] if len(known) > 1 else known[0] if known else None
         if told is None:
             near = alike.get(asked(draw.arguments), {})
             told = {name: value for name, value in near.items() if name not in draw.arguments}

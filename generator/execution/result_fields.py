@@ -82,7 +82,7 @@ class ResultFields:
         self, schema: dict[str, Any], place: ResultLocation, before: list[str], drawn: MakeResult
     ) -> MakeResult:
         """Return the maker of a property's value; `before` are the properties that formulas may read, `drawn` makes what nothing says."""
-        make, record = self.remembered(schema, place, drawn), self.record_of(place)
+        make, record = self.remembered(schema, place, drawn), self.record_of(schema, place)
         echoed = escape(place.name) if place.level != "inner" and self.echoes(place.name, schema) else None
         if record is not None:
             before = [*before, *record]
@@ -108,7 +108,7 @@ class ResultFields:
         if (
             not self.guided
             or self.shown is None
-            or self.record_of(place) is None
+            or self.record_of(schema, place) is None
             or self.is_decided(place.name, schema, place)
         ):
             return make
@@ -135,7 +135,8 @@ class ResultFields:
 
     def is_decided(self, key: str, schema: Any, place: ResultLocation) -> bool:
         """Whether a formula, an argument or an entity says what the value of a property is, wherever they can."""
-        plain, record = dereferenced(self.root, schema), self.record_of(place)
+        plain = dereferenced(self.root, schema)
+        record = self.record_of(plain, place)
         named = plain.get("x-field", key)
         is_shown = "/" in str(named) or (record is not None and named in record)
         is_told = "x-compute" in plain or "x-from" in plain or (place.level != "inner" and self.echoes(key, schema))
@@ -143,17 +144,21 @@ class ResultFields:
 
     def shows(self, schema: dict[str, Any], place: ResultLocation) -> str:
         """Return the field of the entity that a property shows, where it is there; an empty text where it shows none."""
-        record, name = self.record_of(place), schema.get("x-field", place.name)
+        record, name = self.record_of(schema, place), schema.get("x-field", place.name)
         return str(name) if record is not None and name in record else ""
 
     def is_drawn_seldom(self, schema: dict[str, Any], place: ResultLocation) -> bool:
         """Whether a property shows a field of the entity, without a kind of its own to draw from."""
         return bool(self.shows(schema, place)) and "x-kind" not in schema
 
-    def record_of(self, place: ResultLocation) -> frozenset[str] | None:
-        """Return the fields of the entity that the object shows whose property this is."""
-        if self.shown is None or place.at != f"{self.shown.record}/properties/{escape(place.name)}":
+    def record_of(self, schema: dict[str, Any], place: ResultLocation) -> frozenset[str] | None:
+        """Return the fields of the entity that the object shows whose property this is; of an object within it, where `x-field` says so."""
+        if self.shown is None:
             return None
+        if place.at != f"{self.shown.record}/properties/{escape(place.name)}":
+            inside = place.at.removeprefix(f"{self.shown.record}/properties/")
+            is_within = inside != place.at and all("/" not in step for step in inside.split("/properties/"))
+            return self.shown.fields if is_within and "x-field" in schema else None
         return self.shown.fields
 
     def shown_field(
@@ -196,7 +201,7 @@ class ResultFields:
         self.trials[at] = ExpressionTrial(at, text, place.name, types)
         kinds = python_types(types)
         takes_value = "value" in reads.properties
-        shows = self.record_of(place) is not None
+        shows = self.record_of(schema, place) is not None
         base = without_proposal(drawn) if self.guided else drawn
 
         def make(draw: CallDraw) -> Any:

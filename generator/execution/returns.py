@@ -104,7 +104,7 @@ class _Compiler:
         plain = dereferenced(self.root, schema)
         check_x_keywords(plain, self.parameters, place.at)
         parts = plain.get("properties") if makes_objects(plain) else plain.get("items") if makes_lists(plain) else None
-        if parts is None:
+        if parts is None or (makes_lists(plain) and any(isinstance(one, list) for one in plain.get("examples", ()))):
             hidden = hidden_keyword(plain)
             if hidden:
                 raise fault(place.at, f"{hidden} does nothing here; it is for values that are not drawn as a whole")

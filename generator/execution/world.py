@@ -85,7 +85,7 @@ class SimulatedWorld:
         Those that only read see what was there before the step; the others are made one after the other in the order of
         their names and arguments, and each result shows what is there after all of them.
         """
-        self.state.is_open = False
+        self.state.begin()
         outcomes = self._acted(calls) if self._effects else {}
         for place, call in enumerate(calls):
             if place not in outcomes:
@@ -147,6 +147,7 @@ class SimulatedWorld:
                 outcomes[place] = Outcome(False, found.content)
             else:
                 done.append((place, effect.apply(state, found, arguments, day)))
+        state.refresh()
         for place, after in done:
             effect = self._effects[calls[place].name]
             now = state.all(effect.title) if effect.title else {}

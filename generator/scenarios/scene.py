@@ -1,11 +1,13 @@
 """One conversation as a scenario plans it: wishes with drawn arguments, and calls that serve them."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from generator.affordances import Toolkit
+from generator.affordances.changes import beside
 from generator.affordances.goals import UNRELATED, InCommon, Purpose, agree, holds
 from generator.affordances.links import Edge, picks_for, works_unseen
 from generator.conversation import ToolCall
@@ -19,7 +21,7 @@ from generator.profiles import ERROR
 from generator.scenarios.limits import with_least
 from generator.seeds import Draw
 from generator.toolbox import Pick, ToolSpec
-from generator.values import is_among
+from generator.values import is_among, same
 
 _TRIES = 20
 """How often arguments are drawn anew to differ from those of the other wishes."""
@@ -207,13 +209,13 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """
         return self._entities.called(kind, entity)
 
-    def wishes(self, tools: Sequence[str]) -> tuple[Wish, ...]:
-        """Return a wish for each of the tools; wishes for the same tool are about different things."""
+    def wishes(self, tools: Sequence[str], *, at_once: bool = True) -> tuple[Wish, ...]:
+        """Return a wish for each of the tools; wishes for the same tool are about different things, or merely differ if not asked `at_once`."""
         found: list[Wish] = []
         repeated = len(set(tools)) < len(tools)
         for tool in tools:
             others = [wish.said for wish in found if wish.tool == tool]
-            found.append(Wish(tool, self._unlike(tool, others, repeated)))
+            found.append(Wish(tool, self._unlike(tool, others, repeated, at_once=at_once)))
         return tuple(found)
 
     @property
@@ -319,22 +321,31 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         return self.world
 
     def _unlike(
-        self, tool: str, others: list[Drawn], repeated: bool = False, then: Sequence[str] = (), fewest: int = 1
+        self,
+        tool: str,
+        others: list[Drawn],
+        repeated: bool = False,
+        then: Sequence[str] = (),
+        fewest: int = 1,
+        *,
+        at_once: bool = True,
     ) -> Drawn:
         """Return arguments that differ from those of other wishes for the same tool."""
         if not others:
             said = self.drawn(tool, then, fewest=fewest)
             if said or not repeated:
                 return said
-        own = self
+        own, spec = self, self.toolkit.toolbox[tool]
+        needed = [name for name in spec.required if name not in spec.context and spec.say.get(name) != "never"]
+        differs = partial(_is_about_another, needed=needed) if at_once else _differs
         for attempt in range(_TRIES):
             # wishes for one tool should be about different things, not merely differ somewhere
             key = next(iter(others[0]), None) if others and attempt < _TRIES // 2 else None
             is_settled = key is not None and self._is_settled(tool, key)
             said = own._as_drawn(tool)
-            if is_settled or _differs(said, others, key):
+            if is_settled or differs(said, others, key):
                 said = own.fitted(tool, said, then, (), fewest, agreed=own.common is not None)
-                if said and _differs(said, others, key):  # nobody asks a second time without saying for what
+                if said and differs(said, others, key):  # nobody asks a second time without saying for what
                     return said
             own = msgspec.structs.replace(self, common=None)
         raise CannotFillError("the calls of a step could not be made to differ")
@@ -347,10 +358,18 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """Return the first of the others with a value for `slot` that none of them has."""
         taken = [other[slot] for other in others]
         own = msgspec.structs.replace(self, common=None) if others else self
+        known = self.toolkit.toolbox[tool].only_calls
+        if known and others and is_among(others[0], known):
+            left = [value for value in beside(known, others[0], slot) if not is_among(value, taken)]
+            if not left:
+                raise CannotFillError(f"no call is known that differs in {slot} only")
+            return {**others[0], slot: self.draw.choice(tuple(left))}
         is_drawn = bool(others) and not self._is_settled(tool, slot)
         for _ in range(_TRIES):
             said = own._as_drawn(tool) if is_drawn else own.drawn(tool)
             value = said.get(slot)
+            if known and not others and is_among(said, known) and len(beside(known, said, slot)) < 2:
+                continue  # nothing that is known differs from it in this argument only
             if value is not None and not is_among(value, taken):
                 varied = {**others[0], slot: value} if others else said
                 if self.suits(tool, varied):
@@ -369,3 +388,21 @@ def _differs(said: Drawn, others: Sequence[Drawn], key: str | None) -> bool:
     if key is None:
         return not is_among(said, others)
     return not is_among(said.get(key), [other.get(key) for other in others])
+
+
+def _is_about_another(said: Drawn, others: Sequence[Drawn], key: str | None, needed: Sequence[str]) -> bool:
+    """Whether arguments are about something else than all others: they differ in one argument, or else in one that is needed.
+
+    Where none is needed, each says something that the other does not: "the open ones" is no other thing than "all".
+    """
+    if key is not None and key in said and all(key in other for other in others):
+        return not is_among(said[key], [other[key] for other in others])
+    if key is None and needed:
+        told = {name: said.get(name) for name in needed}
+        return not is_among(told, [{name: other.get(name) for name in needed} for other in others])
+    return not any(_holds(said, other) or _holds(other, said) for other in others)
+
+
+def _holds(more: Drawn, less: Drawn) -> bool:
+    """Whether arguments have all that others have."""
+    return all(name in more and same(value, more[name]) for name, value in less.items())

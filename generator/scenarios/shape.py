@@ -1,6 +1,7 @@
 """The shape of a finished conversation, worked out from the conversation and its proof alone."""
 
 import re
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ class ShapedCall(msgspec.Struct, frozen=True):
 
     name: str
     dependent: bool
-    """Whether it takes a value from an earlier result that the user has not said before the call."""
+    """Whether it takes a value from an earlier result that the user has not said before the call, or takes what that call made."""
     takes: tuple[str, ...]
     """The places in results that it takes values from: `MESSAGE:POINTER`."""
     turn: int
@@ -71,8 +72,17 @@ class ConversationShape(msgspec.Struct, frozen=True):
         return tuple([len(step) for step in self.steps])
 
 
-def conversation_shape(conversation: Conversation, proof: Proof) -> ConversationShape:
-    """Return the shape of a finished conversation."""
+def conversation_shape(
+    conversation: Conversation, proof: Proof, making: Collection[str] = frozenset()
+) -> ConversationShape:
+    """Return the shape of a finished conversation.
+
+    Args:
+        conversation: The conversation.
+        proof: Its proof.
+        making: Tools of which a call makes what a later one is about, so that the two cannot be made at once although the user has
+            said all of their values.
+    """
     letters: list[str] = []
     turn_of: list[int] = []
     turn = 0
@@ -85,7 +95,7 @@ def conversation_shape(conversation: Conversation, proof: Proof) -> Conversation
         turn_of.append(turn)
     return ConversationShape(
         order="".join(letters),
-        steps=_steps(conversation, proof, turn_of),
+        steps=_steps(conversation, proof, turn_of, making),
         offered=len(conversation.tools),
         told=tuple([tell.how for tell in proof.tells if tell.how not in ANYWHERE]),
         declined=tuple([ShapedDecline(decline.tool, decline.like) for decline in proof.declines]),
@@ -95,13 +105,15 @@ def conversation_shape(conversation: Conversation, proof: Proof) -> Conversation
     )
 
 
-def _steps(conversation: Conversation, proof: Proof, turn_of: list[int]) -> tuple[tuple[ShapedCall, ...], ...]:
+def _steps(
+    conversation: Conversation, proof: Proof, turn_of: list[int], making: Collection[str]
+) -> tuple[tuple[ShapedCall, ...], ...]:
     """Return the calls of each message; `turn_of` holds the number of user messages up to each message."""
     taken = _taken(proof)
     has_one_turn = max(turn_of, default=0) < 2
     turns = {} if has_one_turn else _turns_of_calls(proof, turn_of)
     usual = frozenset({1}) if has_one_turn else frozenset()
-    hidden = _hidden(conversation, proof) if taken else set()
+    hidden = _hidden(conversation, proof) | _made_before(conversation, proof, making) if taken else set()
     failed = {m.tool_call_id for m in conversation.messages if type(m) is ToolMessage and m.is_error}
     wishes = {wish.call_id: wish for wish in proof.wishes}
     computed = {claim.call_id for claim in proof.arguments if claim.calc is not None}
@@ -173,6 +185,18 @@ def _hidden(conversation: Conversation, proof: Proof) -> set[str]:
             if not is_said and not _stands_in(before[claim.call_id], value):
                 found.add(claim.call_id)
     return found
+
+
+def _made_before(conversation: Conversation, proof: Proof, making: Collection[str]) -> set[str]:
+    """Return the calls about what an earlier call has made."""
+    if not making:
+        return set()
+    makers = {
+        index
+        for index, message in enumerate(conversation.messages)
+        if type(message) is ToolMessage and message.name in making and not message.is_error
+    }
+    return {claim.call_id for claim in proof.arguments if claim.source == "result" and claim.message in makers}
 
 
 def _said_values(proof: Proof, arguments: dict[str, dict[str, Any]]) -> list[Any]:

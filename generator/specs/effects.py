@@ -83,6 +83,8 @@ def _held_as_keys(model: WrittenEffect, declared: WorldDeclarations, arguments: 
     named: dict[str, str | None] = {
         argument: held[field] for argument, field in model.by.items() if isinstance(field, str) and field in held
     }
+    if entity is not None:  # the key of another entity may have the argument's name
+        named |= {argument: entity.name for argument, field in model.by.items() if field == entity.key}
     return named | {
         argument: held[field] for field, argument in told.items() if field in held and argument in arguments
     }

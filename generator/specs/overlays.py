@@ -352,12 +352,23 @@ def _merged(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece
             else:
                 pieces[piece] = joined(pieces.get(piece), value) if layer.adds else value
                 owners[piece] = layer
-    if _is_derived(_EFFECT, owners) and _RETURNS in owners and not _is_derived(_RETURNS, owners):
-        del pieces[_EFFECT], owners[_EFFECT]  # it is about a result that somebody has said otherwise
+    for piece in _outdone(pieces, owners):
+        del pieces[piece], owners[piece]
     return pieces, owners
 
 
-_EFFECT, _RETURNS = ("effect",), ("returns",)
+def _outdone(pieces: Pieces, owners: dict[Piece, Layer]) -> list[Piece]:
+    """Return what was derived but does not go with what somebody has said: the effect of another result, links that no `follow_up` says."""
+    said = [piece for piece in (_RETURNS, _FOLLOW_UP) if piece in owners and not _is_derived(piece, owners)]
+    found: list[Piece] = [_EFFECT] if _RETURNS in said and _is_derived(_EFFECT, owners) else []
+    if _FOLLOW_UP in said:
+        words = str(pieces[_FOLLOW_UP])
+        links = [piece for piece in pieces if piece[0] == "links" and _is_derived(piece, owners)]
+        found += [piece for piece in links if not any("{" + piece[1] + end in words for end in ("}", ":"))]
+    return found
+
+
+_EFFECT, _RETURNS, _FOLLOW_UP = ("effect",), ("returns",), ("phrases", "follow_up")
 _VALUES = ("examples", "kinds", "patterns", "texts")
 
 

@@ -72,7 +72,9 @@ def word_answer(
         for answer in answers[1:]:
             pieces += (_after(pieces), answer)
     if rand() < 0.12 and is_last and style.closers != "no" and not style.is_brief:
-        pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(voice.words.offers))
+        looks_up = all(one.book.looks_up for one in told)
+        offers = voice.words.offers_of_a_look_up if looks_up else voice.words.offers
+        pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(offers))
     return pieces
 
 

@@ -8,9 +8,12 @@ from changed_rows import Proven, replace, spliced, with_claim, with_proof
 from planting import lists
 from workbench import TOOL_SPECS, filled, recipe, rows, tell_often
 
+from generator.acts.listing import heading
 from generator.claims import AnswerClaim
+from generator.connectives import field_in_words
 from generator.conversation import AssistantMessage, UserMessage
 from generator.run.row import prepare
+from generator.seeds import Draw
 from generator.specs import load_toolbox
 
 FILES = [TOOL_SPECS / name for name in ("travel.yaml", "hr.yaml", "restaurants.yaml", "weather.json")]
@@ -111,3 +114,39 @@ def test_lists_begin_paragraphs():
     for text in texts:
         for lead in re.findall(r"^(.*):\n(?:- |1\. |\n\|)", text, re.MULTILINE):
             assert not re.search(r"[a-z)][.] [A-Z]", lead), text
+
+
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ("IdShort", "Short ID"),
+        ("fullName", "Full name"),
+        ("CreatedTime", "Created"),
+        ("section_gid", "Section ID"),
+        ("htmlUrl", "Html URL"),
+        ("due_on", "Due on"),
+        ("departure_time", "Departure time"),
+        ("distance_km", "Distance"),
+    ],
+)
+def test_headings_are_words(field: str, words: str):
+    assert heading(field_in_words({}, (), field)[0]) == words
+    assert heading(field_in_words({field: "day"}, (), field)[0]) == "Day"
+
+
+def test_the_other_extreme_than_the_one_that_the_user_names_is_not_told(monkeypatch: pytest.MonkeyPatch):
+    chance = Draw.chance  # always where it may be
+    monkeypatch.setattr(Draw, "chance", lambda self, share: share == 0.05 or chance(self, share))
+    shop = prepare(recipe(FILES[:1], "sequential"))
+    told, other = 0, {"min": "max", "max": "min"}
+    for made in rows(shop, 40):
+        row = Proven(made.row.conversation, made.row.proof, "sequential", shop.toolbox)
+        said = [claim.pick.partition(" ") for claim in made.row.proof.arguments if claim.pick]
+        unasked = {f"{other[how]} {field}" for how, _, field in said if how in other}
+        every = [pick for spec in shop.toolbox.values() for own in spec.phrases.pick.values() for pick in own]
+        for tell in made.row.proof.tells:
+            if tell.how == "singled_out":
+                told += 1
+                text = row.text(tell.message)[tell.start : tell.end].casefold()
+                assert not any(pick.by in unasked and pick.say.casefold() in text for pick in every)
+    assert told

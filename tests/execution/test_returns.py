@@ -14,6 +14,7 @@ from generator.conversation import Tool
 from generator.execution import compile_backend
 from generator.execution.backend import _entities_at
 from generator.pointers import expand, resolve
+from generator.seeds import Draw
 from generator.toolbox import Link, ToolSpec
 
 TODAY = date(2026, 3, 12)
@@ -145,3 +146,24 @@ def test_entities_are_found_where_pointers_lead(result: Any, place: str):
         if isinstance(parent, dict):
             expected.append((resolve(result, pointer), parent))
     assert _entities_at(place)(result) == expected
+
+
+BRANCHES = [["main", "develop"], ["main", "fix-login"]]
+
+
+@pytest.mark.parametrize("items", [{"type": "string"}, {"type": "string", "examples": ["x", "y", "z"]}])
+def test_examples_of_a_list_are_its_values(items: dict[str, Any]):
+    branches = {"type": "array", "minItems": 1, "items": items, "examples": [*BRANCHES, [], "no list"]}
+    inner = {"type": "object", "properties": {"branches": branches}, "required": ["branches"]}
+    world = world_of({"type": "object", "properties": {"a": branches, "b": inner}, "required": ["a", "b"]})
+    made = [world.answer("get", {"echo": number}) for number in range(20)]
+    assert all(one["a"] in BRANCHES and one["b"]["branches"] in BRANCHES for one in made)
+    assert {str(one["a"]) for one in made} == {str(one) for one in BRANCHES}
+
+
+def test_lists_of_an_entity_are_among_the_examples():
+    made = [
+        compile_value({"type": "array", "items": {"type": "string"}, "examples": BRANCHES}, "b", 1)(Draw(n, TODAY))
+        for n in range(9)
+    ]
+    assert all(one in BRANCHES for one in made)

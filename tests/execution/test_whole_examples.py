@@ -113,6 +113,24 @@ def test_a_call_whose_result_is_written_is_made_as_a_whole_and_answered_so():
     assert other.value["meaning"] not in (known.value["meaning"], alike.value["meaning"])
 
 
+def test_a_call_with_several_results_has_one_of_them_all_through_a_conversation(tmp_path: Path):
+    more = BOARD.replace(
+        "      - {arguments: {word: lift,",
+        "      - {arguments: {word: hinge}, result: {meaning: a joint}}\n      - {arguments: {word: lift,",
+    )
+    (tmp_path / "board.yaml").write_text(more)
+    backend = compile_backend(load_toolbox([tmp_path / "board.yaml"]), compile_value, 3)
+    told = set()
+    for salt in range(20):
+        world = backend.open(TODAY, salt)
+        first, again = [
+            world.step([ToolCall("id", "look_up_word", {"word": "hinge"})])[0].value["meaning"] for _ in range(2)
+        ]
+        assert first == again
+        told.add(first)
+    assert told == {"what a door turns on", "a joint"}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
@@ -130,3 +148,75 @@ def test_whole_examples_that_cannot_be_are_refused(tmp_path: Path, old: str, new
     with pytest.raises(SpecError) as raised:
         load_toolbox([tmp_path / "board.yaml"])
     assert words in str(raised.value)
+
+
+def test_an_object_within_a_result_shows_fields_of_the_entity_too(tmp_path: Path):
+    nested = BOARD.replace(
+        "title: {type: string}, body: {type: string}, url: {type: string}}, required: [issue_id, team_id, title, body, url]}}}",
+        "fields: {type: object, properties: {Name: {type: string, x-field: title}, More: {type: object, properties: {Body: {type: string, x-field: body}}, required: [Body]}}, required: [Name, More]}}, required: [issue_id, team_id, fields]}}}",
+    )
+    assert nested != BOARD
+    (tmp_path / "board.yaml").write_text(nested)
+    world = compile_backend(load_toolbox([tmp_path / "board.yaml"]), compile_value, 3).open(TODAY, 5)
+    (listed,) = world.step([ToolCall("id", "list_issues", {})])
+    found = {one["fields"]["Name"]: one["fields"]["More"]["Body"] for one in listed.value["issues"]}
+    assert found
+    assert found.items() <= TITLES.items()
+    (tmp_path / "board.yaml").write_text(nested.replace("x-field: body", "x-field: words"))
+    with pytest.raises(SpecError, match="the entity has no field 'words'"):
+        compile_backend(load_toolbox([tmp_path / "board.yaml"]), compile_value, 3)
+
+
+REMARKS = """
+entities:
+  page:
+    key: page_id
+    count: [3, 3]
+    fields: {page_id: {type: string, pattern: "^PG-[0-9]{4}$"}}
+  remark:
+    key: remark_id
+    count: [3, 4]
+    fields: {remark_id: {type: string, pattern: "^RM-[0-9]{4}$"}, page_id: {}, kind: {type: string}, words: {type: string}}
+    examples:
+      - {kind: short, words: Looks good.}
+      - {kind: short, words: Thanks!}
+      - {kind: long, words: Could you check the dates?}
+      - {kind: long, words: Who owns this?}
+      - {kind: short, words: Done.}
+      - {kind: short, words: Approved.}
+      - {kind: long, words: I will do it tomorrow.}
+      - {kind: long, words: See the budget.}
+      - {kind: long, words: The client has asked for one more change.}
+      - {kind: short, words: Shipped.}
+tools:
+  - name: list_remarks
+    parameters: {type: object, properties: {page_id: {type: string}}, required: [page_id]}
+    returns: {type: object, properties: {remarks: {type: array, maxItems: 9, items: {type: object, properties: {words: {type: string}}, required: [words]}}}, required: [remarks]}
+    effect: {find: remark, by: {page_id: page_id}, at: remarks}
+"""
+
+
+@settings(max_examples=examples(20), deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_no_whole_example_comes_twice_while_there_are_others(salt: int):
+    world = compile_backend(remarks(), compile_value, 3).open(TODAY, salt)
+    entities, draw = world.entities, Draw(salt, TODAY)
+    for _ in range(2):
+        entities.fit("list_remarks", {"page_id": "PG-0000"}, draw)
+    told = [one["words"] for one in entities.all("board.remark")]
+    assert len({*told}) == min(len(told), 10)
+    assert len(told) >= 3
+
+
+def test_all_whole_examples_are_there_where_as_many_are_wanted(tmp_path: Path):
+    (tmp_path / "board.yaml").write_text(REMARKS.replace("count: [3, 4]", "count: [10, 10]"))
+    backend = compile_backend(load_toolbox([tmp_path / "board.yaml"]), compile_value, 3)
+    for salt in range(30):
+        assert len({one["words"] for one in backend.open(TODAY, salt).entities.all("board.remark")}) == 10
+
+
+@cache
+def remarks() -> Toolbox:
+    path = Path(mkdtemp()) / "board.yaml"
+    path.write_text(REMARKS)
+    return load_toolbox([path])

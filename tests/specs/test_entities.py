@@ -209,3 +209,20 @@ def test_arguments_are_said_as_often_as_the_file_says(tmp_path: Path):
 def test_what_is_not_there_or_said_in_every_call_cannot_be_said_seldom(tmp_path: Path, often: str):
     with pytest.raises(SpecError, match="say"):
         load(tmp_path, SAID.replace("cursor: never", often))
+
+
+LEDGER = """
+entities:
+  account: {key: account_id, count: [2, 2], fields: {account_id: {type: string, pattern: "^AC-[0-9]{4}$"}}}
+  wallet: {key: wallet_id, count: [2, 2], fields: {wallet_id: {type: string, pattern: "^WA-[0-9]{4}$"}}}
+tools:
+  - name: open_wallet
+    parameters: {type: object, properties: {account_id: {type: string}}, required: [account_id]}
+    returns: {type: object, properties: {wallet_id: {type: string}}, required: [wallet_id]}
+    effect: {get: wallet, by: {account_id: wallet_id}}
+"""
+
+
+def test_an_argument_that_is_compared_with_the_key_names_this_entity_whatever_it_is_called(tmp_path: Path):
+    (tmp_path / "ledger.yaml").write_text(LEDGER)
+    assert load_toolbox([tmp_path / "ledger.yaml"])["open_wallet"].effect.refers == {"account_id": "wallet"}

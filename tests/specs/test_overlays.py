@@ -133,3 +133,17 @@ def test_two_phrases_with_the_same_words_cost_the_later_one(tmp_path: Path):
         (told,) = loaded.left_out
         assert str(told).startswith("the phrase 'for {guest}' is left out: ")
         assert "a.yaml:1: 'for {host}' has the same words" in told.why
+
+
+def test_a_derived_link_that_no_follow_up_says_is_not_used(tmp_path: Path):
+    server = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
+
+    def links(words: str) -> list[str]:
+        phrases = f'request: ["fetch job {{job_id}}"]{words}'
+        overlay = write(tmp_path, "a.yaml", f"origin: model\ntools: {{fieldworks_get_job: {{phrases: {{{phrases}}}}}}}")
+        found = load_toolbox([ToolFile(file=server, overlays=(overlay,))], derive=derive_pieces)
+        return [link.argument for link in found["fieldworks_get_job"].links]
+
+    assert links("") == ["job_id"]
+    assert links(', follow_up: ["open {job_id}"]') == ["job_id"]
+    assert links(", follow_up: []") == []

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import msgspec
+from workbench import rows, user_text, workshop
 
 from generator.conversation import ToolMessage, UserMessage
 from generator.recipe import ToolFile
@@ -89,3 +90,47 @@ def test_nobody_asks_for_what_is_so_already(tmp_path: Path):
         calls = [call for message in messages for call in getattr(message, "tool_calls", ()) if call.name == "set_door"]
         assert calls
         assert all(before[call.arguments["door_id"]] is not call.arguments["locked"] for call in calls)
+
+
+def test_the_only_thing_found_is_it_and_not_the_first_one(tmp_path: Path):
+    (tmp_path / "sheds.json").write_text(json.dumps({"tools": TOOLS}))
+    one = OVERLAY.replace("minItems: 2, maxItems: 4", "minItems: 1, maxItems: 1")
+    one = one.replace(", pick: {sheds: [{say: the first one, by: first}]}", "").replace(
+        "note:quoted} on", "note:quoted} on"
+    )
+    (tmp_path / "sheds.overlay.yaml").write_text(one.replace('["write', '["mark {shed_id}", "write'))
+    toolbox = load_toolbox([ToolFile(file=tmp_path / "sheds.json", overlays=(tmp_path / "sheds.overlay.yaml",))])
+    turns = msgspec.structs.replace(recipe_of_trial(12), scenarios=(("follow_up", 1.0),))
+    prepared = prepare(turns, toolbox)
+    for index in range(8):
+        messages = make_row(prepared, index).row.conversation.messages
+        (_, second) = [message.content for message in messages if isinstance(message, UserMessage)]
+        assert " it" in second or " that shed" in second, second
+        assert "one" not in second.split()
+
+
+BRANCHES = """
+tools:
+  - name: create_branch
+    description: Create a branch.
+    parameters: {type: object, properties: {folder: {type: string, examples: [/srv/shop, /srv/mail]}, branch: {type: string}}, required: [folder, branch]}
+    examples: {branch: [fix-typos, new-cart, faster-start]}
+    effect: {act: true}
+    returns: {type: object, properties: {folder: {type: string}, branch: {type: string}}, required: [folder, branch]}
+    phrases: {request: ["create the branch {branch} in {folder}"], answer: ["The branch {branch} is there."]}
+  - name: check_out
+    description: Check out a branch.
+    parameters: {type: object, properties: {folder: {type: string}, branch: {type: string}}, required: [folder, branch]}
+    links: {branch: create_branch#/branch, folder: create_branch#/folder}
+    effect: {act: true}
+    returns: {type: object, properties: {branch: {type: string}}, required: [branch]}
+    phrases: {request: ["switch to the branch {branch} in {folder}"], follow_up: ["switch to {branch}"], answer: ["It is on {branch} now."]}
+"""
+
+
+def test_what_is_made_first_is_used_then_although_the_user_has_said_all(tmp_path: Path):
+    for made in rows(workshop(tmp_path, "sequential", text=BRANCHES), 6):
+        calls = [call for message in made.row.conversation.messages for call in getattr(message, "tool_calls", ())]
+        assert [call.name for call in calls] == ["create_branch", "check_out"]
+        assert calls[0].arguments == calls[1].arguments
+        assert "switch to it" in user_text(made).lower()

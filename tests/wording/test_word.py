@@ -710,3 +710,15 @@ def test_a_phrase_for_one_thing_is_not_said_of_several(tmp_path: Path):
     assert "room oak" not in said
     assert "is oak" not in said
     assert "when is oak tidied" in " ".join(users(spec, {"room": "Oak"}, 120)).lower()
+
+
+def test_nothing_is_said_of_one_thing_before_several_and_no_change_offered_where_nothing_was(shop: Toolbox):
+    made = [{"city": city, "sky": "clear", "degrees": 3} for city in ("Oslo", "Rome")]
+    calls = [filled(shop["get_weather"], {"city": one["city"]}, one, number=n) for n, one in enumerate(made)]
+    several = [told.answer for told in tell_often(tuple(calls), times=300)]
+    one = [told.answer for told in tell_often((calls[0],), times=300)]
+    assert any(text.startswith(opened.FORMS["of_a_look_up"]) for text in several)
+    assert not any(text.startswith(opened.FORMS["of_one_look_up"]) for text in several)
+    assert any(text.startswith(opened.FORMS["of_one_look_up"]) for text in one)
+    assert any(text.endswith(IN_ENGLISH.offers) for text in one)
+    assert not any("change" in text for text in (*one, *several))

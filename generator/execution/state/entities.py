@@ -27,7 +27,7 @@ class Entities:
 
     def begin(self) -> None:
         """Begin the conversation: from now on no entity can be added."""
-        self._state.is_open = False
+        self._state.begin()
 
     def fit(
         self,

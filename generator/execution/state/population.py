@@ -4,7 +4,6 @@ An entity is a dict that is never changed: a change makes another one. Keys and 
 each conversation; everything else comes from the pool, with dates moved to the conversation's day.
 """
 
-import re
 from collections.abc import Callable, Container, Sequence
 from datetime import date
 from functools import lru_cache
@@ -12,15 +11,25 @@ from itertools import product
 from typing import Any
 
 import msgspec
+import orjson
 
 from generator.conversation import Tool
 from generator.entities import Entity, WorldDeclarations, references_of
 from generator.errors import CannotFillError, SpecError
 from generator.execution.expressions import FAULTS, Expression, ReadableNames
-from generator.execution.keywords import read_expression
 from generator.execution.making import CallDraw, CompileValue, MakeResult
 from generator.execution.result_fields import ShownEntity
 from generator.execution.returns import compile_returns, compile_test
+from generator.execution.state.formulas import (
+    NO_FIELDS,
+    computed_fields,
+    crossed_fields,
+    formula_of_key,
+    in_order,
+    keys_in_formulas,
+    told_by,
+    without_notes,
+)
 from generator.execution.state.fresh import freshly, numbered, parts_of
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Toolbox, ToolSpec
@@ -63,6 +72,10 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """Fields that hold days or moments."""
     computed: tuple[tuple[str, Expression, frozenset[str]], ...]
     """(field, expression, fields that it reads): computed anew when one of those changes."""
+    crossed: tuple[tuple[str, Expression, frozenset[str]], ...]
+    """Those of them that other entities tell: counts, sums, what is looked up. They follow when the others change."""
+    dated: frozenset[str]
+    """The days and moments from which others are computed that are none: empty where there are no such."""
     fresh: tuple[str, ...]
     """Fields with a number of their own in each conversation."""
     parts: tuple[tuple[str, str, Callable[[int], Any]], ...]
@@ -75,8 +88,10 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """Fields in all of which no two may be the same, since calls name one by them."""
     are_named: bool
     """Whether the schema of the key names them all, so that none can be added."""
+    told_by: str | None
+    """The first field by which people name one, or else the first one that differs in all whole examples."""
     are_once: bool
-    """Whether people name one by a field of whole examples, each of which is there once at the start."""
+    """Whether that is a field of whole examples, each of which is there once at the start."""
     only_name: frozenset[str]
     """The field by which people name one, if they name it by nothing else."""
     all_states: tuple[EntityFields, ...]
@@ -87,6 +102,11 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """Of each in the pool: (field, day as a number, what stands after the day) of its dates."""
     index: dict[tuple[str, str], dict[int, None]] = {}
     """(field, value as text) → the places of the pool with it; not for dates, which move."""
+
+    def name_of(self, fields: EntityFields) -> Any:
+        """Return what tells one from the others, as far as it has a name; None where nothing does."""
+        told = None if self.told_by is None else fields[self.told_by]
+        return orjson.dumps(told) if isinstance(told, dict | list) else told
 
     def copy(self, place: int, today: int) -> EntityFields:
         """Return a copy of one from the filled pool, with its dates moved to the day with this number, and without a key."""
@@ -191,12 +211,13 @@ class EntityKind(msgspec.Struct, kw_only=True):
 
     def _make_other(self, draw: CallDraw, examples: list[EntityFields], seen: dict[str, None]) -> EntityFields:
         """Draw one with another name than those seen, and note it; names come round when there are no more, but neighbours have different ones."""
-        if not self.entity.called:
+        if self.told_by is None:
             return self._make_one(draw, examples)
+        tries = max(_TRIES, 2 * len(self.entity.examples))  # enough for the last one of all
         while True:
-            for _ in range(_TRIES):
+            for _ in range(tries):
                 made = self._make_one(draw, examples)
-                name = str(made.get(self.entity.called[0]))
+                name = str(made.get(self.told_by))
                 if name not in seen:
                     seen[name] = None
                     return made
@@ -274,7 +295,8 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
     drawn = {
         field: schema for field, schema in entity.fields.items() if field != entity.key and field not in references
     }
-    late = _keys_in_formulas(entity, declared, references)
+    late = keys_in_formulas(entity, declared, references)
+    drawn = in_order(drawn)
     properties = {**late, **drawn}  # in place of the keys, of which each conversation has its own
     schema = {"type": "object", "properties": properties, "required": list(properties)}
     try:
@@ -283,7 +305,7 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         )
         make = compile_returns(body, compile_value, seed, ShownEntity("", False, frozenset(properties), ()))
         of_key = entity.fields[entity.key]
-        make_key = compile_value(_without_notes(of_key), entity.key, seed, kind=of_key.get("x-kind"))
+        make_key = compile_value(without_notes(of_key), entity.key, seed, kind=of_key.get("x-kind"))
         tests = {
             field: compile_test(_kept(part)) for field, part in {**drawn, entity.key: entity.fields[entity.key]}.items()
         }
@@ -292,22 +314,27 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         raise SpecError(f"{entity.where}: entities.{entity.name}: {text}") from None
     fresh = tuple([field for field, part in drawn.items() if part.get("x-fresh")])
     parts = tuple(parts_of(drawn))
-    computed = _computed(properties, declared)
+    computed = computed_fields(properties, declared)
+    dates = tuple(
+        field for field, part in drawn.items() if part.get("format") in ("date", "date-time") or _is_local(part)
+    )
     return EntityKind(
         title=entity.title,
         entity=entity,
         mark=stream_seed(seed, "entity", entity.title),
         make=make,
         make_key=make_key,
-        key_formula=_formula_of_key(entity, declared),
+        key_formula=formula_of_key(entity, declared),
         numbered=numbered(entity.fields[entity.key]),
         references=tuple((field, declared.entities[other].title) for field, other in references.items()),
         together=frozenset({field for one in entity.examples for field in one}),
         late=frozenset(late),
-        dates=tuple(
-            field for field, part in drawn.items() if part.get("format") in ("date", "date-time") or _is_local(part)
-        ),
+        dates=dates,
         computed=computed,
+        crossed=crossed_fields(entity, declared, computed),
+        dated=frozenset(dates)
+        if any(field not in dates and reads & {*dates} for field, _, reads in computed)
+        else NO_FIELDS,
         fresh=fresh,
         parts=parts,
         freshly=freshly((*fresh, *[field for field, _, _ in parts]), computed),
@@ -316,7 +343,8 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         moments=[],
         index={},
         only_name=frozenset(entity.called if len(entity.called) == 1 else ()),
-        are_once=any(name in one for name in entity.called[:1] for one in entity.examples),
+        told_by=told_by(entity),
+        are_once=told_by(entity) is not None and any(told_by(entity) in one for one in entity.examples),
         are_named="enum" in entity.fields[entity.key],
         all_states=tuple(
             dict(zip(entity.states, values, strict=True))
@@ -326,51 +354,14 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
     )
 
 
-def _formula_of_key(entity: Entity, declared: WorldDeclarations) -> Expression | None:
-    text = entity.fields[entity.key].get("x-compute")
-    others = entity.fields.keys() - {entity.key}
-    return None if text is None else read_expression(text, entity.key, others, {}, "", declared)[0]
-
-
-def _keys_in_formulas(entity: Entity, declared: WorldDeclarations, references: dict[str, str]) -> dict[str, Any]:
-    """Return the key and the keys of others that formulas of an entity read, with their schemas."""
-    keys = {entity.key: entity.fields[entity.key]}
-    for field, other in references.items():
-        keys[field] = declared.entities[other].fields[declared.entities[other].key]
-    formulas = [
-        str(one["x-compute"]) for name, one in entity.fields.items() if "x-compute" in one and name != entity.key
-    ]
-    named = {word for text in formulas for word in _WORD.findall(text)}
-    return {field: _without_notes(schema) for field, schema in keys.items() if field in named}
-
-
-_WORD = re.compile(r"[^\W\d]\w*")
-
-
 def _is_local(schema: dict[str, Any]) -> bool:
     """Whether values are dates with a time and no time zone, as their pattern says."""
     return str(schema.get("pattern")).startswith(r"^\d{4}-\d{2}-\d{2}T")
 
 
-def _without_notes(schema: dict[str, Any]) -> dict[str, Any]:
-    return {key: part for key, part in schema.items() if not key.startswith("x-")}
-
-
 def _kept(schema: dict[str, Any]) -> dict[str, Any]:
     """Return what a field's schema also asks of values that calls write: type and enum, or null."""
     return {"anyOf": [{"type": "null"}, {key: schema[key] for key in ("type", "enum") if key in schema}]}
-
-
-def _computed(
-    fields: dict[str, Any], declared: WorldDeclarations
-) -> tuple[tuple[str, Expression, frozenset[str]], ...]:
-    found = []
-    for field, schema in fields.items():
-        if "x-compute" in schema:
-            expression, reads = read_expression(schema["x-compute"], field, fields, {}, "", declared)
-            if "value" not in reads.properties:
-                found.append((field, expression, reads.properties))
-    return tuple(found)
 
 
 @lru_cache(maxsize=1 << 13)

@@ -1,6 +1,6 @@
 """The entities of one conversation."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date
 from hashlib import blake2b
 from itertools import count
@@ -33,8 +33,8 @@ class Members:
         """Add one, or put it in the place of the one with its key."""
         key = fields[self.kind.entity.key]
         is_new, self.by_key[key] = key not in self.by_key, fields
-        if is_new and self.kind.entity.called:
-            self.names.add(fields[self.kind.entity.called[0]])
+        if is_new and self.kind.told_by is not None:
+            self.names.add(self.kind.name_of(fields))
         if is_new and self._busy is not None:
             day, start, end = self._time(fields)
             self._busy.setdefault(day, []).append((start, end))
@@ -56,7 +56,7 @@ class Members:
     def may_begin(self, fields: EntityFields) -> bool:
         """Whether one may be there at the start beside those that are, where not all may."""
         kind = self.kind
-        if kind.are_once and fields[kind.entity.called[0]] in self.names:
+        if kind.are_once and kind.name_of(fields) in self.names:
             return False
         return (kind.key_formula is None and not kind.apart) or self.is_free(fields)
 
@@ -80,6 +80,7 @@ class State:
     """
 
     __slots__ = (
+        "_crossed",
         "_day",
         "_first",
         "_members",
@@ -100,6 +101,8 @@ class State:
         self._first: dict[str, tuple[list[Any], int]] = {}
         self._opening: set[str] = set()
         """Kinds whose first entities are being put together, in order of asking."""
+        self._crossed: list[str] = []
+        """Open kinds with fields that other entities tell."""
         self.added: list[tuple[str, EntityFields]] = []
         """Entities that were put in before the first call, in order: what a replay needs besides the seed."""
         self.created: dict[bytes, int] = {}
@@ -117,7 +120,50 @@ class State:
         self._opening.add(title)
         found = self._opened(title)
         self._opening.discard(title)
+        if found.kind.crossed:
+            self._crossed.append(title)
+        self.refresh()
         return found
+
+    def begin(self) -> None:
+        """Begin the conversation: from now on no entity can be added, and what others tell is as they are."""
+        if self.is_open:
+            self.is_open = False
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Compute anew what fields tell of other entities; what these tell of further ones follows."""
+        if not self._crossed or self._opening:
+            return
+        self._opening.add("")  # what is opened meanwhile is looked at in the next round
+        for _ in range(_ROUNDS):
+            changed = False
+            for title in sorted(self._crossed):
+                members = self._members[title]
+                for key, fields in list(members.by_key.items()):
+                    now = {field: value for field, value in self._told(members.kind, fields) if fields[field] != value}
+                    if now:
+                        members.by_key[key], changed = {**fields, **now}, True
+            if not changed:
+                break
+        self._opening.discard("")
+
+    def _told(self, kind: EntityKind, fields: EntityFields) -> Iterator[tuple[str, Any]]:
+        """Yield the fields that other entities tell, with their values as these are now."""
+        names = ReadableNames(fields, today=self._today)
+        names[RELATED], names[EVERY] = self._related, self._every_related
+        for field, expression, _ in kind.crossed:
+            try:
+                names[field] = found = expression(names)
+            except FAULTS:
+                continue
+            yield field, found
+
+    def agrees(self, kind: EntityKind, fields: EntityFields, known: EntityFields) -> bool:
+        """Whether the known values that other entities tell are what these tell."""
+        held = [field for field, _, _ in kind.crossed if field in known]
+        told = dict(self._told(kind, {**fields, **known})) if held else {}
+        return all(field in told and told[field] == known[field] for field in held)
 
     def all(self, title: str) -> dict[Any, EntityFields]:
         """Return the entities of a kind, by key."""
@@ -158,12 +204,12 @@ class State:
         """Put in what was added to the state that this one repeats."""
         for title, fields in added:
             self.put(title, fields)
-        self.is_open = False
+        self.begin()
 
     def at(self, members: Members, place: int, known: EntityFields) -> EntityFields:
         """Return the entity at a place of the pool with the fields that are known; without a key, unless that follows from them."""
         kind = members.kind
-        fields = kind.copy(place, self._day.toordinal())
+        fields = self._copied(kind, place)
         if kind.numbered_fields:
             kind.number(fields, self._numbers(kind) + len(kind.pool) + place, self._today)
         if known:
@@ -174,10 +220,17 @@ class State:
         for field, other in kind.references:
             if field not in known:
                 keys = list(self.members(other).by_key)
+                if kind.crossed:  # those with which the others tell what is known, if there are such
+                    keys = [key for key in keys if self.agrees(kind, {**fields, field: key}, known)] or keys
                 fields[field] = keys[place % len(keys)] if keys else None
         if kind.key_formula is not None and kind.entity.key not in known:
             fields[kind.entity.key] = kind.key_of(fields)
         return fields
+
+    def _copied(self, kind: EntityKind, place: int) -> EntityFields:
+        """Return a copy of one from the pool, with its dates moved to the day and with what follows from them."""
+        fields = kind.copy(place, self._day.toordinal())
+        return self.computed(kind, fields, {*kind.dated}) if kind.dated else fields
 
     def _numbers(self, kind: EntityKind) -> int:
         """Return the number from which on entities of a kind have numbers of their own in this conversation."""
@@ -245,7 +298,7 @@ class State:
         """Return an independent copy."""
         other = State(self._population, self._day, self._salt)
         other._members = {title: members.copy() for title, members in self._members.items()}
-        other._first = dict(self._first)
+        other._first, other._crossed = dict(self._first), list(self._crossed)
         other.added, other.created, other.touched = list(self.added), dict(self.created), set(self.touched)
         other.is_open = self.is_open
         return other
@@ -259,9 +312,10 @@ class State:
 
     def _opened(self, title: str) -> Members:
         """Open a kind: its entities stand side by side in the pool, from a place that depends on the conversation."""
-        kind, today = self._population.ready(title), self._day.toordinal()
-        size = len(kind.pool)
+        kind = self._population.ready(title)
         keys, number = self._keys_at_start(title)
+        # where all whole examples are wanted, they are those with which the pool begins
+        size = len(keys) if keys and len(keys) == len(kind.entity.examples) else len(kind.pool)
         start, spread = (number >> 4) % size, (number >> 8) % _PRIME
         there: list[Any] = [None]  # one lies within another of its kind that is there already, or at the top
         above = {title: there}
@@ -272,7 +326,7 @@ class State:
         first = self._numbers(kind) if kind.numbered_fields else None
         are_sifted = kind.are_sifted
         for place, key in enumerate(keys, start):
-            fields = kind.copy(place % size, today)
+            fields = self._copied(kind, place % size)
             if first is not None:
                 kind.number(fields, first + place, self._today)
             fields[kind.entity.key] = key
@@ -330,6 +384,8 @@ def mixed(number: int) -> int:
     return number ^ number >> 31
 
 
+_ROUNDS = 3
+"""How far what one entity tells of another follows: the title of the board of a card's list."""
 _FRESH = 0x5DEECE66D
 _MASK = 2**64 - 1
 _PRIME = 1_000_003

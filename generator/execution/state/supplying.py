@@ -68,7 +68,11 @@ def _take(
     are_spare: bool = False,
 ) -> list[EntityFields]:
     """Put in entities of these places of the pool: with the name of another one only if they are no spare ones and there are no others."""
-    name = next((field for field in members.kind.entity.called[:1] if field not in known), None)
+    kind = members.kind
+    is_named = kind.told_by is not None and kind.told_by not in known
+    most = (
+        _LOOKED_AT if kind.entity.examples else _NAMESAKES
+    )  # of whole examples each stands once in a stretch of the pool
     found: list[EntityFields] = []
     namesakes: list[tuple[int, EntityFields]] = []
     for place in places if wanted else ():
@@ -77,11 +81,13 @@ def _take(
         fields = state.at(members, place, known)
         if not members.is_free(fields) or (fits is not None and not fits(fields)):
             continue
-        if name is not None and fields[name] in members.names:
+        if kind.crossed and not state.agrees(kind, fields, known):
+            continue
+        if is_named and kind.name_of(fields) in members.names:
             namesakes.append((place, fields))
         else:
             found.append(state.take(members, place, fields))
-        if len(found) == wanted or len(namesakes) == _NAMESAKES:
+        if len(found) == wanted or len(namesakes) == most:
             break
     if not are_spare:
         able = [one for one in namesakes if members.is_free(one[1])]

@@ -31,7 +31,7 @@ def faults_of(
     violations += violations_of(check_row(offered, claims, prepared.toolbox))
     if proof is not claims and prepared.uses is not None:  # a model's words are not made of the tools' phrases
         violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
-    shape = conversation_shape(conversation, proof)
+    shape = conversation_shape(conversation, proof, prepared.toolkit.making)
     violations += [Violation("SC101", "$", fault) for fault in told.scenario.faults(shape)]
     if told.scene.rules is not None:
         violations += faults_of_policy(prepared, conversation, proof)

@@ -19,6 +19,8 @@ from generator.scenarios import Scenario, Scene
 from generator.scenarios.calculating import calculate
 from generator.seeds import call_id
 from generator.toolbox import Toolbox, ToolSpec
+from generator.validation.proof.picks import is_only
+from generator.values import is_among
 
 
 def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -> tuple[Event, ...]:
@@ -100,10 +102,23 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
             calls.append(call)
             arguments = _arguments(call, events, spec) if call.wrong is None else call.wrong
             made.append(ToolCall(new_id, call.tool, arguments))
+            if call.wrong is None and spec.example_calls:
+                _check_known(spec, call, arguments, events)
             if call.wrong is None and scene.world is not None and scene.world.changes_nothing(made[-1]):
                 raise CannotFillError(f"{call.tool} would change nothing")
     outcomes = tuple(world.step(made))
     return Step(id=len(events), calls=tuple(calls), made=tuple(made), outcomes=outcomes)
+
+
+def _check_known(spec: ToolSpec, call: Call, arguments: dict[str, Any], events: Sequence[Event]) -> None:
+    """Raise CannotFillError for a call with values of an earlier result of which nobody has said what it gives."""
+    known = spec.only_calls
+    if not known or not any(isinstance(ref, Ref) and isinstance(events[ref.event], Step) for ref in call.args.values()):
+        return
+    needed = spec.required or tuple(spec.properties)
+    asked = {name: arguments.get(name) for name in needed}
+    if not is_among(asked, [{name: one.get(name) for name in needed} for one in known]):
+        raise CannotFillError(f"nobody has said what {spec.name} gives for these arguments")
 
 
 def _system(scenario: Scenario, scene: Scene, note: Note | None) -> Note | None:
@@ -181,7 +196,11 @@ def _settled(origin: Origin, events: Sequence[Event]) -> Origin:
         return origin
     meant = _wish(origin.because[:2], events).meant[origin.because[2]]
     assert isinstance(meant, Meant)
-    pointer, pick = single_out(_value_of(origin, events), origin.at, meant.picks)
+    result = _value_of(origin, events)
+    is_seen = origin.event < origin.because[0]
+    pointer, pick = single_out(result, origin.at, meant.picks)
+    if is_seen and pick is not None and pick.by in ("first", "last") and is_only(result, pointer):
+        pick = None  # "it": of one thing nobody says "the first one"
     return Ref(origin.event, origin.of, pointer.removeprefix("/"), origin.because, pick, origin.calc)
 
 

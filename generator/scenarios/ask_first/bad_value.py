@@ -59,7 +59,7 @@ def _check(step: Step) -> None:
 def _nearer(scene: Scene, wish: Wish, slot: str, bad: Any) -> Wish:
     """Return the wish with a number near the refused one: the highest or lowest that is accepted, or the nearest of those that came up."""
     schema = scene.toolkit.toolbox[wish.tool].properties[slot]
-    if "enum" in schema:
+    if "enum" in schema or scene.toolkit.toolbox[wish.tool].only_calls:
         return wish
     bound = schema["maximum"] if bad > schema["maximum"] else schema["minimum"]
     drawn = [said[slot] for said in (scene.arguments[wish.tool](scene.draw) for _ in range(_MORE)) if slot in said]

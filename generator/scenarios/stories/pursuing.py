@@ -26,8 +26,6 @@ from generator.scenarios.stories.drafting import Draft
 from generator.stories import Goal
 from generator.values import same
 
-_AGREES = 0.99
-"""How often users agree to what is proposed: who tells a story has reasons for what they want."""
 _NO_RULES = Rules(policy=Policy(policy="none", serves=("none",), clauses=()), clauses=(), text="")
 """Of a conversation under no policy."""
 
@@ -187,7 +185,7 @@ def _agreed(desk: Desk, call: Call, places: Places, matter: Matter) -> Generator
     confirmed = to_confirm(desk.rules, matter)
     if confirmed is None:
         return call
-    agreed: Call | None = yield from propose(desk, confirmed.clause, call, places, matter, agrees=_AGREES)
+    agreed: Call | None = yield from propose(desk, confirmed.clause, call, places, matter, is_settled=True)
     return agreed
 
 

@@ -118,7 +118,7 @@ def requests_between(
     for _ in range(_TRIES):
         chosen = scene.draw.shuffled(able)[:wanted]
         more = number[0] - len(chosen)  # where there are few tools, some are called several times
-        wishes = scene.wishes((*chosen, *[scene.draw.choice(able) for _ in range(more)]))
+        wishes = scene.wishes((*chosen, *[scene.draw.choice(able) for _ in range(more)]), at_once=False)
         if not words or not any(_could_mean(scene, words, wish) for wish in wishes):
             return wishes
     raise CannotFillError(f"every request in between says what {words!r} could mean")
