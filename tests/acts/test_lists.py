@@ -22,7 +22,7 @@ FILES = [TOOL_SPECS / name for name in ("travel.yaml", "hr.yaml", "restaurants.y
 @cache
 def _rows() -> tuple[Proven, ...]:
     found: list[Proven] = []
-    for system, count in (([], 520), (["Stay under 80 words."], 80)):
+    for system, count in (([], 420), (["Stay under 80 words."], 80)):
         shop = prepare(recipe(FILES, "single", system=system))
         found += [Proven(one.row.conversation, one.row.proof, "single", shop.toolbox) for one in rows(shop, count)]
     return tuple([row for row in found if any(tell.how in LINES for tell in row.proof.tells)])
