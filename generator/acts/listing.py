@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from generator.acts import opened
 from generator.connectives import field_in_words
 from generator.planning import Ref, Step
 from generator.seeds import Draw
@@ -16,7 +17,7 @@ from generator.validation.proof.ledger import Sentence
 from generator.validation.proof.texts import slot_name
 from generator.wording.answers import ReportedCall
 from generator.wording.phrases.lists import ElementPhrases
-from generator.wording.phrases.phrasebook import Book, answers_in_order, asked_for, rank
+from generator.wording.phrases.phrasebook import Book, answers_in_turn, asked_for, rank
 from generator.wording.phrases.telling import AnswerSentence
 from generator.wording.pieces import Phrase, Spans
 from generator.wording.transcript import Transcript
@@ -110,6 +111,7 @@ def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -
         return False
     before = lead[0] + ("" if pick is None else draw.choice(FORMS["orders"]).format(pick=pick.say)) + ":"
     gap = "\n\n" if is_table else "\n"
+    opened.before_a_list(talk, told, sentence, lead[0])
     at = len(before) + len(gap)
     text = before + gap + block[0]
     if is_cut:
@@ -150,7 +152,7 @@ def _lead(talk: Transcript, told: ReportedCall, slot: str) -> tuple[AnswerSenten
     book, call, result = told
     given, draw = asked_for(book, call.arguments), talk.draw
     first: AnswerSentence | None = None
-    for answer in answers_in_order(book, draw.below(len(book.answers) or 1), _NOTHING, given):
+    for answer in answers_in_turn(book, draw, _NOTHING, given):
         if first is not None and rank(answer, _NOTHING, given) != rank(first, _NOTHING, given):
             break
         lead = _compiled(book, answer, slot)

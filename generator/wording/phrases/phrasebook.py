@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -11,6 +12,7 @@ from generator.documents import nearest
 from generator.errors import SpecError
 from generator.pointers import escape, unescape
 from generator.productions import STORY, bare_words, fallback_frame
+from generator.seeds import Draw
 from generator.templates import Slot, parse_template
 from generator.toolbox import Toolbox, ToolSpec, found_by, language_of
 from generator.wording.phrases.lines import Line
@@ -78,8 +80,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """Cache: what fits some set of slots (see `shapes.py`)."""
     usual: dict[Any, Any]
     """Cache: the same for calls all of whose arguments the user says, by their names and kinds."""
-    orders: dict[tuple[int, frozenset[str], frozenset[str]], tuple[AnswerSentence, ...]]
-    """Cache: the answers in the order in which they are tried (see `answers_in_order`)."""
+    ranked: dict[tuple[frozenset[str], frozenset[str]], tuple[tuple[AnswerSentence, ...], ...]]
+    """Cache: the answers, those together that tell equally well, the best first (see `answers_in_turn`)."""
     compared: dict[str, AnswerSentence]
     """Cache: the sentences about the best of several results, by their text (see `comparing.py`)."""
     keeping: dict[tuple[str, ...], "Book"]
@@ -147,7 +149,7 @@ def compile_book(spec: ToolSpec) -> Book:
         answers=compile_answers(answers, results, slots, optional, _capped(spec)),
         shapes={},
         usual={},
-        orders={},
+        ranked={},
         compared={},
         keeping={},
         doing={},
@@ -184,23 +186,37 @@ def asked_for(book: Book, arguments: dict[str, Any]) -> frozenset[str]:
     return given.union([slot for slot, key, inner in book.inner if inner in (arguments.get(key) or ())])
 
 
-def answers_in_order(
-    book: Book, start: int, naming: frozenset[str], given: frozenset[str]
-) -> tuple[AnswerSentence, ...]:
-    """Return all answers, beginning with the one at `start`.
+def answers_in_turn(book: Book, draw: Draw, naming: frozenset[str], given: frozenset[str]) -> Iterator[AnswerSentence]:
+    """Yield all answers as they are to be tried: of those that tell equally well, any that is left is as likely to be next.
 
     Those that say one of the arguments in `naming` come first, and among them those that say most of what is `given`, and say it
     once rather than of each element of a list.
     """
-    key = (start, naming, given)
-    found = book.orders.get(key)
+    key = (naming, given)
+    found = book.ranked.get(key)
     if found is None:
-        found = book.answers[start:] + book.answers[:start]
-        if naming or given:
-            found = tuple(sorted(found, key=lambda one: rank(one, naming, given)))
-        if len(book.orders) < _MOST_KNOWN:
-            book.orders[key] = found
-    return found
+        found = tuple([tuple(same) for _, same in _ranked(book.answers, naming, given)])
+        if len(book.ranked) < _MOST_KNOWN:
+            book.ranked[key] = found
+    rand = draw.rand
+    for alike in found:
+        left = list(alike)
+        while left:
+            at = int(rand() * len(left))
+            left[at], left[-1] = left[-1], left[at]
+            yield left.pop()
+
+
+def _ranked(
+    answers: Sequence[AnswerSentence], naming: frozenset[str], given: frozenset[str]
+) -> "Iterator[tuple[Any, Iterator[AnswerSentence]]]":
+    if not naming and not given:
+        return iter([((), iter(answers))])
+
+    def by_rank(one: AnswerSentence) -> tuple[bool, int, int]:
+        return rank(one, naming, given)
+
+    return groupby(sorted(answers, key=by_rank), key=by_rank)
 
 
 def rank(answer: AnswerSentence, naming: frozenset[str], given: frozenset[str]) -> tuple[bool, int, int]:
