@@ -98,7 +98,7 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     how: str
     """`failed`: that the call failed, and why; `not_done`: that it was not made; `empty`: that nothing was found;
     `proposed`: that it would be made, and a question for leave; `condition`: when the user wants it made; `untrue`: that
-    the condition is not fulfilled; `comparison`: which of several calls is best, asked; `best`: the same, told; `several`:
+    the condition is not fulfilled; `held`: that it is; `comparison`: which of several calls is best, asked; `best`: the same, told; `several`:
     what there is to choose from; `refused`: what is accepted instead of what the user says; `alternative`: the offer to make
     it with another value or without one, after it failed or found nothing; `otherwise`: the value with which
     it is made because another call found nothing, as the user has wished; `fallback`: the user's wish that it be made

@@ -305,7 +305,7 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     to: int | None = None
     """The `Say` with the question or remark that is answered by what came before; then no outcome is told."""
     how: str = "done"
-    """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `empty`: nothing was found; `best`: which
+    """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `held`: the condition of the wish is fulfilled; `empty`: nothing was found; `best`: which
     of the results are best in what the request compares; `left_out`: the search was made again without an argument;
     `ruled_out`, `shown`, `instead`, `put_off`, `handed_over`, `told` and `kept_back`: as `ruled` says."""
     wish: tuple[int, int] | None = None

@@ -1,6 +1,6 @@
 """Condition: the user wants a call made only if a result is so, and the assistant says so when it is not."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from generator.claims import ConditionClaim
@@ -52,22 +52,25 @@ def ask(talk: Transcript, event: Say, number: int, test: Test, text: str) -> str
     return talk.say_further(text, (f"{before}{value}{then}{doing}{stop}", [], said_of), call, "condition")
 
 
-def tell_untrue(talk: Transcript, event: Tell) -> None:
-    """Add that a condition is not fulfilled, and what therefore is not done: "The sky is clear, so I left it at that."."""
+def tell_whether_met(talk: Transcript, event: Tell) -> None:
+    """Add whether a condition is fulfilled, and what follows: "The wave height is over your limit, so I went ahead."."""
     assert event.wish is not None
     say = talk.log.events[event.wish[0]]
     assert isinstance(say, Say)
     test = say.wishes[event.wish[1]].when
     assert test is not None
-    name = claim_unmade(talk, event.wish)
+    is_met = event.how == "held"
+    name = talk.call_for(event.wish) if is_met else claim_unmade(talk, event.wish)
     call_id, call = talk.calls[event.wish[0], test.of][0]
     step = next(one for one in talk.log.events if isinstance(one, Step) and call in one.calls)
     found = resolve(step.outcomes[step.calls.index(call)].value, test.field)
     words, unit = _in_words(talk.books[call.tool].spec, test.field)
-    value, verbalizer = say_plainly(found, talk.answering)
-    before = f"The {words} is "
-    spans = [(len(before), len(before) + len(value), verbalizer, "/" + test.field, (call_id, "result"))]
-    talk.tell_apart((f"{before}{value}{unit}{talk.draw.choice(_FORMS['untrue'])}", spans, []), name, "untrue")
+    form = talk.draw.choice(_FORMS["met" if is_met else "unmet"][test.op]).format(name=words, value="{value}")
+    before, stated, _ = form.partition("{value}")
+    value, verbalizer = say_plainly(found, talk.answering) if stated else ("", "")
+    span = (len(before), len(before) + len(value), verbalizer, "/" + test.field, (call_id, "result"))
+    text = before + value + (unit if stated else "") + talk.draw.choice(_FORMS["on" if is_met else "left"])
+    talk.tell_apart((text, [span] if stated else [], []), name, "held" if is_met else "untrue")
 
 
 # --- checking ---
@@ -136,11 +139,26 @@ def _unfollowed(claim: ConditionClaim, source: ClaimedCall, made: ClaimedCall) -
         yield "the call does not wait for the result on which it hangs"
 
 
-def _untrue(sentence: Sentence) -> Iterator[str]:
-    for part in sentence.parts[:1]:
-        field = part.saying.leaf[1]
-        name, unit = _in_words(sentence.ledger.calls[part.call].spec, field)
-        yield from [f"The {name} is {{{field}}}{unit}{so}" for so in _FORMS["untrue"]]
+def _condition_of(sentence: Sentence) -> ConditionClaim | None:
+    """Return the condition on which the call hangs that a sentence of the assistant is about."""
+    claims = [one for one in sentence.ledger.proof.conditions if one.call_id == sentence.made.id]
+    return claims[0] if len(claims) == 1 and claims[0].of in sentence.ledger.calls else None
+
+
+def _whether_met(met: str, then: str) -> Callable[[Sentence], Iterator[str]]:
+    """Return what yields the forms that say that a condition is fulfilled, or that it is not."""
+
+    def yield_forms(sentence: Sentence) -> Iterator[str]:
+        claim = _condition_of(sentence)
+        if claim is None:
+            return
+        field = claim.pointer[1:]
+        name, unit = _in_words(sentence.ledger.calls[claim.of].spec, field)
+        for form in _FORMS[met].get(claim.op, ()):
+            said = form.format(name=name, value=f"{{{field}}}{unit}")
+            yield from [said + so for so in _FORMS[then]]
+
+    return yield_forms
 
 
 def _faults_of_untrue(sentence: Sentence) -> Iterator[str]:
@@ -149,15 +167,32 @@ def _faults_of_untrue(sentence: Sentence) -> Iterator[str]:
         yield "the call hangs on no condition"
 
 
+def _faults_of_held(sentence: Sentence) -> Iterator[str]:
+    made = sentence.made
+    if (
+        made.is_unmade
+        or not made.told_at < sentence.index
+        or not sentence.ledger.tells(made.asked_at, made, "condition")
+    ):
+        yield "no call is made that hangs on a condition"
+
+
+def _may_state(sentence: Sentence, made: ClaimedCall, of: str) -> bool:
+    """Whether a sentence may state a value: of the result on which the call hangs."""
+    claim = _condition_of(sentence)
+    return claim is not None and of == "result" and made.id == claim.of and made.told_at < sentence.index
+
+
 ACTS = (
     Act("condition", "user", "PF122", _condition, _faults_of_condition, ORDERS),
     Act(
         "untrue",
         "assistant",
         "PF122",
-        _untrue,
+        _whether_met("unmet", "left"),
         _faults_of_untrue,
         claims=True,
-        may_state=lambda sentence, made, of: of == "result" and made.told_at < sentence.index,
+        may_state=_may_state,
     ),
+    Act("held", "assistant", "PF122", _whether_met("met", "on"), _faults_of_held, claims=True, may_state=_may_state),
 )

@@ -10,10 +10,11 @@ from generator.acts.leave import ASKS_LEAVE
 from generator.acts.set_aside import NOTED
 from generator.conversation import AssistantMessage
 from generator.planning import Call, Outcome, Ref, Step
-from generator.pointers import resolve
+from generator.pointers import escape, resolve
 from generator.validation.proof.ledger import NEVER, Act, ClaimedCall, Ledger, Sentence
 from generator.validation.proof.tongues import ANSWERS, DOINGS
 from generator.validation.schemas import accepts
+from generator.wording.answers import differing
 from generator.wording.doing import do_call
 from generator.wording.pieces import ResultOwner, closes, later, moved
 from generator.wording.transcript import Transcript
@@ -43,7 +44,8 @@ def tell(talk: Transcript, step: Step, place: int) -> None:
         spans = [(len(before), len(before) + len(why), "message", pointer, told)]
         talk.tell_apart((f"{before}{why}.", spans, []), made.id, "failed")
         return
-    doing, spans, uses = do_call(talk.books[made.name], made.arguments, made.id, (), draw, talk.answering)
+    naming = _what_tells_it_apart(step, place)
+    doing, spans, uses = do_call(talk.books[made.name], made.arguments, made.id, naming, draw, talk.answering)
     if draw.chance(0.2):
         before = why[:1].upper() + why[1:] + draw.choice(_FORMS["so"])
         spans = [(0, len(why), "message", pointer, told), *moved(spans, len(before))]
@@ -54,6 +56,13 @@ def tell(talk: Transcript, step: Step, place: int) -> None:
         spans = [*moved(spans, len(before)), (len(begun), len(begun) + len(why), "message", pointer, told)]
         text = f"{begun}{why}."
     talk.tell_apart((text, spans, later(uses, len(before), 0)), made.id, "failed")
+
+
+def _what_tells_it_apart(step: Step, place: int) -> list[str]:
+    """Return the slots of a call's arguments that other calls of its tool in the same step have otherwise."""
+    made = step.made[place]
+    several = [one.arguments for one in step.made if one.name == made.name]
+    return [escape(key) for key in made.arguments if key in differing(several)] if len(several) > 1 else []
 
 
 def _is_found(talk: Transcript, call: Call) -> bool:

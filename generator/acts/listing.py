@@ -15,7 +15,7 @@ from generator.templates import Slot, Template, parse_template
 from generator.toolbox import Pick, ToolSpec
 from generator.validation.proof.ledger import Sentence
 from generator.validation.proof.texts import slot_name
-from generator.wording.answers import ReportedCall
+from generator.wording.answers import ReportedCall, differing
 from generator.wording.phrases.lists import ElementPhrases
 from generator.wording.phrases.phrasebook import Book, answers_in_turn, asked_for, rank
 from generator.wording.phrases.telling import AnswerSentence
@@ -49,9 +49,24 @@ def picks_of(spec: ToolSpec, slot: str) -> list[Pick]:
 # --- saying ---
 
 
-def draw_layouts(told: Sequence[ReportedCall], style: Style, draw: Draw) -> dict[str, str]:
-    """Return how results are told that are lists: tool → `table`, `-` or `1`; all results of a tool in one way."""
-    found: dict[str, str] = {}
+class Layout(msgspec.Struct, frozen=True):
+    """How the results of one tool are told that are lists: all of them in one way."""
+
+    mark: str
+    """`table`, or the mark of the first line, `-` or `1`."""
+    lead: float
+    """Which of the fitting answers stands before the lines, from 0 up to 1."""
+    line: float
+    """In which of the fitting ways a line says its element."""
+    is_ordered: bool
+    """Whether they are put in an order that is named."""
+    apart: frozenset[str]
+    """Required arguments that tell the calls of the tool from each other."""
+
+
+def draw_layouts(told: Sequence[ReportedCall], style: Style, draw: Draw) -> dict[str, Layout]:
+    """Return how results are told that are lists, by tool."""
+    found: dict[str, Layout] = {}
     for name in {one.call.name: None for one in told}:
         own = [one for one in told if one.call.name == name]
         if style.sentences is None and all(_elements(one) >= _FEWEST for one in own):
@@ -60,7 +75,8 @@ def draw_layouts(told: Sequence[ReportedCall], style: Style, draw: Draw) -> dict
             layout = draw.choice(kinds)
             is_ruled_out = (style.tables if layout == "table" else style.lists) == "no"
             if layout and not is_ruled_out:
-                found[name] = layout
+                apart = differing([one.call.arguments for one in own]) - own[0].book.optional
+                found[name] = Layout(layout, draw.rand(), draw.rand(), len(own) == 1 and draw.chance(0.15), apart)
     return found
 
 
@@ -76,19 +92,19 @@ def _elements(told: ReportedCall) -> int:
     return 0 if slot is None else len(told.result[slot])
 
 
-def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -> bool:
+def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool) -> bool:
     """Add a list, if an answer of the tool can stand before its lines; return whether one can.
 
     Args:
         talk: The conversation so far.
         told: The call.
-        layout: `table`, or the mark of its first line, `-` or `1`.
+        layout: How the lists of the tool are told.
         in_order: Whether all elements must be told, in the order of the result.
     """
     book, call, result = told
     style, draw, slot = talk.style, talk.draw, listed_slot(told.book.spec, told.result)
     assert slot is not None
-    begun = _lead(talk, told, slot)
+    begun = _lead(talk, told, slot, layout)
     if begun is None:
         return False
     sentence, lead = begun
@@ -97,16 +113,16 @@ def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -
     named = [pick for pick in picks_of(book.spec, slot) if not pick.say.endswith("first") and pick.by not in unasked]
     orders = [(pick, order) for pick in named if (order := _in_order(elements, pick))]
     pick, order = (
-        draw.choice(orders) if orders and not in_order and draw.chance(0.06) else (None, [*range(len(elements))])
+        draw.choice(orders) if orders and not in_order and layout.is_ordered else (None, [*range(len(elements))])
     )
     is_cut = len(order) > _LONG and not in_order and draw.chance(0.5 if style.is_brief else 0.03)
     shown = order[:_FIRST] if is_cut else order
-    is_table = layout == "table"
+    mark, is_table = layout.mark, layout.mark == "table"
     lines = _Lines(talk, told, slot, sentence)
-    block = lines.table(shown) if is_table else lines.entries(shown, "1" if pick else layout)
+    block = lines.table(shown) if is_table else lines.entries(shown, "1" if pick else mark, layout.line)
     if block is not None and pick is not None and not _shows(block, pick):
         pick, shown = None, [*range(len(shown))]
-        block = lines.table(shown) if is_table else lines.entries(shown, layout)
+        block = lines.table(shown) if is_table else lines.entries(shown, mark, layout.line)
     if block is None:
         return False
     before = lead[0] + ("" if pick is None else draw.choice(FORMS["orders"]).format(pick=pick.say)) + ":"
@@ -120,7 +136,7 @@ def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -
     spans: Spans = [*lead[1], *[(start + at, end + at, *more) for start, end, *more in block[1]]]
     talk.tell_apart((text, spans, []), call.id, "listed")
     talk.after_block = "lines"
-    if not style.is_brief and draw.chance(0.035):
+    if not layout.apart and not style.is_brief and draw.chance(0.035):
         _single_out(talk, told, slot, shown, pick, unasked)
     return True
 
@@ -147,13 +163,13 @@ def _shows(block: Phrase, pick: Pick) -> bool:
     return any(pointer.rpartition("/")[2] == field for _, _, _, pointer, _ in block[1])
 
 
-def _lead(talk: Transcript, told: ReportedCall, slot: str) -> tuple[AnswerSentence, Phrase] | None:
+def _lead(talk: Transcript, told: ReportedCall, slot: str, layout: Layout) -> tuple[AnswerSentence, Phrase] | None:
     """Return what stands before the list in an answer of the tool, one of those that tell most of what was asked for."""
     book, call, result = told
     given, draw = asked_for(book, call.arguments), talk.draw
     first: AnswerSentence | None = None
-    for answer in answers_in_turn(book, draw, _NOTHING, given):
-        if first is not None and rank(answer, _NOTHING, given) != rank(first, _NOTHING, given):
+    for answer in answers_in_turn(book, lambda: layout.lead, layout.apart, given):
+        if first is not None and rank(answer, layout.apart, given) != rank(first, layout.apart, given):
             break
         lead = _compiled(book, answer, slot)
         phrase = None if lead is None else lead.tell(result, call.arguments, call.id, draw, talk.answering)
@@ -162,9 +178,6 @@ def _lead(talk: Transcript, told: ReportedCall, slot: str) -> tuple[AnswerSenten
         if answer.tell(result, call.arguments, call.id, draw, talk.answering) is not None:
             first = first or answer
     return None
-
-
-_NOTHING: frozenset[str] = frozenset()
 
 
 def _compiled(book: Book, answer: AnswerSentence, slot: str) -> AnswerSentence | None:
@@ -201,28 +214,28 @@ class _Lines:
         self.elements: list[dict[str, Any]] = told.result[slot]
         self.wording = lead.made_of[2][slot]
 
-    def entries(self, shown: Sequence[int], mark: str) -> Phrase | None:
-        """Return a line for each element, all in the same words."""
+    def entries(self, shown: Sequence[int], mark: str, line: float) -> Phrase | None:
+        """Return a line for each element, all in the same words: the way at `line`, from 0 up to 1, of those that fit."""
         phrases = self._phrases(None)
         ways = [phrases.ways_to_say(self.elements[index]) for index in shown]
         if not all(ways) or any(len(one) != len(ways[0]) for one in ways):
             return None
-        which, bold = self.talk.draw.below(len(ways[0])), self.talk.style.bold != "no" and self.talk.is_bold
+        which, bold = int(line * len(ways[0])), self.talk.style.bold != "no" and self.talk.is_bold
         text, spans = "", Spans()
         for number, index in enumerate(shown, 1):
             text += ("\n" if text else "") + ("- " if mark == "-" else f"{number}. ")
-            line, own = self._say(ways[number - 1][which], index)
-            if bold and own and own[0][0] == 0 and line[0] not in "\"“'":
+            said, own = self._say(ways[number - 1][which], index)
+            if bold and own and own[0][0] == 0 and said[0] not in "\"“'":
                 end = own[0][1]
-                line = f"**{line[:end]}**{line[end:]}"
+                said = f"**{said[:end]}**{said[end:]}"
                 own = [
                     (start + (2 if start < end else 4), stop + (2 if start < end else 4), *rest)
                     for start, stop, *rest in own
                 ]
             elif own and own[0][0] > 0:
-                line = line[0].upper() + line[1:]
+                said = said[0].upper() + said[1:]
             spans += [(start + len(text), end + len(text), *rest) for start, end, *rest in own]
-            text += line
+            text += said
         return text, spans, []
 
     def table(self, shown: Sequence[int]) -> Phrase | None:

@@ -14,7 +14,7 @@ from generator.wording.transcript import Transcript
 from generator.yaml_values import own_data
 
 FORMS: dict[str, tuple[str, ...]] = {kind: expand_texts(lines) for kind, lines in own_data(__file__).items()}
-_OPENED = {True: 0.34, False: 0.45}
+_OPENED = {True: 0.3, False: 0.4}
 """How often there is something before an answer about what was looked up, and what was changed."""
 _ENOUGH = ("Done", "Here", "Noted", "Saved", "Found", "Good news", "Sorry", "-")
 """Beginnings of answers before which nothing stands."""

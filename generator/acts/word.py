@@ -39,8 +39,9 @@ from generator.seeds import Draw
 from generator.wording.answers import ReportedCall, word_answer
 from generator.wording.choosing import word_chosen
 from generator.wording.claiming import claim_call
+from generator.wording.clauses import WordedWish
 from generator.wording.one_value import word_reply, word_same_again, word_settled
-from generator.wording.phrases.phrasebook import Books, keeping_back
+from generator.wording.phrases.phrasebook import Books, keeping_back, speaking_of
 from generator.wording.pieces import Pieces
 from generator.wording.referring import wanted_of
 from generator.wording.requests import word_further_request, word_request
@@ -123,6 +124,8 @@ def _tell(talk: Transcript, event: Tell) -> None:
         rule.tell(talk, event)
     elif event.how == "not_done":
         _tell_not_done(talk, event)
+    elif event.how == "held":
+        condition.tell_whether_met(talk, event)
     elif event.how == "best":
         compare.tell(talk, event)
     elif event.how == "done":
@@ -144,7 +147,7 @@ def _tell_not_done(talk: Transcript, event: Tell) -> None:
     elif isinstance(asked, Ask) and asked.call is not None and asked.call.unblocks is not None:
         unblock.tell_left(talk, asked.call)
     elif event.wish is not None and talk.wish_at(event.wish).when is not None:
-        condition.tell_untrue(talk, event)
+        condition.tell_whether_met(talk, event)
     else:
         leave.tell_left(talk, event)
 
@@ -220,10 +223,12 @@ def _to_tell(talk: Transcript, event: Tell) -> Sequence[EventItem]:
     told = {place: talk.call_at(place).serves for place in event.about}
     steps = [step for step in talk.log.events[turn.id + 1 : event.id] if isinstance(step, Step)]
     again = {call.mends for step in steps for call in step.calls}
+    before = [one for one in talk.log.events[turn.id + 1 : event.id] if isinstance(one, Tell) and one.how == "done"]
+    already = {place for one in before for place in one.about}
     for step in steps:
         for place, call in enumerate(step.calls):
             asked = call.serves in talk.asking and talk.books[call.tool].looks_up
-            if asked and step.outcomes[place].ok and (step.id, place) not in again:
+            if asked and step.outcomes[place].ok and (step.id, place) not in again | already:
                 told[step.id, place] = call.serves
     return sorted(told, key=lambda place: told[place])
 
@@ -336,6 +341,7 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
             correct.take_back(talk, event, slot)
         return pieces
     wanted = [one for one in wanted if (wish := wishes[one.number]).when is None and wish.instead_of is None]
+    _speak_of_what_counts(event, wanted)
     plain = [one for one in wanted if not one.references]
     described = [one for one in wanted if one.references]
     if not any(type(message) is UserMessage for message in talk.messages):
@@ -345,3 +351,12 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
     said = voice.words
     openers = said.switching if type(before) is Ask else said.after_refusal if is_refused else said.further
     return word_further_request(plain, described, draw, voice, openers)
+
+
+def _speak_of_what_counts(event: Say, wanted: Sequence[WordedWish]) -> None:
+    """Have requests ask for what the user compares, or on which something depends, if they ask for one of their tool's measures."""
+    for one in wanted:
+        tests = [wish.when for wish in event.wishes if wish.when is not None and wish.when.of == one.number]
+        fields = [test.field for test in tests] if event.compares is None else [event.compares.field]
+        if fields:
+            one.book = speaking_of(one.book, fields[0])

@@ -30,6 +30,9 @@ def compile_conditions(conditions: Iterable[Condition], toolbox: Toolbox) -> tup
         if spec is None or not then:
             continue
         _check(condition, spec)
+        for argument, values in condition.values:
+            for name in then:
+                _check_values(condition, toolbox[name], argument, values)
         found.append(msgspec.structs.replace(condition, then=then))
     return tuple(found)
 
@@ -58,6 +61,17 @@ def _check(condition: Condition, spec: ToolSpec) -> None:
             raise RecipeError(f"{condition.where}: {fault}")
 
 
+def _check_values(condition: Condition, spec: ToolSpec, argument: str, values: tuple[Any, ...]) -> None:
+    """Raise RecipeError for an argument that a tool does not have, or a value that it does not accept."""
+    if argument not in spec.properties:
+        raise RecipeError(
+            f"{condition.where}: with: {spec.name} has no argument {argument!r}{nearest(argument, [*spec.properties])}"
+        )
+    wrong = [value for value in values if not _allows(spec.tool.parameters, spec.properties[argument], value)]
+    if wrong:
+        raise RecipeError(f"{condition.where}: with: {spec.name} does not accept {shown(wrong[0])} as {argument}")
+
+
 def _is_always_told(root: Any, steps: tuple[str, ...]) -> bool:
     """Whether every result has the field: it is required, and so is all that it stands in."""
     for at, step in enumerate(steps):
@@ -67,8 +81,8 @@ def _is_always_told(root: Any, steps: tuple[str, ...]) -> bool:
     return True
 
 
-def _allows(root: Any, schema: dict[str, Any], value: str) -> bool:
-    """Whether text is a value of a schema; true where the schema cannot be used, which is told elsewhere."""
+def _allows(root: Any, schema: dict[str, Any], value: Any) -> bool:
+    """Whether something is a value of a schema; true where the schema cannot be used, which is told elsewhere."""
     validator = compiled({**{key: root[key] for key in _DEFINITIONS if key in root}, **schema})
     return isinstance(validator, UnusableSchema) or validator.is_valid(value)
 

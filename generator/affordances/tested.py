@@ -18,7 +18,7 @@ _ACTING = words_that_tell("acting")
 """First words of the names of tools that act on what was found out."""
 
 
-SHARED = frozenset({"city", "place", "location", "person", "customer", "project", "file"})
+SHARED = frozenset({"city", "place", "location", "person", "customer", "project", "file", "product"})
 """Arguments of which both tools mean the same one."""
 
 
@@ -29,6 +29,8 @@ class Tested(msgspec.Struct, frozen=True):
     field: str
     tests: tuple[tuple[str, tuple[Any, ...]], ...]
     """(`is`, `over` or `under`, values that it is compared with)."""
+    values: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+    """(argument of the tool that acts, values one of which it has), where only these go with the test."""
 
 
 Conditional = tuple[Tested, tuple[str, ...]]
@@ -58,7 +60,7 @@ def _told(toolkit: "Toolkit") -> tuple[Conditional, ...]:
     for condition in toolkit.conditions:
         then = tuple([name for name in condition.then if name in toolkit.partner_sets[condition.tool]])
         if condition.tool in toolkit.starters and then:
-            found.append((Tested(condition.tool, condition.field, condition.tests), then))
+            found.append((Tested(condition.tool, condition.field, condition.tests, condition.values), then))
     return tuple(found)
 
 

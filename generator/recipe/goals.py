@@ -10,6 +10,7 @@ from generator.declared import read
 from generator.documents import Document, Place, read_document
 from generator.errors import RecipeError
 from generator.forms import Form, Key
+from generator.text_grammars import expand_texts
 
 _PLACE = r"^[^#\s]+#/.+$"
 GoalArgument = Annotated[str, Meta(pattern=_PLACE)]
@@ -45,6 +46,8 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
     """(`is`, `over` or `under`, values that it is compared with)."""
     then: tuple[str, ...]
     """The tools, one of which is called where the test holds."""
+    values: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+    """(argument of those tools, values one of which it has), for which alone the test is a reason."""
 
 
 def _differ(pair: tuple[str, ...]) -> tuple[str, ...]:
@@ -82,6 +85,7 @@ class WrittenCondition(msgspec.Struct, frozen=True, kw_only=True):
     over: tuple[Compared, ...] = ()
     under: tuple[Compared, ...] = ()
     then: Annotated[tuple[str, ...], Meta(min_length=1)]
+    with_: Annotated[dict[str, Annotated[tuple[str | int | float | bool, ...], Meta(min_length=1)]], Key("with")] = {}
 
     def __post_init__(self) -> None:
         """Raise ValueError where there is nothing to compare with."""
@@ -130,9 +134,15 @@ def read_conditions(files: tuple[Path, ...]) -> tuple[Condition, ...]:
                     field=field,
                     tests=tuple([test for test in tests if test[1]]),
                     then=one.then,
+                    values=tuple([(argument, _expanded(values)) for argument, values in one.with_.items()]),
                 )
             )
     return tuple(found)
+
+
+def _expanded(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the values, with the texts that those stand for which are small grammars."""
+    return tuple([one for value in values for one in (expand_texts([value]) if isinstance(value, str) else [value])])
 
 
 def _plain(number: float) -> float:

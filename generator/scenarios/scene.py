@@ -340,7 +340,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         differs = partial(_is_about_another, needed=needed) if at_once else _differs
         for attempt in range(_TRIES):
             # wishes for one tool should be about different things, not merely differ somewhere
-            key = next(iter(others[0]), None) if others and attempt < _TRIES // 2 else None
+            key = next(iter(others[0]), None) if others and attempt < _TRIES - 2 else None
             is_settled = key is not None and self._is_settled(tool, key)
             said = own._as_drawn(tool)
             if is_settled or differs(said, others, key):

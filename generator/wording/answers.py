@@ -49,18 +49,22 @@ def word_answer(
         used: Sentences of earlier answers, said again only if no other says as much; those that are said now are added.
     """
     rand = draw.rand
-    differing = _what_differs(told) if len(told) > 1 else [_NOTHING]
+    varied = _what_differs(told) if len(told) > 1 else [_NOTHING]
     answers: list[Phrase] = []
     used = set() if used is None else used
     place = 0
+    patterned = _tell_in_a_pattern(told, draw, voice, wanted, style) if len(told) > 1 else {}
     while place < len(told):
         alike = _alike(told, place)
-        in_one_sentence = _tell_in_one(told[place:alike], draw, voice, differing[place]) if alike > place + 1 else None
+        in_one_sentence = _tell_in_one(told[place:alike], draw, voice, varied[place]) if alike > place + 1 else None
         for own in range(place, alike) if in_one_sentence is None else (place,):
-            answer = in_one_sentence or _tell(told[own], draw, voice, differing[own], used, wanted, style)
+            answer = (
+                in_one_sentence or patterned.get(own) or _tell(told[own], draw, voice, varied[own], used, wanted, style)
+            )
             answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
         place = alike
-    if len(answers) > 2 and rand() < 0.9 and style.lists != "no":
+    is_pair = len(answers) == len(told) == 2 and len(patterned) == 2 and told[0].book.looks_up
+    if (len(answers) > 2 or is_pair) and (len(patterned) == len(told) or rand() < 0.9) and style.lists != "no":
         answers[0] = _without_done(answers[0])
         pieces: Pieces = (
             [draw.choice(_leads(told, is_last, voice.words))] if rand() < 0.7 and not style.is_brief else []
@@ -76,6 +80,87 @@ def word_answer(
         offers = voice.words.offers_of_a_look_up if looks_up else voice.words.offers
         pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(offers))
     return pieces
+
+
+def _tell_in_a_pattern(
+    told: Sequence[ReportedCall], draw: Draw, voice: Voice, wanted: frozenset[str], style: Style
+) -> dict[int, Phrase]:
+    """Return the sentences about calls of a tool that is called several times, by their places: all of them begin alike.
+
+    Of the tool's ways to begin, the one is taken whose sentences leave out least of what tells the calls apart and of what the
+    user cared to give; a reader compares lines more easily than sentences that are each built in a way of their own.
+    """
+    by_tool: dict[str, list[int]] = {}
+    for place, one in enumerate(told):
+        by_tool.setdefault(one.call.name, []).append(place)
+    found: dict[int, Phrase] = {}
+    for places in by_tool.values():
+        rest = places if told[places[0]].book.answers else []
+        while len(rest) > 1:
+            phrases = _in_best_pattern([told[place] for place in rest], rest, draw, voice, wanted, style)
+            found |= phrases
+            rest = [place for place in rest if place not in phrases] if phrases else []
+    return found
+
+
+def _in_best_pattern(
+    several: list[ReportedCall], places: list[int], draw: Draw, voice: Voice, wanted: frozenset[str], style: Style
+) -> dict[int, Phrase]:
+    """Return the sentences of the beginning that tells most of the results, and leaves out least; none where it tells just one."""
+    book = several[0].book
+    apart = differing([one.call.arguments for one in several])
+    needed = apart - book.optional or apart
+    asked = [
+        (needed, (apart | asked_for(book, one.call.arguments)).intersection(one.call.arguments) | wanted)
+        for one in several
+    ]
+    ranked = {needs: _by_beginning(book, *needs) for needs in asked}
+    begins = list(next(iter(ranked.values())))
+    start = draw.below(len(begins))
+    ideal = {begin: sum([ranked[needs][begin][0][0] for needs in asked]) for begin in begins[start:] + begins[:start]}
+    seed = draw.below(_SEEDS)  # the elements of lists are told in one way in all of the sentences
+    best: tuple[int, int, dict[int, Phrase]] | None = None
+    for begin in sorted(ideal, key=lambda begin: (ideal[begin], style.is_brief and len(begin))):
+        if best is not None and best[:2] <= (0, ideal[begin]):
+            break
+        lost, phrases = 0, dict[int, Phrase]()
+        for place, one, needs in zip(places, several, asked, strict=True):
+            for left_out, _, _, answer in ranked[needs][begin]:
+                own = Draw(seed, draw.today)
+                phrase = answer.tell(one.result, one.call.arguments, one.call.id, own, voice)
+                if phrase is not None:
+                    lost += left_out
+                    phrases[place] = phrase
+                    break
+        untold = len(places) - len(phrases)
+        if best is None or (untold, lost) < best[:2]:
+            best = untold, lost, phrases
+    return best[2] if best is not None and len(best[2]) > 1 else {}
+
+
+def _by_beginning(
+    book: Book, apart: frozenset[str], asked: frozenset[str]
+) -> dict[str, list[tuple[int, int, int, AnswerSentence]]]:
+    """Return a tool's answers by how they begin, those first that leave out least, above all of what tells calls `apart`.
+
+    One that begins with a sentence of its own counts as if it left out something: "Posted. Look under …" in each line is a refrain.
+
+    Before each stand how much it leaves out, how much it says of each element of a list, and its place.
+    """
+    found = book.patterns.get((apart, asked))
+    if found is None:
+        found = book.patterns[apart, asked] = {}
+        for place, answer in enumerate(book.answers):
+            left_out = _APART * len(apart - answer.names) + len(asked - answer.names) + (". " in answer.begins)
+            found.setdefault(answer.begins, []).append((left_out, len(answer.repeated & asked), place, answer))
+        for answers in found.values():
+            answers.sort(key=lambda one: one[:3])
+    return found
+
+
+_SEEDS = 2**32
+_APART = 10
+"""How much worse it is to leave out what tells calls apart than anything else that was asked for."""
 
 
 def _after(pieces: Pieces) -> str:
@@ -96,7 +181,11 @@ def _tell_in_one(told: Sequence[ReportedCall], draw: Draw, voice: Voice, naming:
     book = told[0].book
     if not book.answers or not draw.chance(_IN_ONE):
         return None
-    for answer in answers_in_turn(book, draw, naming, asked_for(book, told[0].call.arguments)):
+    given = frozenset().union(*[asked_for(book, one.call.arguments) for one in told])
+    sayable = frozenset().union(*[answer.names for answer in book.answers])
+    for answer in answers_in_turn(book, draw.rand, naming, given):
+        if not given & sayable <= answer.names:
+            continue
         phrases = [answer.tell(result, made.arguments, made.id, draw, voice) for _, made, result in told]
         said = [phrase for phrase in phrases if phrase is not None]
         one = in_one(said) if len(said) == len(phrases) else None
@@ -141,14 +230,14 @@ def _what_differs(told: Sequence[ReportedCall]) -> list[frozenset[str]]:
             by_tool[made.name] = [made.arguments]
     if len(by_tool) == len(told):
         return [_NOTHING] * len(told)
-    differing = {name: _differing(several) if len(several) > 1 else _NOTHING for name, several in by_tool.items()}
-    return [differing[made.name].intersection(made.arguments) for _, made, _ in told]
+    found = {name: differing(several) if len(several) > 1 else _NOTHING for name, several in by_tool.items()}
+    return [found[made.name].intersection(made.arguments) for _, made, _ in told]
 
 
 _NOTHING: frozenset[str] = frozenset()
 
 
-def _differing(several: list[dict[str, Any]]) -> frozenset[str]:
+def differing(several: list[dict[str, Any]]) -> frozenset[str]:
     """Return the keys whose values are not the same in all of these objects; a missing value counts as null."""
     first = several[0]
     keys = tuple(first)
@@ -182,7 +271,7 @@ def _tell(
         given = asked_for(book, made.arguments) | wanted
         first: tuple[AnswerSentence, Phrase] | None = None
         for answer in _in_turn(book, draw, naming, given, wanted):
-            if first is not None and rank(answer, naming, given) != rank(first[0], naming, given):
+            if first is not None and _rank(answer, naming, given, wanted) != _rank(first[0], naming, given, wanted):
                 break
             phrase = answer.tell(result, made.arguments, made.id, draw, voice)
             if phrase is None:
@@ -203,8 +292,15 @@ def _in_turn(
     book: Book, draw: Draw, naming: frozenset[str], given: frozenset[str], wanted: frozenset[str]
 ) -> Iterable[AnswerSentence]:
     """Return a tool's sentences as they are to be tried: first those that say most of the `wanted` fields."""
-    drawn = answers_in_turn(book, draw, naming, given)
+    drawn = answers_in_turn(book, draw.rand, naming, given)
     return sorted(drawn, key=lambda one: -len(one.names & wanted)) if wanted else drawn
+
+
+def _rank(
+    answer: AnswerSentence, naming: frozenset[str], given: frozenset[str], wanted: frozenset[str]
+) -> tuple[tuple[int, int, int], int]:
+    """Return what tells how much an answer says: of what was asked for, and of the `wanted` fields."""
+    return rank(answer, naming, given), len(answer.names & wanted)
 
 
 def _tell_plainly(told: ReportedCall, voice: Voice) -> Phrase:

@@ -41,7 +41,8 @@ def _rows() -> tuple[Proven, ...]:
     desk = load_recipe(ROOT / "recipes" / "service.yaml", scenarios=SCENARIOS, formats=FORMATS)
     service = prepare(msgspec.structs.replace(desk, scenarios=(("under_policy", 1.0),)))
     found += [
-        Proven(one.row.conversation, one.row.proof, "under_policy", service.toolbox) for one in rows(service, 240)
+        Proven(one.row.conversation, one.row.proof, "under_policy", service.toolbox)
+        for one in (*rows(service, 240), *rows(service, 8, first=270), *rows(service, 4, first=304))
     ]
     return tuple(found)
 

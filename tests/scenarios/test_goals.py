@@ -71,7 +71,18 @@ def test_rows_make_what_the_user_wants_depend_on_what_a_file_of_goals_names(shop
     asked = [pair for number in range(60) if len(pair := wishes(shop, "conditional", number)) == 2]
     made = {(first.tool, then.when.field, then.tool) for first, then in asked if then.when is not None}
     assert made <= told
-    assert len({then for _, _, then in made}) > 5
+    assert len({then for _, _, then in made}) > 4
+    values: dict[tuple[str, str, str, str], set] = {}
+    for one in shop.toolkit.conditions:
+        for argument, some in one.values:
+            for then in one.then:
+                values.setdefault((one.tool, one.field, then, argument), set()).update(some)
+    assert all(
+        then.said[argument] in some
+        for first, then in asked
+        for (tool, field, other, argument), some in values.items()
+        if (tool, field, other) == (first.tool, then.when.field, then.tool)
+    )
 
 
 def test_no_step_changes_what_another_of_its_calls_looks_up(shop) -> None:
@@ -217,6 +228,11 @@ CONDITIONS = [
     ("search_flights#/flights, under: [5]", "flights of search_flights is no number, as `over` and `under` need"),
     ("search_flights#/flights, is: [x]", '`is`: flights of search_flights is never "x"'),
     ("search_flights#/flights/*/price, over: [5]", "flights/*/price of search_flights is not in every result"),
+    (
+        "get_air_quality#/index, over: [50], with: {evnt: [Picnic]}",
+        "with: cancel_event has no argument 'evnt' (did you mean \"event\"?)",
+    ),
+    ("get_air_quality#/index, over: [50], with: {event: [5]}", "with: cancel_event does not accept 5 as event"),
 ]
 
 

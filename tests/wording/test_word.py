@@ -604,6 +604,37 @@ def test_answers_that_say_as_much_are_told_as_often(tmp_path: Path):
     assert max(told.values()) < 1.5 * min(told.values())
 
 
+@pytest.mark.parametrize("with_a_note", [(), (0,), (1, 2), (0, 1, 2)])
+def test_calls_of_one_tool_are_told_in_one_pattern_that_leaves_out_nothing(
+    tmp_path: Path, with_a_note: tuple[int, ...]
+):
+    forms = [
+        "On {on} it is {x}.",
+        "On {on} it is {x}, as {args.note} said.",
+        "{x} for {on}.",
+        "It is {x}, {args.note} said.",
+    ]
+    returns = "{type: object, properties: {x: {type: string}, on: {type: string}}}"
+    properties = "on: {type: string}\nnote: {type: string}"
+    spec = tool(tmp_path, properties, f"answer: {forms}", returns)
+    told = [
+        ReportedCall(
+            compile_book(spec),
+            ToolCall(f"call{n:05}", "do_it", {"on": f"day {n}", **({"note": f"Ann{n}"} if n in with_a_note else {})}),
+            {"x": f"X{n}", "on": f"day {n}"},
+        )
+        for n in range(3)
+    ]
+    for number in range(30):
+        said = [
+            piece[0] for piece in word_answer(told, Draw(number, TODAY), Voice(TODAY)) if not isinstance(piece, str)
+        ]
+        lines = [re.sub(r"day \d|X\d", "_", line) for line in said]
+        assert len({line[:8] for line in lines}) == 1, said
+        assert all((f"Ann{n}" in line) == (n in with_a_note) for n, line in enumerate(said))
+        assert all(f"day {n}" in line for n, line in enumerate(said))
+
+
 def test_the_same_story_in_the_same_words(shop: Toolbox):
     call = filled(
         shop["get_weather"], {"city": "Oslo", "day": "2026-04-01"}, {"city": "Oslo", "sky": "clear", "degrees": 3}

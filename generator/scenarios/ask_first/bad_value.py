@@ -57,7 +57,11 @@ def _check(step: Step) -> None:
 
 
 def _nearer(scene: Scene, wish: Wish, slot: str, bad: Any) -> Wish:
-    """Return the wish with a number near the refused one: the highest or lowest that is accepted, or the nearest of those that came up."""
+    """Return the wish with a number near the refused one: the highest or lowest that is accepted, or the nearest of those that came up.
+
+    Raises:
+        CannotFillError: when only such numbers fit as nobody would take instead: who wants 30 hours is not content with ninety minutes.
+    """
     schema = scene.toolkit.toolbox[wish.tool].properties[slot]
     if "enum" in schema or scene.toolkit.toolbox[wish.tool].only_calls:
         return wish
@@ -66,13 +70,15 @@ def _nearer(scene: Scene, wish: Wish, slot: str, bad: Any) -> Wish:
     nearest = min([wish.said[slot], *drawn], key=lambda value: abs(value - bound))
     for value in (bound, nearest) if scene.draw.chance(_BOUND) else (nearest, bound):
         near = {**wish.said, slot: value}
-        if scene.suits(wish.tool, near):
+        if abs(value - bound) <= _FAR * abs(bad) and scene.suits(wish.tool, near):
             return Wish(wish.tool, near)
-    return wish
+    raise CannotFillError(f"no {slot} near {bad} fits")
 
 
 _BOUND = 0.6
 """How often the user then takes the highest or lowest value that is accepted."""
+_FAR = 0.5
+"""How far from the limit it may be, as a share of the refused number."""
 _MORE = 6
 """How many more values are drawn, of which the nearest one may be taken."""
 

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 from generator.affordances import Toolkit
-from generator.affordances.tested import SHARED
+from generator.affordances.tested import SHARED, Tested
 from generator.planning import Say, Step, Tell, Test, Wish
 from generator.pointers import resolve
 from generator.scenarios.patterns import Pattern
@@ -23,20 +23,29 @@ def _events(scene: Scene) -> Events:
     first = Wish(first.tool, _required(scene, first))
     op, values = scene.decide(tested.tests)
     test = Test(0, tested.field, op, scene.decide(values))
-    asked = yield Say(wishes=(first, Wish(then.tool, _said_briefly(scene, first, then), when=test)))
+    said = _with_values(scene, then.tool, _said_briefly(scene, first, then), tested)
+    asked = yield Say(wishes=(first, Wish(then.tool, said, when=test)))
     found = yield Step(calls=(serve(asked, 0),))
-    if test.holds(resolve(found.outcomes[0].value, tested.field)):
-        done = yield Step(calls=(serve(asked, 1),))
-        yield tell(found, done)
-    else:
-        yield tell(found)
-        yield Tell(about=(), how="not_done", wish=(asked.id, 1))
+    holds = test.holds(resolve(found.outcomes[0].value, tested.field))
+    done = [(yield Step(calls=(serve(asked, 1),)))] if holds else []
+    yield tell(found)
+    yield Tell(about=(), how="not_done" if not holds else "held", wish=(asked.id, 1))
+    for step in done:
+        yield tell(step)
 
 
 def _said_briefly(scene: Scene, first: Wish, then: Wish) -> dict[str, Any]:
     """Return only the required arguments, about the same place or person as the look-up where both ask for one."""
     said = _required(scene, then)
     return {name: first.said[name] if _is_shared(name, value, first) else value for name, value in said.items()}
+
+
+def _with_values(scene: Scene, tool: str, said: dict[str, Any], tested: Tested) -> dict[str, Any]:
+    """Return the arguments with values for which the test is a reason: it is a picnic that is called off because of rain."""
+    if not tested.values:
+        return said
+    fixed = {argument: scene.draw.choice(values) for argument, values in tested.values}
+    return scene.fitted(tool, {**said, **fixed}, agreed=True)
 
 
 def _required(scene: Scene, wish: Wish) -> dict[str, Any]:
@@ -56,7 +65,7 @@ SCENARIO = Scenario(
     _events,
     (
         Pattern("U C A", told=("condition", "untrue")),
-        Pattern("U C C A", told=("condition",)),
+        Pattern("U C C A", told=("condition", "held")),
     ),
     needs=(
         "a tool that looks something up, with a field in its result to compare (a choice, or a number with a "

@@ -51,10 +51,12 @@ def _events(scene: Scene) -> Events:
     first = [next(part) for part in parts]
     made: list[Step] = []
     for scenario, part, event in zip(chosen, parts, first, strict=True):
+        before = tuple(made)
         while True:
             done = yield event
             if isinstance(done, Step):
                 _check(done, scenario, made)
+                _check_that_it_is_new(done, before, scene.toolkit)
             try:
                 event = part.send(done)
             except StopIteration:
@@ -72,6 +74,29 @@ def _check(step: Step, scenario: Scenario, made: list[Step]) -> None:
         ):
             raise CannotFillError("the same call would be made twice")
     made.append(step)
+
+
+def _check_that_it_is_new(step: Step, before: tuple[Step, ...], toolkit: Toolkit) -> None:
+    """Raise CannotFillError if something is looked up that an earlier request has looked up, only with other filters, or whose results are kept apart from those of an earlier one, or if the same thing is changed again."""
+    for call in [call for call in step.made if call.name in toolkit.look_ups]:
+        required = [slot for slot in toolkit.toolbox[call.name].required if slot in call.arguments]
+        for other in [one for earlier in before for one in earlier.made if one.name in toolkit.look_ups]:
+            is_same = all(same(call.arguments[slot], other.arguments.get(slot)) for slot in required)
+            if other.name == call.name and required and is_same and _is_described(call.name, toolkit):
+                raise CannotFillError("the same would be looked up twice")
+            if frozenset((call.name, other.name)) in toolkit.apart:
+                raise CannotFillError("the two results would not be of one world")
+    changing = [call for call in step.made if call.name not in toolkit.look_ups and _is_described(call.name, toolkit)]
+    for call in changing:
+        about = next(iter(toolkit.toolbox[call.name].required), "")
+        for other in [one for earlier in before for one in earlier.made if one.name == call.name and about]:
+            if same(call.arguments.get(about), other.arguments.get(about)):
+                raise CannotFillError("the same thing would be changed a second time")
+
+
+def _is_described(tool: str, toolkit: Toolkit) -> bool:
+    """Whether somebody wrote how people ask for it: what they would not ask is known of such tools only."""
+    return bool(toolkit.toolbox[tool].phrases.request)
 
 
 @lru_cache(maxsize=8)
@@ -100,8 +125,10 @@ def _of_files(toolkit: Toolkit) -> list[Subject]:
 
 
 def _subject(toolkit: Toolkit, box: Toolbox, purpose: Purpose | None) -> Subject:
-    own = compile_toolkit(box, toolkit.calls, toolkit.steps, facts=toolkit.facts)
-    return own, tuple([part.SCENARIO for part in _PARTS if _can_be(part.SCENARIO, own)]), purpose
+    conditions = tuple([one for one in toolkit.conditions if one.tool in box and not box.keys().isdisjoint(one.then)])
+    own = compile_toolkit(box, toolkit.calls, toolkit.steps, facts=toolkit.facts, conditions=conditions)
+    parts = [part for part in _PARTS if part is not conditional or conditions or not toolkit.conditions]
+    return own, tuple([part.SCENARIO for part in parts if _can_be(part.SCENARIO, own)]), purpose
 
 
 def _can_be(scenario: Scenario, toolkit: Toolkit) -> bool:

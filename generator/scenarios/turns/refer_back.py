@@ -111,7 +111,7 @@ def requests_between(
     able = [
         name
         for name in fillers(scene.toolkit, tools[0], wanted)
-        if name not in tools and not gives(scene.toolkit, name, noun)
+        if name not in tools and not gives(scene.toolkit, name, noun) and not _tells(scene.toolkit, name, words)
     ]
     if not able:
         raise CannotFillError(f"nothing can be asked for between {tools[0]} and {tools[1]}")
@@ -129,6 +129,17 @@ def _could_mean(scene: Scene, words: str, wish: Wish, slot: str = "") -> bool:
     parameters = scene.toolkit.toolbox[wish.tool].tool.parameters
     others = [escape(name) for name in wish.said if escape(name) != slot]
     return any(may_mean(words, name, schema_at(parameters, name) or {}) for name in others)
+
+
+def _tells(toolkit: Toolkit, tool: str, words: str) -> bool:
+    """Whether the results of a tool have a field that some words could refer to: a day, or a city, of each thing in a list."""
+    parts = [toolkit.toolbox[tool].returns or {}] if words else []
+    for part in parts:
+        for name, schema in part.get("properties", {}).items():
+            if words in same_again(name) or (schema.get("format") == "date" and words in same_again("date")):
+                return True
+            parts += [one for one in (schema, schema.get("items")) if isinstance(one, dict) and "properties" in one]
+    return False
 
 
 def _in_common(purpose: Purpose, one: Wish, other: Wish) -> Iterator[tuple[str, str]]:

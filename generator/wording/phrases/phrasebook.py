@@ -1,18 +1,17 @@
 """Everything that can be said about one tool: read when the tools are loaded, each line compiled when it is first said."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
 import msgspec
 
-from generator.connectives import CONNECTIVES, Connectives
+from generator.connectives import CONNECTIVES, Connectives, measure_in_field
 from generator.documents import nearest
 from generator.errors import SpecError
 from generator.pointers import escape, unescape
 from generator.productions import STORY, bare_words, fallback_frame
-from generator.seeds import Draw
 from generator.templates import Slot, parse_template
 from generator.toolbox import Toolbox, ToolSpec, found_by, language_of
 from generator.wording.phrases.lines import Line
@@ -82,6 +81,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """Cache: the same for calls all of whose arguments the user says, by their names and kinds."""
     ranked: dict[tuple[frozenset[str], frozenset[str]], tuple[tuple[AnswerSentence, ...], ...]]
     """Cache: the answers, those together that tell equally well, the best first (see `answers_in_turn`)."""
+    patterns: dict[tuple[frozenset[str], frozenset[str]], dict[str, list[tuple[int, int, int, AnswerSentence]]]]
+    """Cache: the answers by how they begin, for calls that are told together (see `answers.py`)."""
     compared: dict[str, AnswerSentence]
     """Cache: the sentences about the best of several results, by their text (see `comparing.py`)."""
     keeping: dict[tuple[str, ...], "Book"]
@@ -150,6 +151,7 @@ def compile_book(spec: ToolSpec) -> Book:
         shapes={},
         usual={},
         ranked={},
+        patterns={},
         compared={},
         keeping={},
         doing={},
@@ -170,6 +172,54 @@ def keeping_back(book: Book, fields: tuple[str, ...]) -> Book:
     return book.keeping[fields]
 
 
+def speaking_of(book: Book, field: str) -> Book:
+    """Return a tool's phrases without the requests that ask for another of its measures than the field: who asks for the temperature does not compare the humidity."""
+    key = "of", field
+    if key not in book.keeping:
+        own, other = _measures(book.spec, field)
+        heads = tuple([head for head in book.heads if not _names(head, other) or _names(head, own)])
+        kinds = {head.kind for head in heads}
+        is_enough = "request" in kinds
+        book.keeping[key] = msgspec.structs.replace(book, heads=heads, shapes={}, usual={}) if is_enough else book
+    return book.keeping[key]
+
+
+def _measures(spec: ToolSpec, field: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words for what a field of a tool's result measures, and those for its other fields alone."""
+    words: dict[str, set[str]] = {}
+    for name in (spec.returns or {}).get("properties", {}):
+        said = [spec.phrases.fields.get(name, measure_in_field(name)[0])]
+        said += [best.say for best in spec.phrases.best if best.by.endswith(f" {name}")]
+        words[name] = {word for text in said for word in _WORD.findall(text.casefold())} - _OF_ANY
+    others = frozenset().union(*[words[name] for name in words if name not in spec.properties and name != field])
+    own = frozenset(words.get(field, ()))
+    return own - others, others - own
+
+
+_OF_ANY = frozenset(
+    {
+        *("the", "of", "in", "to", "and", "most", "least", "fewest", "highest", "lowest"),
+        *("longest", "shortest", "biggest", "smallest", "weather", "day", "day's", "number"),
+    }
+)
+"""Words that may stand in the name of any measure."""
+
+
+def _names(head: Head, words: frozenset[str]) -> bool:
+    """Whether a request names one of some words, or one from the same stem: "warm" for "warmest"."""
+    texts = [part for part in head.line.template.segments if isinstance(part, str)]
+    said = {word for text in texts for word in _WORD.findall(text.casefold())}
+    return any(
+        one == word or (min(len(one), len(word)) >= _STEM and (one.startswith(word) or word.startswith(one)))
+        for one in said
+        for word in words
+    )
+
+
+_STEM = 4
+"""The least length of a word that may be the beginning of another one with its meaning."""
+
+
 def _inner(properties: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     for key, schema in properties.items():
         inside = schema.get("properties", {}) if isinstance(schema, dict) else {}
@@ -186,10 +236,12 @@ def asked_for(book: Book, arguments: dict[str, Any]) -> frozenset[str]:
     return given.union([slot for slot, key, inner in book.inner if inner in (arguments.get(key) or ())])
 
 
-def answers_in_turn(book: Book, draw: Draw, naming: frozenset[str], given: frozenset[str]) -> Iterator[AnswerSentence]:
-    """Yield all answers as they are to be tried: of those that tell equally well, any that is left is as likely to be next.
+def answers_in_turn(
+    book: Book, rand: Callable[[], float], naming: frozenset[str], given: frozenset[str]
+) -> Iterator[AnswerSentence]:
+    """Yield all answers as they are to be tried: of those that tell equally well, `rand` (from 0 up to 1) says which one is next.
 
-    Those that say one of the arguments in `naming` come first, and among them those that say most of what is `given`, and say it
+    Those that say most of the arguments in `naming` come first, and among them those that say most of what is `given`, and say it
     once rather than of each element of a list.
     """
     key = (naming, given)
@@ -198,7 +250,6 @@ def answers_in_turn(book: Book, draw: Draw, naming: frozenset[str], given: froze
         found = tuple([tuple(same) for _, same in _ranked(book.answers, naming, given)])
         if len(book.ranked) < _MOST_KNOWN:
             book.ranked[key] = found
-    rand = draw.rand
     for alike in found:
         left = list(alike)
         while left:
@@ -213,16 +264,16 @@ def _ranked(
     if not naming and not given:
         return iter([((), iter(answers))])
 
-    def by_rank(one: AnswerSentence) -> tuple[bool, int, int]:
+    def by_rank(one: AnswerSentence) -> tuple[int, int, int]:
         return rank(one, naming, given)
 
     return groupby(sorted(answers, key=by_rank), key=by_rank)
 
 
-def rank(answer: AnswerSentence, naming: frozenset[str], given: frozenset[str]) -> tuple[bool, int, int]:
+def rank(answer: AnswerSentence, naming: frozenset[str], given: frozenset[str]) -> tuple[int, int, int]:
     """Return the sort key of an answer: the less it is, the better it tells what was asked for."""
     repeated = len(answer.repeated & given)
-    return answer.names.isdisjoint(naming), repeated - len(answer.names & given), repeated
+    return len(naming - answer.names), repeated - len(answer.names & given), repeated
 
 
 _MOST_KNOWN = 4096

@@ -29,7 +29,7 @@ Capped = tuple[str, str | int]
 class AnswerSentence(Form):
     """A sentence about a result; its parts are worked out at its first use."""
 
-    __slots__ = ("capped", "made_of", "names", "repeated", "tell")
+    __slots__ = ("begins", "capped", "made_of", "names", "repeated", "tell")
 
     def __init__(
         self,
@@ -42,8 +42,11 @@ class AnswerSentence(Form):
         capped: Capped | None = None,
     ) -> None:
         super().__init__(key_of("answer", template.text), len(template.segments), template.slots)
-        self.names = template.needs | template.arguments | {slot.removeprefix(OF_CALL) for slot, _ in when} | elements
-        """Arguments it says, or whose namesakes in the result or in each of its elements it says or is only for."""
+        named = template.needs | template.arguments | {slot.removeprefix(OF_CALL) for slot, _ in when} | elements
+        self.names = named | {slot.partition("/")[0] for slot in named}
+        """Arguments it says, whole or in part, or whose namesakes in the result or in each of its elements it says or is only for."""
+        self.begins = _beginning(template)
+        """Its text up to and with its first value: sentences that begin alike are read as one pattern."""
         self.repeated = elements
         """Those of them that are said of each element of a list."""
         self.made_of = template, when, results, arguments, unless
@@ -54,6 +57,22 @@ class AnswerSentence(Form):
         tell = _compiled(self, *self.made_of)
         self.tell = tell if self.capped is None else _of_all(tell, *self.capped)
         return self.tell(*told)
+
+
+def _beginning(template: Template) -> str:
+    """Return the text of a template up to the first word after its first value."""
+    text, has_value = "", False
+    for part in template.segments:
+        if isinstance(part, Slot):
+            if has_value:
+                break
+            text, has_value = f"{text}{{{part.slot}}}", True
+        else:
+            said = part if isinstance(part, str) else part.many
+            if has_value:
+                return text + said[: len(said) - len(said.lstrip())] + (said.split() or [""])[0]
+            text += said
+    return text
 
 
 def compile_answers(
