@@ -15,7 +15,7 @@ class Persona(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How often their first message begins with a greeting."""
     thanks: float = 0.1
     """How often it ends with thanks."""
-    reasons: float = 0.26
+    reasons: float = 0.36
     """How often they are one who says why something is asked for."""
     insists: float = 0.35
     """How often they insist on what has been refused."""

@@ -1,7 +1,7 @@
 """How tests run here: machines may be slow and shared, and shells start background jobs with SIGINT ignored.
 
-The examples of property tests are the same for everybody, so that a change is judged by what it changes, and half as many
-as Hypothesis would draw. New ones are searched for by `python -m pytest --hypothesis-profile explore` (README.md); what
+The examples of property tests are the same for everybody, so that a change is judged by what it changes, and a third
+as many as Hypothesis would draw. New ones are searched for by `python -m pytest --hypothesis-profile explore` (README.md); what
 that finds becomes an `@example`.
 """
 
@@ -13,17 +13,21 @@ from collections.abc import Iterator
 import pytest
 from examples import USUAL
 from hypothesis import HealthCheck, settings
-from read_once import schemas_once, tools_once
+from read_once import compiled_once, described_once, schemas_once, tools_once
 
 from generator.arguments import sources
 from generator.arguments.other_sources import property_based, user_strategies
+from generator.run import prepared
 from generator.specs import load
+from generator.toolbox import ToolSpec
 
 POOL = 40
 
 _ANYWHERE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("same", parent=_ANYWHERE, derandomize=True, max_examples=USUAL // 2)
-settings.register_profile("explore", parent=_ANYWHERE, derandomize=False, max_examples=10 * USUAL, print_blob=True)
+settings.register_profile("same", parent=_ANYWHERE, derandomize=True, max_examples=USUAL // 3)
+settings.register_profile(
+    "explore", parent=_ANYWHERE, derandomize=False, max_examples=30 * (USUAL // 3), print_blob=True
+)
 settings.load_profile("same")
 
 # children inherit an ignored signal, but not a handler
@@ -55,6 +59,9 @@ def read_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(load, "read_tools", tools_once(load.read_tools))
         patch.setattr(sources, "read_schema", schemas_once(sources.read_schema))
+        kept: dict[int, ToolSpec] = {}
+        patch.setattr(load, "with_descriptions_derived", described_once(load.with_descriptions_derived, kept))
+        patch.setattr(prepared, "compile_backend", compiled_once(prepared.compile_backend, kept))
         yield
 
 

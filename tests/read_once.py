@@ -1,10 +1,10 @@
 """What is read many times in one process of the tests, and is the same each time: the shipped tools, and schemas.
 
-Both are half of what opening a recipe takes, and tests open shipped recipes hundreds of times. The first reading is that
+They are most of what opening a recipe takes, and tests open shipped recipes hundreds of times. The first reading is that
 of the program; what it gives is frozen.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,11 @@ import orjson
 
 from generator.profiles import Profile
 from generator.recipe import ToolFile
+from generator.toolbox import Toolbox, ToolSpec
 
 SHIPPED = Path(__file__).parents[1] / "tool_specs"
+MOST = 12
+"""Backends, of which one of all shipped tools takes some megabytes."""
 
 
 def tools_once(read: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
@@ -30,6 +33,44 @@ def tools_once(read: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
         return list(found[key])
 
     return read_once
+
+
+def described_once(describe: Callable[..., Any], kept: dict[int, ToolSpec]) -> Callable[..., Any]:
+    """`with_descriptions_derived`, which describes the tools of each shipped file once; what it has described is in `kept`."""
+    found: dict[tuple[str, ...], tuple[Any, list[ToolSpec], list[Any]]] = {}
+
+    def describe_once(
+        specs: Sequence[ToolSpec], source: ToolFile, derive: Any, domains: Collection[str] = ()
+    ) -> tuple[list[ToolSpec], list[Any]]:
+        file = source.file
+        if file is None or source.overlays or file.suffix == ".py" or not file.resolve().is_relative_to(SHIPPED):
+            return describe(specs, source, derive, domains)  # type: ignore[no-any-return]
+        answered = derive and derive.keywords["is_answered"].args[0]
+        told = answered and (answered.backend, answered.backends)
+        key = (str(Path.cwd()), *map(repr, (source, sorted(domains), told)), *[str(id(spec)) for spec in specs])
+        if key not in found:
+            found[key] = (list(specs), *describe(specs, source, derive, domains))  # held, so that their ids stay theirs
+            kept.update((id(spec), spec) for spec in found[key][1])
+        return list(found[key][1]), list(found[key][2])
+
+    return describe_once
+
+
+def compiled_once(compile_: Callable[..., Any], kept: dict[int, ToolSpec]) -> Callable[..., Any]:
+    """`compile_backend`, which compiles the same tools for the same recipe once; the last few are kept."""
+    found: dict[tuple[Any, ...], Any] = {}
+
+    def compile_once(toolbox: Toolbox, compile_value: Any, seed: int, **more: Any) -> Any:
+        if any(id(spec) not in kept for spec in toolbox.values()):
+            return compile_(toolbox, compile_value, seed, **more)
+        key = (*[(name, id(spec)) for name, spec in toolbox.items()], repr(compile_value.keywords), seed, repr(more))
+        if key not in found:
+            if len(found) >= MOST:
+                found.pop(next(iter(found)))
+            found[key] = compile_(toolbox, compile_value, seed, **more)
+        return found[key]
+
+    return compile_once
 
 
 def schemas_once(read: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -52,6 +52,6 @@ def test_everybody_has_the_same_examples_unless_new_ones_are_asked_for(pytestcon
     usual, explore = settings.get_profile("same"), settings.get_profile("explore")
     assert usual.derandomize
     assert not explore.derandomize
-    assert explore.max_examples == 20 * usual.max_examples
+    assert explore.max_examples == 30 * usual.max_examples
     asked = pytestconfig.getoption("--hypothesis-profile") or "same"
     assert settings().max_examples == settings.get_profile(asked).max_examples == examples(100)

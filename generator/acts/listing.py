@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from generator.acts import opened
 from generator.connectives import field_in_words
 from generator.planning import Ref, Step
 from generator.seeds import Draw
@@ -16,7 +17,7 @@ from generator.validation.proof.ledger import Sentence
 from generator.validation.proof.texts import slot_name
 from generator.wording.answers import ReportedCall, differing
 from generator.wording.phrases.lists import ElementPhrases
-from generator.wording.phrases.phrasebook import Book, answers_in_order, asked_for, rank
+from generator.wording.phrases.phrasebook import Book, answers_in_turn, asked_for, rank
 from generator.wording.phrases.telling import AnswerSentence
 from generator.wording.pieces import Phrase, Spans
 from generator.wording.transcript import Transcript
@@ -126,6 +127,7 @@ def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool
         return False
     before = lead[0] + ("" if pick is None else draw.choice(FORMS["orders"]).format(pick=pick.say)) + ":"
     gap = "\n\n" if is_table else "\n"
+    opened.before_a_list(talk, told, sentence, lead[0])
     at = len(before) + len(gap)
     text = before + gap + block[0]
     if is_cut:
@@ -134,7 +136,7 @@ def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool
     spans: Spans = [*lead[1], *[(start + at, end + at, *more) for start, end, *more in block[1]]]
     talk.tell_apart((text, spans, []), call.id, "listed")
     talk.after_block = "lines"
-    if not layout.apart and not style.is_brief and draw.chance(0.05):
+    if not layout.apart and not style.is_brief and draw.chance(0.035):
         _single_out(talk, told, slot, shown, pick, unasked)
     return True
 
@@ -166,7 +168,7 @@ def _lead(talk: Transcript, told: ReportedCall, slot: str, layout: Layout) -> tu
     book, call, result = told
     given, draw = asked_for(book, call.arguments), talk.draw
     first: AnswerSentence | None = None
-    for answer in answers_in_order(book, int(layout.lead * len(book.answers)), layout.apart, given):
+    for answer in answers_in_turn(book, lambda: layout.lead, layout.apart, given):
         if first is not None and rank(answer, layout.apart, given) != rank(first, layout.apart, given):
             break
         lead = _compiled(book, answer, slot)

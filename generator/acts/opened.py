@@ -1,8 +1,11 @@
 """Opened: a few words before an answer, which fit what the call did: "That's done."."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
+from generator.execution.expressions import compile_expression
 from generator.text_grammars import expand_texts
+from generator.toolbox import ToolSpec, once_per_tool
 from generator.validation.proof.ledger import Act, Sentence
 from generator.wording.answers import ReportedCall
 from generator.wording.phrases.telling import OF_CALL, AnswerSentence
@@ -11,7 +14,7 @@ from generator.wording.transcript import Transcript
 from generator.yaml_values import own_data
 
 FORMS: dict[str, tuple[str, ...]] = {kind: expand_texts(lines) for kind, lines in own_data(__file__).items()}
-_OPENED = {True: 0.18, False: 0.28}
+_OPENED = {True: 0.3, False: 0.4}
 """How often there is something before an answer about what was looked up, and what was changed."""
 _ENOUGH = ("Done", "Here", "Noted", "Saved", "Found", "Good news", "Sorry", "-")
 """Beginnings of answers before which nothing stands."""
@@ -24,15 +27,42 @@ def tell(talk: Transcript, told: Sequence[ReportedCall], answer: Pieces) -> None
         return
     text, _, uses = answer[0]
     forms = [form for _, form, _ in uses]
-    is_plain = all(isinstance(form, AnswerSentence) and not _depends(form) for form in forms)
-    if is_plain and not text.startswith(_ENOUGH) and talk.draw.chance(_OPENED[one.book.looks_up]):
-        is_one = len(told) == 1 and not one.book.spec.phrases.each
-        talk.tell_apart((talk.draw.choice(_forms_of(one.book.looks_up, is_one)), [], []), one.call.id, "opened")
+    if all(isinstance(form, AnswerSentence) and not _depends(form, one.book.spec) for form in forms):
+        _open(talk, one, text, is_one=len(told) == 1 and not one.book.spec.phrases.each)
 
 
-def _depends(form: AnswerSentence) -> bool:
-    """Whether a sentence is only for some results, such as those of a trial in which nothing is changed."""
-    return any(not slot.startswith(OF_CALL) for slot, _ in form.made_of[1])
+def before_a_list(talk: Transcript, one: ReportedCall, sentence: AnswerSentence, lead: str) -> None:
+    """Begin the message, now and then, before the beginning of an answer and the lines that follow it."""
+    if talk.assistant is None and not talk.style.is_brief and not _depends(sentence, one.book.spec):
+        _open(talk, one, lead, is_one=False)
+
+
+def _open(talk: Transcript, one: ReportedCall, text: str, *, is_one: bool) -> None:
+    looks_up = one.book.looks_up
+    if not text.startswith(_ENOUGH) and talk.draw.chance(_OPENED[looks_up]):
+        talk.tell_apart((talk.draw.choice(_forms_of(looks_up, is_one)), [], []), one.call.id, "opened")
+
+
+def _depends(form: AnswerSentence, spec: ToolSpec) -> bool:
+    """Whether a sentence is only for some results of a change, such as those of a trial in which nothing is changed."""
+    if spec.looks_up:
+        return False
+    known = _of_the_call(spec)
+    return any(not slot.startswith(OF_CALL) and slot not in known for slot, _ in form.made_of[1])
+
+
+@once_per_tool
+def _of_the_call(spec: ToolSpec) -> frozenset[str]:
+    """Return the fields of a result that do not tell how the call went: those with one value, and those that its arguments alone decide."""
+    fields = (spec.returns or {}).get("properties", {})
+    return frozenset(name for name, leaf in fields.items() if isinstance(leaf, dict) and _is_of_the_call(spec, leaf))
+
+
+def _is_of_the_call(spec: ToolSpec, leaf: dict[str, Any]) -> bool:
+    if "x-compute" in leaf:
+        _, reads = compile_expression(str(leaf["x-compute"]), spec.declared.tables, spec.declared.entities)
+        return not reads.properties
+    return "x-from" in leaf or "const" in leaf or len(leaf.get("enum", ())) == 1
 
 
 def _forms_of(looks_up: bool, is_one: bool) -> tuple[str, ...]:
@@ -53,7 +83,7 @@ def _faults(sentence: Sentence) -> Iterator[str]:
     behind = [use.calls for use in sentence.ledger.uses.get(index, ()) if use.start > sentence.end]
     if sentence.start or made.failed or not made.told_at < index:
         yield "nothing has come of the call, or the message does not begin there"
-    elif not behind or made.id not in behind[0]:
+    elif made.id not in (behind[0] if behind else ()) and not sentence.ledger.tells(index, made, "listed"):
         yield "what comes of the call does not follow"
 
 

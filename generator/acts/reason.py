@@ -35,13 +35,14 @@ def drawn(talk: Transcript, event: Say) -> str:
     grammar = None if table is None else table.texts.get(event.wishes[0].tool)
     if grammar is None or not talk.explains or not talk.draw.chance(_GIVEN):
         return ""
+    domain = talk.books[event.wishes[0].tool].spec.domain
+    if domain in talk.explained:  # two reasons for one journey could contradict each other
+        return ""
+    talk.explained.add(domain)
     texts = [grammar.text(talk.draw.below(grammar.count)) for _ in range(_TRIES)]
     known = _sayable(talk, event)
     fitting = [text for text in texts if all(slot in known for slot in _SLOT.findall(text))]
-    text = next((text for text in fitting if "[" in text), fitting[0] if fitting else "")
-    is_new = text not in talk.given_reasons
-    talk.given_reasons.add(text)
-    return text if is_new else ""
+    return next((text for text in fitting if "[" in text), fitting[0] if fitting else "")
 
 
 def _name(talk: Transcript, event: Say) -> str:

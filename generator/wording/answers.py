@@ -1,6 +1,6 @@
 """The assistant's answers, which report results and say nothing else."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import compress
 from operator import ne
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from generator.productions import key_of, spoken_name
 from generator.seeds import Draw
 from generator.styles import ANY, Style
 from generator.wording.alike import in_one
-from generator.wording.phrases.phrasebook import Book, answers_in_order, asked_for, rank
+from generator.wording.phrases.phrasebook import Book, answers_in_turn, asked_for, rank
 from generator.wording.phrases.telling import AnswerSentence
 from generator.wording.pieces import Form, Phrase, Pieces, Spans, capital, fit_words, opening, text_of, with_beginning
 from generator.wording.verbalizers import VERBALIZERS
@@ -75,7 +75,7 @@ def word_answer(
         pieces = [answers[0]]
         for answer in answers[1:]:
             pieces += (_after(pieces), answer)
-    if rand() < 0.07 and is_last and style.closers != "no" and not style.is_brief:
+    if rand() < 0.12 and is_last and style.closers != "no" and not style.is_brief:
         looks_up = all(one.book.looks_up for one in told)
         offers = voice.words.offers_of_a_look_up if looks_up else voice.words.offers
         pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(offers))
@@ -181,10 +181,9 @@ def _tell_in_one(told: Sequence[ReportedCall], draw: Draw, voice: Voice, naming:
     book = told[0].book
     if not book.answers or not draw.chance(_IN_ONE):
         return None
-    start = draw.below(len(book.answers))
     given = frozenset().union(*[asked_for(book, one.call.arguments) for one in told])
     sayable = frozenset().union(*[answer.names for answer in book.answers])
-    for answer in answers_in_order(book, start, naming, given):
+    for answer in answers_in_turn(book, draw.rand, naming, given):
         if not given & sayable <= answer.names:
             continue
         phrases = [answer.tell(result, made.arguments, made.id, draw, voice) for _, made, result in told]
@@ -270,12 +269,10 @@ def _tell(
     only if no other says as much; the one that is said is added to them.
     """
     book, made, result = told
-    count = len(book.answers)
-    if count:
-        start = int(draw.rand() * count)
+    if book.answers:
         given = asked_for(book, made.arguments) | wanted
         first: tuple[AnswerSentence, Phrase] | None = None
-        for answer in _in_order(book, start, naming, given, wanted):
+        for answer in _in_turn(book, draw, naming, given, wanted):
             if first is not None and _rank(answer, naming, given, wanted) != _rank(first[0], naming, given, wanted):
                 break
             phrase = answer.tell(result, made.arguments, made.id, draw, voice)
@@ -293,12 +290,12 @@ def _tell(
     return _tell_plainly(told, voice)
 
 
-def _in_order(
-    book: Book, start: int, naming: frozenset[str], given: frozenset[str], wanted: frozenset[str]
-) -> Sequence[AnswerSentence]:
-    """Return a tool's sentences in the order in which they are tried: first those that say most of the `wanted` fields."""
-    ordered = book.orders.get((start, naming, given)) or answers_in_order(book, start, naming, given)
-    return sorted(ordered, key=lambda one: -len(one.names & wanted)) if wanted else ordered
+def _in_turn(
+    book: Book, draw: Draw, naming: frozenset[str], given: frozenset[str], wanted: frozenset[str]
+) -> Iterable[AnswerSentence]:
+    """Return a tool's sentences as they are to be tried: first those that say most of the `wanted` fields."""
+    drawn = answers_in_turn(book, draw.rand, naming, given)
+    return sorted(drawn, key=lambda one: -len(one.names & wanted)) if wanted else drawn
 
 
 def _rank(

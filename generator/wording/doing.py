@@ -12,7 +12,7 @@ from generator.templates import addressed, in_second_person
 from generator.wording.clauses import WordedWish, said_by_user
 from generator.wording.phrases.lines import FixedWords, Line, Values
 from generator.wording.phrases.phrasebook import Book
-from generator.wording.phrases.shapes import Addition, call_shape
+from generator.wording.phrases.shapes import Addition, CallShape, call_shape
 from generator.wording.phrases.value_wording import ReferringWords
 from generator.wording.pieces import Phrase, Spans, Uses, closes, later, moved
 from generator.wording.voice import Voice
@@ -63,14 +63,7 @@ def do(
         return _to_the_user(line, book) if to_user else line
 
     shape = call_shape(book, values)
-    pronouns = {slot for slot, value in values.items() if type(value) is ReferringWords}
-    heads = book.follow_up if pronouns else [head for head in book.heads if head.kind == "request"]
-    fitting = [head.line for head in heads if shape.fits(head.line) and pronouns <= head.line.says]
-    fitting = [
-        line for line in fitting if not any(f" at {{{slot}" in line.template.text for slot in pronouns)
-    ] or fitting
-    if pronouns and not fitting:
-        raise CannotFillError(f"{book.spec.name}: no follow_up says {', '.join(sorted(pronouns))}")
+    fitting = _fitting(book, shape, values)
     plain = [line for line in fitting if not line.is_sentence]
     telling = [line for line in plain if line.says] or plain
     if to_user:  # "I tried to find where you can park", not "to show you where you can park"; "I'd cancel it", not "I'd have it cancelled"
@@ -95,6 +88,18 @@ def do(
 
 _HAS_IT_DONE = re.compile(r" me |^(?:get|have|let|make sure|see to it|arrange for|tell|ask|go ahead) ")
 """What somebody says who has something done."""
+
+
+def _fitting(book: Book, shape: CallShape, values: Values) -> list[Line]:
+    """Return the lines that can begin a phrase; where a pronoun stands for a thing, those in which it reads well."""
+    pronouns = [slot for slot, value in values.items() if type(value) is ReferringWords]
+    if not pronouns:
+        return [head.line for head in book.heads if head.kind == "request" and shape.fits(head.line)]
+    found = [head.line for head in book.follow_up if shape.fits(head.line) and head.line.says.issuperset(pronouns)]
+    if not found:
+        raise CannotFillError(f"{book.spec.name}: no follow_up says {', '.join(pronouns)}")
+    stiff = [f" {word} {{{slot}" for slot in pronouns for word in ("at", "of")]  # "a refill of it"
+    return [line for line in found if not any(text in line.template.text for text in stiff)] or found
 
 
 def _to_the_user(line: Line, book: Book) -> Line:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from generator.connectives import LIST_MARKS, next_mark
 from generator.pointers import escape
 from generator.seeds import Draw
+from generator.toolbox import LANGUAGE_OF_NAMES
 from generator.wording.clauses import (
     Clause,
     WordedWish,
@@ -193,13 +194,29 @@ def _elliptical(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voi
     if any(not shapes[-1] <= shape for shape in shapes[:-1]):
         return None  # an addition to the last wish would be heard as said of all
     rest = _ask_each_again(wishes[1:], book.again, draw, voice)
-    head = ask(wishes[0], draw, voice, ALL_KINDS)
     bodies = [clause.body for clause in rest if clause is not None and not clause.sentences]
-    if len(bodies) < len(rest) or head.sentences or head.trails:
+    head = ask(wishes[0], draw, voice, ALL_KINDS)
+    for _ in range(_TRIES):
+        if not _goes_on(head, bodies, book):
+            break
+        head = ask(wishes[0], draw, voice, ALL_KINDS)
+    if len(bodies) < len(rest) or head.sentences or head.trails or _goes_on(head, bodies, book):
         return None
     heavy = any(is_heavy(piece, voice.words.link) for one in (head.body, *bodies) for piece in one)
     head.body = joined([head.body, *bodies], voice.words.join_again_heavy if heavy else voice.words.join_again, draw)
     return sentence(head, draw, voice.words)
+
+
+def _goes_on(head: Clause, bodies: Sequence[Pieces], book: Book) -> bool:
+    """Whether a clause goes on behind its last value with words that the others lack: "Send the list A to the archive, the list B"."""
+    text, end = "", 0
+    for piece in head.body:
+        spans = () if isinstance(piece, str) else piece[1]
+        end = max([end, *[len(text) + span[1] for span in spans]])
+        text += text_of(piece)
+    behind = {word for word in text[end:].casefold().split() if word.isalpha()}
+    others = [{*"".join(map(text_of, body)).casefold().split()} for body in bodies]
+    return book.spec.language == LANGUAGE_OF_NAMES and any(not behind <= words for words in others)
 
 
 def _ask_each_again(
@@ -252,6 +269,8 @@ def _as_todo(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces |
     if all(wanted.book is wishes[0].book for wanted in wishes) and what_varies(wishes) is not None:
         return None  # "in Oslo, Rome and Lima"
     clauses = [ask(wanted, draw, voice, ("request",)) for wanted in wishes]
+    if all(wanted.book is wishes[0].book for wanted in wishes) and any(clause.sentences for clause in clauses):
+        return None  # "- get the details of an order. It's number 5."
     numbered, is_capital = draw.chance(0.4), draw.chance(0.6)
     opener = draw.choice(voice.words.todo_openers)
     for clause in clauses if is_capital else ():

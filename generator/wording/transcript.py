@@ -79,7 +79,8 @@ class Transcript:
         """What is said of each wish."""
         self.references: dict[EventItem, dict[str, tuple[int, int]]] = {}
         """Where the words stand that describe a slot of a wish."""
-        self.given_reasons: set[str] = set()
+        self.explained: set[str] = set()
+        """Domains for whose tools the user has given a reason."""
         self.used_answers: set[AnswerSentence] = set()
         """The sentences with which results have been reported: the next answer has others."""
         """What the user has said of why something is asked for."""

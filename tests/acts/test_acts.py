@@ -51,7 +51,7 @@ def _rows() -> tuple[Proven, ...]:
 def test_every_act_is_said_and_refused_in_other_words(how: str) -> None:
     said = [(row, tell) for row in _rows() for tell in row.proof.tells if tell.how == how]
     assert said
-    for row, tell in said[:8]:
+    for row, tell in said[:4]:
         text = row.text(tell.message)
         assert row.findings() == []
         if text[tell.end - 1] in ".?!":  # no value ends with it

@@ -18,19 +18,19 @@ SHIPPED = sorted(
     if not path.stem.startswith(("llm_", "fuzz_", "tuning", "train"))
 )
 """Those of data sets in one file a format that need no model; tests/llm and tests/corpus run the others."""
-ROWS = 12
+ROWS = 8
 WHOLE = [name for name, fmt in FORMATS.items() if fmt.policy.requests == "any"]
 """Formats that hold whole conversations."""
 ALWAYS = ("deepfabric", "openai", "openchatml")
 PREFERENCES = [name for name in WHOLE if name.endswith(("-preference", "-ranking", "-unpaired"))]
 """To weigh what is rejected takes longer than to make the rows, so recipes have all of these or none."""
-PARTS = 6
+PARTS = 12
 WEIGHED = 20
 """Rows by which the defects of preferences are weighed; five times as many take longer than all rows of a recipe."""
 
 
 def formats_of(recipe: str) -> list[str]:
-    """What a recipe is written in: each format is that of three recipes, and those of `ALWAYS` of each."""
+    """What a recipe is written in: each format is that of one or two recipes, and those of `ALWAYS` of each."""
     part = SHIPPED.index(recipe) % PARTS
     others = [name for name in WHOLE if name not in (*ALWAYS, *PREFERENCES)]
     return [*ALWAYS, *others[part::PARTS], *(PREFERENCES if part == 0 else ())]

@@ -18,16 +18,16 @@ def test_shipped_recipes_run(cli: Command, tmp_path: Path, name: str):
     if name == "mcp":
         pytest.importorskip("mcp", reason="the package mcp is not installed")
         pytest.importorskip("mcp_server_time", reason="mcp-server-time is not installed")
-    ran = cli("run", RECIPES / f"{name}.yaml", "--rows", 12, "--out", tmp_path / "out", "--workers", 1)
+    ran = cli("run", RECIPES / f"{name}.yaml", "--rows", 6, "--out", tmp_path / "out", "--workers", 1)
     assert ran.code == 0, ran.err
-    assert len(rows(tmp_path / "out")) == 12
+    assert len(rows(tmp_path / "out")) == 6
     assert cli("validate", tmp_path / "out" / "deepfabric.jsonl").code == 0
 
 
 def test_rows_of_real_handlers_do_not_depend_on_the_number_of_workers(cli: Command, tmp_path: Path):
     for workers in (1, 2):
         out = tmp_path / str(workers)
-        arguments = ("--rows", 12, "--out", out, "--workers", workers)
+        arguments = ("--rows", 6, "--out", out, "--workers", workers)
         assert cli("run", RECIPES / "python_tools.yaml", *arguments, "--executor", "processes").code == 0
     assert (tmp_path / "1/deepfabric.jsonl").read_bytes() == (tmp_path / "2/deepfabric.jsonl").read_bytes()
 
@@ -37,7 +37,7 @@ import itertools, json, time
 TOOLS = [{"type": "function", "function": {"name": "count_up", "description": "Count.", "parameters": {"type": "object", "properties": {}}}}]
 def handle_tool_call(tool_name, tool_input): return json.dumps({"number": %s})
 """
-RECIPE = "name: own\nrows: 3\ntools: [own.py]\nbackend: {python: own.py, seconds: 5}\nscenarios: [single]\nformats: [openai]\n"
+RECIPE = "name: own\nrows: 1\ntools: [own.py]\nbackend: {python: own.py, seconds: 5}\nscenarios: [single]\nformats: [openai]\n"
 
 
 def own(cli: Command, folder: Path, expression: str):

@@ -44,7 +44,7 @@ def url() -> Iterator[str]:
         pytest.fail(f"{line}{server.communicate()[1]}")
     yield found[1]
     server.terminate()
-    _, told = server.communicate(timeout=20)
+    _, told = server.communicate(timeout=120)
     assert told == ""  # no fault of any test below has come to the server's screen
 
 
@@ -184,11 +184,11 @@ def test_the_tool_client_lists_and_calls(url: str) -> None:
 def test_tasks_by_http(url: str) -> None:
     import requests
 
-    (name,) = requests.get(f"{url}/list_environments", timeout=20).json()
-    assert [one["name"] for one in requests.get(f"{url}/{name}/splits", timeout=20).json()] == ["train"]
+    (name,) = requests.get(f"{url}/list_environments", timeout=120).json()
+    assert [one["name"] for one in requests.get(f"{url}/{name}/splits", timeout=120).json()] == ["train"]
 
     def post(path: str, **body: Any) -> Any:
-        return requests.post(f"{url}/{name}/{path}", json=body, timeout=20)
+        return requests.post(f"{url}/{name}/{path}", json=body, timeout=120)
 
     count = post("num_tasks", split="train").json()["num_tasks"]
     assert count == tasks_of("conversations").rows
@@ -198,7 +198,7 @@ def test_tasks_by_http(url: str) -> None:
     assert post("task", split="train", index=count).status_code == 400
     unknown = post("tasks", split="no")
     assert (unknown.status_code, "there are train" in unknown.text) == (400, True)
-    assert requests.post(f"{url}/step", json={"action": {"tool_name": "x"}}, timeout=20).status_code == 400
+    assert requests.post(f"{url}/step", json={"action": {"tool_name": "x"}}, timeout=120).status_code == 400
 
 
 def test_the_client_of_the_page_runs(url: str, capsys: pytest.CaptureFixture[str]) -> None:

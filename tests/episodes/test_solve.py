@@ -15,7 +15,7 @@ from played import ROOT, opened
 from generator.episodes.replay import entry_of, read_transcripts, replay
 from generator.run.episodes import RecipeTasks
 
-ROWS = 10
+ROWS = 6
 RECIPE = """
 name: solved
 seed: 5

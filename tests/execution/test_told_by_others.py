@@ -50,6 +50,10 @@ tools:
     parameters: {type: object, properties: {client_id: {type: string}}, required: [client_id]}
     returns: {type: object, properties: {purchase_id: {type: string}}, required: [purchase_id]}
     effect: {create: purchase}
+  - name: open_purchase
+    parameters: {type: object, properties: {purchase_id: {type: string}, region_id: {type: string}}, required: [purchase_id, region_id]}
+    returns: {type: object, properties: {purchase_id: {type: string}}, required: [purchase_id]}
+    effect: {get: purchase, by: {purchase_id: purchase_id, region_id: "lookup(client, client_id, region_id) == args.region_id"}}
   - name: list_regions
     parameters: {type: object, properties: {}}
     returns: {type: object, properties: {regions: {type: array, maxItems: 9, items: {type: object, properties: {region_id: {type: string}, place: {type: string}}, required: [region_id, place]}}}, required: [regions]}
@@ -116,3 +120,17 @@ def test_a_world_is_the_same_again_however_its_kinds_were_opened(salt: int):
         one, other = [each.step([ToolCall("id", tool, said)])[0].content for each in (world, again)]
         assert one == other
     assert world.state.digest() == again.state.digest()
+
+
+@settings(max_examples=examples(20), deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_what_a_call_is_about_fits_what_it_says_beside(salt: int):
+    world = shop().open(TODAY, salt)
+    entities, draw = world.entities, Draw(salt, TODAY)
+    assert entities is not None
+    said = {"purchase_id": "PU-0000", "region_id": "RG-0000"}
+    first = entities.fit("open_purchase", said, draw)
+    again = entities.fit("open_purchase", {**first, "purchase_id": "PU-0000"}, draw)
+    entities.begin()
+    for arguments in (first, again):
+        assert world.step([ToolCall("id", "open_purchase", arguments)])[0].ok

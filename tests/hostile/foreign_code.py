@@ -101,23 +101,43 @@ def of_strategy(name: str, text: str) -> Case:
     return msgspec.structs.replace(case, runs_code=True)
 
 
-def always() -> Iterator[Case]:
-    """Commands, every piece of code at the import of a module, of a strategy and of a server, and every strategy."""
+def commands() -> Iterator[tuple[Case, Case]]:
+    """Every command as a parser, and as a server."""
     plain = corpus_folders.of_corpus("plain")
     for command in COMMANDS:
         arguments = ("corpus", "check", "c", "--command", command, "--seconds", "2")
-        yield msgspec.structs.replace(plain, name=f"command {command}", arguments=arguments)
-    for command in COMMANDS:
-        yield of_code(f"server {command}", {}, "tools", "read", command, "--from", "mcp-live")
+        yield (
+            msgspec.structs.replace(plain, name=f"command {command}", arguments=arguments),
+            of_code(f"server {command}", {}, "tools", "read", command, "--from", "mcp-live"),
+        )
+
+
+def code() -> Iterator[tuple[Case, ...]]:
+    """Every piece of code at the import of a module, of a strategy and of a server."""
     for what, code in CODE.items():
-        yield of_module(f"module: {what}", MODULE.format(code=code, tools=json.dumps(OF_MODULE)))
-        yield of_strategy(f"strategy: {what}", STRATEGY.format(code=code, strategy=STRATEGIES[0]))
-        if what == "files":
-            continue  # a server may write as its user may
-        yield of_server(f"server: {what}", ANSWERS, f"import os, sys\n{code}\n".encode() + SERVER)
+        yield (
+            of_module(f"module: {what}", MODULE.format(code=code, tools=json.dumps(OF_MODULE))),
+            of_strategy(f"strategy: {what}", STRATEGY.format(code=code, strategy=STRATEGIES[0])),
+            *[  # a server may write as its user may
+                of_server(f"server: {what}", ANSWERS, f"import os, sys\n{code}\n".encode() + SERVER)
+                for _ in range(what != "files")
+            ],
+        )
+
+
+def always() -> Iterator[Case]:
+    """Every command and every piece of code in one of its places in turn, and every strategy."""
+    for number, places_of_one in enumerate([*commands(), *code()]):
+        yield places_of_one[number % len(places_of_one)]
     for strategy in STRATEGIES:
         yield of_strategy(f"strategy {strategy}", STRATEGY.format(code="", strategy=strategy))
     yield of_server("server: a key of half a letter", changed(ANSWERS, "/tools~1list/result/tools/0", {"\ud800": 1}))
+
+
+def at_night() -> Iterator[Case]:
+    """Every command and every piece of code in its other places."""
+    for number, places_of_one in enumerate([*commands(), *code()]):
+        yield from (case for at, case in enumerate(places_of_one) if at != number % len(places_of_one))
 
 
 def some() -> Iterator[Case]:

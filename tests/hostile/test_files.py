@@ -120,6 +120,8 @@ def test_a_line_without_end_is_told_in_constant_memory(cli: Command, bomb: Path)
     ran = told("show", bomb)
     assert ran.code == 2
     assert ran.err == f"{bomb}:1: is longer than 67,108,864 bytes\n"
+    if bomb.suffix != ".jsonl":  # all commands read packed files by what reads the plain one
+        return
     assert told("validate", bomb).code == 1
     assert told("convert", bomb, bomb.parent / "o", "--from", "openai", "--to", "deepfabric").code == 1
     (bomb.parent / "o").unlink()

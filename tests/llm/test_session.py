@@ -151,7 +151,7 @@ class TestAnswers:
             await asyncio.gather(*[say(session, f"{number}") for number in range(30)])
             assert server.most_at_once == 4
 
-        ask(tmp_path, body, {"concurrency": 4}, latency=(0.01, 0.02))
+        ask(tmp_path, body, {"concurrency": 4}, latency=(0.05, 0.06))
 
 
 class TestTools:
@@ -246,7 +246,7 @@ class TestRetries:
             assert not first.done()
             await first
 
-        ask(tmp_path, body, {"concurrency": 1}, script=(failed(429, {"retry-after": "0.3"}),))
+        ask(tmp_path, body, {"concurrency": 1}, script=(failed(429, {"retry-after": "2"}),))
 
     @pytest.mark.parametrize(
         ("header", "seconds"),

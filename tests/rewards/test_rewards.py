@@ -120,7 +120,7 @@ def test_what_is_no_answer_is_told(answer):
 
 def test_the_words_of_every_text_format_are_read():
     read = 0
-    for conversation in varied_rows()[:12]:
+    for conversation in varied_rows()[:7]:
         try:
             parts = list(unrolled(conversation, FORMATS["eval"]))
         except CannotCarryError:
@@ -134,10 +134,10 @@ def test_the_words_of_every_text_format_are_read():
                     continue
                 said = record["text"][slice(*record["spans"][-1])]
                 assert judge(said, answer, name).exact, (name, said)
-                if read % 5 == 0:  # which format it is has to be found out, so all of them are tried
+                if read % 11 == 0:  # which format it is has to be found out, so all of them are tried
                     assert judge(said, answer).exact, (name, said)
                 read += 1
-    assert read > 200
+    assert read > 150
 
 
 def test_the_checker_of_bfcl_agrees():

@@ -1,6 +1,8 @@
 """Stories in words: every value is said where its claim is, in sentences as people write them."""
 
+import json
 import re
+from collections import Counter
 from collections.abc import Iterable
 from datetime import timedelta
 from itertools import pairwise
@@ -576,6 +578,30 @@ def test_not_all_is_done_when_a_failure_is_told_next(tmp_path: Path):
     }
     claims = {is_last: any(re.match("All|Done|That's all", text) for text in texts) for is_last, texts in begun.items()}
     assert claims == {True: True, False: False}
+
+
+def test_answers_that_say_as_much_are_told_as_often(tmp_path: Path):
+    """Those that say less of what was asked for, or that the result does not have, stand between them."""
+    says = [
+        "{args.x}: {a}.",
+        "It is {a}.",
+        "{a} now.",
+        "{b}.",
+        "{b} now.",
+        "For {args.x} it is {a}.",
+        "{a} for {args.x}.",
+    ]
+    spec = tool(
+        tmp_path,
+        "x: {type: string}",
+        f"answer: {json.dumps(says)}",
+        "{type: object, properties: {a: {type: string}, b: {type: string}}}",
+    )
+    call = ReportedCall(compile_book(spec), ToolCall("call00001", "do_it", {"x": "X"}), {"a": "on"})
+    draw, voice = Draw(3, TODAY), Voice(TODAY)
+    told = Counter(word_answer([call], draw, voice)[0][2][0][1].key for _ in range(600))
+    assert sorted(told) == sorted(f"answer: {says[at]}" for at in (0, 5, 6))
+    assert max(told.values()) < 1.5 * min(told.values())
 
 
 @pytest.mark.parametrize("with_a_note", [(), (0,), (1, 2), (0, 1, 2)])

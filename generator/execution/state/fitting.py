@@ -68,11 +68,14 @@ def _accepted(fit: Fit, said: Said, argument: str, keys: list[Any]) -> list[Any]
 def _fit_one(fit: Fit, said: Said) -> Said:
     """Return the arguments that say which entity a call is about, taken from one for which it succeeds."""
     effect = fit.effect
+    tested = [name for name, _, _ in effect.tests if name is not None and name in said] if effect.equal else []
+    kept = {name: said[name] for name in tested}
 
     def is_able(fields: EntityFields) -> bool:
         """Whether the call succeeds for an entity that it can name, and what comes then."""
         return (
             effect.can_be_said(fields)
+            and (not kept or effect.matches(fields, kept, fit.day, fit.state))
             and not (effect.can_refuse and effect.refuse_one(fit.state, fields, said, fit.day))
             and not (effect.must_change and effect.is_idle(fields, said, fit.day, fit.state))
             and fit.goes_through(fields, said)

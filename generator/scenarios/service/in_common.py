@@ -10,8 +10,8 @@ from generator.pointers import resolve, set_at
 from generator.policies import Policy
 from generator.scenarios.scene import Scene
 
-_NAME, _PERSON = "person_name", ""
-"""The kind of arguments that name somebody, and where the values in common have the first one."""
+_NAME = "person_name"
+"""The kind of arguments that name somebody."""
 _THE_SAME = 0.9
 """How often users ask for the same person as before."""
 
@@ -29,31 +29,33 @@ def for_one_purpose(scene: Scene, policy: Policy) -> Scene:
     return msgspec.structs.replace(scene, common=InCommon(scene.draw.choice(list(purposes.values())), {}))
 
 
-def for_one_person(scene: Scene, wish: Wish, *then: str, fewest: int = 1) -> Wish:
+def for_one_person(scene: Scene, known: list[str], wish: Wish, *then: str, fewest: int = 1) -> Wish:
     """Return a wish in which somebody is named who was named before; if it is the first one, who it names is noted.
 
     Args:
         scene: The row.
+        known: Who was named first, if somebody was.
         wish: The wish.
         then: Tools that succeed for what it finds.
         fewest: How many things it finds at least, if it is a search.
     """
     spec = scene.toolkit.toolbox[wish.tool]
     slots = [slot for slot, kind in spec.kinds.items() if kind == _NAME and "*" not in slot and _is_said(wish, slot)]
-    if not slots or scene.common is None:
+    if not slots:
         return wish
-    known = scene.common.values.setdefault(_PERSON, resolve(wish.said, slots[0]))
-    if known == resolve(wish.said, slots[0]) or not scene.draw.chance(_THE_SAME):
+    if not known:
+        known.append(resolve(wish.said, slots[0]))
+    if known[0] == resolve(wish.said, slots[0]) or not scene.draw.chance(_THE_SAME):
         return wish
     said = orjson.loads(orjson.dumps(wish.said))
-    set_at(said, f"/{slots[0]}", known)
+    set_at(said, f"/{slots[0]}", known[0])
     if wish.tool not in scene.toolkit.look_ups:
         return msgspec.structs.replace(wish, said=said)
     try:
         said = scene.fitted(wish.tool, said, then, (), fewest, agreed=True)
     except CannotFillError:
         return wish
-    return msgspec.structs.replace(wish, said=said) if resolve(said, slots[0]) == known else wish
+    return msgspec.structs.replace(wish, said=said) if resolve(said, slots[0]) == known[0] else wish
 
 
 def _is_said(wish: Wish, slot: str) -> bool:

@@ -123,9 +123,10 @@ def draw_requests(scene: Scene, rules: Rules, who: Mapping[str, Any]) -> Sequenc
     """
     found: list[Request] = []
     used: set[str] = set()
+    person: list[str] = []
     scene = for_one_purpose(scene, rules.policy)
     for _ in range(scene.draw.choice(_MATTERS)):
-        for request in _request(scene, rules, used, who):
+        for request in _request(scene, rules, used, who, person):
             found.append(request)
             used.update(wish.tool for wish in request.wishes)
     if not found:
@@ -138,7 +139,9 @@ def draw_requests(scene: Scene, rules: Rules, who: Mapping[str, Any]) -> Sequenc
     return found
 
 
-def _request(scene: Scene, rules: Rules, used: Collection[str], who: Mapping[str, Any]) -> list[Request]:
+def _request(
+    scene: Scene, rules: Rules, used: Collection[str], who: Mapping[str, Any], person: list[str]
+) -> list[Request]:
     """Return one thing that is wanted of tools not used before, or the same several times; nothing if there is none."""
     toolkit, policy, draw = scene.toolkit, rules.policy, scene.draw
     outside, hidden = _outside(toolkit, policy), {clause.hide for clause in policy.clauses if isinstance(clause, Hide)}
@@ -153,15 +156,16 @@ def _request(scene: Scene, rules: Rules, used: Collection[str], who: Mapping[str
     for kind in draw.ordered(_KINDS):
         if kind == "found" and edges:
             edge = draw.choice(edges)
-            return [_on_a_side(scene, rules, edge, who) for _ in range(_how_often(scene, rules, edge.target))]
+            return [_on_a_side(scene, rules, edge, who, person) for _ in range(_how_often(scene, rules, edge.target))]
         if kind == "pair":
             pairs = _pairs(toolkit, policy, {*apart, *hidden})
             if pairs:
-                return [Request(wishes=scene.wishes(scene.decide(pairs)), is_pair=True)]
+                both = [for_one_person(scene, person, wish) for wish in scene.wishes(scene.decide(pairs))]
+                return [Request(wishes=tuple(both), is_pair=True)]
         elif names.get(kind):
             name = draw.choice(names[kind])
             times = _how_often(scene, rules, name)
-            wishes = (for_one_person(scene, scene.wish(name)),) if times == 1 else scene.wishes((name,) * times)
+            wishes = (for_one_person(scene, person, scene.wish(name)),) if times == 1 else scene.wishes((name,) * times)
             owned = [_owned(scene, rules, wish, who) for wish in wishes]
             return [_withholding(scene, rules, Request(wishes=(wish,))) for wish in owned]
     return []
@@ -205,20 +209,20 @@ def _pairs(toolkit: Toolkit, policy: Policy, used: Collection[str]) -> list[tupl
     ]
 
 
-def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any]) -> Request:
+def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any], person: list[str]) -> Request:
     """Return a request for a thing that a search finds: now and then one for which a clause of the policy, stated or not, forbids it."""
     every = rules.policy_in_full
     wants_refusal, looks_first = scene.draw.chance(_SIDES), scene.draw.chance(_LOOKS_FIRST)
     found = None
     for _ in range(_TRIES):
         search = scene.wish(edge.source, edge.target, fewest=_TO_CHOOSE_FROM)
-        search = for_one_person(scene, search, edge.target, fewest=_TO_CHOOSE_FROM)
+        search = for_one_person(scene, person, search, edge.target, fewest=_TO_CHOOSE_FROM)
         picks = picks_for(edge, scene.toolkit.toolbox, scene.draw, looks_first, (edge.target,))
         if looks_first:
             picks = (*called_by_name(scene, every, edge, search), *picks)
         picked = {(edge.source, edge.list_slot): picks}
         wanted = scene.dependent_wish(edge, {edge.source: Ref(HERE, 0, "")}, edge.target, picked=picked)
-        wanted = for_one_person(scene, wanted)
+        wanted = for_one_person(scene, person, wanted)
         wishes = (msgspec.structs.replace(search, unnamed=True), _owned(scene, rules, wanted, who))
         request = _withholding(scene, rules, Request(wishes=wishes, edge=edge, looks_first=looks_first))
         with suppress(CannotFillError):  # no element of the list stands out

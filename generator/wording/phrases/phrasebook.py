@@ -1,7 +1,8 @@
 """Everything that can be said about one tool: read when the tools are loaded, each line compiled when it is first said."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -78,8 +79,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """Cache: what fits some set of slots (see `shapes.py`)."""
     usual: dict[Any, Any]
     """Cache: the same for calls all of whose arguments the user says, by their names and kinds."""
-    orders: dict[tuple[int, frozenset[str], frozenset[str]], tuple[AnswerSentence, ...]]
-    """Cache: the answers in the order in which they are tried (see `answers_in_order`)."""
+    ranked: dict[tuple[frozenset[str], frozenset[str]], tuple[tuple[AnswerSentence, ...], ...]]
+    """Cache: the answers, those together that tell equally well, the best first (see `answers_in_turn`)."""
     patterns: dict[tuple[frozenset[str], frozenset[str]], dict[str, list[tuple[int, int, int, AnswerSentence]]]]
     """Cache: the answers by how they begin, for calls that are told together (see `answers.py`)."""
     compared: dict[str, AnswerSentence]
@@ -149,7 +150,7 @@ def compile_book(spec: ToolSpec) -> Book:
         answers=compile_answers(answers, results, slots, optional, _capped(spec)),
         shapes={},
         usual={},
-        orders={},
+        ranked={},
         patterns={},
         compared={},
         keeping={},
@@ -235,23 +236,38 @@ def asked_for(book: Book, arguments: dict[str, Any]) -> frozenset[str]:
     return given.union([slot for slot, key, inner in book.inner if inner in (arguments.get(key) or ())])
 
 
-def answers_in_order(
-    book: Book, start: int, naming: frozenset[str], given: frozenset[str]
-) -> tuple[AnswerSentence, ...]:
-    """Return all answers, beginning with the one at `start`.
+def answers_in_turn(
+    book: Book, rand: Callable[[], float], naming: frozenset[str], given: frozenset[str]
+) -> Iterator[AnswerSentence]:
+    """Yield all answers as they are to be tried: of those that tell equally well, `rand` (from 0 up to 1) says which one is next.
 
     Those that say most of the arguments in `naming` come first, and among them those that say most of what is `given`, and say it
     once rather than of each element of a list.
     """
-    key = (start, naming, given)
-    found = book.orders.get(key)
+    key = (naming, given)
+    found = book.ranked.get(key)
     if found is None:
-        found = book.answers[start:] + book.answers[:start]
-        if naming or given:
-            found = tuple(sorted(found, key=lambda one: rank(one, naming, given)))
-        if len(book.orders) < _MOST_KNOWN:
-            book.orders[key] = found
-    return found
+        found = tuple([tuple(same) for _, same in _ranked(book.answers, naming, given)])
+        if len(book.ranked) < _MOST_KNOWN:
+            book.ranked[key] = found
+    for alike in found:
+        left = list(alike)
+        while left:
+            at = int(rand() * len(left))
+            left[at], left[-1] = left[-1], left[at]
+            yield left.pop()
+
+
+def _ranked(
+    answers: Sequence[AnswerSentence], naming: frozenset[str], given: frozenset[str]
+) -> "Iterator[tuple[Any, Iterator[AnswerSentence]]]":
+    if not naming and not given:
+        return iter([((), iter(answers))])
+
+    def by_rank(one: AnswerSentence) -> tuple[int, int, int]:
+        return rank(one, naming, given)
+
+    return groupby(sorted(answers, key=by_rank), key=by_rank)
 
 
 def rank(answer: AnswerSentence, naming: frozenset[str], given: frozenset[str]) -> tuple[int, int, int]:

@@ -18,7 +18,7 @@ from generator.planning import Outcome
 
 TODAY = date(2026, 3, 14)
 SERVER = """
-import os, sys, time
+import os, sys
 from mcp.server.fastmcp import FastMCP, Image
 from mcp.types import CallToolResult, TextContent
 
@@ -32,17 +32,8 @@ def put(title: str) -> str:
     return f"{len(books)} books"
 
 @server.tool()
-def noisy() -> str:
-    print("this is no message", flush=True)
-    return "done"
-
-@server.tool()
 def odd() -> int:
     return CallToolResult(content=[TextContent(type="text", text="many")], structuredContent={"result": "many"})
-
-@server.tool()
-def listed() -> list[str]:
-    return books
 
 @server.tool()
 def fail(why: str) -> str:
@@ -57,20 +48,41 @@ def long() -> str:
     return "x" * 5000
 
 @server.tool()
-def wait(seconds: float) -> str:
-    time.sleep(seconds)
-    return "done"
-
-@server.tool()
-def leave() -> str:
-    os._exit(3)
-
-@server.tool()
 def secret() -> str:
     return os.environ.get("MY_TOKEN", "none")
 
 server.run()
 """
+PLAIN = """
+import json, os, sys, time
+books = []
+def put(title):
+    print("noise", file=sys.stderr)
+    books.append(title)
+    return f"{len(books)} books"
+def listed(): return books
+def noisy(): print("this is no message", flush=True); return "done"
+def wait(seconds): time.sleep(seconds); return "done"
+def leave(): os._exit(3)
+def odd(): return "many"
+TOOLS = {tool.__name__: tool for tool in (put, listed, noisy, wait, leave, odd)}
+PROMISED = {"odd": {"outputSchema": {"type": "object", "properties": {"result": {"type": "integer"}}}}}
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked:
+        continue
+    given = asked.get("params") or {}
+    if asked["method"] == "initialize":
+        server = {"name": "shelf", "version": "1"}
+        answer = {"protocolVersion": given["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": server}
+    elif asked["method"] == "tools/list":
+        answer = {"tools": [{"name": name, "inputSchema": {"type": "object"}, **PROMISED.get(name, {})} for name in TOOLS]}
+    else:
+        said = {"result": TOOLS[given["name"]](**given.get("arguments") or {})}
+        answer = {"content": [{"type": "text", "text": json.dumps(said)}], "structuredContent": said}
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": answer}), flush=True)
+"""
+"""The same shelf without the package, which takes a second to import: for tests of the process, not of what it says."""
 
 
 def call(name: str, **arguments: object) -> ToolCall:
@@ -79,8 +91,15 @@ def call(name: str, **arguments: object) -> ToolCall:
 
 @pytest.fixture
 def command(tmp_path: Path) -> tuple[str, ...]:
-    (tmp_path / "shelf.py").write_text(SERVER)
+    (tmp_path / "shelf.py").write_text(PLAIN)
     return ("python", str(tmp_path / "shelf.py"))
+
+
+@pytest.fixture
+def real(tmp_path: Path) -> tuple[str, ...]:
+    """The server of the package `mcp`."""
+    (tmp_path / "real.py").write_text(SERVER)
+    return ("python", str(tmp_path / "real.py"))
 
 
 def test_each_conversation_begins_in_the_same_state(command):
@@ -108,9 +127,9 @@ def test_a_server_that_is_kept_keeps_its_state_and_is_started_again_when_it_has_
         backend.stop()
 
 
-def test_what_fails_is_an_outcome(command, monkeypatch):
+def test_what_fails_is_an_outcome(real, monkeypatch):
     monkeypatch.setenv("MY_TOKEN", "s3cret")
-    with McpTools(command, McpLimits(longest=4000)).open(TODAY) as world:
+    with McpTools(real, McpLimits(longest=4000)).open(TODAY) as world:
         told = {name: world.step([call(name, **arguments)])[0] for name, arguments in {
             "fail": {"why": "no such shelf"}, "put": {}, "picture": {}, "long": {}, "nothing": {}, "secret": {},
         }.items()}  # fmt: skip
@@ -132,16 +151,17 @@ def test_what_is_printed_among_the_messages_is_ignored(command, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_an_answer_that_is_not_as_the_tool_says_is_an_error_and_the_server_lives_on(command):
-    with McpTools(command).open(TODAY) as world:
-        odd, behind = world.step([call("odd"), call("put", title="Emma")])
-    assert not odd.ok
-    assert odd.content.startswith("Error: ")
-    assert behind.ok
+def test_an_answer_that_is_not_as_the_tool_says_is_an_error_and_the_server_lives_on(command, real):
+    for server in (command, real):  # the package looks at what it sends, others do not
+        with McpTools(server).open(TODAY) as world:
+            odd, behind = world.step([call("odd"), call("put", title="Emma")])
+        assert not odd.ok
+        assert odd.content.startswith("Error: ")
+        assert behind.ok
 
 
 def test_a_call_that_takes_too_long_is_an_error_and_so_are_those_behind_it(command):
-    with McpTools(command, McpLimits(seconds=0.5)).open(TODAY) as world:
+    with McpTools(command, McpLimits(seconds=2.0)).open(TODAY) as world:
         assert world.step([call("wait", seconds=0)])[0].ok
         late, behind = world.step([call("wait", seconds=30), call("listed")])
     assert late == Outcome(False, "Error: Tool execution timed out")
@@ -186,7 +206,7 @@ def test_a_copy_of_our_process_has_a_server_of_its_own(command):
 
 def test_the_server_ends_with_its_conversation(command, tmp_path):
     (tmp_path / "shelf.py").write_text(
-        SERVER.replace("server.run()", f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\nserver.run()")
+        PLAIN.replace("books = []", f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\nbooks = []")
     )
     with McpTools(command).open(TODAY) as world:
         world.step([call("listed")])

@@ -71,6 +71,7 @@ def test_a_process_with_threads_is_not_copied():
 
 def test_little_work_starts_no_process(tmp_path: Path, serial: dict[str, bytes], monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(Processes, "run", lambda *_: pytest.fail("a process was started"))
+    monkeypatch.setattr("generator.run.engine.run._WORTH_IT", 60.0)  # little work takes long on a loaded machine
     run(tiny_recipe(tmp_path, ROWS), tmp_path / "out", how=RunOptions(block_rows=BLOCK, workers=8))
     assert data(tmp_path / "out") == serial
 

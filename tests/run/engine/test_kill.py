@@ -88,7 +88,7 @@ def kill_later() -> Iterator[list["subprocess.Popen[str]"]]:
 
 @pytest.mark.parametrize(
     ("executor", "kills"),
-    [("serial", 2), ("processes", 1), *[pytest.param(how, 20, marks=night) for how in ("serial", "processes")]],
+    [("serial", 2), *[pytest.param(how, 20, marks=night) for how in ("serial", "processes")]],
 )
 def test_the_whole_group_killed_at_random_moments(
     tmp_path: Path, undisturbed: dict[str, bytes], executor: str, kills: int
@@ -165,11 +165,11 @@ def test_stopped_with_workers(tmp_path: Path, kill_later: list, sent: signal.Sig
     first, *others = told.split("\n")
     assert first.endswith("000 of 9,000 rows are kept; the same command goes on from there.")
     assert [line for line in others if line] == (["Interrupted."] if sent == signal.SIGINT else [])
-    assert not any(_runs(worker) for worker in workers)
+    assert _all_end(workers)
 
 
 def test_an_interruption_while_workers_load_is_told_once(tmp_path: Path, kill_later: list):
-    for moment in (0.0, 0.1, 0.4):
+    for moment in (0.0, 0.4):
         out = tmp_path / f"out{moment}"
         process = start(tmp_path, out, "processes", workers=3, rows=100 * ROWS)
         kill_later.append(process)
@@ -188,10 +188,15 @@ def test_workers_end_with_their_parent(tmp_path: Path, kill_later: list):
     until(lambda: len(children(process.pid)) == 2, process)
     workers = children(process.pid)
     os.kill(process.pid, signal.SIGKILL)
-    end = time.monotonic() + 20
+    assert _all_end(workers)
+
+
+def _all_end(workers: list[int]) -> bool:
+    """Whether all come to their end within the time that a loaded machine may take to run each once more."""
+    end = time.monotonic() + LONGEST
     while time.monotonic() < end and any(_runs(worker) for worker in workers):
         time.sleep(0.02)
-    assert not any(_runs(worker) for worker in workers)
+    return not any(_runs(worker) for worker in workers)
 
 
 def _runs(pid: int) -> bool:

@@ -1,0 +1,31 @@
+"""Several calls of one tool in one message: nothing is left hanging, and no line of a list is a sentence short."""
+
+import re
+from pathlib import Path
+
+from workbench import rows, user_text, workshop
+
+LISTS = """
+tools:
+  - name: archive_list
+    description: Archive a list.
+    parameters: {type: object, properties: {list: {type: string}}, required: [list]}
+    examples: {list: [Groceries, Ideas, Chores, Errands, Books, Films]}
+    phrases:
+      request: ["send the list {list} to the archive", "archive the list {list}", "archive a list"]
+      again: ["the list {list}"]
+      slots: {list: ["It's the list {list}."]}
+      answer: ["The list {args.list} is in the archive."]
+"""
+
+
+def test_what_stands_behind_the_last_value_is_said_of_all(tmp_path: Path):
+    texts = [user_text(made) for made in rows(workshop(tmp_path, "parallel", text=LISTS), 60)]
+    assert not [text for text in texts if re.search(r"to the archive,? (and |as well as |plus )?the list", text)]
+    assert any(re.search(r"archive the list \w+(,| and| as well| plus)", text, re.IGNORECASE) for text in texts)
+
+
+def test_a_line_of_a_list_says_all_in_itself(tmp_path: Path):
+    texts = [user_text(made) for made in rows(workshop(tmp_path, "parallel", text=LISTS), 60)]
+    assert any("\n- " in text or "\n1. " in text for text in texts)
+    assert not [text for text in texts if re.search(r"\n(- |\d\. ).*It's the list", text)]
