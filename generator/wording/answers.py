@@ -63,7 +63,7 @@ def word_answer(
             )
             answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
         place = alike
-    is_pair = len(answers) == len(told) == 2 and len(patterned) == 2 and told[0].book.looks_up
+    is_pair = len(answers) == len(told) == len(patterned) == 2 and told[0].book.looks_up and draw.chance(_PAIR)
     if (len(answers) > 2 or is_pair) and (len(patterned) == len(told) or rand() < 0.9) and style.lists != "no":
         answers[0] = _without_done(answers[0])
         pieces: Pieces = (
@@ -194,6 +194,8 @@ def _tell_in_one(told: Sequence[ReportedCall], draw: Draw, voice: Voice, naming:
     return None
 
 
+_PAIR = 0.85
+"""How often two look-ups of one tool are told in lines."""
 _IN_ONE = 0.8
 """How often several calls that did the same are told in one sentence, where they can be."""
 
