@@ -27,6 +27,8 @@ FORMS: dict[str, list[str]] = own_data(__file__)
 _FEWEST, _SHORT, _FIRST, _LONG = 2, 3, 5, 8
 """Elements that a list has at least, those that a list has which is mostly told in lines, those that are told where some are left out, and the most of a list that is always told in full."""
 _COLUMNS = 4
+_SINGLED_OUT = 0.035
+"""How often the least or the most of something is told behind a list."""
 _FIRST_PERSON = re.compile(r"\b(?:I|I'm|my|me|mine)\b")
 
 
@@ -136,7 +138,7 @@ def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool
     spans: Spans = [*lead[1], *[(start + at, end + at, *more) for start, end, *more in block[1]]]
     talk.tell_apart((text, spans, []), call.id, "listed")
     talk.after_block = "lines"
-    if not layout.apart and not style.is_brief and draw.chance(0.035):
+    if not layout.apart and not style.is_brief and draw.chance(_SINGLED_OUT):
         _single_out(talk, told, slot, shown, pick, unasked)
     return True
 
