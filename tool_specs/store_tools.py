@@ -103,9 +103,9 @@ TOOLS = [
                 ]
             },
             "answer": [
-                "For at most {args.max_price:usd}, the {args.category} section has {products}.",
+                "Here is what the {args.category} section has for at most {args.max_price:usd}: {products}.",
                 "For {args.max_price:usd} or less, I found {products} in the {args.category} section.",
-                "The {args.category} section of the store has {products}.",
+                "Here is what the store has in its {args.category} section: {products}.",
                 "In the {args.category} section I found {products}.",
             ],
             "each": {
