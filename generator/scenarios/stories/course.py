@@ -146,7 +146,10 @@ class Course(msgspec.Struct):
         found: list[Pick] = []
         for pick in picks:
             with suppress(CannotFillError):
-                one = resolve(value, single_out(value, at, [pick])[0])
+                pointer = single_out(value, at, [pick])[0]
+                one = resolve(value, pointer)
+                if not is_sensible(value, at, pointer, draft.want.prefers):
+                    continue
                 if one not in taken and (calc is None or calculate(calc, one, None) is not None):
                     found.append(pick)
         return found
@@ -221,3 +224,21 @@ class Course(msgspec.Struct):
             self.known[draft.tool] = {**NOT_YET, **values.get(draft.tool, {}), "done": draft.tool in values}
         found = {**NOT_YET, **values.get(last.tool, {}), **facts}
         self.served[goal.goal], self.known[goal.goal] = served, found
+
+
+def is_sensible(value: Any, at: str, pointer: str, prefers: Sequence[str]) -> bool:
+    """Whether fewer than half of a list's other elements are better than one of them in all that people look at."""
+    elements = resolve(value, at.partition("/*")[0])
+    one = part_of(value, pointer.removeprefix("/"))
+    fields = [tuple(by.split(" ")) for by in prefers]
+    better = [
+        other
+        for other in elements
+        if fields and other != one and all(_is_better(other.get(field), one.get(field), by) for by, field in fields)
+    ]
+    return not better or 2 * len(better) < len(elements) - 1
+
+
+def _is_better(other: Any, one: Any, by: str) -> bool:
+    """Whether a value is better than another one; as good is not better, and a missing one is neither."""
+    return other is not None and one is not None and (other < one if by == "min" else other > one)
