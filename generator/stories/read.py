@@ -182,7 +182,9 @@ def _check_bias(bias: Bias, story: Story, toolbox: Toolbox) -> None:
         states, schema = entity.states.get(field), entity.fields[field]
         for one in [] if field in bias.computed else value if isinstance(value, list) else [value]:
             if one not in states if states else not accepts(schema, one):
-                raise RecipeError(f"{bias.where}: has.{field}: {one!r} is no value of it{nearest(str(one), states or ())}")
+                raise RecipeError(
+                    f"{bias.where}: has.{field}: {one!r} is no value of it{nearest(str(one), states or ())}"
+                )
 
 
 def entity_of(bias: Bias, story: Story, toolbox: Toolbox) -> Entity | None:
