@@ -227,18 +227,16 @@ class Course(msgspec.Struct):
 
 
 def is_sensible(value: Any, at: str, pointer: str, prefers: Sequence[str]) -> bool:
-    """Whether fewer than half of a list's other elements are better than one of them in all that people look at."""
+    """Whether fewer than half of a list's other elements beat one of them in what people look at: as good in all, and better in something."""
     elements = resolve(value, at.partition("/*")[0])
-    one = part_of(value, pointer.removeprefix("/"))
-    fields = [tuple(by.split(" ")) for by in prefers]
-    better = [
-        other
-        for other in elements
-        if fields and other != one and all(_is_better(other.get(field), one.get(field), by) for by, field in fields)
-    ]
+    own = part_of(value, pointer.removeprefix("/"))
+    better = [one for one in elements if _beats(one, own, [tuple(by.split(" ")) for by in prefers])]
     return not better or 2 * len(better) < len(elements) - 1
 
 
-def _is_better(other: Any, one: Any, by: str) -> bool:
-    """Whether a value is better than another one; as good is not better, and a missing one is neither."""
-    return other is not None and one is not None and (other < one if by == "min" else other > one)
+def _beats(one: dict[str, Any], other: dict[str, Any], prefers: Sequence[tuple[str, ...]]) -> bool:
+    pairs = [(extreme, one.get(field), other.get(field)) for extreme, field in prefers]
+    if any(None in values for _, *values in pairs):
+        return False
+    ahead = [(left, right) if extreme == "max" else (right, left) for extreme, left, right in pairs]
+    return all(left >= right for left, right in ahead) and any(left > right for left, right in ahead)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from generator.acts.check import check_row
 from generator.claims import Claim
@@ -18,6 +20,7 @@ from generator.run.row import MadeRow, PreparedRecipe, prepare
 from generator.run.row import _attempt as attempt_at
 from generator.run.stages.attempt import Attempt, RejectedRow
 from generator.scenarios import SCENARIOS
+from generator.scenarios.stories.course import is_sensible
 from generator.stories import Story, read_stories
 from generator.stories.goals import Bias
 
@@ -81,6 +84,17 @@ def is_shown(bias: Bias, conversation: Conversation) -> bool:
     results = [loads(one.content) for one in conversation.messages if type(one) is ToolMessage and not one.is_error]
     things = [thing for result in results for thing in objects_of(result) if given.keys() <= thing.keys()]
     return any(all(thing[field] in values for field, values in given.items()) for thing in things)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=6))
+def test_what_people_choose_is_beaten_by_less_than_half_of_the_others(found: list[tuple[int, int]]) -> None:
+    value = {"rooms": [{"room_id": f"R{at}", "rating": one[0], "price": one[1]} for at, one in enumerate(found)]}
+    prefers = ("max rating", "min price")
+    for at, (rating, price) in enumerate(found):
+        better = sum(one != (rating, price) and one[0] >= rating and one[1] <= price for one in found)
+        chosen = is_sensible(value, "rooms/*/room_id", f"/rooms/{at}/room_id", prefers)
+        assert chosen == (not better or better < (len(found) - 1) / 2)
+        assert is_sensible(value, "rooms/*/room_id", f"/rooms/{at}/room_id", ())
 
 
 def calls_of(row: MadeRow) -> int:
