@@ -235,7 +235,7 @@ def is_sensible(value: Any, at: str, pointer: str, prefers: Sequence[str]) -> bo
 
 
 def _beats(one: dict[str, Any], other: dict[str, Any], prefers: Sequence[tuple[str, ...]]) -> bool:
-    pairs = [(extreme, one.get(field), other.get(field)) for extreme, field in prefers]
+    pairs: list[tuple[str, Any, Any]] = [(extreme, one.get(field), other.get(field)) for extreme, field in prefers]
     if any(None in values for _, *values in pairs):
         return False
     ahead = [(left, right) if extreme == "max" else (right, left) for extreme, left, right in pairs]
