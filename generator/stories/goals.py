@@ -11,6 +11,7 @@ from generator.forms import UNWRITTEN, Key, Texts
 from generator.templates import Template, parse_template
 
 Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
+Preference = Annotated[str, Meta(pattern=r"^(min|max) \w+$")]
 Share = Annotated[float, Meta(gt=0, le=1)]
 Test = Callable[[dict[str, Any]], Any]
 """Takes what is known of each goal, by name; returns None where a value is missing."""
@@ -46,6 +47,9 @@ class Want(msgspec.Struct, frozen=True, kw_only=True):
     written: Annotated[dict[str, str], Key("with")] = {}
     """Argument → where it comes from: a goal (`trains`, `trains min price`), its argument (`trains.date`), or a place in its result
     (`booking#/booking_id`, `offer#/total half`). A tool's name stands for the last goal that has called it."""
+    prefers: tuple[Preference, ...] = ()
+    """What people look at when they choose from a list without saying so (`max rating`, `min price`): nothing is chosen that half of the
+    others beat in all of it."""
     vary: str = ""
     """The argument in which several calls differ."""
     times: Annotated[tuple[int, ...], Meta(min_length=1)] = (2, 3)

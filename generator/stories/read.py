@@ -182,7 +182,9 @@ def _check_bias(bias: Bias, story: Story, toolbox: Toolbox) -> None:
         states, schema = entity.states.get(field), entity.fields[field]
         for one in [] if field in bias.computed else value if isinstance(value, list) else [value]:
             if one not in states if states else not accepts(schema, one):
-                raise RecipeError(f"{bias.where}: has.{field}: {one!r} is no value of it{nearest(one, states or ())}")
+                raise RecipeError(
+                    f"{bias.where}: has.{field}: {one!r} is no value of it{nearest(str(one), states or ())}"
+                )
 
 
 def entity_of(bias: Bias, story: Story, toolbox: Toolbox) -> Entity | None:
@@ -205,6 +207,7 @@ def _check_want(want: Want, toolbox: Toolbox, called: dict[str, str]) -> None:
     for slot, source in want.sources.items():
         if not source.argument:
             _check_source(slot, source, want, toolbox, called)
+            _check_preferences(slot, source, want, toolbox, called)
 
 
 def _check_values(want: Want, spec: ToolSpec) -> None:
@@ -223,6 +226,15 @@ def _check_source(slot: str, source: Source, want: Want, toolbox: Toolbox, calle
         links = ", ".join(f"{link.argument} from {link.tool}" for link in spec.links) or "nothing"
         what = f"{tool} has no {source.at!r}" if source.at else f"no link leads from {tool} to it; there is {links}"
         raise RecipeError(f"{want.where}: with.{slot}: {what}")
+
+
+def _check_preferences(slot: str, source: Source, want: Want, toolbox: Toolbox, called: dict[str, str]) -> None:
+    of = toolbox[called.get(source.goal, source.goal)]
+    elements = (place_of(source, slot, of, toolbox[want.call]) or "").partition("/*")[0]
+    for by in want.prefers:
+        field = by.split(" ")[1]
+        if schema_at(of.returns or {}, f"{elements}/*/{field}") is None:
+            raise RecipeError(f"{want.where}: prefers: what {of.name} finds has no {field!r}")
 
 
 def _check_sentence(text: str, want: Want, spec: ToolSpec) -> None:

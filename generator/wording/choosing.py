@@ -50,6 +50,8 @@ def word_pick(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, 
     before, after = draw.choice(frames_of(way, noun))
     if before == "the " and words.casefold().startswith("the "):
         before = ""
+    if not (before or after) and words[:1].islower() and " " in words:
+        before = "the "  # "the small light" is no proper name
     before, words = fit_words(before, words, verbalizer)
     return f"{before}{words}{after}"
 

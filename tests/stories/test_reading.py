@@ -54,6 +54,10 @@ def faults(folder: Path, goal: str, head: str = HEAD) -> str:
         ),
         ('{goal: stop, call: stop_order, say: "Stop [now|] {order_id}."}', "two spaces stand side by side"),
         ('{goal: account, call: stop_order, say: "Stop {order_id}."}', "there is another goal 'account'"),
+        (
+            '{goal: stop, call: stop_order, with: {order_id: look}, prefers: [max sumn], say: "Stop {order_id}."}',
+            "prefers: what find_orders finds has no 'sumn'",
+        ),
         ('{goal: stop, call: stop_order, tell: [sum], say: "Stop {order_id}."}', "stop_order returns no 'sum'"),
         (
             '{goal: stop, call: stop_order, when: lok.done, say: "Stop {order_id}."}',
@@ -83,6 +87,7 @@ WORLD = """stories:
         ("{thing: bookng, has: {price: 90}}", "no tool of the story has 'bookng' (did you mean \"booking\"?)"),
         ("{thing: booking, has: {pric: 90}}", "booking has no field 'pric' (did you mean \"price\"?)"),
         ("{thing: booking, has: {price: much}}", "has.price: 'much' is no value of it"),
+        ("{thing: booking, has: {price: 1000}}", "has.price: 1000 is no value of it"),
         ("{thing: booking, has: {status: [confirmd]}}", "has.status: 'confirmd' is no value of it"),
         ("{thing: booking, after: lok, has: {price: 90}}", "there is no goal 'lok' (did you mean \"look\"?)"),
         ('{thing: booking, has: {traveller: "= look.traveller"}}', "has.traveller: 'look.traveller'"),

@@ -146,7 +146,10 @@ class Course(msgspec.Struct):
         found: list[Pick] = []
         for pick in picks:
             with suppress(CannotFillError):
-                one = resolve(value, single_out(value, at, [pick])[0])
+                pointer = single_out(value, at, [pick])[0]
+                one = resolve(value, pointer)
+                if not is_sensible(value, at, pointer, draft.want.prefers):
+                    continue
                 if one not in taken and (calc is None or calculate(calc, one, None) is not None):
                     found.append(pick)
         return found
@@ -221,3 +224,19 @@ class Course(msgspec.Struct):
             self.known[draft.tool] = {**NOT_YET, **values.get(draft.tool, {}), "done": draft.tool in values}
         found = {**NOT_YET, **values.get(last.tool, {}), **facts}
         self.served[goal.goal], self.known[goal.goal] = served, found
+
+
+def is_sensible(value: Any, at: str, pointer: str, prefers: Sequence[str]) -> bool:
+    """Whether fewer than half of a list's other elements beat one of them in what people look at: as good in all, and better in something."""
+    elements = resolve(value, at.partition("/*")[0])
+    own = part_of(value, pointer.removeprefix("/"))
+    better = [one for one in elements if _beats(one, own, [tuple(by.split(" ")) for by in prefers])]
+    return not better or 2 * len(better) < len(elements) - 1
+
+
+def _beats(one: dict[str, Any], other: dict[str, Any], prefers: Sequence[tuple[str, ...]]) -> bool:
+    pairs: list[tuple[str, Any, Any]] = [(extreme, one.get(field), other.get(field)) for extreme, field in prefers]
+    if any(None in values for _, *values in pairs):
+        return False
+    ahead = [(left, right) if extreme == "max" else (right, left) for extreme, left, right in pairs]
+    return all(left >= right for left, right in ahead) and any(left > right for left, right in ahead)

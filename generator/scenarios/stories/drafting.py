@@ -135,6 +135,9 @@ def _drafted_as(
         held = {**{slot: value for slot, value in own.items() if slot not in form.says}, **held}
     meant = [slot for slot, source in want.sources.items() if not source.argument]
     chosen = _chosen(scene, want, known)
+    if any(slot in form.says for slot in want.computed.keys() - chosen.keys()):
+        return None  # the account that it names is not asked for
+    chosen = {slot: value for slot, value in chosen.items() if "/" not in slot or slot in form.says}
     tops = {split(slot)[0] for slot in (*form.says, *chosen)} | {*spec.required}
     drawn = _with_all(scene, want.call, (tops | form.says) - {*same_again, *held, *meant, *chosen})
     fixed = _whole({**chosen, **repeated, **held}, drawn)
@@ -177,7 +180,7 @@ def _chosen(scene: Scene, want: Want, known: Known) -> dict[str, Any]:
             names = {name: ReadableNames(facts) for name, facts in known.items()}
             found = want.computed[slot]({**names, "today": scene.draw.today.isoformat()})
             if found is None and ACCOUNT not in known and f"{ACCOUNT}." in value:
-                continue  # nobody asks for the account, so any will do
+                continue
             if found is None:
                 raise CannotFillError(f"{want.where}: {value!r} has no value")
             chosen[slot] = found

@@ -107,10 +107,10 @@ def _named(
 
 
 def _fitting(frame: Frame) -> list[Frame]:
-    """Return a frame and the forms that it takes before "tomorrow" and "The Old Mill"."""
+    """Return a frame and the forms that it takes before "tomorrow", "The Old Mill" and "small light"."""
     before, after = frame
-    if before == "the ":
-        return [frame, ("", after)]
+    if before == "the " or frame == ("", ""):
+        return [frame, ("" if before else "the ", after)]
     return [frame, (before[:-3], after)] if before.endswith((" on ", " at ")) else [frame]
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from generator.acts.check import check_row
 from generator.claims import Claim
@@ -18,6 +20,7 @@ from generator.run.row import MadeRow, PreparedRecipe, prepare
 from generator.run.row import _attempt as attempt_at
 from generator.run.stages.attempt import Attempt, RejectedRow
 from generator.scenarios import SCENARIOS
+from generator.scenarios.stories.course import is_sensible
 from generator.stories import Story, read_stories
 from generator.stories.goals import Bias
 
@@ -73,10 +76,25 @@ def test_what_a_story_wants_in_its_world_is_there(story: Story) -> None:
 
 def is_shown(bias: Bias, conversation: Conversation) -> bool:
     """Whether a result shows a thing with the fields of which a story gives the value, as far as results show them."""
-    given = {field: value for field, value in bias.has.items() if not isinstance(value, str)}
+    given = {
+        field: value if isinstance(value, list) else [value]
+        for field, value in bias.has.items()
+        if not isinstance(value, str)
+    }
     results = [loads(one.content) for one in conversation.messages if type(one) is ToolMessage and not one.is_error]
     things = [thing for result in results for thing in objects_of(result) if given.keys() <= thing.keys()]
-    return any(all(thing[field] == value for field, value in given.items()) for thing in things)
+    return any(all(thing[field] in values for field, values in given.items()) for thing in things)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=6))
+def test_what_people_choose_is_beaten_by_less_than_half_of_the_others(found: list[tuple[int, int]]) -> None:
+    value = {"rooms": [{"room_id": f"R{at}", "rating": one[0], "price": one[1]} for at, one in enumerate(found)]}
+    prefers = ("max rating", "min price")
+    for at, (rating, price) in enumerate(found):
+        better = sum(one != (rating, price) and one[0] >= rating and one[1] <= price for one in found)
+        chosen = is_sensible(value, "rooms/*/room_id", f"/rooms/{at}/room_id", prefers)
+        assert chosen == (not better or better < (len(found) - 1) / 2)
+        assert is_sensible(value, "rooms/*/room_id", f"/rooms/{at}/room_id", ())
 
 
 def calls_of(row: MadeRow) -> int:
@@ -135,7 +153,9 @@ def test_a_ticket_goes_to_the_address_that_the_user_names_as_the_account_s() -> 
         calls = [call for one in row.row.conversation.messages for call in getattr(one, "tool_calls", ())]
         known = {call.arguments["email"] for call in calls if call.name == "find_customer"}
         pairs += [
-            (call.arguments["passenger"]["email"], known) for call in calls if call.name == "book_flight" and known
+            (call.arguments["passenger"]["email"], known)
+            for call in calls
+            if call.name == "book_flight" and known and "email" in call.arguments["passenger"]
         ]
     assert pairs
     assert all(address in known for address, known in pairs)
