@@ -12,6 +12,7 @@ import orjson
 
 from generator.profiles import Profile
 from generator.recipe import ToolFile
+from generator.specs import shipped_overlays
 from generator.toolbox import Toolbox, ToolSpec
 
 SHIPPED = Path(__file__).parents[1] / "tool_specs"
@@ -27,7 +28,8 @@ def tools_once(read: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
         file = source.file
         if file is None or file.suffix == ".py" or not file.resolve().is_relative_to(SHIPPED):
             return read(source, profile, seed, **more)
-        key = (str(Path.cwd()), *map(repr, (source, profile, source.select.count and seed, more)))
+        parts = (source, profile, source.select.count and seed, more, shipped_overlays.bank_of)
+        key = (str(Path.cwd()), *map(repr, parts))
         if key not in found:
             found[key] = read(source, profile, seed, **more)
         return list(found[key])

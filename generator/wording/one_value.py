@@ -3,8 +3,7 @@
 from generator.connectives import Frame
 from generator.seeds import Draw
 from generator.wording.clauses import WordedWish, add_one, in_a_clause, value_alone
-from generator.wording.pieces import Phrase, Pieces, capital, capitalise
-from generator.wording.sentences import is_closed
+from generator.wording.pieces import Phrase, Pieces, capital, capitalise, is_closed
 from generator.wording.verbalizers import FAMILIES
 from generator.wording.voice import Voice
 

@@ -184,3 +184,14 @@ def _wants_an(text: str) -> bool:
     if text[:1].lower() in "aeiou":
         return not _SOUNDS_LIKE_A_CONSONANT.match(text)
     return bool(_SOUNDS_LIKE_A_VOWEL.match(text))
+
+
+def is_closed(pieces: Pieces) -> bool:
+    """Whether the text ends a sentence: with a stop, or with a quotation that has one."""
+    last = pieces[-1]
+    text = last if isinstance(last, str) else last[0]
+    return text[-1:] in _ENDS and (text[-1:] in _STOPS or text[-2:-1] in _STOPS)
+
+
+_STOPS = {".", "!", "?"}
+_ENDS = _STOPS | {'"', "'", "”", "’"}

@@ -17,8 +17,8 @@ from generator.wording.clauses import (
     shape_and_values,
 )
 from generator.wording.phrases.phrasebook import Book, Head
-from generator.wording.pieces import Pieces, capitalise, is_heavy, text_of
-from generator.wording.sentences import further_sentences, is_closed, joined, sentence
+from generator.wording.pieces import Pieces, capitalise, is_closed, is_heavy, text_of
+from generator.wording.sentences import further_sentences, joined, sentence
 from generator.wording.voice import Voice
 
 ALL_KINDS = ("request", "request", "question", "want")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from generator.connectives import Connectives, Frame, Join
 from generator.seeds import Draw
 from generator.wording.clauses import Clause
-from generator.wording.pieces import Phrase, Piece, Pieces, opening
+from generator.wording.pieces import Phrase, Piece, Pieces, is_closed, opening
 
 _SHORT = 4
 """The longest body, in pieces, after which "for me" still reads well."""
@@ -43,17 +43,6 @@ def _length(piece: Piece) -> int:
     return said + 2 * (
         len(spans) - sum([form.slots for _, form, _ in uses])
     )  # what lists have beside their first value
-
-
-def is_closed(pieces: Pieces) -> bool:
-    """Whether the text ends a sentence: with a stop, or with a quotation that has one."""
-    last = pieces[-1]
-    text = last if isinstance(last, str) else last[0]
-    return text[-1:] in _ENDS and (text[-1:] in _STOPS or text[-2:-1] in _STOPS)
-
-
-_STOPS = {".", "!", "?"}
-_ENDS = _STOPS | {'"', "'", "”", "’"}
 
 
 def joined(bodies: Sequence[Pieces], join: Join, draw: Draw) -> Pieces:

@@ -635,6 +635,14 @@ def test_calls_of_one_tool_are_told_in_one_pattern_that_leaves_out_nothing(
         assert all(f"day {n}" in line for n, line in enumerate(said))
 
 
+def test_a_sentence_ends_once(tmp_path: Path):
+    returns = "{type: object, properties: {text: {type: string}}}"
+    spec = tool(tmp_path, "x: {type: string}", '{answer: ["It says {text:quoted}."]}'[1:-1], returns)
+    for text, end in (("Wait for me.", '"Wait for me."'), ("Who is it?", '"Who is it?"'), ("no stop", '"no stop".')):
+        (told,) = tell_often((filled(spec, {"x": "a"}, {"text": text}),), times=1)
+        assert told.answer.endswith(end)
+
+
 def test_the_same_story_in_the_same_words(shop: Toolbox):
     call = filled(
         shop["get_weather"], {"city": "Oslo", "day": "2026-04-01"}, {"city": "Oslo", "sky": "clear", "degrees": 3}

@@ -13,7 +13,7 @@ from generator.templates import Root, Slot, Template
 from generator.wording.phrases.lists import compile_list
 from generator.wording.phrases.parts import Get, Place, compile_parts
 from generator.wording.phrases.slots import Wordings
-from generator.wording.pieces import Form, Phrase, Spans, capital
+from generator.wording.pieces import Form, Phrase, Spans, capital, is_closed
 from generator.wording.voice import Voice
 
 SayResult = Callable[[Any, dict[str, Any], str, Draw, Voice], Phrase | None]
@@ -174,6 +174,7 @@ def _compiled(
 
     say_parts = compile_parts(template.segments, place_of, "assistant", compile_list, capital=True).say
     begins_with_value = isinstance(template.segments[0], Slot)
+    has_stop = template.segments[-1] == "."
 
     def tell(result: Any, given: dict[str, Any], call: str, draw: Draw, voice: Voice) -> Phrase | None:
         if needs_object and type(result) is not dict:
@@ -189,6 +190,8 @@ def _compiled(
             values.append(value)
         spans: Spans = []
         text = say_parts(values, "", (call, "result"), (call, "arguments"), draw, voice, 0, spans)
+        if has_stop and is_closed([text[:-1]]):
+            text = text[:-1]
         phrase: Phrase = text, spans, [(0, form, (call,))]
         return capital(phrase) if begins_with_value else phrase
 
