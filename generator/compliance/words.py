@@ -94,10 +94,13 @@ def _hide(stated: Stated, played: Played) -> Found:
 
 
 def _is_something_else(value: Any, field: str, played: Played, at: int) -> bool:
-    """Whether a number that is told at a place is also that of another field, so that it may be told of that: $30 and 30 reviews, or the 18th."""
+    """Whether a number that is told at a place is also that of another field, so that it may be told of that: $30 and 30 reviews, or the 18th, or 4 matches."""
     found = [one for call in played.calls if call.told_at < at for one in objects_of(call.result)]
     others = [
-        str(own) for one in found for name, own in one.items() if name != field and not isinstance(own, dict | list)
+        str(len(own) if isinstance(own, list) else own)
+        for one in found
+        for name, own in one.items()
+        if name != field and not isinstance(own, dict)
     ]
     return isinstance(value, int | float) and any(
         float(one) == value for own in others for one in _NUMBERS.findall(own)

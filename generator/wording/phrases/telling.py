@@ -190,9 +190,8 @@ def _compiled(
             values.append(value)
         spans: Spans = []
         text = say_parts(values, "", (call, "result"), (call, "arguments"), draw, voice, 0, spans)
-        if has_stop and is_closed([text[:-1]]):
-            text = text[:-1]
-        phrase: Phrase = text, spans, [(0, form, (call,))]
+        is_over = has_stop and is_closed([text[:-1]])
+        phrase: Phrase = text[:-1] if is_over else text, spans, [(0, form, (call,))]
         return capital(phrase) if begins_with_value else phrase
 
     return tell
