@@ -271,7 +271,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(make_again_what_went_well, "PF121"),
         Planted(make_again_with_other_arguments, "PF121 PF103 PF106"),
         Planted(learn_a_wrong_call, "PF121"),
-        Planted(offer_something_else, "PF130 PF104 PF105 PF106", UNREAD),
+        Planted(offer_something_else, "PF130 PF102 PF104 PF105 PF106", UNREAD),
         Planted(end_a_state_otherwise, "PF135", UNREAD),
         Planted(end_another_state, "PF135"),
         Planted(do_more_than_end_a_state, "PF101"),

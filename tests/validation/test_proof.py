@@ -72,8 +72,10 @@ every_kind = pytest.mark.parametrize("kind", ALL_KINDS, ids=lambda kind: kind.ch
 
 @every_kind
 def test_what_is_planted_is_refused(kind: Planted):
-    """One change of each kind in a row of each scenario and toolbox; the nightly job tries all."""
+    """One change of each kind in a row of each scenario and toolbox, in five where those have none; the nightly job tries all."""
     found = refused(kind, planted(kind.change, each=1, most=1))
+    if not found.number and kind.change not in RARE:
+        found = refused(kind, planted(kind.change, most=1))
     if kind.change not in RARE:
         assert found.number
         assert found.codes
