@@ -103,11 +103,18 @@ TOOLS = [
                 ]
             },
             "answer": [
-                "For at most {args.max_price:usd}, the {args.category} section has {products}.",
-                "The store has {products}.",
-                "In the {args.category} section there are {products}.",
+                "Here is what the {args.category} section has for at most {args.max_price:usd}: {products}.",
+                "For {args.max_price:usd} or less, I found {products} in the {args.category} section.",
+                "Here is what the store has in its {args.category} section: {products}.",
+                "In the {args.category} section I found {products}.",
             ],
-            "each": {"products": ["the {name} for {price:usd}"]},
+            "each": {
+                "products": [
+                    "the {name} for {price:usd} ({in_stock} in stock)",
+                    "the {name} at {price:usd}, with {in_stock} in stock",
+                    "the {name} ({price:usd}, {in_stock} in stock)",
+                ]
+            },
         },
     ),
     _tool(
@@ -128,6 +135,8 @@ TOOLS = [
             "answer": [
                 "The {name} costs {price:usd}, and {in_stock} {in_stock?is|are} in stock.",
                 "There {in_stock?is|are} {in_stock} of the {name} in stock, at {price:usd} each.",
+                "The price of the {name} is {price:usd}, and the store has {in_stock} in stock.",
+                "The {name} is {price:usd}. There {in_stock?is|are} {in_stock} left in stock.",
             ],
         },
     ),
@@ -160,9 +169,9 @@ TOOLS = [
                 "With {args.shipping} shipping, order {order_id} ({quantity} × {product}) comes to {total:usd} and arrives on {arrives_on:date}.",
                 "Order {order_id} is placed with {args.shipping} shipping: {quantity} × {product} for {total:usd}, arriving on {arrives_on:date}.",
                 "I've ordered {quantity} × {product} with {args.shipping} shipping for {total:usd}; order {order_id} arrives on {arrives_on:date}.",
-                "Order {order_id} is placed: {quantity} × {product} for {total:usd}, arriving on {arrives_on:date}.",
+                "I've placed order {order_id} for {quantity} × {product}. It comes to {total:usd} and should arrive on {arrives_on:date}.",
                 "I've ordered {quantity} × {product} for {total:usd}. Order {order_id} should arrive on {arrives_on:date}.",
-                "{quantity} × {product} will be with you on {arrives_on:date}: {total:usd}, order number {order_id}.",
+                "Your order of {quantity} × {product} comes to {total:usd} and will be with you on {arrives_on:date}. The order number is {order_id}.",
             ],
         },
     ),
@@ -183,9 +192,20 @@ TOOLS = [
             "answer": [
                 {
                     "when": {"status": "placed"},
-                    "say": "Order {order_id} ({quantity} × {product}) is placed and arrives on {arrives_on:date}.",
+                    "say": "Order {order_id} ({quantity} × {product} for {total:usd}) is placed and arrives on {arrives_on:date}.",
                 },
-                {"when": {"status": "cancelled"}, "say": "Order {order_id} ({quantity} × {product}) is cancelled."},
+                {
+                    "when": {"status": "placed"},
+                    "say": "Order {order_id} is placed. It holds {quantity} × {product}, comes to {total:usd} and should arrive on {arrives_on:date}.",
+                },
+                {
+                    "when": {"status": "cancelled"},
+                    "say": "Order {order_id} ({quantity} × {product} for {total:usd}) is cancelled.",
+                },
+                {
+                    "when": {"status": "cancelled"},
+                    "say": "Order {order_id} is cancelled, so {quantity} × {product} for {total:usd} won't arrive.",
+                },
             ],
         },
     ),
@@ -210,7 +230,12 @@ TOOLS = [
             "want": ["order {order_id} cancelled"],
             "follow_up": ["cancel {order_id}"],
             "again": ["order {order_id}"],
-            "answer": ["Order {order_id} for the {product} is cancelled; you get {refund:usd} back."],
+            "answer": [
+                "Order {order_id} for the {product} is cancelled; you get {refund:usd} back.",
+                "I've cancelled order {order_id} for the {product}. You get {refund:usd} back.",
+                "Done, order {order_id} for the {product} is cancelled, with a refund of {refund:usd}.",
+                "I've cancelled your order of the {product} ({order_id}), and {refund:usd} goes back to you.",
+            ],
         },
     ),
 ]
