@@ -97,7 +97,8 @@ def identifying(talk: Transcript, event: Ask, reply: Say) -> tuple[Frame, ...]:
         is_said = any(str(value) in (one.content or "") for one in talk.messages if type(one) is UserMessage)
         return words.identifying_again if is_said else words.identifying
     tried = next(one.content or "" for one in reversed(talk.messages) if type(one) is UserMessage)
-    is_mistyped = f"@{str(value).partition('@')[2]}" in tried
+    domain = str(value).partition("@")[2]
+    is_mistyped = f"@{domain}" in tried if domain else True  # a number of theirs is the only one that they have
     return words.mistaken if is_mistyped else words.otherwise_known
 
 

@@ -83,7 +83,6 @@ class Transcript:
         """Domains for whose tools the user has given a reason."""
         self.used_answers: set[AnswerSentence] = set()
         """The sentences with which results have been reported: the next answer has others."""
-        """What the user has said of why something is asked for."""
         self.reasons: dict[tuple[int, str], str | None] = {}
         """Why an element was taken, by message and pointer: "it" is taken for the same reason."""
         self.asking: set[EventItem] = set()

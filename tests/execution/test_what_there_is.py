@@ -3,6 +3,7 @@
 from collections import Counter
 from datetime import date
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -76,6 +77,16 @@ def test_elements_of_lists_are_drawn_anew_in_each_conversation() -> None:
     lists = [[thing["thing_id"] for thing in one["things"]] for world in boxes() for one in world]
     assert len({tuple(one) for one in lists}) > 0.99 * len(lists)
     assert all(len({*one}) == len(one) for one in lists)
+
+
+def test_what_stands_together_in_a_list_differs() -> None:
+    """Of seven weights, the one that follows another is not always the same, and none comes twice."""
+    lists = [[thing["weight"] for thing in one["things"]] for world in boxes() for one in world]
+    following = {pair for one in lists for pair in pairwise(one)}
+    assert len(following) > 30
+    assert all(len({*one}) == len(one) for one in lists)
+    pairs = {(thing["thing_id"][-1], thing["weight"]) for world in boxes() for one in world for thing in one["things"]}
+    assert len(pairs) > 60
 
 
 def test_what_is_computed_from_them_follows() -> None:

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import count
 from typing import Any
+from zlib import crc32
 
 from generator.execution.expressions import Expression
 
@@ -11,12 +13,22 @@ from generator.execution.expressions import Expression
 def parts_of(fields: dict[str, Any]) -> Iterator[tuple[str, str, Callable[[int], Any]]]:
     """Yield the properties of elements of lists that are drawn anew in each conversation: from their examples, or by their pattern."""
     for field, schema in fields.items():
-        for name, part in schema.get("items", {}).get("properties", {}).items() if "items" in schema else ():
+        for name, part in schema.get("items", {}).get("properties", {}).items():
             form = numbered({key: value for key, value in part.items() if key != "x-fresh"})
             if part.get("x-fresh") and form is not None:
                 yield field, name, partial(_written, *form)
             elif part.get("x-fresh") and part.get("examples"):
                 yield field, name, partial(_taken, part["examples"])
+
+
+def numbers_of(number: int, name: str) -> Iterator[int]:
+    """Return numbers for a property of the elements of one list, no two alike; which follow each other differs from list to list."""
+    start = crc32(f"{name} {number}".encode())
+    return count(start, _STEPS[start % len(_STEPS)])
+
+
+_STEPS = (7919, 6661, 5147, 4099, 3331, 2621, 1973, 9973)
+"""Primes, so that no example comes twice in a list while there are others."""
 
 
 def _written(form: str, size: int, number: int) -> str:

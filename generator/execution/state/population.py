@@ -30,7 +30,7 @@ from generator.execution.state.formulas import (
     told_by,
     without_notes,
 )
-from generator.execution.state.fresh import freshly, numbered, parts_of
+from generator.execution.state.fresh import freshly, numbered, numbers_of, parts_of
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Toolbox, ToolSpec
 
@@ -122,7 +122,8 @@ class EntityKind(msgspec.Struct, kw_only=True):
             fields[name] = at % _NUMBERS
             at *= _APART
         for name, part, value in self.parts:
-            fields[name] = [{**one, part: value(at * _APART + place)} for place, one in enumerate(fields[name] or ())]
+            numbers = numbers_of(at, part)
+            fields[name] = [{**one, part: value(next(numbers))} for one in fields[name] or ()]
         names = ReadableNames(fields, today=today)
         for name, expression in self.freshly:
             try:

@@ -136,17 +136,21 @@ class State:
         if not self._crossed or self._opening:
             return
         self._opening.add("")  # what is opened meanwhile is looked at in the next round
-        for _ in range(_ROUNDS):
-            changed = False
-            for title in sorted(self._crossed):
-                members = self._members[title]
-                for key, fields in list(members.by_key.items()):
-                    now = {field: value for field, value in self._told(members.kind, fields) if fields[field] != value}
-                    if now:
-                        members.by_key[key], changed = {**fields, **now}, True
-            if not changed:
-                break
-        self._opening.discard("")
+        try:
+            for _ in range(_ROUNDS):
+                if not [title for title in sorted(self._crossed) if self._is_changed(self._members[title])]:
+                    break
+        finally:
+            self._opening.discard("")
+
+    def _is_changed(self, members: Members) -> bool:
+        """Compute anew what the entities of a kind tell of others; return whether something is not as it was."""
+        changed = False
+        for key, fields in list(members.by_key.items()):
+            now = {field: value for field, value in self._told(members.kind, fields) if fields[field] != value}
+            if now:
+                members.by_key[key], changed = {**fields, **now}, True
+        return changed
 
     def _told(self, kind: EntityKind, fields: EntityFields) -> Iterator[tuple[str, Any]]:
         """Yield the fields that other entities tell, with their values as these are now."""

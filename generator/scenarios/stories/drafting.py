@@ -1,6 +1,7 @@
 """What a story's user says, drawn before the first event, so that the world can hold it."""
 
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 import msgspec
@@ -8,7 +9,7 @@ import msgspec
 from generator.errors import CannotFillError
 from generator.execution.expressions import ReadableNames
 from generator.planning import Wish
-from generator.pointers import escape, resolve, split
+from generator.pointers import escape, resolve, set_at, split
 from generator.scenarios.scene import Scene
 from generator.stories import Goal, Source, Story, Want
 from generator.stories.goals import sentence_of, ways_of
@@ -165,10 +166,10 @@ def _drafted_as(
 def _whole(fixed: dict[str, Any], drawn: dict[str, Any]) -> dict[str, Any]:
     """Return fixed values by argument: what is fixed of an object only (`passenger/email`) within what has been drawn of it."""
     whole = {slot: value for slot, value in fixed.items() if "/" not in slot}
-    for slot, value in fixed.items():
-        name, _, inner = slot.partition("/")
-        if inner:
-            whole[name] = {**whole.get(name, drawn.get(name, {})), inner: value}
+    for slot in fixed.keys() - whole.keys():
+        name = split(slot)[0]
+        whole[name] = deepcopy(whole.get(name, drawn.get(name, {})))
+        set_at(whole, f"/{slot}", fixed[slot])
     return whole
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from generator.conversation import Tool
 from generator.llm.account import Account
 from generator.llm.asking import ModelAnswer
 from generator.overlays import split_pieces
@@ -215,3 +216,13 @@ def test_readers_see_the_parts_of_objects(spec: ToolSpec):
     assert "place?: object of street, city, code" in shown
     assert "mode?: one of eco|null" in shown
     assert "earliest?: time or null" in shown
+
+
+def test_a_tool_whose_argument_holds_its_own_kind_has_a_line() -> None:
+    """A filter of filters, as MCP servers have them."""
+    node = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"$ref": "#/$defs/N"}}]}
+    tool = Tool(
+        name="find", parameters={"type": "object", "properties": {"where": {"$ref": "#/$defs/N"}}, "$defs": {"N": node}}
+    )
+    line = signature(ToolSpec(tool=tool, domain="d", where="x"))
+    assert line.startswith("find(where?: string or list of string or list of ")

@@ -184,8 +184,10 @@ def _told(schema: Any) -> str:
     return f' "{text[:_LONGEST_LINE]}"' if text else ""
 
 
-def _type(schema: Any, root: Any = None) -> str:
-    """Return what values a schema allows in a few words; with a root also what stands behind references and in objects."""
+def _type(schema: Any, root: Any = None, depth: int = 0) -> str:
+    """Return what values a schema allows in a few words; with a root also what stands behind references and in objects, as far as it is not too deep."""
+    if depth > _DEEPEST:
+        return "anything"
     schema = dereferenced(root, schema) if isinstance(schema, dict) and isinstance(root, dict) else schema
     if not isinstance(schema, dict):
         return "anything"
@@ -194,14 +196,17 @@ def _type(schema: Any, root: Any = None) -> str:
     types = schema.get("type", "anything")
     branches = schema.get("anyOf") or schema.get("oneOf")
     if types == "anything" and branches and root is not None:
-        return " or ".join(dict.fromkeys(_type(branch, root) for branch in branches))
+        return " or ".join(dict.fromkeys(_type(branch, root, depth + 1) for branch in branches))
     if types == "array":
-        return f"list of {_type(schema.get('items'), root)}"
+        return f"list of {_type(schema.get('items'), root, depth + 1)}"
     if types == "object" and root is not None and (parts := schema.get("properties")):
         return f"object of {', '.join(parts)}"
     if isinstance(types, list):
         return " or ".join(types)
     return str(schema.get("format", types)) if types == "string" else str(types)
+
+
+_DEEPEST = 3
 
 
 def fields_of(returns: Any, prefix: str = "") -> list[str]:
