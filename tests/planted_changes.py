@@ -251,7 +251,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(call_for_some_instead_of_each, "PF104"),
     ),
     "answers": (
-        Planted(tell_another_value, "PF106"),
+        Planted(tell_another_value, "PF102 PF106"),
         Planted(redirect_an_answer, "PF106"),
         Planted(claim_less_of_an_answer, "PF111 PF112 PF110", UNREAD),
         Planted(claim_no_number_of_an_answer, "PF107"),
