@@ -45,8 +45,14 @@ def test_what_is_told_is_found_again_and_other_cases_are_read(corpus, pair):
     told = CLIENTS[client, form]
     known = {case.id for case in cases(corpus, form)}
     ids = {case for case, _ in told} | (known & READ)
-    found = check_corpus(corpus, how, formats=(form,), ids=tuple(ids)).findings
-    assert {(finding.case, finding.label) for finding in found} == told
+    for _ in range(2):  # a client that starts late on a loaded machine is asked once more
+        found = {
+            (finding.case, finding.label)
+            for finding in check_corpus(corpus, how, formats=(form,), ids=tuple(ids)).findings
+        }
+        if found == told:
+            break
+    assert found == told
 
 
 def test_cases_of_packages_that_are_not_installed_are_in_the_corpus(corpus):
