@@ -5,6 +5,7 @@ slash and `*` for any element of a list, and names the same place in every value
 """
 
 from collections.abc import Iterator
+from copy import deepcopy
 from functools import lru_cache
 from typing import Any
 
@@ -53,6 +54,13 @@ def set_at(value: Any, pointer: str, new: Any) -> None:
         value[int(last)] = new
     else:
         value[last] = new
+
+
+def with_value(value: dict[str, Any], pointer: str, new: Any) -> dict[str, Any]:
+    """Return a copy of an object with a value at `pointer`, whose parent must exist."""
+    copy = deepcopy(value)
+    set_at(copy, pointer, new)
+    return copy
 
 
 def without(value: dict[str, Any], steps: tuple[str, ...]) -> dict[str, Any]:

@@ -37,7 +37,9 @@ def tools_once(read: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
     return read_once
 
 
-def described_once(describe: Callable[..., Any], kept: dict[int, ToolSpec]) -> Callable[..., Any]:
+def described_once(
+    describe: Callable[..., tuple[list[ToolSpec], list[Any]]], kept: dict[int, ToolSpec]
+) -> Callable[..., tuple[list[ToolSpec], list[Any]]]:
     """`with_descriptions_derived`, which describes the tools of each shipped file once; what it has described is in `kept`."""
     found: dict[tuple[str, ...], tuple[Any, list[ToolSpec], list[Any]]] = {}
 
@@ -47,9 +49,9 @@ def described_once(describe: Callable[..., Any], kept: dict[int, ToolSpec]) -> C
         file = source.file
         known = getattr(derive, "keywords", {})
         if derive and not known:  # a test's own
-            return describe(specs, source, derive, domains)  # type: ignore[no-any-return]
+            return describe(specs, source, derive, domains)
         if file is None or source.overlays or file.suffix == ".py" or not file.resolve().is_relative_to(SHIPPED):
-            return describe(specs, source, derive, domains)  # type: ignore[no-any-return]
+            return describe(specs, source, derive, domains)
         answered = known["is_answered"].args[0] if known else None
         told = answered and (answered.backend, answered.backends)
         key = (str(Path.cwd()), *map(repr, (source, sorted(domains), told)), *[str(id(spec)) for spec in specs])

@@ -12,7 +12,7 @@ from generator.productions import key_of, spoken_name
 from generator.seeds import Draw
 from generator.styles import ANY, Style
 from generator.wording.alike import in_one
-from generator.wording.phrases.phrasebook import Book, answers_in_turn, asked_for, rank
+from generator.wording.phrases.phrasebook import MOST_KNOWN, Book, answers_in_turn, asked_for, rank
 from generator.wording.phrases.telling import AnswerSentence
 from generator.wording.pieces import Form, Phrase, Pieces, Spans, capital, fit_words, opening, text_of, with_beginning
 from generator.wording.verbalizers import VERBALIZERS
@@ -149,12 +149,14 @@ def _by_beginning(
     """
     found = book.patterns.get((apart, asked))
     if found is None:
-        found = book.patterns[apart, asked] = {}
+        found = dict[str, list[tuple[int, int, int, AnswerSentence]]]()
         for place, answer in enumerate(book.answers):
             left_out = _APART * len(apart - answer.names) + len(asked - answer.names) + (". " in answer.begins)
             found.setdefault(answer.begins, []).append((left_out, len(answer.repeated & asked), place, answer))
         for answers in found.values():
             answers.sort(key=lambda one: one[:3])
+        if len(book.patterns) < MOST_KNOWN:
+            book.patterns[apart, asked] = found
     return found
 
 

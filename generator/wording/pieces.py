@@ -101,7 +101,11 @@ def capital(phrase: Phrase) -> Phrase:
 
 def closes(text: str) -> bool:
     """Whether a text ends with a quotation that has a stop within it."""
-    return text[-1:] in "\"'”’" and text[-2:-1] in ".!?"
+    return text[-1:] in _QUOTES and text[-2:-1] in _STOPS
+
+
+_STOPS = frozenset(".!?")
+_QUOTES = frozenset("\"'”’")
 
 
 def moved(spans: Spans, by: int) -> Spans:
@@ -190,8 +194,4 @@ def is_closed(pieces: Pieces) -> bool:
     """Whether the text ends a sentence: with a stop, or with a quotation that has one."""
     last = pieces[-1]
     text = last if isinstance(last, str) else last[0]
-    return text[-1:] in _ENDS and (text[-1:] in _STOPS or text[-2:-1] in _STOPS)
-
-
-_STOPS = {".", "!", "?"}
-_ENDS = _STOPS | {'"', "'", "”", "’"}
+    return text[-1:] in _STOPS or closes(text)

@@ -1,14 +1,14 @@
 """What the requests of one user have in common: the person for whom they ask, and the days and the city of a journey."""
 
 import msgspec
-import orjson
 
 from generator.affordances.goals import InCommon
 from generator.errors import CannotFillError
 from generator.planning import Wish
-from generator.pointers import resolve, set_at
+from generator.pointers import resolve, with_value
 from generator.policies import Policy
 from generator.scenarios.scene import Scene
+from generator.scenarios.service.ruling import given_at
 
 _NAME = "person_name"
 """The kind of arguments that name somebody."""
@@ -40,15 +40,18 @@ def for_one_person(scene: Scene, known: list[str], wish: Wish, *then: str, fewes
         fewest: How many things it finds at least, if it is a search.
     """
     spec = scene.toolkit.toolbox[wish.tool]
-    slots = [slot for slot, kind in spec.kinds.items() if kind == _NAME and "*" not in slot and _is_said(wish, slot)]
+    slots = [
+        slot
+        for slot, kind in spec.kinds.items()
+        if kind == _NAME and "*" not in slot and given_at(wish.said, slot) is not None
+    ]
     if not slots:
         return wish
     if not known:
         known.append(resolve(wish.said, slots[0]))
     if known[0] == resolve(wish.said, slots[0]) or not scene.draw.chance(_THE_SAME):
         return wish
-    said = orjson.loads(orjson.dumps(wish.said))
-    set_at(said, f"/{slots[0]}", known[0])
+    said = with_value(wish.said, f"/{slots[0]}", known[0])
     if wish.tool not in scene.toolkit.look_ups:
         return msgspec.structs.replace(wish, said=said)
     try:
@@ -56,10 +59,3 @@ def for_one_person(scene: Scene, known: list[str], wish: Wish, *then: str, fewes
     except CannotFillError:
         return wish
     return msgspec.structs.replace(wish, said=said) if resolve(said, slots[0]) == known[0] else wish
-
-
-def _is_said(wish: Wish, slot: str) -> bool:
-    try:
-        return resolve(wish.said, slot) is not None
-    except LookupError:
-        return False

@@ -5,13 +5,12 @@ from contextlib import suppress
 from typing import Any
 
 import msgspec
-import orjson
 
 from generator.affordances import Toolkit
 from generator.affordances.links import Edge, picks_for
 from generator.errors import CannotFillError
 from generator.planning import HERE, Call, Ref, Say, Step, Wish
-from generator.pointers import resolve, set_at, without
+from generator.pointers import resolve, with_value, without
 from generator.policies import (
     Amount,
     Ask,
@@ -270,8 +269,7 @@ def _owned(scene: Scene, rules: Rules, wish: Wish, who: Mapping[str, Any]) -> Wi
         clause = stated.clause
         is_given = clause.tools[0] == wish.tool and given_at(wish.said, clause.slot) is not None
         if is_given and scene.draw.chance(_OWN):
-            said: dict[str, Any] = orjson.loads(orjson.dumps(wish.said))
-            set_at(said, f"/{clause.slot}", who[clause.same])
+            said = with_value(wish.said, f"/{clause.slot}", who[clause.same])
             wish = msgspec.structs.replace(wish, said=said)
     return wish
 

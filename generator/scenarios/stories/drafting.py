@@ -1,7 +1,6 @@
 """What a story's user says, drawn before the first event, so that the world can hold it."""
 
 from collections.abc import Iterator
-from copy import deepcopy
 from typing import Any
 
 import msgspec
@@ -9,7 +8,7 @@ import msgspec
 from generator.errors import CannotFillError
 from generator.execution.expressions import ReadableNames
 from generator.planning import Wish
-from generator.pointers import escape, resolve, set_at, split
+from generator.pointers import escape, resolve, split, with_value
 from generator.scenarios.scene import Scene
 from generator.stories import Goal, Source, Story, Want
 from generator.stories.goals import sentence_of, ways_of
@@ -141,7 +140,7 @@ def _drafted_as(
     chosen = {slot: value for slot, value in chosen.items() if "/" not in slot or slot in form.says}
     tops = {split(slot)[0] for slot in (*form.says, *chosen)} | {*spec.required}
     drawn = _with_all(scene, want.call, (tops | form.says) - {*same_again, *held, *meant, *chosen})
-    fixed = _whole({**chosen, **repeated, **held}, drawn)
+    fixed = whole({**chosen, **repeated, **held}, drawn)
     drawn = {name: value for name, value in {**drawn, **fixed}.items() if name in tops or name in held}
     fitted = scene.fitted(
         want.call, drawn, tuple(dict.fromkeys(then)), tuple(meant), max(1, len(then)), agreed=bool(fixed)
@@ -163,13 +162,17 @@ def _drafted_as(
     )
 
 
-def _whole(fixed: dict[str, Any], drawn: dict[str, Any]) -> dict[str, Any]:
+def whole(fixed: dict[str, Any], drawn: dict[str, Any]) -> dict[str, Any]:
     """Return fixed values by argument: what is fixed of an object only (`passenger/email`) within what has been drawn of it."""
     whole = {slot: value for slot, value in fixed.items() if "/" not in slot}
-    for slot in fixed.keys() - whole.keys():
-        name = split(slot)[0]
-        whole[name] = deepcopy(whole.get(name, drawn.get(name, {})))
-        set_at(whole, f"/{slot}", fixed[slot])
+    for slot, value in fixed.items():
+        if "/" in slot:
+            name = split(slot)[0]
+            whole = {**whole, name: whole.get(name, drawn.get(name, {}))}
+            try:
+                whole = with_value(whole, f"/{slot}", value)
+            except LookupError:
+                raise CannotFillError(f"nothing is drawn in which {slot} could stand") from None
     return whole
 
 

@@ -174,7 +174,7 @@ def keeping_back(book: Book, fields: tuple[str, ...]) -> Book:
 
 def speaking_of(book: Book, field: str) -> Book:
     """Return a tool's phrases without the requests that ask for another of its measures than the field: who asks for the temperature does not compare the humidity."""
-    key = "of", field
+    key = "", field  # no field of a result that is kept back is called so
     if key not in book.keeping:
         own, other = _measures(book.spec, field)
         heads = tuple([head for head in book.heads if not _names(head, other) or _names(head, own)])
@@ -248,7 +248,7 @@ def answers_in_turn(
     found = book.ranked.get(key)
     if found is None:
         found = tuple([tuple(same) for _, same in _ranked(book.answers, naming, given)])
-        if len(book.ranked) < _MOST_KNOWN:
+        if len(book.ranked) < MOST_KNOWN:
             book.ranked[key] = found
     for alike in found:
         left = list(alike)
@@ -276,7 +276,7 @@ def rank(answer: AnswerSentence, naming: frozenset[str], given: frozenset[str]) 
     return len(naming - answer.names), repeated - len(answer.names & given), repeated
 
 
-_MOST_KNOWN = 4096
+MOST_KNOWN = 4096
 
 
 def _head(kind: str, text: str, slots: Wordings, words: Connectives) -> Head:

@@ -53,7 +53,7 @@ async def _judge(work: Work, who: Answering, rows: Mapping[str, list[Row]]) -> N
 
 
 def _is_of_others(work: Work, verdict: Verdict) -> bool:
-    """Whether a row is faulty for what stands in a file that phrases are only added to: the judge blames none of them."""
+    """Whether what is wrong with a judged row is the file's, to which phrases are only added: those that a judge blames are dropped one by one."""
     return work.bench.adds and verdict.is_judged
 
 

@@ -21,8 +21,6 @@ class _Shown:
     def __eq__(self, other: object) -> bool:
         raise TypeError
 
-    __hash__ = None  # type: ignore[assignment]
-
 
 def is_settled(
     spec: ToolSpec, slots: tuple[tuple[str, str], ...], said: Mapping[str, Any], name: str, value: Any
