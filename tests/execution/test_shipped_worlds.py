@@ -85,3 +85,10 @@ def test_the_birthday_of_a_contact_can_be_asked_for(shop, born: date, today: dat
     assert told["birthday"] == born.isoformat() or born.day == 29
     if any(one["name"] == "Ann Lee" for one in listed["birthdays"]):
         assert (following - today).days <= 120
+
+
+def test_fields_that_tests_read_have_one_order(shop: PreparedRecipe) -> None:
+    """They are tried in turn: a set would have another order in each process, and so other rows."""
+    found = [fields for effect in shop.backend.effects.values() for _, _, fields in effect.tests]
+    assert any(len(fields) > 1 for fields in found)
+    assert all(isinstance(fields, tuple) and list(fields) == sorted(fields) for fields in found)

@@ -43,8 +43,8 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
         equal=equal,
         names=effect.names,
         tests=(
-            *((name, *reader.read(text, f"by.{name}")) for name, text in effect.by.items() if text not in fields),
-            *([(None, *reader.read(effect.where, "where"))] if effect.where else []),
+            *(reader.test(name, text, f"by.{name}") for name, text in effect.by.items() if text not in fields),
+            *([reader.test(None, effect.where, "where")] if effect.where else []),
         ),
         given=given,
         refers=tuple(_refers(effect, entity, entities)),
@@ -110,6 +110,11 @@ class _Reader:
         if reads.arguments or not self.told.isdisjoint(reads.properties):
             self.told |= {sets} - {""}
         return expression, reads.properties
+
+    def test(self, name: str | None, text: str, at: str) -> tuple[str | None, Expression, tuple[str, ...]]:
+        """Return what must be true of entities, where an argument is given, and the fields that it reads by their names."""
+        expression, fields = self.read(text, at)
+        return name, expression, tuple(sorted(fields))
 
     def given(self, effect: Effect) -> Iterable[tuple[str, str, Expression]]:
         """Yield arguments of a search whose test says what a field of the entities is, with the field and that value."""

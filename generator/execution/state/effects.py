@@ -36,8 +36,8 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     """(argument, field that must equal it)."""
     names: dict[str, tuple[str, ...]]
     """Argument → other fields that may equal it instead."""
-    tests: tuple[tuple[str | None, Expression, frozenset[str]], ...]
-    """(argument that makes it count or None, expression that must be true, fields that it reads)."""
+    tests: tuple[tuple[str | None, Expression, tuple[str, ...]], ...]
+    """(argument that makes it count or None, expression that must be true, fields that it reads by their names: sets have another order in each process)."""
     given: tuple[tuple[str, str, Expression], ...]
     """(argument that makes it count, field, its value): what those have that are found, beside what must be equal."""
     refers: tuple[tuple[str, str, str], ...]

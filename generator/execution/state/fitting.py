@@ -103,7 +103,7 @@ def _fit_by_tests(fit: Fit, said: Said, is_able: Fits) -> Said:
     for fields in fit.draw.shuffled(fit.existing) if fit.existing else ():
         told = said
         for name, _, read in effect.tests if is_able(fields) else ():
-            taken = [{**told, name: fields[field]} for field in sorted(read)] if name is not None else []
+            taken = [{**told, name: fields[field]} for field in read] if name is not None else []
             told = next((one for one in taken if effect.matches(fields, one, fit.day, fit.state)), told)
         if effect.found(fit.state, told, fit.day) == [fields]:
             return told
