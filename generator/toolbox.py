@@ -273,11 +273,15 @@ def fields_written(spec: ToolSpec) -> dict[str, Any]:
 
 
 def unsettles(spec: ToolSpec, look_up: ToolSpec) -> bool:
-    """Whether a tool may take away the entity that a look-up is about, or change what that tells of it."""
+    """Whether a call of a tool may change what a look-up tells: takes its entity away, changes it, or adds one that a search finds."""
     one, other = spec.effect, look_up.effect
-    if one is None or other is None or one.reads or one.kind == "create" or other.kind not in ("get", "read"):
+    if one is None or other is None or one.reads or other.kind not in ("find", "get", "read"):
         return False
     if spec.domain != look_up.domain or not one.entity or one.entity != other.entity:
+        return False
+    if other.kind == "find":
+        return one.kind != "act" or bool(one.set)
+    if one.kind == "create":
         return False
     return one.kind == "delete" or not fields_written(spec).keys().isdisjoint(
         (look_up.returns or {}).get("properties", ())

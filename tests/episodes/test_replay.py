@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 from played import rows_of, tasks_of
 
-from generator.episodes.baselines import own_actions, play
+from generator.episodes.baselines import own_actions, play, results_differ
 from generator.episodes.replay import read_transcript, replay, transcript_of
 from generator.episodes.slips import SLIPS
 from generator.errors import FormatError
@@ -35,6 +35,21 @@ def test_the_score_of_a_replay_is_that_of_the_episode() -> None:
         assert json.loads(json.dumps(msgspec.to_builtins(found.score))) == record["score"]
         count += 1
     assert count > 70
+
+
+def test_calls_that_are_made_at_once_come_to_the_same_one_after_the_other() -> None:
+    """Servers of environments have agents make one call at a time."""
+    episode, several = tasks_of("conversations").episode(), 0
+    for task in rows_of("conversations", 60):
+        several += any(len(action.tool_calls) > 1 for action in own_actions(task))
+        episode.reset(task.row.index)
+        for action in own_actions(task):
+            for call in action.tool_calls:
+                episode.call(call.name, call.arguments)
+            if not action.tool_calls:
+                episode.say(action.content or "")
+        assert not results_differ(episode), task.row.scenario
+    assert several > 10
 
 
 def test_whatever_is_altered_is_found() -> None:
