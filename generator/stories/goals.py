@@ -13,6 +13,7 @@ from generator.templates import Template, parse_template
 Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
 Preference = Annotated[str, Meta(pattern=r"^(min|max) \w+$")]
 Share = Annotated[float, Meta(gt=0, le=1)]
+Part = Annotated[float, Meta(ge=0, le=1)]
 Test = Callable[[dict[str, Any]], Any]
 """Takes what is known of each goal, by name; returns None where a value is missing."""
 
@@ -73,11 +74,13 @@ class Goal(Want, frozen=True, kw_only=True):
     goal: Name
     wants: tuple[Want, ...] = ()
     again: str = ""
-    """An earlier goal that is wanted again with other values: all that the sentence does not say stays as it was."""
+    """An earlier goal, or a tool for the last one that calls it, that is wanted again with other values: all that the sentence does not say stays as it was."""
     when: str = ""
     """On what it depends: an expression of the goals before (`ticket.price > 200`, `cancel.refused`)."""
     share: Share = 1.0
     """In how many rows it is wanted, if it can be."""
+    empty: Part = 0.0
+    """In how many rows it is a search that finds nothing; goals that take something from what it finds are not wanted then."""
     test: Annotated[Test | None, UNWRITTEN] = None
     """`when`, compiled."""
 

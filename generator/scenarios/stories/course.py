@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from generator.affordances.filters import finds
 from generator.errors import CannotFillError
 from generator.execution.expressions import ReadableNames
 from generator.from_results.picking import single_out
@@ -26,7 +27,7 @@ _BY_NAME = 0.93
 """How often one of several things that the user has seen is called by what it has and no other, not by what it is most of."""
 Things = dict[str, dict[str, Any]]
 """How many things are tried then."""
-NOT_YET = {"done": False, "refused": False, "left": False, "failed": False}
+NOT_YET = {"done": False, "refused": False, "left": False, "failed": False, "empty": False}
 """What is known of a goal before it is wanted."""
 
 
@@ -62,7 +63,8 @@ class Course(msgspec.Struct):
     def holds(self, goal: Goal) -> bool:
         """Whether a goal is wanted, after what has happened."""
         sources = [source for want in goal.every for source in want.sources.values()]
-        if any(not source.argument and self.known.get(source.goal, {}).get("done") is False for source in sources):
+        of = [(source, self.known.get(source.goal, {})) for source in sources if not source.argument]
+        if any(facts.get("done") is False or (facts.get("empty") and not source.at) for source, facts in of):
             return False
         goals = self.known.keys()
         if any(source.argument and source.goal in goals - self.served.keys() for source in sources):
@@ -220,9 +222,17 @@ class Course(msgspec.Struct):
             for call, made, outcome in zip(step.calls, step.made, step.outcomes, strict=True)
             if outcome.ok
         }
+        toolbox = self.scene.toolkit.toolbox
+        outcomes = [(call.tool, one) for step in steps for call, one in zip(step.calls, step.outcomes, strict=True)]
+        empty = {tool for tool, outcome in outcomes if outcome.ok and not finds(toolbox[tool], outcome)}
         for draft in drafts:
-            self.known[draft.tool] = {**NOT_YET, **values.get(draft.tool, {}), "done": draft.tool in values}
-        found = {**NOT_YET, **values.get(last.tool, {}), **facts}
+            self.known[draft.tool] = {
+                **NOT_YET,
+                **values.get(draft.tool, {}),
+                "done": draft.tool in values,
+                "empty": draft.tool in empty,
+            }
+        found = {**NOT_YET, **values.get(last.tool, {}), "empty": last.tool in empty, **facts}
         self.served[goal.goal], self.known[goal.goal] = served, found
 
 
