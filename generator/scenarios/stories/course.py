@@ -117,30 +117,30 @@ class Course(msgspec.Struct):
         if "*" not in at:
             return Meant(Ref(*of.wish, at), calc=calc)
         own = toolbox[of.tool].phrases.pick.get(at.partition("/*")[0], ())
-        able = self.scene.draw.shuffled([pick for pick in own if source.by in ("", pick.by)])
+        able = self.scene.draw.shuffled([pick for pick in own if source.by in ("", "name", pick.by)])
         step = next((one for one in self.steps if one.calls[0].serves == of.wish), None)
         if step is not None and not calc and len(only := expand(step.outcomes[0].value, at)) == 1:
             if resolve(step.outcomes[0].value, only[0]) in self._taken(draft):
                 raise CannotFillError(f"there is no other {slot} for {draft.tool}")
             return Meant(Ref(*of.wish, at))
-        if step is not None and not source.by:
-            named = [] if calc else self._by_name(draft, step, at)
+        if step is not None and source.by in ("", "name"):
+            named = [] if calc else self._by_name(draft, step, at, always=source.by == "name")
             able = self._new_ones(draft, step, at, [*named, *able], calc)
         if not able:
             raise CannotFillError(f"nobody can say which {slot} of {draft.tool} is meant")
         return Meant(Ref(*of.wish, at), tuple(able), calc)
 
-    def _by_name(self, draft: Draft, step: Step, at: str) -> list[Pick]:
+    def _by_name(self, draft: Draft, step: Step, at: str, *, always: bool) -> list[Pick]:
         """Return picks that call a thing in a list that the user has seen by what it has and no other; now and then none."""
         toolkit, tool = self.scene.toolkit, step.calls[0].tool
         is_last = step is self.steps[-1]  # after another result it would not be clear which one is meant
-        if not is_last or not self.scene.draw.chance(_BY_NAME):
+        if not is_last or not (always or self.scene.draw.chance(_BY_NAME)):
             return []
         found: list[Pick] = []
         for edge in toolkit.edges:
             if (edge.source, edge.target, edge.link.result) == (tool, draft.tool, at):
                 found += names_in(self.scene, self.desk.rules, edge, step)
-        return found
+        return [pick for pick in found if not always or pick.by.startswith("is ")]
 
     def _new_ones(self, draft: Draft, step: Step, at: str, picks: list[Pick], calc: Calc | None) -> list[Pick]:
         """Return the picks that single out what nothing has been done with yet, nor been refused, and what can be computed with."""
@@ -239,12 +239,14 @@ class Course(msgspec.Struct):
 def is_sensible(value: Any, at: str, pointer: str, prefers: Sequence[str]) -> bool:
     """Whether fewer than half of a list's other elements beat one of them in what people look at: as good in all, and better in something."""
     elements = resolve(value, at.partition("/*")[0])
-    own = part_of(value, pointer.removeprefix("/"))
-    better = [one for one in elements if _beats(one, own, [tuple(by.split(" ")) for by in prefers])]
+    own, wanted = part_of(value, pointer.removeprefix("/")), [by.split(" ") for by in prefers]
+    if any(kind == "some" and not own.get(field) for kind, field in wanted):
+        return False
+    better = [one for one in elements if _beats(one, own, [(kind, field) for kind, field in wanted if kind != "some"])]
     return not better or 2 * len(better) < len(elements) - 1
 
 
-def _beats(one: dict[str, Any], other: dict[str, Any], prefers: Sequence[tuple[str, ...]]) -> bool:
+def _beats(one: dict[str, Any], other: dict[str, Any], prefers: Sequence[tuple[str, str]]) -> bool:
     pairs: list[tuple[str, Any, Any]] = [(extreme, one.get(field), other.get(field)) for extreme, field in prefers]
     if any(None in values for _, *values in pairs):
         return False

@@ -1,6 +1,6 @@
 """What a story's user says, drawn before the first event, so that the world can hold it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -37,6 +37,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """Required arguments that the user says when asked."""
     held: dict[str, Any] = {}
     """Arguments that hold on from earlier goals."""
+    is_empty: bool = False
+    """Whether it is a search that is to find nothing."""
     words: dict[str, str] = {}
     """What the sentence says for them, and for arguments of `said` that it says in words of its own."""
 
@@ -58,19 +60,20 @@ def drafts_of(
     known: Known = {ACCOUNT: account} if account else {}
     before: dict[str, Draft] = {}
     skipped: list[Goal] = []
+    empty = [goal.goal for goal in goals if goal.empty and scene.draw.chance(goal.empty)]
     _furnish(scene, story, "", known)
     for goal in goals:
         if _is_ruled_out(goal, known, {*names_of(skipped)} - known.keys(), scene.draw.today.isoformat()):
             skipped.append(goal)
             continue
         drafts: list[Draft] = []
-        is_empty = goal.empty > 0 and scene.draw.chance(goal.empty)
+        is_empty = goal.goal in empty
         for want in goal.every:
             for tool in searches_of(want, known):
                 search = Want(call=tool, unasked=True)
                 drafts.append(Draft(want=search, form="", said=(scene.fitted(tool, {}, (want.call,)),)))
                 known[tool] = {}
-            then = None if is_empty else _then(want.call, goal, story)
+            then = None if is_empty else _then(want.call, goal, [one for one in story.goals if one.goal not in empty])
             draft = _drafted(scene, want, then, before.get(goal.again), known)
             known[goal.goal] = known[want.call] = {**_seen(scene, draft), **_args_of(draft), "empty": is_empty}
             drafts.append(draft)
@@ -125,9 +128,9 @@ def searches_of(want: Want, known: Known) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in sources if name not in known))
 
 
-def _then(tool: str, goal: Goal, story: Story) -> tuple[str, ...]:
+def _then(tool: str, goal: Goal, goals: Sequence[Goal]) -> tuple[str, ...]:
     """Return the tools of the goals that take what a call finds, one for each."""
-    later = [want for one in story.goals for want in one.every]
+    later = [want for one in goals for want in one.every]
     names = {goal.goal, tool}
     return tuple([want.call for want in later for source in want.sources.values() if _takes(source, names)][:_MOST])
 
@@ -188,12 +191,16 @@ def _drafted_as(
     withheld = {name: value for name, value in rest.items() if name not in spoken}
     if not {split(slot)[0] for slot in form.says} - {*held, *meant} <= spoken.keys():
         return None
+    told = {} if before is None else {name: _args_of(before)[name] for name in spoken.keys() & _args_of(before).keys()}
+    if told and all(same(spoken[name], value) for name, value in told.items()):
+        return None  # nobody asks again for what they have asked for
     return Draft(
         want=want,
         form=form.text,
         said=tuple(_varied(scene, want, spoken, fitted)),
         withheld=withheld,
         held=held,
+        is_empty=then is None,
         words=words,
     )
 

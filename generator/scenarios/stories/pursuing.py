@@ -181,7 +181,10 @@ def _one(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, given:
 def _report(course: Course, last: Draft, done: Step) -> Telling:
     """Return what is told of a call that succeeded: that nothing was found, or what was, with the fields that clauses and the story ask for."""
     rules = course.desk.rules
-    if not finds(course.scene.toolkit.toolbox[last.tool], done.outcomes[0]):
+    is_empty = not finds(course.scene.toolkit.toolbox[last.tool], done.outcomes[0])
+    if last.is_empty and not is_empty:
+        raise CannotFillError(f"{last.tool} finds something that another search has put there")
+    if is_empty:
         return Telling(about=((done.id, 0),), how="empty")
     fields = [field for one in rules.of(Tell) if one.clause.tell == last.tool for field in one.clause.fields]
     hidden = [one.clause.field for one in rules.of(Hide) if one.clause.hide == last.tool]
