@@ -10,7 +10,7 @@ from generator.errors import CannotFillError
 from generator.execution.expressions import ReadableNames
 from generator.from_results.picking import single_out
 from generator.planning import HERE, Back, Calc, Call, Meant, Origin, Ref, Say, Step, Wish
-from generator.pointers import escape, expand, resolve, unescape
+from generator.pointers import escape, expand, resolve, schema_at, unescape
 from generator.scenarios.calculating import calculate
 from generator.scenarios.scene import Scene
 from generator.scenarios.service.course import Course as Desk
@@ -19,8 +19,10 @@ from generator.scenarios.service.settling import names_in
 from generator.scenarios.serving import serve
 from generator.scenarios.stories.drafting import Draft, Known, part_of, wish_of
 from generator.stories import Goal, Source
-from generator.stories.read import place_of
+from generator.stories.read import SAID, place_of
 from generator.toolbox import Pick
+from generator.validation.schemas import accepts
+from generator.values import same
 
 _BY_NAME = 0.93
 """How often one of several things that the user has seen is called by what it has and no other, not by what it is most of."""
@@ -79,6 +81,40 @@ class Course(msgspec.Struct):
             found += [wish_of(draft, said, meant) for said in draft.said]
             here[draft.tool] = Served(draft.tool, (HERE, len(found) - 1), {})
         return found
+
+    def with_old_values(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """Return drafts in which the user says what an earlier result has shown.
+
+        Raises:
+            CannotFillError: when that cannot be said, or is so already.
+        """
+        return [self._with_old_values(draft) for draft in drafts]
+
+    def _with_old_values(self, draft: Draft) -> Draft:
+        sources = draft.want.sources
+        shown = {slot: self._shown(draft.tool, source) for slot, source in sources.items() if source.op == SAID}
+        for slot, value in shown.items():
+            schema = schema_at(self.scene.toolkit.toolbox[draft.tool].tool.parameters, slot)
+            if same(self.known.get(draft.tool, {}).get(slot), value) or not accepts(schema, value):
+                raise CannotFillError(f"{slot} of {draft.tool} cannot be {value!r} again")
+        left = {slot: source for slot, source in sources.items() if slot not in shown}
+        want = msgspec.structs.replace(draft.want, sources=left) if shown else draft.want
+        return msgspec.structs.replace(draft, want=want, said=tuple([{**one, **shown} for one in draft.said]))
+
+    def _shown(self, tool: str, source: Source) -> Any:
+        """Return what a result holds at a place: in a list, of the element that the last call of the tool was about."""
+        step = next(one for one in self.steps if one.calls[0].serves == self.served[source.goal].wish)
+        at, items = source.at, source.at.partition("*")[0]
+        if "*" in at:
+            calls = [call for one in self.steps for call in one.calls if call.tool == tool]
+            taken = [ref.at for ref in calls[-1].args.values() if isinstance(ref, Ref) and ref.event == step.id]
+            at = next(
+                (f"{one.rpartition('/')[0]}/{at.rpartition('/')[2]}" for one in taken if one.startswith(items)), at
+            )
+        try:
+            return resolve(step.outcomes[0].value, at)
+        except LookupError:
+            raise CannotFillError(f"nothing is shown at {source.at}") from None
 
     def hear(self, asked: Say, drafts: Sequence[Draft]) -> None:
         """Note what has been asked for, and where its arguments are said."""

@@ -37,6 +37,7 @@ def desk_of(scene: Scene) -> Desk:
 
 def pursue(course: Course, goal: Goal, drafts: Sequence[Draft]) -> Events:
     """Yield what the user wants with one message, and all that comes of it; note it."""
+    drafts = course.with_old_values(drafts)
     desk, last = course.desk, drafts[-1]
     wishes = course.wishes(drafts)
     outside = next((one for one in desk.rules.of(Scope) if last.tool not in one.clause.scope), None)
