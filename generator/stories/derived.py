@@ -18,7 +18,16 @@ from generator.pointers import schema_at
 from generator.stories.goals import Story
 from generator.stories.read import stories_in
 from generator.templates import parse_template
-from generator.toolbox import LANGUAGE_OF_NAMES, Toolbox, ToolSpec, fields_written, restores, unsettles
+from generator.toolbox import (
+    LANGUAGE_OF_NAMES,
+    Toolbox,
+    ToolSpec,
+    fields_written,
+    is_same_kind,
+    name_as_words,
+    restores,
+    unsettles,
+)
 
 _FEWEST = 3
 """The least number of goals of a story."""
@@ -42,6 +51,13 @@ _BESIDE = 2
 _ONE = ("string", "integer", "number")
 """Types of arguments that name one thing."""
 
+_KEYS = ("id", "ids", "gid", "uuid", "key")
+"""The last words of arguments that take keys of other things, which nobody changes by heart."""
+_VAGUE = ("assign", "change", "configure", "edit", "modify", "move", "set", "transition", "update")
+"""Verbs that say nothing where nothing is said beside the thing."""
+_OPEN = re.compile(r"\boptional|\b(a|an|another|some) (user|issue|item|file)\b")
+"""Words of phrases that leave open what is meant."""
+
 Written = dict[str, Any]
 """A goal as a file has it."""
 
@@ -59,19 +75,25 @@ class Step(msgspec.Struct, frozen=True):
     argument: str = ""
     """The one with the new value, where the phrases change something."""
 
-    def goal(self, goal: str, source: str, ways: Iterable[str], **more: Any) -> Written:
-        """Return the goal that asks for it, of a thing from a source."""
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing needs to be said beside the thing."""
+        return {*self.tool.required} <= {self.key, *self.held}
+
+    def goal(self, goal: str, source: str, ways: Iterable[str], *, is_named: bool = False, **more: Any) -> Written:
+        """Return the goal that asks for it, of a thing from a source; `is_named`: "it" could mean something else."""
         noun = noun_in_key(source.partition("#/")[2])
-        says = self.says if "#/" not in source else [self._of_one(text, noun) for text in self.says]
+        says = self.says if "#/" not in source else [self._of_one(text, noun, is_named=is_named) for text in self.says]
         say = [way.format(text) for way in ways for text in says]
         say = [text[0].upper() + text[1:] for text in say]
         return {"goal": goal, "call": self.tool.name, "with": {self.key: source, **self.held}, "say": say, **more}
 
-    def _of_one(self, text: str, noun: str) -> str:
+    def _of_one(self, text: str, noun: str, *, is_named: bool) -> str:
         """Return a phrase with words that suit the one thing spoken of: "look it up", "the price of that order"."""
         thing = f"{{{self.key}}}"
         text = re.sub(rf"^(\w+) up {re.escape(thing)}$", rf"\1 {thing} up", text)
-        return text.replace(f"of {thing}", f"of {{{self.key}|that {noun}}}") if noun else text
+        said = thing if is_named else f"of {thing}"
+        return text.replace(said, said.replace("}", f"|that {noun}}}")) if noun else text
 
 
 def derive_stories(toolbox: Toolbox) -> tuple[Story, ...]:
@@ -82,8 +104,11 @@ def derive_stories(toolbox: Toolbox) -> tuple[Story, ...]:
     """
     tools = [spec for spec in toolbox.values() if spec.language == LANGUAGE_OF_NAMES]
     found = [*_of_lists(tools), *_of_making(tools)]
-    plain = [(name, goals, [goal for goal in goals if goal.get("when") != "change.failed"]) for name, goals in found]
-    stories = [{"story": name, "goals": goals, "fewest": _FEWEST} for name, goals, all in plain if len(all) >= _FEWEST]
+    stories = [
+        {"story": name, "goals": goals, "fewest": _FEWEST}
+        for name, goals in found
+        if len([goal for goal in goals if goal.get("when") != "change.failed"]) >= _FEWEST
+    ]
     if not stories:
         raise RecipeError(
             "no story can be made of these tools: one is expected that lists things or makes one, and others that take such a "
@@ -98,7 +123,7 @@ def _of_lists(tools: Sequence[ToolSpec]) -> Iterator[tuple[str, list[Written]]]:
     for of in tools:
         begun = _begun(of, "list", tools) if of.looks_up else []
         steps = [step for tool in tools if begun and tool is not of for step in _steps(tool, of, "list")]
-        reading = [step for step in steps if step.tool.looks_up]
+        reading = [step for step in steps if step.tool.looks_up and step.is_plain]
         looks = [step for step in reading if _is_get(step.tool, of)] or reading
         look = looks[0] if looks else None
         beside = [step for step in reading if step is not look]
@@ -107,7 +132,8 @@ def _of_lists(tools: Sequence[ToolSpec]) -> Iterator[tuple[str, list[Written]]]:
             goals = [*begun, *_looked(look, beside, of), *_changed(of, look, change, steps)]
             yield _named("change", of, change), [*goals, *_taken_back(change.tool, tools)]
         if look is not None and not changes:
-            yield _named("see", of, look), [*begun, *_looked(look, beside, of), look.goal("other", "list", _ANOTHER)]
+            others = [look.goal("other", "list", _ANOTHER), look.goal("third", "list", _ANOTHER, share=0.5)]
+            yield _named("see", of, look), [*begun, *_looked(look, beside, of), *others]
 
 
 def _looked(look: Step | None, beside: Sequence[Step], of: ToolSpec) -> list[Written]:
@@ -157,20 +183,39 @@ def _of_making(tools: Sequence[ToolSpec]) -> Iterator[tuple[str, list[Written]]]
         key = _place(made, made) if made.effect is not None and made.effect.kind == "create" else ""
         begun = _begun(made, "make", tools) if key else []
         steps = [step for tool in tools if begun and tool is not made for step in _steps(tool, made, "make")]
-        look = next((step for step in steps if _is_get(step.tool, made)), None)
+        look = next((step for step in steps if step.is_plain and _is_get(step.tool, made)), None)
         drop = next((step for step in steps if _ends(step.tool)), None)
         changes = [step for step in steps if not step.tool.looks_up and not _ends(step.tool)]
-        for change in changes or [None]:
-            goals, source = [*begun], f"make#/{key}"
-            if change is not None:
-                goals.append(change.goal("change", source, _ASKED))
-            if look is not None:
-                goals.append(look.goal("look", source, _ASKED))
-            if change is not None:
-                goals += _undone(change, steps, made, f"make#/{key.rpartition('/')[0]}", source)
-            if drop is not None:
-                goals.append(drop.goal("drop", source, _UNDONE))
-            yield _named("make", made, change), goals
+        for change in [*changes, *([] if changes else [None])]:
+            yield _named("make", made, change), [*begun, *_of_made(made, change, look, drop, steps)]
+
+
+def _of_made(
+    made: ToolSpec, change: Step | None, look: Step | None, drop: Step | None, steps: Sequence[Step]
+) -> Iterator[Written]:
+    """Yield the goals after a thing was made, each about what the one before has shown."""
+    source = f"make#/{_place(made, made)}"
+    before = source.rpartition("/")[0]
+    is_named = change is not None and not _alters(change.tool)
+    for goal, step in (("change", change), ("look", look)):
+        if step is not None and (goal == "change" or _may_be(is_named, source)):
+            yield step.goal(goal, source, _ASKED, is_named=is_named and goal == "look")
+            place = _place(step.tool, made)
+            source = f"{goal}#/{place}" if place else source
+    if change is not None:
+        yield from _undone(change, steps, made, before, source)
+    if drop is not None and _may_be(is_named, source):
+        yield drop.goal("drop", source, _UNDONE, is_named=is_named)
+
+
+def _may_be(is_named: bool, source: str) -> bool:
+    """Whether it can be said which thing is meant."""
+    return not is_named or bool(noun_in_key(source.partition("#/")[2]))
+
+
+def _alters(tool: ToolSpec) -> bool:
+    """Whether a tool changes what it takes, and adds nothing that "it" could mean."""
+    return tool.effect is not None and tool.effect.kind in ("update", "move")
 
 
 def _undone(change: Step, steps: Sequence[Step], before: ToolSpec, at: str, key: str) -> Iterator[Written]:
@@ -225,26 +270,35 @@ def _steps(tool: ToolSpec, of: ToolSpec, goal: str) -> Iterator[Step]:
         slots = parse_template(whole).says
         given = sorted(slots - {key})
         is_change = tool.effect is not None and tool.effect.kind == "update"
-        if key in slots and needed <= slots and len(slots - needed) <= 1 and (given or not is_change):
+        if _is_clear(text, key) and needed <= slots and len(slots - needed) <= 1 and (given or not is_change):
             argument = next(iter(slots - needed), given[0] if len(given) == 1 else "")
             by_argument.setdefault("" if tool.looks_up else argument, []).append(whole)
     for argument, texts in by_argument.items():
-        if not (tool.looks_up and argument) and tool.say.get(argument) != "never":
+        is_key = name_as_words(argument).rpartition(" ")[2] in _KEYS
+        if not (tool.looks_up and argument) and not is_key and tool.say.get(argument) != "never":
             yield Step(tool, key, tuple(texts), held, argument)
+
+
+def _is_clear(text: str, key: str) -> bool:
+    """Whether a phrase names a thing by its key alone, so that "it" and "the first one" can stand there: "to {task_id}", not "to task {task_id}"."""
+    before, found, _ = text.partition(f"{{{key}}}")
+    last = before.split()[-1] if before.split() else ""
+    is_vague = text in [f"{verb} {{{key}}}" for verb in _VAGUE]
+    return bool(found) and last not in ("or", *name_as_words(key).split()) and not is_vague and not _OPEN.search(text)
 
 
 def _with_all(text: str, needed: Set[str], tool: ToolSpec) -> str:
     """Return a phrase with the frames of what is needed and not said in it, where there are some."""
     for slot in sorted(needed - parse_template(text).says, key=[*tool.required].index):
         frames = tool.phrases.slots[slot].frames if slot in tool.phrases.slots else ()
-        text = next((f"{text} {one}" for one in frames if one[0] not in ",." and not one[0].isupper()), text)
+        text = next((f"{text} {one}" for one in frames if one[0] not in ",.{" and not one[0].isupper()), text)
     return text
 
 
 def _key_of(tool: ToolSpec, of: ToolSpec) -> str:
     """Return the required argument of a tool that names one of the things which another one finds or makes; empty where there is not one."""
     linked = {link.argument for link in tool.links if link.tool == of.name}
-    if not linked and of.effect is not None and _is_same_thing(tool, of) and tool.effect is not None:
+    if not linked and of.effect is not None and is_same_kind(tool, of) and tool.effect is not None:
         key = of.declared.entities[of.effect.entity].key
         linked = {argument for argument, field in tool.effect.by.items() if field == key and of.effect.kind == "create"}
     keys = [key for key in linked if key in tool.required and tool.properties[key].get("type") in _ONE]
@@ -261,7 +315,7 @@ def _place(tool: ToolSpec, of: ToolSpec) -> str:
     effect = tool.effect
     if (
         effect is None
-        or not _is_same_thing(tool, of)
+        or not is_same_kind(tool, of)
         or (effect.kind == "create" and tool is not of)
         or effect.kind == "find"
     ):
@@ -272,18 +326,9 @@ def _place(tool: ToolSpec, of: ToolSpec) -> str:
     return next((at for at in places if schema_at(tool.returns, at) is not None), "")
 
 
-def _is_same_thing(one: ToolSpec, other: ToolSpec) -> bool:
-    return (
-        one.effect is not None
-        and other.effect is not None
-        and (one.domain, one.effect.entity) == (other.domain, other.effect.entity)
-        and one.effect.entity in one.declared.entities
-    )
-
-
 def _is_get(tool: ToolSpec, of: ToolSpec) -> bool:
     """Whether a tool gets what another one finds or makes."""
-    return tool.effect is not None and tool.effect.kind == "get" and _is_same_thing(tool, of)
+    return tool.effect is not None and tool.effect.kind == "get" and is_same_kind(tool, of)
 
 
 def _ends(tool: ToolSpec) -> bool:

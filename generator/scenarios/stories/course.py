@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from generator.affordances.links import FIRST, LAST
 from generator.errors import CannotFillError
 from generator.execution.expressions import ReadableNames
 from generator.from_results.picking import single_out
@@ -20,7 +21,7 @@ from generator.scenarios.serving import serve
 from generator.scenarios.stories.drafting import Draft, Known, part_of, wish_of
 from generator.stories import Goal, Source
 from generator.stories.read import SAID, place_of
-from generator.toolbox import Pick
+from generator.toolbox import Pick, arguments_written, is_same_kind
 from generator.validation.schemas import accepts
 from generator.values import same
 
@@ -95,11 +96,25 @@ class Course(msgspec.Struct):
         shown = {slot: self._shown(draft.tool, source) for slot, source in sources.items() if source.op == SAID}
         for slot, value in shown.items():
             schema = schema_at(self.scene.toolkit.toolbox[draft.tool].tool.parameters, slot)
-            if same(self.known.get(draft.tool, {}).get(slot), value) or not accepts(schema, value):
+            if not accepts(schema, value):
                 raise CannotFillError(f"{slot} of {draft.tool} cannot be {value!r} again")
         left = {slot: source for slot, source in sources.items() if slot not in shown}
         want = msgspec.structs.replace(draft.want, sources=left) if shown else draft.want
+        self._check_changes(draft.tool, {**draft.said[0], **shown})
         return msgspec.structs.replace(draft, want=want, said=tuple([{**one, **shown} for one in draft.said]))
+
+    def _check_changes(self, tool: str, said: dict[str, Any]) -> None:
+        """Raise CannotFillError for a value that is to be given to what has it already, as the last result about one such thing shows."""
+        toolbox = self.scene.toolkit.toolbox
+        new = arguments_written(toolbox[tool])
+        for call, outcome in [(step.made[0], step.outcomes[0]) for step in reversed(self.steps) if new]:
+            own = toolbox[call.name]
+            if is_same_kind(own, toolbox[tool]) and isinstance(outcome.value, dict):
+                given = {field: call.arguments.get(name) for field, name in arguments_written(own).items()}
+                facts = {**given, **outcome.value}
+                if any(name in said and same(facts.get(field), said[name]) for field, name in new.items()):
+                    raise CannotFillError(f"{tool} would change nothing")
+                return
 
     def _shown(self, tool: str, source: Source) -> Any:
         """Return what a result holds at a place: in a list, of the element that the last call of the tool was about."""
@@ -150,7 +165,7 @@ class Course(msgspec.Struct):
         calc = Calc(source.op) if source.op else None
         if "*" not in at:
             return Meant(Ref(*of.wish, at), calc=calc)
-        own = toolbox[of.tool].phrases.pick.get(at.partition("/*")[0], ())
+        own = toolbox[of.tool].phrases.pick.get(at.partition("/*")[0], ()) or (FIRST, LAST)
         able = self.scene.draw.shuffled([pick for pick in own if source.by in ("", pick.by)])
         step = next((one for one in self.steps if one.calls[0].serves == of.wish), None)
         if step is not None and not calc and len(only := expand(step.outcomes[0].value, at)) == 1:

@@ -115,8 +115,7 @@ def _takes(source: Source, names: set[str]) -> bool:
 
 
 def _drafted(scene: Scene, want: Want, then: tuple[str, ...], before: Draft | None, known: Known) -> Draft:
-    """Return what the user says of a want, in one of its sentences, or as the tool's phrases have it; `before` is what they said when
-    they wanted it first."""
+    """Return what the user says of a want, in one of its sentences or else in the tool's phrases; `before` is what they said when they wanted it first."""
     if not want.say:
         meant = tuple([slot for slot, source in want.sources.items() if not source.argument])
         drawn = scene.drawn(want.call, tuple(dict.fromkeys(then)), meant, _FEWEST if then else 1)
