@@ -22,7 +22,7 @@ from generator.toolbox import (
     LANGUAGE_OF_NAMES,
     Toolbox,
     ToolSpec,
-    fields_written,
+    arguments_written,
     is_same_kind,
     name_as_words,
     restores,
@@ -58,6 +58,7 @@ _VAGUE = ("assign", "change", "configure", "edit", "modify", "move", "set", "tra
 _OPEN = re.compile(r"\boptional|\b(a|an|another|some) (user|issue|item|file)\b")
 """Words of phrases that leave open what is meant."""
 
+Ways = tuple[str, ...]
 Written = dict[str, Any]
 """A goal as a file has it."""
 
@@ -74,19 +75,27 @@ class Step(msgspec.Struct, frozen=True):
     """Arguments that stay as they were in an earlier goal, with that: `list.owner`."""
     argument: str = ""
     """The one with the new value, where the phrases change something."""
+    shown: dict[str, str] = {}
+    """The argument that gets its earlier value again, with the place of that."""
 
     @property
     def is_plain(self) -> bool:
         """Whether nothing needs to be said beside the thing."""
         return {*self.tool.required} <= {self.key, *self.held}
 
-    def goal(self, goal: str, source: str, ways: Iterable[str], *, is_named: bool = False, **more: Any) -> Written:
+    def goal(self, goal: str, source: str, ways: Ways, *, is_named: bool = False, **more: Any) -> Written:
         """Return the goal that asks for it, of a thing from a source; `is_named`: "it" could mean something else."""
         noun = noun_in_key(source.partition("#/")[2])
         says = self.says if "#/" not in source else [self._of_one(text, noun, is_named=is_named) for text in self.says]
         say = [way.format(text) for way in ways for text in says]
         say = [text[0].upper() + text[1:] for text in say]
-        return {"goal": goal, "call": self.tool.name, "with": {self.key: source, **self.held}, "say": say, **more}
+        return {
+            "goal": goal,
+            "call": self.tool.name,
+            "with": {self.key: source, **self.held, **self.shown},
+            "say": say,
+            **more,
+        }
 
     def _of_one(self, text: str, noun: str, *, is_named: bool) -> str:
         """Return a phrase with words that suit the one thing spoken of: "look it up", "the price of that order"."""
@@ -129,10 +138,10 @@ def _of_lists(tools: Sequence[ToolSpec]) -> Iterator[tuple[str, list[Written]]]:
         beside = [step for step in reading if step is not look]
         changes = [step for step in steps if not step.tool.looks_up and not _ends(step.tool)]
         for change in changes:
-            goals = [*begun, *_looked(look, beside, of), *_changed(of, look, change, steps)]
-            yield _named("change", of, change), [*goals, *_taken_back(change.tool, tools)]
+            goals = [*_looked(look, beside, of), *_changed(of, look, change, steps, [*_taken_back(change.tool, tools)])]
+            yield _named("change", of, change), [*begun, *goals]
         if look is not None and not changes:
-            others = [look.goal("other", "list", _ANOTHER), look.goal("third", "list", _ANOTHER, share=0.5)]
+            others = [look.goal("other", "list", _ANOTHER), look.goal("third", "list", _ANOTHER, share=0.3)]
             yield _named("see", of, look), [*begun, *_looked(look, beside, of), *others]
 
 
@@ -147,34 +156,47 @@ def _looked(look: Step | None, beside: Sequence[Step], of: ToolSpec) -> list[Wri
     return goals
 
 
-def _changed(of: ToolSpec, look: Step | None, change: Step, steps: Sequence[Step]) -> list[Written]:
+def _changed(
+    of: ToolSpec, look: Step | None, change: Step, steps: Sequence[Step], drops: Sequence[Written]
+) -> list[Written]:
     """Return the goals of who changes a thing of a list, or another one where that is refused, sees what has come of it, and undoes it."""
-    place, after = "" if look is None else _place(look.tool, of), _place(change.tool, of)
-    goals = [change.goal("change", f"look#/{place}" if place else "list", _ASKED)]
-    goals.append(change.goal("instead", "list", _TRIED, when="change.failed"))
-    key = f"change#/{after}" if after else f"look#/{place}" if place else ""
-    if noun_in_key(
-        key.partition("#/")[2]
-    ):  # "that task" some turns later; where nothing tells what it is, only what was just spoken of is "it"
-        more = [step for step in steps if not (step.tool.looks_up or step.tool is change.tool or _ends(step.tool))]
-        goals += [step.goal("more", key, _ASKED, when="change.done", share=0.5) for step in more[:1]]
+    place = "" if look is None else _place(look.tool, of)
     listed = next(link.result for link in change.tool.links if (link.tool, link.argument) == (of.name, change.key))
-    before = (
-        (of, f"list#/{listed.rpartition('/')[0]}")
-        if look is None or not place
-        else (look.tool, f"look#/{place.rpartition('/')[0]}")
-    )
-    if look is not None and key and unsettles(change.tool, look.tool):
-        goals.append(look.goal("after", key, _AGAIN, when="change.done"))
-        goals += _undone(change, steps, *before, f"after#/{place}" if place else key)
-    else:
-        goals += _undone(change, steps, *before, key)
-        if unsettles(change.tool, of) and not _linked(of):
-            say = _LISTED_AGAIN if "*" in listed else _SHOWN_AGAIN
-            goals.append({"goal": "after", "again": "list", "say": [*say], "when": "change.done"})
+    shown = (of, f"list#/{listed}") if look is None or not place else (look.tool, f"look#/{place}")
+    back = _undone(change, steps, *shown)
+    others = [step for step in steps if not (step.tool.looks_up or step.tool is change.tool or _ends(step.tool))]
+    turns = [("change", change, _ASKED)]
+    turns += [("more", step, _ASKED) for step in others[:1] if back is None and not drops and not _moves(change.tool)]
+    turns += [("after", look, _AGAIN)] if look is not None and unsettles(change.tool, look.tool) else []
+    turns += [("back", back, _INSTEAD)] if back is not None else []
+    goals = [*_in_turn(of, f"look#/{place}" if place else "list", turns), *drops]
+    goals.append(change.goal("instead", "list", _TRIED, when="change.failed"))
+    if "after" not in [goal["goal"] for goal in goals] and unsettles(change.tool, of) and not _linked(of):
+        say = _LISTED_AGAIN if "*" in listed else _SHOWN_AGAIN
+        goals.append({"goal": "after", "again": "list", "say": [*say], "when": "change.done"})
     if look is not None:
         goals.append(look.goal("other", "list", _ANOTHER, share=0.5))
     return goals
+
+
+def _in_turn(of: ToolSpec, source: str, turns: Iterable[tuple[str, Step, Ways]]) -> Iterator[Written]:
+    """Yield goals about one and the same thing, each as the one before has shown it, as long as it can be said which one that is.
+
+    Args:
+        of: The tool that finds or makes it.
+        source: Where the first goal takes it from.
+        turns: The goals with the ways in which they are asked for.
+    """
+    is_named, first = False, ""
+    for number, (goal, step, ways) in enumerate(turns):
+        if (number and source == "list") or (is_named and not noun_in_key(source.partition("#/")[2])):
+            return
+        after = {"when": f"{first}.done"} if number else {}
+        first = goal if not number else first
+        yield step.goal(goal, source, ways, is_named=is_named, **after)
+        place = _place(step.tool, of)
+        source = f"{goal}#/{place}" if place else source
+        is_named = not place or (is_named and step.tool.looks_up) or not (_alters(step.tool) or step.tool.looks_up)
 
 
 def _of_making(tools: Sequence[ToolSpec]) -> Iterator[tuple[str, list[Written]]]:
@@ -193,24 +215,11 @@ def _of_making(tools: Sequence[ToolSpec]) -> Iterator[tuple[str, list[Written]]]
 def _of_made(
     made: ToolSpec, change: Step | None, look: Step | None, drop: Step | None, steps: Sequence[Step]
 ) -> Iterator[Written]:
-    """Yield the goals after a thing was made, each about what the one before has shown."""
-    source = f"make#/{_place(made, made)}"
-    before = source.rpartition("/")[0]
-    is_named = change is not None and not _alters(change.tool)
-    for goal, step in (("change", change), ("look", look)):
-        if step is not None and (goal == "change" or _may_be(is_named, source)):
-            yield step.goal(goal, source, _ASKED, is_named=is_named and goal == "look")
-            place = _place(step.tool, made)
-            source = f"{goal}#/{place}" if place else source
-    if change is not None:
-        yield from _undone(change, steps, made, before, source)
-    if drop is not None and _may_be(is_named, source):
-        yield drop.goal("drop", source, _UNDONE, is_named=is_named)
-
-
-def _may_be(is_named: bool, source: str) -> bool:
-    """Whether it can be said which thing is meant."""
-    return not is_named or bool(noun_in_key(source.partition("#/")[2]))
+    """Yield the goals after a thing was made: it is changed, looked at, put back and taken away."""
+    key = f"make#/{_place(made, made)}"
+    back = None if change is None else _undone(change, steps, made, key)
+    wanted = [("change", change, _ASKED), ("look", look, _ASKED), ("back", back, _INSTEAD), ("drop", drop, _UNDONE)]
+    return _in_turn(made, key, [(goal, step, ways) for goal, step, ways in wanted if step is not None])
 
 
 def _alters(tool: ToolSpec) -> bool:
@@ -218,20 +227,16 @@ def _alters(tool: ToolSpec) -> bool:
     return tool.effect is not None and tool.effect.kind in ("update", "move")
 
 
-def _undone(change: Step, steps: Sequence[Step], before: ToolSpec, at: str, key: str) -> Iterator[Written]:
-    """Yield the goal of who wants a change undone: by another tool, or by the value that a result from before, at a place, has shown."""
+def _undone(change: Step, steps: Sequence[Step], before: ToolSpec, key: str) -> Step | None:
+    """Return who undoes a change: another tool, or the same one with the value that a result from before has shown beside the key; None where nothing does."""
     back = next((step for step in steps if restores(step.tool, change.tool)), None)
-    if back is not None and key:
-        yield back.goal("back", key, _INSTEAD, when="change.done")
-    written = {value: field for field, value in fields_written(change.tool).items() if isinstance(value, str)}
-    field = written.get(f"args.{change.argument}", "")
-    shown = f"{at.rstrip('/')}/{field}"
-    if back is None and key and field and schema_at(before.returns, shown.partition("#/")[2]) is not None:
-        to, back_to = f" to {{{change.argument}", f" back to {{{change.argument}"
-        says = [text.replace(to, back_to) if to in text else text.replace(*_OLD) + " again" for text in change.says]
-        old = msgspec.structs.replace(change, says=tuple(says))
-        again = old.goal("back", key, _INSTEAD, when="change.done")
-        yield {**again, "with": {**again["with"], change.argument: f"{shown} said"}}
+    field = next((field for field, name in arguments_written(change.tool).items() if name == change.argument), "")
+    shown = f"{key[: key.rindex('/') + 1]}{field}"
+    if back is not None or not field or schema_at(before.returns, shown.partition("#/")[2]) is None:
+        return back
+    to, back_to = f" to {{{change.argument}", f" back to {{{change.argument}"
+    says = [text.replace(to, back_to) if to in text else text.replace(*_OLD) + " again" for text in change.says]
+    return msgspec.structs.replace(change, says=tuple(says), shown={change.argument: f"{shown} said"})
 
 
 def _taken_back(made: ToolSpec, tools: Sequence[ToolSpec]) -> Iterator[Written]:
@@ -329,6 +334,10 @@ def _place(tool: ToolSpec, of: ToolSpec) -> str:
 def _is_get(tool: ToolSpec, of: ToolSpec) -> bool:
     """Whether a tool gets what another one finds or makes."""
     return tool.effect is not None and tool.effect.kind == "get" and is_same_kind(tool, of)
+
+
+def _moves(tool: ToolSpec) -> bool:
+    return tool.effect is not None and tool.effect.kind == "move"
 
 
 def _ends(tool: ToolSpec) -> bool:

@@ -205,10 +205,13 @@ def entity_of(bias: Bias, story: Story, toolbox: Toolbox) -> Entity | None:
 
 def _check_want(want: Want, toolbox: Toolbox, called: dict[str, str]) -> None:
     spec, parameters = toolbox[want.call], toolbox[want.call].tool.parameters
+    sources = want.sources.values()
     said = [slot for way in every_way(want) for slot in sorted(sentence_of(way)[0].needs)]
     for slot in [*said, *want.said, *want.asked, *want.written, *filter(None, [want.vary])]:
         if schema_at(parameters, slot) is None:
             raise RecipeError(f"{want.where}: {spec.name} has no argument {slot!r}{nearest(slot, spec.properties)}")
+    if not want.say and (want.said or want.vary or getattr(want, "again", "") or any(one.argument for one in sources)):
+        raise RecipeError(f"{want.where}: say: a sentence is expected where a value is given or holds on")
     _check_values(want, spec)
     for field in want.tell:
         _check_among(field, (spec.returns or {}).get("properties", {}), f"{want.where}: tell: {spec.name} returns no")

@@ -21,7 +21,7 @@ from generator.scenarios.serving import serve
 from generator.scenarios.stories.drafting import Draft, Known, part_of, wish_of
 from generator.stories import Goal, Source
 from generator.stories.read import SAID, place_of
-from generator.toolbox import Pick, arguments_written, is_same_kind
+from generator.toolbox import Pick, ToolSpec, arguments_written, is_same_kind
 from generator.validation.schemas import accepts
 from generator.values import same
 
@@ -100,19 +100,19 @@ class Course(msgspec.Struct):
                 raise CannotFillError(f"{slot} of {draft.tool} cannot be {value!r} again")
         left = {slot: source for slot, source in sources.items() if slot not in shown}
         want = msgspec.structs.replace(draft.want, sources=left) if shown else draft.want
-        self._check_changes(draft.tool, {**draft.said[0], **shown})
         return msgspec.structs.replace(draft, want=want, said=tuple([{**one, **shown} for one in draft.said]))
 
-    def _check_changes(self, tool: str, said: dict[str, Any]) -> None:
-        """Raise CannotFillError for a value that is to be given to what has it already, as the last result about one such thing shows."""
+    def check_changes(self, tool: str, args: dict[str, Any]) -> None:
+        """Raise CannotFillError for a value that is to be given to a thing that has it already, as the last result about this thing shows."""
         toolbox = self.scene.toolkit.toolbox
-        new = arguments_written(toolbox[tool])
-        for call, outcome in [(step.made[0], step.outcomes[0]) for step in reversed(self.steps) if new]:
+        new, key = arguments_written(toolbox[tool]), _key_given(toolbox[tool], args, {})
+        for call, outcome in [(step.made[0], step.outcomes[0]) for step in reversed(self.steps) if key is not None]:
             own = toolbox[call.name]
-            if is_same_kind(own, toolbox[tool]) and isinstance(outcome.value, dict):
+            known = outcome.value if isinstance(outcome.value, dict) else {}
+            if is_same_kind(own, toolbox[tool]) and same(_key_given(own, call.arguments, known), key):
                 given = {field: call.arguments.get(name) for field, name in arguments_written(own).items()}
-                facts = {**given, **outcome.value}
-                if any(name in said and same(facts.get(field), said[name]) for field, name in new.items()):
+                facts = {**given, **known}
+                if any(name in args and same(facts.get(field), args[name]) for field, name in new.items()):
                     raise CannotFillError(f"{tool} would change nothing")
                 return
 
@@ -275,6 +275,15 @@ class Course(msgspec.Struct):
             self.known[draft.tool] = {**NOT_YET, **values.get(draft.tool, {}), "done": draft.tool in values}
         found = {**NOT_YET, **values.get(last.tool, {}), **facts}
         self.served[goal.goal], self.known[goal.goal] = served, found
+
+
+def _key_given(spec: ToolSpec, args: dict[str, Any], result: dict[str, Any]) -> Any:
+    """Return the key of the one thing that a call is about; None where neither its arguments nor its result have one."""
+    effect = spec.effect
+    if effect is None or effect.entity not in spec.declared.entities:
+        return None
+    key = spec.declared.entities[effect.entity].key
+    return next((args.get(name) for name, field in effect.by.items() if field == key), result.get(key))
 
 
 def is_sensible(value: Any, at: str, pointer: str, prefers: Sequence[str]) -> bool:

@@ -145,6 +145,7 @@ def _one(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, given:
     one = course.settled(asked, number)
     call = msgspec.structs.replace(one.call, args={**one.call.args, **given})
     args = {**one.args, **{name: last.withheld[name] for name in last.withheld}, **last.held}
+    course.check_changes(last.tool, args)
     things, places = yield from _look(course, asked, call, args)
     matter = desk.matter(asked.wishes[number], args, things)
     for computed in desk.rules.of(Amount):
