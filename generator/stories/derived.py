@@ -215,10 +215,10 @@ def _of_making(tools: Sequence[ToolSpec]) -> Iterator[tuple[str, list[Written]]]
 def _of_made(
     made: ToolSpec, change: Step | None, look: Step | None, drop: Step | None, steps: Sequence[Step]
 ) -> Iterator[Written]:
-    """Yield the goals after a thing was made: it is changed, looked at, put back and taken away."""
+    """Yield the goals after a thing was made: it is changed, looked at, and put back or taken away."""
     key = f"make#/{_place(made, made)}"
-    back = None if change is None else _undone(change, steps, made, key)
-    wanted = [("change", change, _ASKED), ("look", look, _ASKED), ("back", back, _INSTEAD), ("drop", drop, _UNDONE)]
+    back = None if change is None or drop is not None else _undone(change, steps, made, key)
+    wanted = [("change", change, _ASKED), ("look", look, _ASKED), ("back", back, _INSTEAD), ("drop", drop, _INSTEAD)]
     return _in_turn(made, key, [(goal, step, ways) for goal, step, ways in wanted if step is not None])
 
 
