@@ -122,6 +122,8 @@ def _tell(talk: Transcript, event: Tell) -> None:
         chat.reply(talk, event.to)
     elif event.ruled is not None:
         rule.tell(talk, event)
+    elif event.how == "patient":
+        remark.give_time(talk, event)
     elif event.how == "not_done":
         _tell_not_done(talk, event)
     elif event.how == "held":

@@ -17,11 +17,12 @@ _UTC = " utc"
 
 
 def read_time(text: str, reading: SpanContext) -> str:
-    """Return a time of day as `HH:MM`."""
-    clock, second = _read_clock(text)
+    """Return a time of day as `HH:MM`; one of the next day as `HH:MM (next day)`."""
+    said = text.removesuffix(" the next day")
+    clock, second = _read_clock(said)
     if second is not None:
         raise ValueError(f"{text!r} has seconds")
-    return clock
+    return clock if said == text else f"{clock} (next day)"
 
 
 def read_time_seconds(text: str, reading: SpanContext) -> str:
