@@ -215,7 +215,7 @@ def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any], p
     wants_refusal, looks_first = scene.draw.chance(_SIDES), scene.draw.chance(_LOOKS_FIRST)
     found = None
     for _ in range(_TRIES):
-        search = scene.wish(edge.source, edge.target, fewest=_TO_CHOOSE_FROM)
+        search = _narrowing(scene, every, scene.wish(edge.source, edge.target, fewest=_TO_CHOOSE_FROM))
         search = for_one_person(scene, person, search, edge.target, fewest=_TO_CHOOSE_FROM)
         picks = picks_for(edge, scene.toolkit.toolbox, scene.draw, looks_first, (edge.target,))
         if looks_first:
@@ -233,6 +233,20 @@ def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any], p
     if found is None:
         raise CannotFillError(f"nothing that {edge.source} finds can be named")
     return found
+
+
+def _narrowing(scene: Scene, rules: Rules, search: Wish) -> Wish:
+    """Return a search without the optional arguments that narrow nothing, or narrow it by a field that a clause hides.
+
+    Who searches for four and then takes a room for two, or a ticket for one, contradicts themselves.
+    """
+    spec = scene.toolkit.toolbox[search.tool]
+    if spec.effect is None or not spec.effect.by:
+        return search
+    hidden = [one.clause.field for one in rules.of(Hide) if one.clause.hide == search.tool]
+    by = {slot for slot, test in spec.effect.by.items() if not any(field in test for field in hidden)}
+    kept = {*spec.required, *by, spec.effect.limit}
+    return msgspec.structs.replace(search, said={slot: value for slot, value in search.said.items() if slot in kept})
 
 
 def would_be_ruled_out(
