@@ -39,7 +39,9 @@ def _is_proposed(clause: Confirm, played: Played, call: PlayedCall) -> bool:
     is_told = not forms or any(says(said, form, it or {}, call.args) for said in texts for form in forms)
     last = max([one.told_at for one in played.calls if one.told_at < call.at], default=0)
     since = [one.content or "" for one in played.messages[last : call.at] if type(one) is AssistantMessage]
-    return any("?" in said for said in since) and all(any(value in said for said in since) for value in named) and is_told
+    return (
+        any("?" in said for said in since) and all(any(value in said for said in since) for value in named) and is_told
+    )
 
 
 def _instead(stated: Stated, played: Played) -> Found:
