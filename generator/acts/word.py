@@ -182,7 +182,7 @@ def _answer(talk: Transcript, event: Tell) -> None:
         tally.tell(talk, told[0])
 
 
-_DETAILED = 0.25
+_DETAILED = 0.1
 """How often the only thing that was looked up is told field by field."""
 
 

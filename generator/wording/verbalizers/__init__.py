@@ -25,6 +25,7 @@ from generator.wording.verbalizers.names import (
 from generator.wording.verbalizers.numbers import (
     say_amount,
     say_count,
+    say_counted,
     say_digits,
     say_eur,
     say_gbp,
@@ -85,6 +86,7 @@ _ALL = (
     Verbalizer("digits", say_digits),
     Verbalizer("words", say_words),
     Verbalizer("count", say_count),
+    Verbalizer("counted", say_counted),
     Verbalizer("ordinal", say_ordinal),
     Verbalizer("percent", say_percent),
     Verbalizer("percentage", say_percentage),
