@@ -17,7 +17,7 @@ from generator.yaml_values import own_data
 _FORMS: dict[str, Any] = own_data(__file__)
 _INTROS: dict[str, tuple[str, ...]] = {kind: expand_texts(lines) for kind, lines in _FORMS["intros"].items()}
 _MOST_IN_A_LINE, _MOST = 3, 7
-_FURTHER = {True: 0.005, False: 0.001}
+_FURTHER = {True: 0.03, False: 0.005}
 """How often more is told of what was looked up, and of what was changed, where there is more."""
 _BY_LINES = 0.8
 """How often two fields and more are lines of their own."""
