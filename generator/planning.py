@@ -165,7 +165,7 @@ class Wish(msgspec.Struct, frozen=True):
     form: str = ""
     """The sentence of a story with which the user asks for it; empty: one is made of the tool's phrases."""
     stated: dict[str, str] = {}
-    """Arguments of `said` that this sentence says in words of its own: "I need it before that"."""
+    """Arguments of `said`, or described by what one result holds, that this sentence says in words of its own: "I need it before that", "that order"."""
     set_aside: str = ""
     """Why it is not to be served although a tool on offer could: it has been done already (`settled`), or `waits`."""
 
@@ -307,7 +307,8 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     how: str = "done"
     """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `held`: the condition of the wish is fulfilled; `empty`: nothing was found; `best`: which
     of the results are best in what the request compares; `left_out`: the search was made again without an argument;
-    `ruled_out`, `shown`, `instead`, `put_off`, `handed_over`, `told` and `kept_back`: as `ruled` says."""
+    `patient`: to a user who has not decided yet; `ruled_out`, `shown`, `instead`, `put_off`, `handed_over`, `told` and `kept_back`: as
+    `ruled` says."""
     wish: tuple[int, int] | None = None
     """The `Say` and the wish that is not served."""
     ruled: Ruled | None = None
