@@ -103,16 +103,17 @@ class Course(msgspec.Struct):
         return msgspec.structs.replace(draft, want=want, said=tuple([{**one, **shown} for one in draft.said]))
 
     def check_changes(self, tool: str, args: dict[str, Any]) -> None:
-        """Raise CannotFillError for a value that is to be given to a thing that has it already, as the last result about this thing shows."""
+        """Raise CannotFillError for a value that is to be given to a thing that has it already, as the last call about this thing shows."""
         toolbox = self.scene.toolkit.toolbox
-        new, key = arguments_written(toolbox[tool]), _key_given(toolbox[tool], args, {})
+        spec = toolbox[tool]
+        key = _key_given(spec, args, {}) if spec.effect is not None and spec.effect.kind == "update" else None
         for call, outcome in [(step.made[0], step.outcomes[0]) for step in reversed(self.steps) if key is not None]:
-            own = toolbox[call.name]
-            known = outcome.value if isinstance(outcome.value, dict) else {}
-            if is_same_kind(own, toolbox[tool]) and same(_key_given(own, call.arguments, known), key):
+            own, result = toolbox[call.name], outcome.value if isinstance(outcome.value, dict) else {}
+            if is_same_kind(own, spec) and same(_key_given(own, call.arguments, result), key):
                 given = {field: call.arguments.get(name) for field, name in arguments_written(own).items()}
-                facts = {**given, **known}
-                if any(name in args and same(facts.get(field), args[name]) for field, name in new.items()):
+                shown = {name: {**given, **result}.get(field) for field, name in arguments_written(spec).items()}
+                facts = {**call.arguments, **shown}
+                if any(same(facts.get(name), one) for name, one in args.items() if not same(one, key)):
                     raise CannotFillError(f"{tool} would change nothing")
                 return
 
