@@ -246,15 +246,18 @@ def _alters(tool: ToolSpec) -> bool:
 
 
 def _undone(change: Step, steps: Sequence[Step], before: ToolSpec, key: str) -> Step | None:
-    """Return who undoes a change: another tool, or the same one with the value that a result from before has shown beside the key; None where nothing does."""
+    """Return who undoes a change: another tool, or the same one with the values that a result from before has shown beside the key; None where nothing does."""
     back = next((step for step in steps if restores(step.tool, change.tool)), None)
-    field = next((field for field, name in arguments_written(change.tool).items() if name == change.argument), "")
-    shown = f"{key[: key.rindex('/') + 1]}{field}"
-    if back is not None or not field or schema_at(before.returns, shown.partition("#/")[2]) is None:
+    fields = {name: field for field, name in arguments_written(change.tool).items()}
+    given = {slot for text in change.says for slot in parse_template(text).says} - {change.key}
+    beside = key[: key.rindex("/") + 1]
+    shown = {name: f"{beside}{fields[name]}" for name in sorted(given) if name in fields}
+    is_shown = all(schema_at(before.returns, at.partition("#/")[2]) is not None for at in shown.values())
+    if back is not None or not given or shown.keys() != given or not is_shown:
         return back
     to, back_to = f" to {{{change.argument}", f" back to {{{change.argument}"
     says = [text.replace(to, back_to) if to in text else text.replace(*_OLD) + " again" for text in change.says]
-    return msgspec.structs.replace(change, says=tuple(says), shown={change.argument: f"{shown} said"})
+    return msgspec.structs.replace(change, says=tuple(says), shown={name: f"{at} said" for name, at in shown.items()})
 
 
 def _taken_back(made: ToolSpec, tools: Sequence[ToolSpec]) -> Iterator[Written]:
