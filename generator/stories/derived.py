@@ -108,7 +108,7 @@ class Step(msgspec.Struct, frozen=True):
         """Return a phrase with words that suit the one thing spoken of: "look it up", "the price of that order"."""
         thing = f"{{{self.key}}}"
         if not is_listed:
-            text = re.sub(rf"^(\w+) up {re.escape(thing)}$", rf"\1 {thing} up", text)
+            text = re.sub(rf"^(\w+) up {re.escape(thing)}", rf"\1 {thing} up", text)
             text = re.sub(rf"^(\w+) me {re.escape(thing)}", rf"\1 {thing} to me", text)
         said = thing if is_named else f"of {thing}"
         return text.replace(said, said.replace("}", f"|that {noun}}}")) if noun else text
@@ -173,7 +173,11 @@ def _changed(
     listed = next(link.result for link in change.tool.links if (link.tool, link.argument) == (of.name, change.key))
     shown = (of, f"list#/{listed}") if look is None or not place else (look.tool, f"look#/{place}")
     back = _undone(change, steps, *shown)
-    others = [step for step in steps if not (step.tool.looks_up or step.tool is change.tool or _ends(step.tool))]
+    others = [
+        step
+        for step in steps
+        if not (step.tool.looks_up or step.tool is change.tool or _ends(step.tool) or _moves(step.tool))
+    ]
     turns = [("change", change, _ASKED)]
     turns += [("more", step, _ASKED) for step in others[:1] if back is None and not drops and not _moves(change.tool)]
     turns += [("after", look, _AGAIN)] if look is not None and _shows(look.tool, change) else []
