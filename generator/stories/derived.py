@@ -179,7 +179,10 @@ def _changed(
         if not (step.tool.looks_up or step.tool is change.tool or _ends(step.tool) or _moves(step.tool))
     ]
     turns = [("change", change, _ASKED)]
-    turns += [("more", step, _ASKED) for step in others[:1] if back is None and not drops and not _moves(change.tool)]
+    is_last = (
+        back is not None or bool(drops) or _moves(change.tool) or change.is_plain
+    )  # "archive it": nothing is left to do
+    turns += [("more", step, _ASKED) for step in others[:1] if not is_last]
     turns += [("after", look, _AGAIN)] if look is not None and _shows(look.tool, change) else []
     turns += [("back", back, _INSTEAD)] if back is not None else []
     goals = [*_in_turn(of, f"look#/{place}" if place else "list", turns), *drops]
