@@ -12,8 +12,8 @@ from generator.errors import RecipeError
 from generator.recipe import ToolFile
 from generator.run.preparing.loading import load as load_tools
 from generator.stories import Story, check_stories, derive_stories
-from generator.stories.derived import is_clear
 from generator.stories.goals import sentence_of, ways_of
+from generator.stories.taking import is_clear
 from generator.toolbox import Toolbox
 from generator.wording.phrases.phrasebook import compile_book
 
