@@ -28,8 +28,9 @@ from generator.values import same
 
 _BY_NAME = 0.93
 """How often one of several things that the user has seen is called by what it has and no other, not by what it is most of."""
+_NAMED = 3
+"""How often names are drawn for what is always called by its name, as some of them are places in the list."""
 Things = dict[str, dict[str, Any]]
-"""How many things are tried then."""
 NOT_YET = {"done": False, "refused": False, "left": False, "failed": False, "empty": False}
 """What is known of a goal before it is wanted."""
 
@@ -195,8 +196,9 @@ class Course(msgspec.Struct):
             return []
         found: list[Pick] = []
         for edge in toolkit.edges:
-            if (edge.source, edge.target, edge.link.result) == (tool, draft.tool, at):
-                found += names_in(self.scene, self.desk.rules, edge, step)
+            for _ in range(_NAMED if always else 1):
+                if (edge.source, edge.target, edge.link.result) == (tool, draft.tool, at):
+                    found += names_in(self.scene, self.desk.rules, edge, step)
         return [pick for pick in found if not always or pick.by.startswith("is ")]
 
     def _new_ones(self, draft: Draft, step: Step, at: str, picks: list[Pick], calc: Calc | None) -> list[Pick]:
