@@ -22,7 +22,6 @@ from generator.acts import (
     further,
     leave,
     listed,
-    opened,
     reason,
     refuse,
     remark,
@@ -55,7 +54,6 @@ ACTS: dict[str, Act] = {
         further,
         leave,
         listed,
-        opened,
         reason,
         remark,
         rule,
@@ -110,7 +108,6 @@ CODES = {
     "PF140": "what an answer adds to its first sentence is the rest of the same result, which that sentence has not told and nobody has "
     "asked for",
     "PF141": "what an answer says of all elements of a list together is so, and all are told",
-    "PF142": "words that begin an answer fit what its call did, which is told behind them",
     "PF138": "a reason that the user gives is one that the tool's file has for it, and holds no value of a call",
     "PF137": "what a policy has the assistant say of a call is said of one that is not made, or is proposed there, in the policy's words",
 }

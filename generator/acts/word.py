@@ -21,7 +21,6 @@ from generator.acts import (
     further,
     leave,
     listing,
-    opened,
     reason,
     remark,
     rule,
@@ -169,7 +168,8 @@ def _answer(talk: Transcript, event: Tell) -> None:
     if len(told) == 1 and not wanted and _may_detail(talk, told[0]) and detail.tell(talk, told[0]):
         return
     goes_further, before = len(told) == len(plain) == 1 and further.is_drawn(talk, told[0]), len(talk.answers)
-    _answer_plainly(talk, plain, is_last=not (talk.goes_on or goes_further), wanted=wanted)
+    is_last = not (talk.goes_on or goes_further)
+    _answer_plainly(talk, plain, is_last=is_last, is_end=is_last and not goes_on, wanted=wanted)
     if goes_further:
         further.tell(talk, told[0], before)
     elif len(told) == len(plain) == 1 and not (talk.assistant or "").endswith(talk.voice.words.offers):
@@ -197,14 +197,20 @@ def _may_detail(talk: Transcript, one: ReportedCall) -> bool:
 
 
 def _answer_plainly(
-    talk: Transcript, told: list[ReportedCall], *, is_last: bool, wanted: frozenset[str] = _NOTHING
+    talk: Transcript,
+    told: list[ReportedCall],
+    *,
+    is_last: bool,
+    is_end: bool = False,
+    wanted: frozenset[str] = _NOTHING,
 ) -> None:
     """Add sentences that report results."""
     if not told:
         return
     used, style = talk.used_answers, talk.style
-    pieces = word_answer(told, talk.draw, talk.answering, is_last=is_last, wanted=wanted, style=style, used=used)
-    opened.tell(talk, told, pieces)
+    pieces = word_answer(
+        told, talk.draw, talk.answering, is_last=is_last, is_end=is_end, wanted=wanted, style=style, used=used
+    )
     at = talk.add("".join([piece if isinstance(piece, str) else piece[0] for piece in pieces]))
     message, answers = len(talk.messages), talk.answers
     for piece in pieces:

@@ -33,6 +33,7 @@ def word_answer(
     voice: Voice,
     *,
     is_last: bool = True,
+    is_end: bool = False,
     wanted: frozenset[str] = frozenset(),
     style: Style = ANY,
     used: set[AnswerSentence] | None = None,
@@ -44,6 +45,7 @@ def word_answer(
         draw: The row's stream.
         voice: The assistant's.
         is_last: Whether no further sentence follows.
+        is_end: Whether nothing follows in the conversation: it may end with an offer to do more.
         wanted: Fields of the results that should be told, if there are sentences that tell them.
         style: How the answer is to look.
         used: Sentences of earlier answers, said again only if no other says as much; those that are said now are added.
@@ -75,10 +77,8 @@ def word_answer(
         pieces = [answers[0]]
         for answer in answers[1:]:
             pieces += (_after(pieces), answer)
-    if rand() < 0.12 and is_last and style.closers != "no" and not style.is_brief:
-        looks_up = all(one.book.looks_up for one in told)
-        offers = voice.words.offers_of_a_look_up if looks_up else voice.words.offers
-        pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(offers))
+    if is_end and draw.chance(_OFFERS) and style.closers != "no" and not style.is_brief:
+        pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(voice.words.offers))
     return pieces
 
 
@@ -196,6 +196,8 @@ def _tell_in_one(told: Sequence[ReportedCall], draw: Draw, voice: Voice, naming:
     return None
 
 
+_OFFERS = 0.06
+"""How often the last answer of a conversation ends with an offer to do more."""
 _PAIR = 0.85
 """How often two look-ups of one tool are told in lines."""
 _IN_ONE = 0.8
