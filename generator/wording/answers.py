@@ -54,7 +54,7 @@ def word_answer(
     varied = _what_differs(told) if len(told) > 1 else [_NOTHING]
     answers: list[Phrase] = []
     used = set() if used is None else used
-    place = 0
+    before, place = frozenset(used), 0
     patterned = _tell_in_a_pattern(told, draw, voice, wanted, style) if len(told) > 1 else {}
     while place < len(told):
         alike = _alike(told, place)
@@ -63,14 +63,14 @@ def word_answer(
             answer = (
                 in_one_sentence or patterned.get(own) or _tell(told[own], draw, voice, varied[own], used, wanted, style)
             )
-            answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
+            is_said = bool(answers) or any(one.made_of[0].text.startswith("Done") for one in before)
+            answers.append(_without_done(answer) if is_said and answer[0][:4] == "Done" else answer)
         place = alike
     is_pair = len(answers) == len(told) == len(patterned) == 2 and told[0].book.looks_up and draw.chance(_PAIR)
     if (len(answers) > 2 or is_pair) and (len(patterned) == len(told) or rand() < 0.9) and style.lists != "no":
         answers[0] = _without_done(answers[0])
-        pieces: Pieces = (
-            [draw.choice(_leads(told, is_last, voice.words))] if rand() < 0.7 and not style.is_brief else []
-        )
+        is_led = rand() < 0.7 and not style.is_brief and not any(one[0].startswith(_LEADING) for one in answers)
+        pieces: Pieces = [draw.choice(_leads(told, is_last, voice.words))] if is_led else []
         for answer in answers:
             pieces += ("\n- " if pieces else "- ", answer)
     else:
@@ -198,6 +198,8 @@ def _tell_in_one(told: Sequence[ReportedCall], draw: Draw, voice: Voice, naming:
 
 _OFFERS = 0.06
 """How often the last answer of a conversation ends with an offer to do more."""
+_LEADING = ("Here", "I ", "I've ")
+"""Beginnings of answers before which nothing introduces a list of them."""
 _PAIR = 0.85
 """How often two look-ups of one tool are told in lines."""
 _IN_ONE = 0.8

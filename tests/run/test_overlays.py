@@ -157,7 +157,9 @@ def test_rows_with_text_beside_calls():
         assert len(said) <= 2
         for at in said:
             step, answer = messages[at], next((m for m in messages[at + 1 :] if is_answer(m)), None)
-            assert isinstance(step, AssistantMessage) and step.tool_calls and isinstance(messages[at - 1], UserMessage)
+            assert isinstance(step, AssistantMessage)
+            assert step.tool_calls
+            assert isinstance(messages[at - 1], UserMessage)
             assert answer is None or not (answer.content or "").startswith("Here")
         some += bool(said)
     assert some > 0.5 * NUMBER
