@@ -189,10 +189,10 @@ class Course(msgspec.Struct):
         return Meant(Ref(*of.wish, at), tuple(able), calc)
 
     def _by_name(self, draft: Draft, step: Step, at: str, *, always: bool) -> list[Pick]:
-        """Return picks that call a thing in a list that the user has seen by what it has and no other; now and then none."""
+        """Return picks that call a thing in a list that the user has seen by what it has and no other; now and then none, or `always` some."""
         toolkit, tool = self.scene.toolkit, step.calls[0].tool
         is_last = step is self.steps[-1]  # after another result it would not be clear which one is meant
-        if not is_last or not (always or self.scene.draw.chance(_BY_NAME)):
+        if not always and not (is_last and self.scene.draw.chance(_BY_NAME)):
             return []
         found: list[Pick] = []
         for edge in toolkit.edges:
