@@ -1,5 +1,7 @@
 """Numbers of things that are made one after the other."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,4 +16,4 @@ def test_numbers_at_equal_steps_are_scattered_and_no_two_alike(digits: int, firs
     assert all(0 <= key < size for key in keys)
     assert len(set(keys)) == len({number % size for number in numbers})
     if len(set(keys)) == len(keys):
-        assert len({(after - before) % size for before, after in zip(keys, keys[1:], strict=False)}) > 1
+        assert len({(after - before) % size for before, after in pairwise(keys)}) > 1

@@ -42,7 +42,9 @@ def scattered(number: int, size: int) -> int:
     """
     for _ in range(2):
         number = number * (_BEND * number + _TURN) % size
-        number = number // 100 + number % 100 * (size // 100)  # the last digits, which follow each other evenly, to the front
+        number = number // 100 + number % 100 * (
+            size // 100
+        )  # the last digits, which follow each other evenly, to the front
     return number
 
 
