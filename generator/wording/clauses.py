@@ -242,18 +242,21 @@ def _clause(opening: Opening, values: Values, whose: Whose, draw: Draw, voice: V
     sentences: list[Phrase] = []
     trailing: list[Line | FixedWords] = []
     rest, is_linked, done, head = opening.rest, opening.is_linked, opening.done, opening.head
-    was_with = False
+    was_with, strung, is_asked = False, 0, head.kind in _NO_ORDERS
     if len(rest) > 1 and rand() < 0.15 and not opening.is_grouped:
-        rest = draw.shuffled(rest)
+        needed = [addition for addition in rest if addition.slot.partition("/")[0] not in opening.optional]
+        rest = [*needed, *draw.shuffled([addition for addition in rest if addition not in needed])]
     for addition in rest:
         if is_linked and addition.slot in done:
             continue
-        frames = addition.frames
-        line = _usual(frames, draw) if addition.is_free else _line_for(addition, values, done, draw)
+        ways = addition.frames if addition.is_free else _lines_for(addition, values, done)
+        line = _usual(ways, draw, strung, is_asked)
         if is_linked:
             done |= line.says
+        strung += 1
         if line.is_sentence:
             apart: Spans = []
+            strung -= 1
             sentences.append((line.say(values, whose, draw, voice, 0, apart), apart, [(0, line, whose)]))
         elif line.joins:
             trailing.append(line)
@@ -269,26 +272,36 @@ def _clause(opening: Opening, values: Values, whose: Whose, draw: Draw, voice: V
     return Clause(head.kind, [(text, spans, uses)], head.first_person, looks_up, sentences, bool(trailing))
 
 
-def _line_for(addition: Addition, values: Values, done: frozenset[str], draw: Draw) -> Line | FixedWords:
-    """Return what adds a value: the clause for this very value if there is one, or else a frame that repeats no other value."""
+def _lines_for(addition: Addition, values: Values, done: frozenset[str]) -> "Sequence[Line | FixedWords]":
+    """Return what can add a value: the clauses for this very value if there are some, or else the frames that repeat no other value."""
     value = values[addition.slot]
     for stated, ways in addition.clauses:
         if stated == value and type(stated) is type(value):
-            return _usual(ways, draw)
+            return ways
     if addition.instead is not None:
-        return addition.instead
+        return (addition.instead,)
     frames = addition.frames
     if not addition.alone:
         frames = [frame for frame in frames if frame.says.isdisjoint(done)]
-    return _usual(frames, draw) if frames else addition.fallback
+    return frames or (addition.fallback,)
 
 
-def _usual(lines: "Sequence[_Said]", draw: Draw) -> "_Said":
-    """Return one of the lines, seldom one that is a sentence of its own: people put most things into one sentence."""
-    if not draw.chance(_APART):
+def _usual(lines: "Sequence[_Said]", draw: Draw, strung: int, is_asked: bool) -> "_Said":
+    """Return one of the lines: seldom one that is a sentence of its own, unless so many others are strung together already.
+
+    A question or a noun does not go on with an order: "What does it say and send it to me?".
+    """
+    if is_asked:
+        lines = [line for line in lines if not line.is_order] or lines
+    if strung >= _STRUNG or (strung and draw.chance(_APART_AGAIN)):
+        lines = [line for line in lines if line.is_sentence] or lines
+    elif not draw.chance(_APART):
         lines = [line for line in lines if not line.is_sentence] or lines
     return lines[int(draw.rand() * len(lines))]
 
 
-_APART = 0.06
+_NO_ORDERS = frozenset({"question", "want", "again"})
+_STRUNG = 2
+"""Additions that one sentence has at most, where the next can be a sentence of its own."""
+_APART, _APART_AGAIN = 0.06, 0.5
 _Said = TypeVar("_Said", Line, FixedWords)

@@ -72,7 +72,7 @@ class Addition:
 class Opening:
     """A head for the calls of one shape, and the values that it leaves to be said."""
 
-    __slots__ = ("done", "head", "is_grouped", "is_linked", "rest")
+    __slots__ = ("done", "head", "is_grouped", "is_linked", "optional", "rest")
 
     def __init__(self, shape: "CallShape", head: Head, said: frozenset[str]) -> None:
         self.head = head
@@ -80,6 +80,7 @@ class Opening:
         """Slots that the head says, or that need not be said."""
         self.rest = [shape.addition(slot) for slot in shape.in_order if slot not in self.done]
         """The values to be added."""
+        self.optional = shape.book.optional
         self.is_linked = not all(addition.alone for addition in self.rest)
         """Whether an addition may say the value of another one, too."""
         self.is_grouped = bool(shape.book.spec.groups)
