@@ -22,8 +22,9 @@ _FORMS: dict[str, Any] = own_data(__file__)
 
 
 def _in_words(spec: ToolSpec, field: str) -> tuple[str, str]:
-    """Return what people call a field of a tool's result, and the unit of its value."""
-    return field_in_words(spec.phrases.fields, [answer.say for answer in spec.phrases.answer], field)
+    """Return what people call a field of a tool's result ("the flight" of its status), and the unit of its value."""
+    name, unit = field_in_words(spec.phrases.fields, [answer.say for answer in spec.phrases.answer], field)
+    return name.removesuffix(" status"), unit
 
 
 # --- saying ---

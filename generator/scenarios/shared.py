@@ -1,12 +1,12 @@
 """Values that wishes share: the same day, the same city, the same person, which people do not say twice."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from generator.affordances.goals import Purpose
 from generator.from_results.choosing import may_mean, same_again
-from generator.planning import HERE, Back, Ref, Wish
+from generator.planning import HERE, Back, Ref, Say, Wish
 from generator.pointers import escape, schema_at
 from generator.scenarios.scene import Scene
 from generator.values import same
@@ -25,7 +25,14 @@ def said_once(scene: Scene, purpose: Purpose | None, wishes: tuple[Wish, ...]) -
     return tuple(found)
 
 
-def _named(scene: Scene, purpose: Purpose, before: list[Wish], wish: Wish, wishes: tuple[Wish, ...]) -> Wish | None:
+def named_again(scene: Scene, purpose: Purpose, asked: Say, wish: Wish) -> Wish:
+    """Return a wish that refers to a value which the message before says, too."""
+    return _named(scene, purpose, asked.wishes, wish, (*asked.wishes, wish), asked.id) or wish
+
+
+def _named(
+    scene: Scene, purpose: Purpose, before: Sequence[Wish], wish: Wish, wishes: Sequence[Wish], event: int = HERE
+) -> Wish | None:
     """Return a wish with words for a value that an earlier one says; None where there is none, or they could mean another one."""
     for at, earlier in enumerate(before):
         for there, slot in in_common(purpose, earlier, wish):
@@ -34,7 +41,7 @@ def _named(scene: Scene, purpose: Purpose, before: list[Wish], wish: Wish, wishe
             if there in earlier.said and not any(could_mean(scene, words, one, value=value) for one in wishes):
                 said = {name: one for name, one in wish.said.items() if name != slot}
                 return msgspec.structs.replace(
-                    wish, said=said, meant={**wish.meant, slot: Back(Ref(HERE, at, there), words)}
+                    wish, said=said, meant={**wish.meant, slot: Back(Ref(event, at, there), words)}
                 )
     return None
 

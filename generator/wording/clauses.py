@@ -1,5 +1,6 @@
 """One wish as a clause: a head ("find flights from Oslo to Rome") and what is added to it ("for two people")."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -15,7 +16,7 @@ from generator.wording.phrases.phrasebook import Book, Head
 from generator.wording.phrases.shapes import Addition, CallShape, Kinds, Opening, call_shape
 from generator.wording.phrases.slots import Wordings
 from generator.wording.phrases.value_wording import ReferringWords, Several
-from generator.wording.pieces import Form, Phrase, Pieces, Spans, Uses, Whose, later
+from generator.wording.pieces import Form, Phrase, Pieces, Spans, Uses, Whose, later, text_of
 from generator.wording.voice import Voice
 
 
@@ -63,8 +64,18 @@ def ask(wanted: WordedWish, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
         values = {**values, **{slot: ReferringWords(text) for slot, text in wanted.same.items()}}
         shape = call_shape(wanted.book, values)
     openings = shape.openings(kinds)
-    opening = openings[int(draw.rand() * len(openings))]
-    return _clause(opening, values, (wanted.number,), draw, voice, wanted.book.looks_up)
+    for _ in range(_TRIES if wanted.same else 1):
+        opening = openings[int(draw.rand() * len(openings))]
+        clause = _clause(opening, values, (wanted.number,), draw, voice, wanted.book.looks_up)
+        if not wanted.same or not _TWO_ARTICLES.search(" ".join(map(text_of, (*clause.body, *clause.sentences)))):
+            return clause
+    raise CannotFillError("every way to ask has words before it that do not go with those for the same thing")
+
+
+_TRIES = 8
+_TWO_ARTICLES = re.compile(
+    r"\b(?:the|my|a|an|our|called|named) the same\b|\bthe same (\w+) \1\b|\b(\w+) the same \2\b", re.IGNORECASE
+)
 
 
 def ask_for_list(wishes: Sequence[WordedWish], vary: str, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
