@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -283,7 +283,7 @@ def _clause(opening: Opening, values: Values, whose: Whose, draw: Draw, voice: V
     return Clause(head.kind, [(text, spans, uses)], head.first_person, looks_up, sentences, bool(trailing))
 
 
-def _lines_for(addition: Addition, values: Values, done: frozenset[str]) -> "Sequence[Line | FixedWords]":
+def _lines_for(addition: Addition, values: Values, done: frozenset[str]) -> Sequence[Line | FixedWords]:
     """Return what can add a value: the clauses for this very value if there are some, or else the frames that repeat no other value."""
     value = values[addition.slot]
     for stated, ways in addition.clauses:
@@ -297,7 +297,7 @@ def _lines_for(addition: Addition, values: Values, done: frozenset[str]) -> "Seq
     return frames or (addition.fallback,)
 
 
-def _usual(lines: "Sequence[_Said]", draw: Draw, strung: int, is_asked: bool) -> "_Said":
+def _usual(lines: Sequence[Line | FixedWords], draw: Draw, strung: int, is_asked: bool) -> Line | FixedWords:
     """Return one of the lines: seldom one that is a sentence of its own, unless so many others are strung together already.
 
     A question or a noun does not go on with an order: "What does it say and send it to me?".
@@ -315,4 +315,3 @@ _NO_ORDERS = frozenset({"question", "want", "again"})
 _STRUNG = 2
 """Additions that one sentence has at most, where the next can be a sentence of its own."""
 _APART, _APART_AGAIN = 0.06, 0.5
-_Said = TypeVar("_Said", Line, FixedWords)
