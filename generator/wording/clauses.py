@@ -74,7 +74,8 @@ def ask(wanted: WordedWish, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
 
 _TRIES = 8
 _TWO_ARTICLES = re.compile(
-    r"\b(?:the|my|a|an|our|called|named) the same\b|\bthe same (\w+) \1\b|\b(\w+) the same \2\b", re.IGNORECASE
+    r"\b(?:the|my|a|an|our|called|named|message|email|event|mail) the same\b|\bthe same (\w+) \1\b|\b(\w+) the same \2\b",
+    re.IGNORECASE,
 )
 
 
