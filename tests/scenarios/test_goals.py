@@ -15,7 +15,7 @@ from workbench import TODAY, TOOL_SPECS, recipe
 from generator.affordances.conditions import compile_conditions
 from generator.affordances.goals import agree
 from generator.errors import CannotFillError, RecipeError
-from generator.planning import Say, Step, Tell, Wish
+from generator.planning import Meant, Say, Step, Tell, Wish
 from generator.recipe.goals import read_conditions, read_goals
 from generator.run.prepared import prepare
 from generator.run.stages.conduct import conduct
