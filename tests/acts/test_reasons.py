@@ -42,7 +42,9 @@ def test_reasons_go_with_the_values_of_the_call():
     for one in rows(home, 120):
         row = Proven(one.row.conversation, one.row.proof, "single", home.toolbox)
         for tell in [tell for tell in row.proof.tells if tell.how == "reason"]:
-            call = next(call for message in one.row.conversation.messages for call in getattr(message, "tool_calls", ()))
+            call = next(
+                call for message in one.row.conversation.messages for call in getattr(message, "tool_calls", ())
+            )
             spec, text = home.toolbox[call.name], row.text(tell.message)[tell.start : tell.end]
             lines = _lines(spec)
             assert any(line.texts.fullmatch(text) and _holds(line, call.arguments) for line in lines)
