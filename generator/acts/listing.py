@@ -27,7 +27,7 @@ FORMS: dict[str, list[str]] = own_data(__file__)
 _FEWEST, _SHORT, _FIRST, _LONG = 2, 3, 5, 8
 """Elements that a list has at least, those that a list has which is mostly told in lines, those that are told where some are left out, and the most of a list that is always told in full."""
 _COLUMNS = 5
-_SINGLED_OUT = 0.01
+_SINGLED_OUT = 0.003
 """How often the least or the most of something is told behind a list."""
 _FIRST_PERSON = re.compile(r"\b(?:I|I'm|my|me|mine)\b")
 
@@ -355,12 +355,19 @@ def _columns(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> l
     fields = [name for name in ways if {type(one.get(name)) for one in elements} <= _SAID_IN_CELLS]
     named = [name for name in fields if type(elements[0][name]) is str and not _MOMENT.fullmatch(elements[0][name])]
     fields = [*named[:1], *[name for name in fields if name not in named[:1]]]
-    fields = [*fields[:1], *[name for name in fields[1:] if any(one[name] != elements[0][name] for one in elements)]]
+    fields = [*fields[:1], *[name for name in fields[1:] if _is_news(name, elements)]]
     found: list[tuple[str, str, str, str]] = []
     for field in fields[:_COLUMNS]:
         name, unit = field_in_words(names_in_list(spec, slot), texts, field)
         found.append((field, ways[field], "" if ways[field] else unit, heading(name)))
     return found
+
+
+def _is_news(field: str, elements: Sequence[dict[str, Any]]) -> bool:
+    """Whether a column tells something: that elements differ in it, or when all of them are."""
+    value = elements[0][field]
+    is_when = type(value) is str and _MOMENT.fullmatch(value) is not None
+    return is_when or any(one[field] != value for one in elements)
 
 
 def names_in_list(spec: ToolSpec, slot: str) -> dict[str, str]:

@@ -55,7 +55,8 @@ _OWN = 0.65
 _TO_CHOOSE_FROM = 2
 """Things that a search finds at least of which one is meant."""
 _NOTHING: Mapping[str, Any] = {}
-_TRIES = 8
+_TRIES, _ALIKE = 9, 4
+"""How many requests are tried, and how many of them with one search."""
 _DRAWS = 24
 _MOST = 4
 
@@ -214,9 +215,11 @@ def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any], p
     every = rules.policy_in_full
     wants_refusal, looks_first = scene.draw.chance(_SIDES), scene.draw.chance(_LOOKS_FIRST)
     found = None
-    for _ in range(_TRIES):
-        search = _narrowing(scene, every, scene.wish(edge.source, edge.target, fewest=_TO_CHOOSE_FROM))
-        search = for_one_person(scene, person, search, edge.target, fewest=_TO_CHOOSE_FROM)
+    search = None
+    for number in range(_TRIES):
+        if search is None or number % _ALIKE == 0:  # each search may put things into the world
+            search = _narrowing(scene, every, scene.wish(edge.source, edge.target, fewest=_TO_CHOOSE_FROM))
+            search = for_one_person(scene, person, search, edge.target, fewest=_TO_CHOOSE_FROM)
         picks = picks_for(edge, scene.toolkit.toolbox, scene.draw, looks_first, (edge.target,))
         if looks_first:
             picks = (*called_by_name(scene, every, edge, search), *picks)
