@@ -82,10 +82,10 @@ def draw_layouts(told: Sequence[ReportedCall], style: Style, draw: Draw) -> dict
     return found
 
 
-_LAYOUTS = (("-", 13), ("1", 2), ("table", 4), ("", 1))
-"""How lists are told, and in how many of twenty answers; an empty one for a sentence."""
+_LAYOUTS = (("-", 13), ("1", 3), ("table", 4))
+"""How lists are told, and in how many of twenty answers."""
 _OF_TWO = (("-", 3), ("", 7))
-"""The same for lists of two elements, in how many of ten."""
+"""The same for lists of two elements, in how many of ten; an empty one for a sentence."""
 
 
 def _elements(told: ReportedCall) -> int:

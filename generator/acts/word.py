@@ -185,7 +185,7 @@ _TELLING: dict[str, Callable[[Transcript, Tell], None]] = {
 }
 """What says each kind of report that is about no single outcome."""
 
-_DETAILED = 0.25
+_DETAILED = 0.1
 """How often the only thing that was looked up is told field by field."""
 
 

@@ -25,6 +25,7 @@ from generator.validation.readers.names import (
 )
 from generator.validation.readers.numbers import (
     read_count,
+    read_counted,
     read_eur,
     read_gbp,
     read_money,
@@ -72,6 +73,7 @@ _ALL: tuple[tuple[str, Reader], ...] = (
     ("digits", read_number),
     ("words", read_words),
     ("count", read_count),
+    ("counted", read_counted),
     ("ordinal", read_ordinal),
     ("percent", read_percent),
     ("percentage", read_percentage),

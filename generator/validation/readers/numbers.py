@@ -86,6 +86,11 @@ def read_count(text: str, reading: SpanContext) -> int:
     return number
 
 
+def read_counted(text: str, reading: SpanContext) -> int:
+    """Return how many there are of what is named behind it; "no" is none."""
+    return 0 if text.lower() == "no" else read_count(text, reading)
+
+
 def read_ordinal(text: str, reading: SpanContext) -> int:
     """Return the number of an ordinal: `3rd` or `third` as 3."""
     lower = text.lower()

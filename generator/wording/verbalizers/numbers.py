@@ -117,6 +117,13 @@ def say_count(value: Any, voice: Voice) -> str | None:
     return NUMBER_WORDS[value] if voice.small_numbers_as_words and 1 <= value <= 10 else say_number(value, voice)
 
 
+def say_counted(value: Any, voice: Voice) -> str | None:
+    """Return how many there are of what is named behind it: "no" stops, 2 stops."""
+    if type(value) is not int or value < 0:
+        return None
+    return say_number(value, voice) if value else "no"
+
+
 def say_ordinal(value: Any, voice: Voice) -> str | None:
     """Return an ordinal: "3rd", or "third" when the speaker likes words."""
     if type(value) is not int or not 1 <= value < _COMMA_FROM:
