@@ -140,13 +140,12 @@ def draw_requests(scene: Scene, rules: Rules, who: Mapping[str, Any]) -> Sequenc
     return found
 
 
-def _request(
-    scene: Scene, rules: Rules, used: Collection[str], who: Mapping[str, Any], person: list[str]
-) -> list[Request]:
+def _request(scene: Scene, rules: Rules, used: set[str], who: Mapping[str, Any], person: list[str]) -> list[Request]:
     """Return one thing that is wanted of tools not used before, or the same several times; nothing if there is none."""
     toolkit, policy, draw = scene.toolkit, rules.policy, scene.draw
     outside, hidden = _outside(toolkit, policy), {clause.hide for clause in policy.clauses if isinstance(clause, Hide)}
-    apart = {*used, *outside}
+    others = [tool for group in policy.either if not used.isdisjoint(group) for tool in group]
+    apart = {*used, *outside, *others}
     edges = [edge for edge in edges_of(toolkit, policy) if apart.isdisjoint((edge.target, edge.source))]
     looking_up, writing = [starters_of(toolkit, policy, look_ups=one) for one in (True, False)]
     names = {
@@ -159,7 +158,11 @@ def _request(
             edge = draw.choice(edges)
             return [_on_a_side(scene, rules, edge, who, person) for _ in range(_how_often(scene, rules, edge.target))]
         if kind == "pair":
-            pairs = _pairs(toolkit, policy, {*apart, *hidden})
+            pairs = [
+                pair
+                for pair in _pairs(toolkit, policy, {*apart, *hidden})
+                if not any(set(pair) <= set(group) for group in policy.either)
+            ]
             if pairs:
                 both = [for_one_person(scene, person, wish) for wish in scene.wishes(scene.decide(pairs))]
                 return [Request(wishes=tuple(both), is_pair=True)]
