@@ -227,7 +227,7 @@ class _Lines:
         for number, index in enumerate(shown, 1):
             text += ("\n" if text else "") + ("- " if mark == "-" else f"{number}. ")
             said, own = self._say(ways[number - 1][which], index)
-            if bold and own and own[0][0] == 0 and said[0] not in "\"“'":
+            if bold and own and own[0][0] == 0 and said[0] not in "\"“'0123456789":
                 end = own[0][1]
                 said = f"**{said[:end]}**{said[end:]}"
                 own = [

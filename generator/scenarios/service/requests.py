@@ -156,7 +156,12 @@ def _request(scene: Scene, rules: Rules, used: set[str], who: Mapping[str, Any],
     for kind in draw.ordered(_KINDS):
         if kind == "found" and edges:
             edge = draw.choice(edges)
-            return [_on_a_side(scene, rules, edge, who, person) for _ in range(_how_often(scene, rules, edge.target))]
+            more = _how_often(scene, rules, edge.target) - 1
+            apart_from_it = msgspec.structs.replace(scene, common=None)  # no two rooms in one town on one day
+            return [
+                _on_a_side(scene, rules, edge, who, person),
+                *[_on_a_side(apart_from_it, rules, edge, who, person) for _ in range(more)],
+            ]
         if kind == "pair":
             pairs = [
                 pair
