@@ -6,7 +6,7 @@ the tools' own phrases for things that were spoken of before (`follow_up`).
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from typing import Any
 
 import msgspec
@@ -55,6 +55,11 @@ _KEYS = ("id", "ids", "gid", "uuid", "key")
 """The last words of arguments that take keys of other things, which nobody changes by heart."""
 _VAGUE = ("assign", "change", "configure", "edit", "modify", "move", "set", "transition", "update")
 """Verbs that say nothing where nothing is said beside the thing."""
+_BEFORE = frozenset(
+    {"about", "after", "against", "at", "before", "by", "for", "from", "in", "into", "me", "of", "off", "on", "onto"}
+    | {"out", "over", "through", "to", "under", "up", "with", "within"}
+)
+"""Words that may stand between a verb and "it"."""
 _OPEN = re.compile(r"\boptional|\b(a|an|another|some) (user|issue|item|file)\b")
 """Words of phrases that leave open what is meant."""
 
@@ -75,6 +80,8 @@ class Step(msgspec.Struct, frozen=True):
     """Arguments that stay as they were in an earlier goal, with that: `list.owner`."""
     argument: str = ""
     """The one with the new value, where the phrases change something."""
+    noun: str = ""
+    """What a list that it is taken from has, as the name of its key tells."""
     shown: dict[str, str] = {}
     """The argument that gets its earlier value again, with the place of that."""
 
@@ -85,8 +92,8 @@ class Step(msgspec.Struct, frozen=True):
 
     def goal(self, goal: str, source: str, ways: Ways, *, is_named: bool = False, **more: Any) -> Written:
         """Return the goal that asks for it, of a thing from a source; `is_named`: "it" could mean something else."""
-        noun = noun_in_key(source.partition("#/")[2])
-        says = self.says if "#/" not in source else [self._of_one(text, noun, is_named=is_named) for text in self.says]
+        noun = noun_in_key(source.partition("#/")[2]) if "#/" in source else self.noun
+        says = [self._of_one(text, noun, is_named=is_named, is_listed="#/" not in source) for text in self.says]
         say = [way.format(text) for way in ways for text in says]
         say = [text[0].upper() + text[1:] for text in say]
         return {
@@ -97,10 +104,12 @@ class Step(msgspec.Struct, frozen=True):
             **more,
         }
 
-    def _of_one(self, text: str, noun: str, *, is_named: bool) -> str:
+    def _of_one(self, text: str, noun: str, *, is_named: bool, is_listed: bool) -> str:
         """Return a phrase with words that suit the one thing spoken of: "look it up", "the price of that order"."""
         thing = f"{{{self.key}}}"
-        text = re.sub(rf"^(\w+) up {re.escape(thing)}$", rf"\1 {thing} up", text)
+        if not is_listed:
+            text = re.sub(rf"^(\w+) up {re.escape(thing)}$", rf"\1 {thing} up", text)
+            text = re.sub(rf"^(\w+) me {re.escape(thing)}", rf"\1 {thing} to me", text)
         said = thing if is_named else f"of {thing}"
         return text.replace(said, said.replace("}", f"|that {noun}}}")) if noun else text
 
@@ -167,11 +176,11 @@ def _changed(
     others = [step for step in steps if not (step.tool.looks_up or step.tool is change.tool or _ends(step.tool))]
     turns = [("change", change, _ASKED)]
     turns += [("more", step, _ASKED) for step in others[:1] if back is None and not drops and not _moves(change.tool)]
-    turns += [("after", look, _AGAIN)] if look is not None and unsettles(change.tool, look.tool) else []
+    turns += [("after", look, _AGAIN)] if look is not None and _shows(look.tool, change) else []
     turns += [("back", back, _INSTEAD)] if back is not None else []
     goals = [*_in_turn(of, f"look#/{place}" if place else "list", turns), *drops]
     goals.append(change.goal("instead", "list", _TRIED, when="change.failed"))
-    if "after" not in [goal["goal"] for goal in goals] and unsettles(change.tool, of) and not _linked(of):
+    if "after" not in [goal["goal"] for goal in goals] and _shows(of, change) and not _linked(of):
         say = _LISTED_AGAIN if "*" in listed else _SHOWN_AGAIN
         goals.append({"goal": "after", "again": "list", "say": [*say], "when": "change.done"})
     if look is not None:
@@ -218,8 +227,17 @@ def _of_made(
     """Yield the goals after a thing was made: it is changed, looked at, and put back or taken away."""
     key = f"make#/{_place(made, made)}"
     back = None if change is None or drop is not None else _undone(change, steps, made, key)
-    wanted = [("change", change, _ASKED), ("look", look, _ASKED), ("back", back, _INSTEAD), ("drop", drop, _INSTEAD)]
+    look = look if look is None or change is None or _shows(look.tool, change) else None
+    ways = _INSTEAD if change is not None and _moves(change.tool) else _ASKED
+    wanted = [("change", change, ways), ("look", look, _ASKED), ("back", back, _INSTEAD), ("drop", drop, _INSTEAD)]
     return _in_turn(made, key, [(goal, step, ways) for goal, step, ways in wanted if step is not None])
+
+
+def _shows(look_up: ToolSpec, change: Step) -> bool:
+    """Whether a look-up shows what a change has done: the field that was given a value, or that the thing is there no more."""
+    fields = [field for field, name in arguments_written(change.tool).items() if name == change.argument]
+    shown = json.dumps(look_up.returns or {})
+    return unsettles(change.tool, look_up) and (not change.argument or any(f'"{field}"' in shown for field in fields))
 
 
 def _alters(tool: ToolSpec) -> bool:
@@ -228,15 +246,18 @@ def _alters(tool: ToolSpec) -> bool:
 
 
 def _undone(change: Step, steps: Sequence[Step], before: ToolSpec, key: str) -> Step | None:
-    """Return who undoes a change: another tool, or the same one with the value that a result from before has shown beside the key; None where nothing does."""
+    """Return who undoes a change: another tool, or the same one with the values that a result from before has shown beside the key; None where nothing does."""
     back = next((step for step in steps if restores(step.tool, change.tool)), None)
-    field = next((field for field, name in arguments_written(change.tool).items() if name == change.argument), "")
-    shown = f"{key[: key.rindex('/') + 1]}{field}"
-    if back is not None or not field or schema_at(before.returns, shown.partition("#/")[2]) is None:
+    fields = {name: field for field, name in arguments_written(change.tool).items()}
+    given = {slot for text in change.says for slot in parse_template(text).says} - {change.key}
+    beside = key[: key.rindex("/") + 1]
+    shown = {name: f"{beside}{fields[name]}" for name in sorted(given) if name in fields}
+    is_shown = all(schema_at(before.returns, at.partition("#/")[2]) is not None for at in shown.values())
+    if back is not None or not given or shown.keys() != given or not is_shown:
         return back
     to, back_to = f" to {{{change.argument}", f" back to {{{change.argument}"
     says = [text.replace(to, back_to) if to in text else text.replace(*_OLD) + " again" for text in change.says]
-    return msgspec.structs.replace(change, says=tuple(says), shown={change.argument: f"{shown} said"})
+    return msgspec.structs.replace(change, says=tuple(says), shown={name: f"{at} said" for name, at in shown.items()})
 
 
 def _taken_back(made: ToolSpec, tools: Sequence[ToolSpec]) -> Iterator[Written]:
@@ -269,27 +290,40 @@ def _steps(tool: ToolSpec, of: ToolSpec, goal: str) -> Iterator[Step]:
     held = {name: f"{goal}.{name}" for name in kept}
     if not key or not _linked(tool) <= {key, *held} or not _linked(of).isdisjoint(held):
         return
+    if _is_unknown(tool, key, held):
+        return
     needed, by_argument = {*tool.required} - {*held}, dict[str, list[str]]()
     for text in tool.phrases.follow_up:
         whole = _with_all(text, needed, tool)
         slots = parse_template(whole).says
         given = sorted(slots - {key})
         is_change = tool.effect is not None and tool.effect.kind == "update"
-        if _is_clear(text, key) and needed <= slots and len(slots - needed) <= 1 and (given or not is_change):
+        if is_clear(text, key) and needed <= slots and len(slots - needed) <= 1 and (given or not is_change):
             argument = next(iter(slots - needed), given[0] if len(given) == 1 else "")
             by_argument.setdefault("" if tool.looks_up else argument, []).append(whole)
-    for argument, texts in by_argument.items():
+    for argument, found in by_argument.items():
+        texts = [text for text in found if f"{{{key}}} with " not in text] or found
         is_key = name_as_words(argument).rpartition(" ")[2] in _KEYS
         if not (tool.looks_up and argument) and not is_key and tool.say.get(argument) != "never":
-            yield Step(tool, key, tuple(texts), held, argument)
+            listed = next((link.result for link in tool.links if (link.tool, link.argument) == (of.name, key)), "")
+            yield Step(tool, key, tuple(texts), held, argument, noun_in_key(listed))
 
 
-def _is_clear(text: str, key: str) -> bool:
+def is_clear(text: str, key: str) -> bool:
     """Whether a phrase names a thing by its key alone, so that "it" and "the first one" can stand there: "to {task_id}", not "to task {task_id}"."""
     before, found, _ = text.partition(f"{{{key}}}")
-    last = before.split()[-1] if before.split() else ""
+    words = before.split()
+    is_noun = len(words) > 1 and words[-1] not in _BEFORE and not {"what", "which"} & {*words}
     is_vague = text in [f"{verb} {{{key}}}" for verb in _VAGUE]
-    return bool(found) and last not in ("or", *name_as_words(key).split()) and not is_vague and not _OPEN.search(text)
+    return bool(found) and bool(words) and not is_noun and not is_vague and not _OPEN.search(text)
+
+
+def _is_unknown(tool: ToolSpec, key: str, held: Collection[str]) -> bool:
+    """Whether a tool does something with a thing that has states, and nothing is known of the state that follows: "pause it"."""
+    effect = tool.effect
+    if effect is None or effect.kind != "act" or effect.set or effect.entity not in tool.declared.entities:
+        return False
+    return {*tool.required} <= {key, *held} and bool(tool.declared.entities[effect.entity].states)
 
 
 def _with_all(text: str, needed: Set[str], tool: ToolSpec) -> str:

@@ -12,6 +12,7 @@ from generator.errors import RecipeError
 from generator.recipe import ToolFile
 from generator.run.preparing.loading import load as load_tools
 from generator.stories import Story, check_stories, derive_stories
+from generator.stories.derived import is_clear
 from generator.stories.goals import sentence_of, ways_of
 from generator.toolbox import Toolbox
 from generator.wording.phrases.phrasebook import compile_book
@@ -89,6 +90,43 @@ def test_a_value_is_put_back_as_what_it_was() -> None:
     said = {goal.goal: " ".join(goal.say) for goal in story.goals}
     assert "the new title {title:quoted}" in said["change"]
     assert "the old title {title:quoted} again" in said["back"]
+
+
+INCIDENTS = """
+tools:
+  - {name: list_incidents, description: List incidents., parameters: {type: object, properties: {status: {type: string, enum: [open, acknowledged, resolved]}}}}
+  - {name: get_incident, description: Get an incident by ID., parameters: {type: object, properties: {incident_id: {type: integer}}, required: [incident_id]}}
+  - {name: pause_incident, description: Pause an incident., parameters: {type: object, properties: {incident_id: {type: integer}}, required: [incident_id]}}
+"""
+"""`pause_incident` changes the state of an incident in a way that nothing tells."""
+
+
+def test_what_is_not_known_to_change_a_state_is_not_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "incidents.yaml").write_text(INCIDENTS)
+    own = load_tools(recipe((), tools=(ToolFile(file=tmp_path / "incidents.yaml"),))).toolbox
+    effect = own["pause_incident"].effect
+    assert effect is not None
+    assert (effect.kind, effect.set) == ("act", {})
+    assert {goal.call for story in derive_stories(own) for goal in story.goals} <= own.keys() - {"pause_incident"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("look up {task_id}", True),
+        ("set the status for {task_id} to {status}", True),
+        ("show me which tags {task_id} has", True),
+        ("move task {task_id} to {list}", False),
+        ("get purchase {task_id}", False),
+        ("delete a task or {task_id}", False),
+        ("delete {task_id} with an optional reason", False),
+        ("remove a user from watching {task_id}", False),
+        ("update {task_id}", False),
+        ("{task_id}", False),
+    ],
+)
+def test_a_phrase_is_used_if_it_can_stand_there(text: str, expected: bool) -> None:
+    assert is_clear(text, "task_id") is expected
 
 
 def test_tools_without_things_are_told(tmp_path: Path) -> None:
