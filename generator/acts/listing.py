@@ -27,7 +27,7 @@ FORMS: dict[str, list[str]] = own_data(__file__)
 _FEWEST, _SHORT, _FIRST, _LONG = 2, 3, 5, 8
 """Elements that a list has at least, those that a list has which is mostly told in lines, those that are told where some are left out, and the most of a list that is always told in full."""
 _COLUMNS = 5
-_SINGLED_OUT = 0.003
+_SINGLED_OUT = 0.01
 """How often the least or the most of something is told behind a list."""
 _FIRST_PERSON = re.compile(r"\b(?:I|I'm|my|me|mine)\b")
 
