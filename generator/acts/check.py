@@ -23,6 +23,7 @@ from generator.acts import (
     leave,
     listed,
     opened,
+    picked,
     reason,
     refuse,
     remark,
@@ -56,6 +57,7 @@ ACTS: dict[str, Act] = {
         leave,
         listed,
         opened,
+        picked,
         reason,
         remark,
         rule,
@@ -111,6 +113,7 @@ CODES = {
     "asked for",
     "PF141": "what an answer says of all elements of a list together is so, and all are told",
     "PF142": "words that begin an answer fit what its call did, which is told behind them",
+    "PF143": "of what the user singles out by what it has most or least of, the answer says that it is that, or what it has",
     "PF138": "a reason that the user gives is one that the tool's file has for it, and holds no value of a call",
     "PF137": "what a policy has the assistant say of a call is said of one that is not made, or is proposed there, in the policy's words",
 }
@@ -150,7 +153,15 @@ def check_row(
             correct.note(ledger)
         correct.check(ledger)
         check_answers(ledger)
-        for check in (condition.check, compare.check, choose.check, another.check, unblock.check, fail.check):
+        for check in (
+            condition.check,
+            compare.check,
+            choose.check,
+            another.check,
+            unblock.check,
+            fail.check,
+            picked.check,
+        ):
             check(ledger)
         if ledger.sentences:
             _check_sentences(ledger)

@@ -94,7 +94,7 @@ def _elements(told: ReportedCall) -> int:
     return 0 if slot is None else len(told.result[slot])
 
 
-def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool) -> bool:
+def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool, singles_out: bool) -> bool:
     """Add a list, if an answer of the tool can stand before its lines; return whether one can.
 
     Args:
@@ -102,6 +102,7 @@ def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool
         told: The call.
         layout: How the lists of the tool are told.
         in_order: Whether all elements must be told, in the order of the result.
+        singles_out: Whether it may be told which of them has the least or the most of something.
     """
     book, call, result = told
     style, draw, slot = talk.style, talk.draw, listed_slot(told.book.spec, told.result)
@@ -120,7 +121,7 @@ def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool
     is_cut = len(order) > _LONG and not in_order and draw.chance(0.5 if style.is_brief else 0.03)
     shown = order[:_FIRST] if is_cut else order
     mark, is_table = layout.mark, layout.mark == "table"
-    lines = _Lines(talk, told, slot, sentence)
+    lines = Lines(talk, told, slot, sentence)
     block = lines.table(shown) if is_table else lines.entries(shown, "1" if pick else mark, layout.line)
     if block is not None and pick is not None and not _shows(block, pick):
         pick, shown = None, [*range(len(shown))]
@@ -138,7 +139,7 @@ def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool
     spans: Spans = [*lead[1], *[(start + at, end + at, *more) for start, end, *more in block[1]]]
     talk.tell_apart((text, spans, []), call.id, "listed")
     talk.after_block = "lines"
-    if not layout.apart and not style.is_brief and draw.chance(_SINGLED_OUT):
+    if singles_out and not layout.apart and not style.is_brief and draw.chance(_SINGLED_OUT):
         _single_out(talk, told, slot, shown, pick, unasked)
     return True
 
@@ -208,7 +209,7 @@ def text_before(template: Template, slot: str) -> str:
     return text if is_whole or (last.isalpha() and last not in FORMS["hanging"]) else ""
 
 
-class _Lines:
+class Lines:
     """The elements of a list as lines."""
 
     def __init__(self, talk: Transcript, told: ReportedCall, slot: str, lead: AnswerSentence) -> None:
@@ -264,7 +265,11 @@ class _Lines:
     def named(self, index: int) -> tuple[str, Spans] | None:
         """Return what an element is called."""
         name = name_slot(self.told.book.spec, self.slot)
-        ways = () if name is None else self._phrases(parse_template(name, "result")).ways_to_say(self.elements[index])
+        return None if name is None else self.said(name, index)
+
+    def said(self, template: str, index: int) -> tuple[str, Spans] | None:
+        """Return what a phrase of one slot says of an element."""
+        ways = self._phrases(parse_template(template, "result")).ways_to_say(self.elements[index])
         return self._say(ways[0], index) if ways else None
 
     def _phrases(self, template: Template | None) -> ElementPhrases:
@@ -290,9 +295,9 @@ def _single_out(
     unasked: frozenset[str],
 ) -> None:
     """Add, if no order has told it, which element has the least or the most of something: "The cheapest hotel is Casa Verde."."""
-    lines = _Lines(talk, told, slot, told.book.answers[0])
+    lines = Lines(talk, told, slot, told.book.answers[0])
     seen = "" if first_of_all is None else first_of_all.by.split()[1]
-    extremes = _extremes(told.book.spec, slot, told.result[slot])
+    extremes = extremes(told.book.spec, slot, told.result[slot])
     best = [
         (pick, index)
         for pick, index in extremes
@@ -363,6 +368,14 @@ def _columns(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> l
     return found
 
 
+def way_to_say(spec: ToolSpec, slot: str, field: str) -> tuple[str, str]:
+    """Return how the phrases for an element say a field of it: the verbalizer, and the unit behind it where there is none."""
+    texts = spec.phrases.each[slot]
+    parts = [part for text in texts for part in parse_template(text, "result").segments if isinstance(part, Slot)]
+    way = next((part.verbalizer for part in parts if part.slot == field and part.verbalizer), "")
+    return way, "" if way else field_in_words(names_in_list(spec, slot), texts, field)[1]
+
+
 def names_in_list(spec: ToolSpec, slot: str) -> dict[str, str]:
     """Return what people call the fields of a list's elements, by the names that these have there."""
     return {name.removeprefix(f"{slot}/*/"): words for name, words in spec.phrases.fields.items()}
@@ -404,7 +417,7 @@ def _in_order(elements: Sequence[dict[str, Any]], pick: Pick) -> list[int]:
     return sorted(range(len(values)), key=values.__getitem__, reverse=extreme == "max")
 
 
-def _extremes(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> list[tuple[Pick, int]]:
+def extremes(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> list[tuple[Pick, int]]:
     """Return the picks that single out one element, and its place."""
     found: list[tuple[Pick, int]] = []
     for pick in picks_of(spec, slot):

@@ -22,6 +22,7 @@ from generator.acts import (
     leave,
     listing,
     opened,
+    picked,
     reason,
     remark,
     rule,
@@ -162,16 +163,27 @@ def _answer(talk: Transcript, event: Tell) -> None:
     layouts = {} if wanted or not talk.has("listed") else listing.draw_layouts(told, talk.style, talk.draw)
     # who goes on may say "the second one", of the list as the result has it
     goes_on = any(type(later) is Say for later in talk.log.events[event.id :])
+    singled = picked.grounds(talk, event, places) if event.how == "done" else ()
     plain: list[ReportedCall] = []
     for one in told:
+        own = [each for each in singled if one.call.id in (each.found.call.id, each.taken)]
         layout = layouts.get(one.call.name)
-        if layout is not None:
+        if layout is not None or own:
             _answer_plainly(talk, plain, is_last=False)
             plain = []
-        if layout is None or not listing.tell(talk, one, layout, in_order=goes_on):
+        first = [each for each in own if each.found.call.id != one.call.id and one.book.looks_up]
+        singled = _single_out(talk, singled, first, is_named=True)
+        own = [each for each in own if each not in first]
+        if layout is None or not listing.tell(talk, one, layout, in_order=goes_on, singles_out=not own):
             plain.append(one)
-        else:
+        elif not own:
             tally.tell(talk, one)
+        if own:
+            _answer_plainly(talk, plain, is_last=False)
+            plain = []
+            singled = _single_out(talk, singled, own, is_named=own[0].found.call.id == one.call.id)
+    if not plain:
+        return
     if len(told) == 1 and not wanted and _may_detail(talk, told[0]) and detail.tell(talk, told[0]):
         return
     goes_further, before = len(told) == len(plain) == 1 and further.is_drawn(talk, told[0]), len(talk.answers)
@@ -180,6 +192,15 @@ def _answer(talk: Transcript, event: Tell) -> None:
         further.tell(talk, told[0], before)
     elif len(told) == len(plain) == 1 and not (talk.assistant or "").endswith(talk.voice.words.offers):
         tally.tell(talk, told[0])
+
+
+def _single_out(
+    talk: Transcript, singled: Sequence[picked.Ground], own: Sequence[picked.Ground], *, is_named: bool
+) -> tuple[picked.Ground, ...]:
+    """Add which elements the user has singled out; return those that are still to be told."""
+    for ground in own:
+        picked.tell(talk, ground, is_named=is_named)
+    return tuple([each for each in singled if each not in own])
 
 
 _DETAILED = 0.25

@@ -36,7 +36,7 @@ SaidPlaces = list[tuple[str, int, int]]
 """(name, start, end) of each value that a text says."""
 _APART = frozenset({"best", "detailed", "further", "tallied"})
 """What is not told as one more line of a list."""
-_ABOUT_LINES = frozenset({"singled_out", "tallied"})
+_ABOUT_LINES = frozenset({"singled_out", "picked", "tallied"})
 """What is said about the lines of a list, behind them."""
 SaidSpan = tuple[str, int, int, str]
 """Pointer of a value, start and end of its words in the message, verbalizer."""

@@ -1,0 +1,244 @@
+"""Picked: the answer says which element the user's superlative has singled out: "The nearest one is Canal Corner (90 m)."."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from generator.acts.listing import (
+    Lines,
+    extremes,
+    listed_slot,
+    name_slot,
+    names_in_list,
+    picks_of,
+    way_to_say,
+    with_slots,
+)
+from generator.connectives import field_in_words
+from generator.conversation import SystemMessage
+from generator.planning import Ref, Say, Step, Tell
+from generator.pointers import split
+from generator.styles import style_in
+from generator.toolbox import Pick, ToolSpec
+from generator.validation.proof.ledger import Act, ClaimedCall, Ledger, Sentence
+from generator.wording.answers import ReportedCall
+from generator.wording.pieces import Spans
+from generator.wording.transcript import EventItem, Transcript
+from generator.yaml_values import own_data
+
+_FORMS: dict[str, Any] = own_data(__file__)
+_EXTREMES = ("min ", "max ")
+_STEM = 4
+
+
+class Ground(msgspec.Struct, frozen=True):
+    """An element of a list that the user has singled out."""
+
+    found: ReportedCall
+    """The look-up that found it."""
+    pick: Pick
+    index: int
+    taken: str = ""
+    """The call that takes a value of it; empty where the user only asks which one it is."""
+
+
+# --- saying ---
+
+
+def grounds(talk: Transcript, event: Tell, places: Sequence[EventItem]) -> tuple[Ground, ...]:
+    """Return what the user has singled out for calls that are told, or asks to be told, and cannot know yet to be it."""
+    if talk.style.sentences is not None or not talk.has("picked"):
+        return ()
+    found: dict[tuple[str, int, str], Ground] = {}
+    turn = next((one for one in reversed(talk.log.events[: event.id]) if type(one) is Say), None)
+    for place in places:
+        for ref in talk.call_at(place).args.values():
+            ground = _ground(talk, ref, talk.made_at(place).id) if isinstance(ref, Ref) else None
+            if ground is None or not isinstance(ref, Ref):
+                continue
+            pointer = _pointer(ground.found.book.spec, ground.found.result, ground.index, ground.pick)
+            is_seen = any((one.call_id, one.pointer) == (ground.found.call.id, pointer) for one in talk.answers)
+            if not is_seen or turn is None or ref.event > turn.id:
+                found.setdefault((ground.found.call.id, ground.index, ground.pick.by), ground)
+    words = "" if turn is None else (talk.messages[talk.said_at[turn.id]].content or "").casefold()
+    for one in talk.reported(places) if "st" in words else ():
+        for pick, index in _asked_for(one.book.spec, one.result, words):
+            found.setdefault((one.call.id, index, pick.by), Ground(one, pick, index))
+    return tuple(found.values())
+
+
+def _ground(talk: Transcript, ref: Ref, taken: str) -> Ground | None:
+    """Return the element from which an argument is taken, if it was singled out by what it has most or least of."""
+    if ref.pick is None or ref.calc is not None or not ref.pick.by.startswith(_EXTREMES):
+        return None
+    if not isinstance(talk.log.events[ref.event], Step):
+        return None
+    (source,), (slot, index) = talk.reported([(ref.event, ref.of)]), split(f"/{ref.at}")[:2]
+    if listed_slot(source.book.spec, source.result) != slot:
+        return None
+    known = [one for one in picks_of(source.book.spec, slot) if one.by == ref.pick.by]
+    own = ref.pick if ref.pick in known else known[0] if known else None
+    return None if own is None else Ground(source, own, int(index), taken)
+
+
+def tell(talk: Transcript, ground: Ground, *, is_named: bool) -> None:
+    """Add which element it is, by its name, or as what was just told."""
+    book, call, result = ground.found
+    slot, field = listed_slot(book.spec, result), ground.pick.by.split()[1]
+    assert slot is not None
+    lines = Lines(talk, ground.found, slot, book.answers[0])
+    name = lines.named(ground.index) if is_named or not ground.taken else None
+    if name is not None and name[0][0].islower() and "." not in name[0]:
+        name = None
+    if name is None and not ground.taken:
+        return
+    before, after = _around(book.spec, slot, ground.pick, result[slot][ground.index])
+    way, _ = way_to_say(book.spec, slot, field)
+    value = lines.said(f"{{{field}{':' + way if way else ''}}}", ground.index) if before else None
+    form = talk.draw.choice(_FORMS["behind" if name is None else "named"])
+    form = form.replace("{value}", "" if value is None else f"{before}{{value}}{after}")
+    text, spans = "", Spans()
+    for part in re.split(r"(\{\w+\})", form):
+        said = name if part == "{name}" else value if part == "{value}" else None
+        words, own = said or (part.format(**_words(ground.pick)), Spans())
+        spans += [(start + len(text), end + len(text), *rest) for start, end, *rest in own]
+        text += words
+    talk.tell_apart((text, spans, []), call.id, "picked")
+
+
+# --- what both know ---
+
+
+def _words(pick: Pick) -> dict[str, str]:
+    return {"pick": pick.say, "Pick": pick.say[0].upper() + pick.say[1:]}
+
+
+def _around(spec: ToolSpec, slot: str, pick: Pick, element: dict[str, Any]) -> tuple[str, str]:
+    """Return what stands before and after the value by which an element is picked; nothing where it cannot be told.
+
+    A bare number has the name of its field before it, unless the words for the pick name that.
+    """
+    field = pick.by.split()[1]
+    value, (way, unit) = element.get(field), way_to_say(spec, slot, field)
+    if value is None or (value == 1 and unit.endswith("s")):
+        return "", ""
+    name = field_in_words(names_in_list(spec, slot), spec.phrases.each[slot], field)[0]
+    is_clear = way or unit or type(value) is str or any(word[:_STEM] in pick.say for word in name.split())
+    before, _, after = _FORMS["value" if is_clear else "measured"].replace("{measure}", name).partition("{value}")
+    return before, f"{unit}{after}"
+
+
+def _pointer(spec: ToolSpec, result: Any, index: int, pick: Pick) -> str:
+    """Return the pointer to the value by which an element is picked."""
+    return f"/{listed_slot(spec, result)}/{index}/{pick.by.split()[1]}"
+
+
+def _asked_for(spec: ToolSpec, result: Any, words: str) -> list[tuple[Pick, int]]:
+    """Return the element that a text asks for by a superlative that a pick of its list has: "Where's the nearest florist?"."""
+    slot = listed_slot(spec, result)
+    known = [] if slot is None else extremes(spec, slot, result[slot])
+    return [one for one in known if any(re.search(rf"\b{said}\b", words) for said in _superlatives(one[0].say))][:1]
+
+
+_SUPERLATIVE = re.compile(r"\b(?:most|least|fewest|best|worst)[ -]\w+|\b(?!(?:most|least|fewest|best|worst)\b)\w{2,}est\b")
+
+
+def _superlatives(say: str) -> list[str]:
+    """Return the superlatives of the words for a pick: "cheapest", "most plays"."""
+    return _SUPERLATIVE.findall(say.casefold())
+
+
+# --- checking ---
+
+
+class _Reading(msgspec.Struct, frozen=True):
+    """A text that a sentence may have, and what it says then."""
+
+    text: str
+    pick: Pick
+    is_behind: bool
+
+
+def _readings(sentence: Sentence) -> Iterator[_Reading]:
+    spec, result = sentence.made.spec, sentence.made.result
+    slot, index = listed_slot(spec, result), _element(sentence)
+    name = None if slot is None else name_slot(spec, slot)
+    text = sentence.text.casefold()
+    for pick in [] if slot is None else [one for one in picks_of(spec, slot) if one.say.casefold() in text]:
+        element = {} if index is None or index >= len(result[slot]) else result[slot][index]
+        before, after = _around(spec, slot, pick, element)
+        values = ["", f"{before}{{{slot}/*/{pick.by.split()[1]}}}{after}"] if before else [""]
+        named = f"{{{slot}/*/{(name or '').strip('{}').partition(':')[0]}}}"
+        for kind in ("named", "behind"):
+            for form in _FORMS[kind]:
+                for value in values:
+                    yield _Reading(form.format(**_words(pick), name=named, value=value), pick, kind == "behind")
+
+
+def _element(sentence: Sentence) -> int | None:
+    """Return the place of the only element whose values a sentence says."""
+    own = {split(part.saying.pointer)[1] for part in sentence.parts if part.saying.pointer.count("/") > 1}
+    return int(next(iter(own))) if len(own) == 1 else None
+
+
+def _forms(sentence: Sentence) -> Iterator[str]:
+    yield from [one.text for one in _readings(sentence)]
+
+
+def _faults(sentence: Sentence) -> Iterator[str]:
+    made, ledger, text = sentence.made, sentence.ledger, with_slots(sentence)
+    read = [one for one in _readings(sentence) if one.text == text]
+    slot, index = listed_slot(made.spec, made.result), _element(sentence)
+    if not read or slot is None:
+        return
+    pick, is_behind = read[0].pick, read[0].is_behind
+    best = [place for one, place in extremes(made.spec, slot, made.result[slot]) if one.by == pick.by]
+    takers = {call for call, source, place, one in _taken(ledger) if source is made and one == pick.by and [place] == best[:1]}
+    if not best or (index is not None and index != best[0]):
+        yield "it is not the one"
+    elif is_behind:
+        before = [use.calls for use in ledger.uses.get(sentence.index, ()) if use.start < sentence.start]
+        if not before or not takers.intersection(before[-1]):
+            yield "the sentence before is not about it"
+
+
+def _taken(ledger: Ledger) -> Iterator[tuple[str, ClaimedCall, int, str]]:
+    """Yield the calls that take a value of an element which is singled out by a field, with the look-up, the element and the pick."""
+    for claim in ledger.proof.arguments:
+        if claim.pick is None or claim.calc is not None or not claim.pick.startswith(_EXTREMES):
+            continue
+        steps = split(claim.result_pointer or "")
+        for source in ledger.calls.values():
+            if source.told_at == claim.message and len(steps) > 1 and steps[1].isdecimal():
+                if listed_slot(source.spec, source.result) == steps[0]:
+                    yield claim.call_id, source, int(steps[1]), claim.pick
+
+
+def check(ledger: Ledger) -> None:
+    """Check that the answer about what the user has singled out says that it is that, or has shown what it was singled out by."""
+    if ledger.prefix or not ledger.phrases or any(_is_terse(message) for message in ledger.conversation.messages):
+        return
+    for call, source, index, by in _taken(ledger):
+        slot, told = listed_slot(source.spec, source.result), _told(ledger, call)
+        if told is None or not any(one.by == by for one in picks_of(source.spec, slot or "")):
+            continue
+        pointer = f"/{slot}/{index}/{by.split()[1]}"
+        shown = [one.message for one in ledger.proof.answers if (one.call_id, one.pointer) == (source.id, pointer)]
+        said = [one.index for one in ledger.spoken("picked") if one.made is source]
+        if not any(at <= told for at in (*shown, *said)):
+            ledger.report("PF143", ("message", told), "it does not say that this is the one with the {}", by)
+
+
+def _is_terse(message: object) -> bool:
+    return isinstance(message, SystemMessage) and style_in(message.content).sentences is not None
+
+
+def _told(ledger: Ledger, call: str) -> int | None:
+    """Return the first message that tells the result of a call in sentences of its tool."""
+    own = [at for at, uses in ledger.uses.items() for use in uses if call in use.calls and use.key.startswith("answer")]
+    return min(own, default=None)
+
+
+ACTS = (Act("picked", "assistant", "PF143", _forms, _faults, claims=True),)
