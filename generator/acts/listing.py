@@ -297,10 +297,10 @@ def _single_out(
     """Add, if no order has told it, which element has the least or the most of something: "The cheapest hotel is Casa Verde."."""
     lines = Lines(talk, told, slot, told.book.answers[0])
     seen = "" if first_of_all is None else first_of_all.by.split()[1]
-    extremes = extremes(told.book.spec, slot, told.result[slot])
+    known = extremes(told.book.spec, slot, told.result[slot])
     best = [
         (pick, index)
-        for pick, index in extremes
+        for pick, index in known
         if index in shown and pick.by.split()[1] != seen and pick.by not in unasked
     ]
     if not best:
@@ -373,7 +373,8 @@ def way_to_say(spec: ToolSpec, slot: str, field: str) -> tuple[str, str]:
     texts = spec.phrases.each[slot]
     parts = [part for text in texts for part in parse_template(text, "result").segments if isinstance(part, Slot)]
     way = next((part.verbalizer for part in parts if part.slot == field and part.verbalizer), "")
-    return way, "" if way else field_in_words(names_in_list(spec, slot), texts, field)[1]
+    unit = "" if way else field_in_words(names_in_list(spec, slot), texts, field)[1]
+    return ("minutes", "") if not way and field.endswith("_minutes") else (way, unit)
 
 
 def names_in_list(spec: ToolSpec, slot: str) -> dict[str, str]:

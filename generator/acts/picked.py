@@ -23,6 +23,7 @@ from generator.pointers import split
 from generator.styles import style_in
 from generator.toolbox import Pick, ToolSpec
 from generator.validation.proof.ledger import Act, ClaimedCall, Ledger, Sentence
+from generator.validation.proof.picks import is_picked
 from generator.wording.answers import ReportedCall
 from generator.wording.pieces import Spans
 from generator.wording.transcript import EventItem, Transcript
@@ -30,7 +31,8 @@ from generator.yaml_values import own_data
 
 _FORMS: dict[str, Any] = own_data(__file__)
 _EXTREMES = ("min ", "max ")
-_STEM = 4
+_STEM = 3
+"""How many letters the words for a pick and the name of its field have in common at least: "best-rated", "rating"."""
 
 
 class Ground(msgspec.Struct, frozen=True):
@@ -47,10 +49,10 @@ class Ground(msgspec.Struct, frozen=True):
 # --- saying ---
 
 
-def grounds(talk: Transcript, event: Tell, places: Sequence[EventItem]) -> tuple[Ground, ...]:
+def grounds(talk: Transcript, event: Tell, places: Sequence[EventItem]) -> list[Ground]:
     """Return what the user has singled out for calls that are told, or asks to be told, and cannot know yet to be it."""
     if talk.style.sentences is not None or not talk.has("picked"):
-        return ()
+        return []
     found: dict[tuple[str, int, str], Ground] = {}
     turn = next((one for one in reversed(talk.log.events[: event.id]) if type(one) is Say), None)
     for place in places:
@@ -63,10 +65,11 @@ def grounds(talk: Transcript, event: Tell, places: Sequence[EventItem]) -> tuple
             if not is_seen or turn is None or ref.event > turn.id:
                 found.setdefault((ground.found.call.id, ground.index, ground.pick.by), ground)
     words = "" if turn is None else (talk.messages[talk.said_at[turn.id]].content or "").casefold()
-    for one in talk.reported(places) if "st" in words else ():
+    # a superlative that nothing is taken by asks which one it is
+    for one in talk.reported(places) if "st" in words and len(places) == 1 and not found else ():
         for pick, index in _asked_for(one.book.spec, one.result, words):
-            found.setdefault((one.call.id, index, pick.by), Ground(one, pick, index))
-    return tuple(found.values())
+            found[one.call.id, index, pick.by] = Ground(one, pick, index)
+    return list(found.values())
 
 
 def _ground(talk: Transcript, ref: Ref, taken: str) -> Ground | None:
@@ -83,17 +86,21 @@ def _ground(talk: Transcript, ref: Ref, taken: str) -> Ground | None:
     return None if own is None else Ground(source, own, int(index), taken)
 
 
-def tell(talk: Transcript, ground: Ground, *, is_named: bool) -> None:
-    """Add which element it is, by its name, or as what was just told."""
+def tell(talk: Transcript, some: Sequence[Ground], *, is_named: bool) -> list[Ground]:
+    """Add which elements they are, by their names, or as what was just told; return those of which it cannot be said so."""
+    return [ground for ground in some if not _tell(talk, ground, is_named=is_named)]
+
+
+def _tell(talk: Transcript, ground: Ground, *, is_named: bool) -> bool:
     book, call, result = ground.found
     slot, field = listed_slot(book.spec, result), ground.pick.by.split()[1]
     assert slot is not None
     lines = Lines(talk, ground.found, slot, book.answers[0])
-    name = lines.named(ground.index) if is_named or not ground.taken else None
-    if name is not None and name[0][0].islower() and "." not in name[0]:
-        name = None
-    if name is None and not ground.taken:
-        return
+    name = lines.named(ground.index) if is_named else None
+    if is_named and (
+        name is None or (name[0][0].islower() and "." not in name[0]) or _named_by(book.spec, slot) == field
+    ):
+        return False
     before, after = _around(book.spec, slot, ground.pick, result[slot][ground.index])
     way, _ = way_to_say(book.spec, slot, field)
     value = lines.said(f"{{{field}{':' + way if way else ''}}}", ground.index) if before else None
@@ -106,6 +113,7 @@ def tell(talk: Transcript, ground: Ground, *, is_named: bool) -> None:
         spans += [(start + len(text), end + len(text), *rest) for start, end, *rest in own]
         text += words
     talk.tell_apart((text, spans, []), call.id, "picked")
+    return True
 
 
 # --- what both know ---
@@ -125,9 +133,16 @@ def _around(spec: ToolSpec, slot: str, pick: Pick, element: dict[str, Any]) -> t
     if value is None or (value == 1 and unit.endswith("s")):
         return "", ""
     name = field_in_words(names_in_list(spec, slot), spec.phrases.each[slot], field)[0]
-    is_clear = way or unit or type(value) is str or any(word[:_STEM] in pick.say for word in name.split())
-    before, _, after = _FORMS["value" if is_clear else "measured"].replace("{measure}", name).partition("{value}")
+    is_named = name.endswith("year") or any(word[:_STEM] in pick.say for word in name.split())
+    is_clear = way or unit or type(value) is str or is_named
+    kind = "value" if is_clear else "counted" if name.endswith("s") and value != 1 else "measured"
+    before, _, after = _FORMS[kind].replace("{measure}", name).partition("{value}")
     return before, f"{unit}{after}"
+
+
+def _named_by(spec: ToolSpec, slot: str) -> str:
+    """Return the field that says what an element is called."""
+    return (name_slot(spec, slot) or "").strip("{}").partition(":")[0]
 
 
 def _pointer(spec: ToolSpec, result: Any, index: int, pick: Pick) -> str:
@@ -142,7 +157,9 @@ def _asked_for(spec: ToolSpec, result: Any, words: str) -> list[tuple[Pick, int]
     return [one for one in known if any(re.search(rf"\b{said}\b", words) for said in _superlatives(one[0].say))][:1]
 
 
-_SUPERLATIVE = re.compile(r"\b(?:most|least|fewest|best|worst)[ -]\w+|\b(?!(?:most|least|fewest|best|worst)\b)\w{2,}est\b")
+_SUPERLATIVE = re.compile(
+    r"\b(?:most|least|fewest|best|worst)[ -]\w+|\b(?!(?:most|least|fewest|best|worst)\b)\w{2,}est\b"
+)
 
 
 def _superlatives(say: str) -> list[str]:
@@ -164,13 +181,12 @@ class _Reading(msgspec.Struct, frozen=True):
 def _readings(sentence: Sentence) -> Iterator[_Reading]:
     spec, result = sentence.made.spec, sentence.made.result
     slot, index = listed_slot(spec, result), _element(sentence)
-    name = None if slot is None else name_slot(spec, slot)
     text = sentence.text.casefold()
     for pick in [] if slot is None else [one for one in picks_of(spec, slot) if one.say.casefold() in text]:
         element = {} if index is None or index >= len(result[slot]) else result[slot][index]
         before, after = _around(spec, slot, pick, element)
         values = ["", f"{before}{{{slot}/*/{pick.by.split()[1]}}}{after}"] if before else [""]
-        named = f"{{{slot}/*/{(name or '').strip('{}').partition(':')[0]}}}"
+        named = f"{{{slot}/*/{_named_by(spec, slot)}}}"
         for kind in ("named", "behind"):
             for form in _FORMS[kind]:
                 for value in values:
@@ -189,19 +205,25 @@ def _forms(sentence: Sentence) -> Iterator[str]:
 
 def _faults(sentence: Sentence) -> Iterator[str]:
     made, ledger, text = sentence.made, sentence.ledger, with_slots(sentence)
-    read = [one for one in _readings(sentence) if one.text == text]
-    slot, index = listed_slot(made.spec, made.result), _element(sentence)
-    if not read or slot is None:
+    read = next((one for one in _readings(sentence) if one.text == text), None)
+    slot = listed_slot(made.spec, made.result)
+    if read is None or slot is None:
         return
-    pick, is_behind = read[0].pick, read[0].is_behind
-    best = [place for one, place in extremes(made.spec, slot, made.result[slot]) if one.by == pick.by]
-    takers = {call for call, source, place, one in _taken(ledger) if source is made and one == pick.by and [place] == best[:1]}
-    if not best or (index is not None and index != best[0]):
+    takers = {call: place for call, source, place, by in _taken(ledger) if source is made and by == read.pick.by}
+    own = [index for index in [_element(sentence)] if index is not None] or [*takers.values()]
+    if not own or not all(_is_best(made.result[slot], index, read.pick) for index in own):
         yield "it is not the one"
-    elif is_behind:
+    elif read.is_behind:
         before = [use.calls for use in ledger.uses.get(sentence.index, ()) if use.start < sentence.start]
-        if not before or not takers.intersection(before[-1]):
+        if not before or not takers.keys() & {*before[-1]}:
             yield "the sentence before is not about it"
+
+
+def _is_best(elements: list[Any], index: int, pick: Pick) -> bool:
+    try:
+        return is_picked(elements, index, pick.by)
+    except (LookupError, TypeError):
+        return False
 
 
 def _taken(ledger: Ledger) -> Iterator[tuple[str, ClaimedCall, int, str]]:
@@ -210,10 +232,9 @@ def _taken(ledger: Ledger) -> Iterator[tuple[str, ClaimedCall, int, str]]:
         if claim.pick is None or claim.calc is not None or not claim.pick.startswith(_EXTREMES):
             continue
         steps = split(claim.result_pointer or "")
-        for source in ledger.calls.values():
-            if source.told_at == claim.message and len(steps) > 1 and steps[1].isdecimal():
-                if listed_slot(source.spec, source.result) == steps[0]:
-                    yield claim.call_id, source, int(steps[1]), claim.pick
+        for source in ledger.calls.values() if len(steps) > 1 and steps[1].isdecimal() else ():
+            if source.told_at == claim.message and listed_slot(source.spec, source.result) == steps[0]:
+                yield claim.call_id, source, int(steps[1]), claim.pick
 
 
 def check(ledger: Ledger) -> None:

@@ -160,28 +160,7 @@ def _answer(talk: Transcript, event: Tell) -> None:
     told = talk.reported(places)
     if event.kept_back:
         told = [one._replace(book=keeping_back(one.book, event.kept_back)) for one in told]
-    layouts = {} if wanted or not talk.has("listed") else listing.draw_layouts(told, talk.style, talk.draw)
-    # who goes on may say "the second one", of the list as the result has it
-    goes_on = any(type(later) is Say for later in talk.log.events[event.id :])
-    singled = picked.grounds(talk, event, places) if event.how == "done" else ()
-    plain: list[ReportedCall] = []
-    for one in told:
-        own = [each for each in singled if one.call.id in (each.found.call.id, each.taken)]
-        layout = layouts.get(one.call.name)
-        if layout is not None or own:
-            _answer_plainly(talk, plain, is_last=False)
-            plain = []
-        first = [each for each in own if each.found.call.id != one.call.id and one.book.looks_up]
-        singled = _single_out(talk, singled, first, is_named=True)
-        own = [each for each in own if each not in first]
-        if layout is None or not listing.tell(talk, one, layout, in_order=goes_on, singles_out=not own):
-            plain.append(one)
-        elif not own:
-            tally.tell(talk, one)
-        if own:
-            _answer_plainly(talk, plain, is_last=False)
-            plain = []
-            singled = _single_out(talk, singled, own, is_named=own[0].found.call.id == one.call.id)
+    plain = _tell_apart(talk, event, places, told, wanted)
     if not plain:
         return
     if len(told) == 1 and not wanted and _may_detail(talk, told[0]) and detail.tell(talk, told[0]):
@@ -194,13 +173,33 @@ def _answer(talk: Transcript, event: Tell) -> None:
         tally.tell(talk, told[0])
 
 
-def _single_out(
-    talk: Transcript, singled: Sequence[picked.Ground], own: Sequence[picked.Ground], *, is_named: bool
-) -> tuple[picked.Ground, ...]:
-    """Add which elements the user has singled out; return those that are still to be told."""
-    for ground in own:
-        picked.tell(talk, ground, is_named=is_named)
-    return tuple([each for each in singled if each not in own])
+def _tell_apart(
+    talk: Transcript, event: Tell, places: Sequence[EventItem], told: Sequence[ReportedCall], wanted: frozenset[str]
+) -> list[ReportedCall]:
+    """Add reports, in order, up to the last list that is told in lines, or element that the user has singled out; return what is left to report."""
+    layouts = {} if wanted or not talk.has("listed") else listing.draw_layouts(told, talk.style, talk.draw)
+    # who goes on may say "the second one", of the list as the result has it
+    goes_on = any(type(later) is Say for later in talk.log.events[event.id :])
+    singled, plain = picked.grounds(talk, event, places), list[ReportedCall]()
+    for one in told:
+        own = [each for each in singled if one.call.id in (each.found.call.id, each.taken)]
+        layout = layouts.get(one.call.name)
+        if layout is not None or own:
+            _answer_plainly(talk, plain, is_last=False, wanted=wanted)
+            plain = []
+        is_found = any(each.found.call.id == one.call.id for each in own)
+        left = own if is_found or not one.book.looks_up else picked.tell(talk, own, is_named=True)
+        if layout is None or not listing.tell(talk, one, layout, in_order=goes_on, singles_out=not own):
+            plain.append(one)
+        elif not own:
+            tally.tell(talk, one)
+        if left:
+            _answer_plainly(talk, plain, is_last=False, wanted=wanted)
+            plain = []
+            # one without a name is told behind what is done with it
+            left = picked.tell(talk, left, is_named=is_found)
+        singled = [each for each in singled if each not in own or each in left]
+    return plain
 
 
 _DETAILED = 0.25
