@@ -119,7 +119,8 @@ def tell(talk: Transcript, told: ReportedCall) -> bool:
     """Add the fields of a result, if there are some; return whether there are."""
     book, call, result = told
     without = nothing_to_tell(book.spec)
-    news = {field: value for field, value in result.items() if value != without.get(field)}
+    given = call.arguments
+    news = {field: value for field, value in result.items() if value != without.get(field) and field not in given}
     shown = [field for field in fields(book.spec) if is_news(news.get(field))]
     if not _FEWEST <= len(shown) <= _MOST or any(is_long(news.get(field)) for field in fields(book.spec)):
         return False

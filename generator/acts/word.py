@@ -10,6 +10,7 @@ from itertools import zip_longest
 from generator.acts import (
     another,
     ask,
+    asked,
     chat,
     compare,
     condition,
@@ -156,11 +157,14 @@ def _tell_not_done(talk: Transcript, event: Tell) -> None:
 def _answer(talk: Transcript, event: Tell) -> None:
     """Add a report on the results of calls that succeeded."""
     places = _to_tell(talk, event)
-    wanted = _compared(talk, places[0]).union(event.fields) if places else _NOTHING
     told = talk.reported(places)
+    compared = _compared(talk, places[0]).union(event.fields) if places else _NOTHING
+    wanted = compared.union(*[_asked_for(talk, place, one) for place, one in zip(places, told, strict=True)])
     if event.kept_back:
         told = [one._replace(book=keeping_back(one.book, event.kept_back)) for one in told]
-    plain = _tell_apart(talk, event, places, told, wanted)
+    may_list = not compared and talk.has("listed")
+    layouts = listing.draw_layouts(told, talk.style, talk.draw) if may_list else {}
+    plain = _tell_apart(talk, event.id, picked.grounds(talk, event, places), told, layouts, wanted)
     if not plain:
         return
     if len(told) == 1 and not wanted and _may_detail(talk, told[0]) and detail.tell(talk, told[0]):
@@ -174,13 +178,17 @@ def _answer(talk: Transcript, event: Tell) -> None:
 
 
 def _tell_apart(
-    talk: Transcript, event: Tell, places: Sequence[EventItem], told: Sequence[ReportedCall], wanted: frozenset[str]
+    talk: Transcript,
+    at: int,
+    singled: list[picked.Ground],
+    told: Sequence[ReportedCall],
+    layouts: dict[str, listing.Layout],
+    wanted: frozenset[str],
 ) -> list[ReportedCall]:
     """Add reports, in order, up to the last list that is told in lines, or element that the user has singled out; return what is left to report."""
-    layouts = {} if wanted or not talk.has("listed") else listing.draw_layouts(told, talk.style, talk.draw)
     # who goes on may say "the second one", of the list as the result has it
-    goes_on = any(type(later) is Say for later in talk.log.events[event.id :])
-    singled, plain = picked.grounds(talk, event, places), list[ReportedCall]()
+    goes_on = any(type(later) is Say for later in talk.log.events[at:])
+    plain: list[ReportedCall] = []
     for one in told:
         own = [each for each in singled if one.call.id in (each.found.call.id, each.taken)]
         layout = layouts.get(one.call.name)
@@ -251,6 +259,13 @@ def _to_tell(talk: Transcript, event: Tell) -> Sequence[EventItem]:
             if asked and step.outcomes[place].ok and (step.id, place) not in again | already:
                 told[step.id, place] = call.serves
     return sorted(told, key=lambda place: told[place])
+
+
+def _asked_for(talk: Transcript, place: EventItem, one: ReportedCall) -> frozenset[str]:
+    """Return the fields of a result that the request names."""
+    event, number = talk.call_at(place).serves
+    keys = [key for _, _, key, said, numbers in talk.requests if said == event and number in numbers]
+    return frozenset().union(*[asked.fields_asked_for(one.book.spec, key) for key in keys])
 
 
 def _compared(talk: Transcript, place: EventItem) -> frozenset[str]:

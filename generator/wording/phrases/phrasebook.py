@@ -176,7 +176,7 @@ def speaking_of(book: Book, field: str) -> Book:
     """Return a tool's phrases without the requests that ask for another of its measures than the field: who asks for the temperature does not compare the humidity."""
     key = "", field  # no field of a result that is kept back is called so
     if key not in book.keeping:
-        own, other = _measures(book.spec, field)
+        own, other = measures_of(book.spec, field)
         heads = tuple([head for head in book.heads if not _names(head, other) or _names(head, own)])
         kinds = {head.kind for head in heads}
         is_enough = "request" in kinds
@@ -184,7 +184,7 @@ def speaking_of(book: Book, field: str) -> Book:
     return book.keeping[key]
 
 
-def _measures(spec: ToolSpec, field: str) -> tuple[frozenset[str], frozenset[str]]:
+def measures_of(spec: ToolSpec, field: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the words for what a field of a tool's result measures, and those for its other fields alone."""
     words: dict[str, set[str]] = {}
     for name in (spec.returns or {}).get("properties", {}):
@@ -206,8 +206,12 @@ _OF_ANY = frozenset(
 
 
 def _names(head: Head, words: frozenset[str]) -> bool:
-    """Whether a request names one of some words, or one from the same stem: "warm" for "warmest"."""
-    texts = [part for part in head.line.template.segments if isinstance(part, str)]
+    """Whether a request names one of some words."""
+    return names_one_of([part for part in head.line.template.segments if isinstance(part, str)], words)
+
+
+def names_one_of(texts: Sequence[str], words: frozenset[str]) -> bool:
+    """Whether texts name one of some words, or one from the same stem: "warm" for "warmest"."""
     said = {word for text in texts for word in _WORD.findall(text.casefold())}
     return any(
         one == word or (min(len(one), len(word)) >= _STEM and (one.startswith(word) or word.startswith(one)))

@@ -1,0 +1,87 @@
+"""Asked: which fields of a look-up's result a request names ("when is sunset in Trier"), and whether the answer tells them."""
+
+import re
+from collections.abc import Iterator
+
+from generator.productions import STORY
+from generator.templates import Slot, parse_template
+from generator.toolbox import ToolSpec, once_per_tool
+from generator.validation.proof.ledger import ClaimedCall, Ledger
+from generator.wording.phrases.phrasebook import measures_of, names_one_of
+from generator.wording.phrases.telling import OF_CALL
+
+_KINDS = ("request: ", "question: ", "want: ", f"{STORY}: ")
+"""The kinds of forms that say what a user wants to know."""
+_VALUE = re.compile(r"\{[^{}]*\}")
+_OF_ANY = frozenset({"time", "name", "from", "until"})
+"""Words in names of fields that also say other things."""
+
+
+def fields_asked_for(spec: ToolSpec, key: str) -> frozenset[str]:
+    """Return the fields of a result that a form of a request names, of those that answers tell; none for tools that find lists."""
+    if not spec.looks_up or spec.phrases.each or not key.startswith(_KINDS):
+        return frozenset()
+    known = _known(spec)
+    found = known.get(key)
+    if found is None:
+        text = _VALUE.sub(" ", key.partition(": ")[2])
+        found = frozenset([field for field, words in _words(spec).items() if names_one_of([text], words)])
+        known[key] = found if len(found) < len(_words(spec)) else frozenset()
+    return known[key]
+
+
+@once_per_tool
+def _known(spec: ToolSpec) -> dict[str, frozenset[str]]:
+    """Return what is known of a tool's forms so far."""
+    return {}
+
+
+@once_per_tool
+def _words(spec: ToolSpec) -> dict[str, frozenset[str]]:
+    """Return the words that name each field which answers tell, and no other."""
+    told = {field for answer in spec.phrases.answer for field in _told(answer.say)}
+    found = {field: measures_of(spec, field)[0] for field in sorted(told) if not field.endswith("_id")}
+    return {
+        field: frozenset([word for word in words if len(word) > 2 and word not in _OF_ANY])
+        for field, words in found.items()
+        if field not in spec.properties
+    }
+
+
+def _told(say: str) -> list[str]:
+    return [
+        part.slot for part in parse_template(say, "result").segments if isinstance(part, Slot) and part.of == "result"
+    ]
+
+
+# --- checking ---
+
+
+def check(ledger: Ledger) -> None:
+    """Check that the answer to a request that names fields of a result tells one of them, if the result has it."""
+    if ledger.prefix or not ledger.phrases:
+        return
+    for index, uses in ledger.uses.items():
+        for use in uses:
+            for call in use.calls if use.key.startswith(_KINDS) else ():
+                made = ledger.calls.get(call)
+                if made is not None and made.asked_at == index and isinstance(made.result, dict):
+                    _check_told(ledger, made, use.key)
+
+
+def _check_told(ledger: Ledger, made: ClaimedCall, key: str) -> None:
+    asked = [field for field in fields_asked_for(made.spec, key) if made.result.get(field) not in (None, "", [])]
+    told = set(_told_of(ledger, made)) if asked and not made.failed else set()
+    if told and not told.intersection(asked):
+        ledger.report("PF144", ("argument", made.id, ""), "the answer does not tell {}", ", ".join(sorted(asked)))
+
+
+def _told_of(ledger: Ledger, made: ClaimedCall) -> Iterator[str]:
+    """Yield the fields of a result that answers tell, or for whose value they have a sentence."""
+    for claim in ledger.proof.answers:
+        if claim.call_id == made.id and claim.of == "result":
+            yield claim.pointer[1:].partition("/")[0]
+    keys = {use.key for uses in ledger.uses.values() for use in uses if made.id in use.calls}
+    for answer in made.spec.phrases.answer:
+        if f"answer: {answer.say}" in keys:
+            yield from [field for field, _ in answer.when if not field.startswith(OF_CALL)]
