@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from generator.acts.listed import value_at
 from generator.productions import STORY
 from generator.templates import Slot, parse_template
 from generator.toolbox import ToolSpec, once_per_tool
@@ -70,7 +71,14 @@ def check(ledger: Ledger) -> None:
 
 
 def _check_told(ledger: Ledger, made: ClaimedCall, key: str) -> None:
-    asked = [field for field in fields_asked_for(made.spec, key) if made.result.get(field) not in (None, "", [])]
+    sayable = {
+        field
+        for answer in made.spec.phrases.answer
+        if all(value_at(made, where) == value for where, value in answer.when)
+        for field in _told(answer.say)
+        if made.result.get(field) not in (None, "", [])
+    }
+    asked = sayable & fields_asked_for(made.spec, key)
     told = set(_told_of(ledger, made)) if asked and not made.failed else set()
     if told and not told.intersection(asked):
         ledger.report("PF144", ("argument", made.id, ""), "the answer does not tell {}", ", ".join(sorted(asked)))

@@ -56,6 +56,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """Key → slot of the arguments a user may say, without those that the schema fixes."""
     optional: frozenset[str]
     """Keys of optional arguments: one that is given has been asked for."""
+    structured: frozenset[str]
+    """Keys of the required lists and objects of a tool that changes something, as far as its answers say them: a count does not tell them."""
     inner: tuple[tuple[str, str, str], ...]
     """(slot, key, key in it) of the optional arguments within objects."""
     plain: frozenset[str]
@@ -128,6 +130,7 @@ def compile_book(spec: ToolSpec) -> Book:
     properties = parameters.get("properties", {})
     optional = frozenset(properties) - {*parameters.get("required", ())}
     places = {unescape(slot): slot for slot in slots if "/" not in slot and slot not in constants}
+    compiled = compile_answers(answers, results, slots, optional, _capped(spec))
     return Book(
         spec=spec,
         looks_up=spec.looks_up,
@@ -135,6 +138,7 @@ def compile_book(spec: ToolSpec) -> Book:
         results=results,
         places=places,
         optional=optional,
+        structured=frozenset() if spec.looks_up else _structured(properties, optional, compiled),
         inner=tuple(_inner(properties)),
         plain=frozenset(key for key, slot in places.items() if key == slot),
         constants=constants,
@@ -147,7 +151,7 @@ def compile_book(spec: ToolSpec) -> Book:
         several=phrases.several,
         follow_up=tuple(_head("follow_up", text, slots, words) for text in phrases.follow_up),
         found=_found(spec, slots),
-        answers=compile_answers(answers, results, slots, optional, _capped(spec)),
+        answers=compiled,
         shapes={},
         usual={},
         ranked={},
@@ -224,6 +228,14 @@ _STEM = 4
 """The least length of a word that may be the beginning of another one with its meaning."""
 
 
+def _structured(
+    properties: dict[str, Any], optional: frozenset[str], answers: Sequence[AnswerSentence]
+) -> frozenset[str]:
+    said = frozenset().union(*[answer.made_of[0].arguments for answer in answers])
+    required = [key for key in properties if key not in optional and escape(key) in said]
+    return frozenset([key for key in required if properties[key].get("type") in ("array", "object")])
+
+
 def _inner(properties: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     for key, schema in properties.items():
         inside = schema.get("properties", {}) if isinstance(schema, dict) else {}
@@ -233,8 +245,8 @@ def _inner(properties: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def asked_for(book: Book, arguments: dict[str, Any]) -> frozenset[str]:
-    """Return the slots of the optional arguments that are given."""
-    given = book.optional.intersection(arguments)
+    """Return the slots of the optional arguments that are given, and of the lists and objects that something is changed to."""
+    given = book.optional.intersection(arguments) | book.structured
     if not book.inner:
         return given
     return given.union([slot for slot, key, inner in book.inner if inner in (arguments.get(key) or ())])
