@@ -71,8 +71,9 @@ def draw_layouts(told: Sequence[ReportedCall], style: Style, draw: Draw) -> dict
     found: dict[str, Layout] = {}
     for name in {one.call.name: None for one in told}:
         own = [one for one in told if one.call.name == name]
-        if style.sentences is None and all(_elements(one) >= _FEWEST for one in own):
-            is_short = len(own) == 1 and _elements(own[0]) < _SHORT
+        most = max(map(_elements, own))
+        if style.sentences is None and (most >= _SHORT or all(_elements(one) >= _FEWEST for one in own)):
+            is_short = len(own) == 1 and most < _SHORT
             kinds = [kind for kind, share in (_OF_TWO if is_short else _LAYOUTS) for _ in range(share)]
             layout = draw.choice(kinds)
             is_ruled_out = (style.tables if layout == "table" else style.lists) == "no"
@@ -82,10 +83,10 @@ def draw_layouts(told: Sequence[ReportedCall], style: Style, draw: Draw) -> dict
     return found
 
 
-_LAYOUTS = (("-", 13), ("1", 2), ("table", 4), ("", 1))
-"""How lists are told, and in how many of twenty answers; an empty one for a sentence."""
+_LAYOUTS = (("-", 14), ("1", 2), ("table", 4))
+"""How lists are told, and in how many of twenty answers."""
 _OF_TWO = (("-", 3), ("", 7))
-"""The same for lists of two elements, in how many of ten."""
+"""The same for lists of two elements, in how many of ten; an empty one for a sentence."""
 
 
 def _elements(told: ReportedCall) -> int:
@@ -106,9 +107,8 @@ def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool
     """
     book, call, result = told
     style, draw, slot = talk.style, talk.draw, listed_slot(told.book.spec, told.result)
-    assert slot is not None
-    begun = _lead(talk, told, slot, layout)
-    if begun is None:
+    begun = None if slot is None else _lead(talk, told, slot, layout)
+    if slot is None or begun is None:
         return False
     sentence, lead = begun
     elements = result[slot]
