@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from generator.acts.listed import value_at
 from generator.productions import STORY
@@ -9,7 +10,7 @@ from generator.templates import Slot, parse_template
 from generator.toolbox import ToolSpec, once_per_tool
 from generator.validation.proof.ledger import ClaimedCall, Ledger
 from generator.wording.phrases.phrasebook import measures_of, names_one_of
-from generator.wording.phrases.telling import OF_CALL
+from generator.wording.phrases.telling import OF_CALL, speaks_of_several
 
 _KINDS = ("request: ", "question: ", "want: ", f"{STORY}: ")
 """The kinds of forms that say what a user wants to know."""
@@ -60,6 +61,8 @@ def _told(say: str) -> list[str]:
 
 def check(ledger: Ledger) -> None:
     """Check that the answer to a request that names fields of a result tells one of them, if the result has it."""
+    if ledger.phrases:
+        _check_number(ledger)
     if ledger.prefix or not ledger.phrases:
         return
     for index, uses in ledger.uses.items():
@@ -68,6 +71,23 @@ def check(ledger: Ledger) -> None:
                 made = ledger.calls.get(call)
                 if made is not None and made.asked_at == index and isinstance(made.result, dict):
                     _check_told(ledger, made, use.key)
+
+
+def _check_number(ledger: Ledger) -> None:
+    """Check that no sentence which speaks of several things is said of a list of one."""
+    for index, uses in ledger.uses.items():
+        for use in uses:
+            of_several = _several(use.key) if use.key.startswith("answer: ") else ""
+            for call in use.calls if of_several else ():
+                made = ledger.calls.get(call)
+                found = made.result.get(of_several) if made is not None and isinstance(made.result, dict) else None
+                if isinstance(found, list) and len(found) == 1:
+                    ledger.report("PF145", ("message", index), "there is one of {}", of_several)
+
+
+@lru_cache(maxsize=8192)
+def _several(key: str) -> str:
+    return speaks_of_several(parse_template(key.removeprefix("answer: "), "result"))
 
 
 def _check_told(ledger: Ledger, made: ClaimedCall, key: str) -> None:
