@@ -48,7 +48,7 @@ def tell(talk: Transcript, step: Step, place: int) -> None:
         return
     naming = _what_tells_it_apart(step, place)
     doing, spans, uses = do_call(talk.books[made.name], made.arguments, made.id, naming, draw, talk.answering)
-    if len(step.made) == 1 and draw.chance(0.2):
+    if len(step.made) == 1 and draw.chance(0.2) and not _POINTING.search(why):
         before = why[:1].upper() + why[1:] + draw.choice(_FORMS["so"])
         spans = [(0, len(why), "message", pointer, told), *moved(spans, len(before))]
         text = f"{before}{doing}{'' if closes(doing) else '.'}"
@@ -86,6 +86,8 @@ def _error_text(outcome: Outcome) -> tuple[str, str]:
     return "", outcome.content
 
 
+_POINTING = re.compile(r"\b(?:it|this|that|there)\b")
+"""Words in a reason that point at what has been spoken of."""
 _TITLE = re.compile(r"\AError: (?:[A-Z][a-z ]* - )?")
 
 

@@ -135,8 +135,9 @@ def _around(spec: ToolSpec, slot: str, pick: Pick, element: dict[str, Any]) -> t
     name = field_in_words(names_in_list(spec, slot), spec.phrases.each[slot], field)[0]
     is_named = name.endswith("year") or any(word[:_STEM] in pick.say for word in name.split())
     is_clear = way or unit or type(value) is str or is_named
-    kind = "value" if is_clear else "counted" if name.endswith("s") and value != 1 else "measured"
-    before, _, after = _FORMS[kind].replace("{measure}", name).partition("{value}")
+    things = f"{name.removesuffix(' count')}s" if name.endswith(" count") else name
+    kind = "value" if is_clear else "counted" if things.endswith("s") and value != 1 else "measured"
+    before, _, after = _FORMS[kind].replace("{measure}", things).partition("{value}")
     return before, f"{unit}{after}"
 
 

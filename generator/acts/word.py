@@ -167,7 +167,7 @@ def _answer(talk: Transcript, event: Tell) -> None:
     plain = _tell_apart(talk, event.id, picked.grounds(talk, event, places), told, layouts, wanted)
     if not plain:
         return
-    if len(told) == 1 and not wanted and _may_detail(talk, told[0]) and detail.tell(talk, told[0]):
+    if len(told) == 1 and not wanted and _may_detail(talk, places[0], told[0]) and detail.tell(talk, told[0]):
         return
     goes_further, before = len(told) == len(plain) == 1 and further.is_drawn(talk, told[0]), len(talk.answers)
     _answer_plainly(talk, plain, is_last=not (talk.goes_on or goes_further), wanted=wanted)
@@ -214,11 +214,11 @@ _DETAILED = 0.25
 """How often the only thing that was looked up is told field by field."""
 
 
-def _may_detail(talk: Transcript, one: ReportedCall) -> bool:
-    """Whether a result may be told field by field."""
+def _may_detail(talk: Transcript, place: EventItem, one: ReportedCall) -> bool:
+    """Whether a result may be told field by field: the user has asked for all of it."""
     is_one = one.book.looks_up and isinstance(one.result, dict) and not one.book.spec.phrases.each
     may = talk.has("detailed") and talk.style.lists != "no" and not talk.style.is_brief and not talk.goes_on
-    return is_one and may and talk.draw.chance(_DETAILED)
+    return is_one and may and any(map(detail.asks_for_all, _asked_with(talk, place))) and talk.draw.chance(_DETAILED)
 
 
 def _answer_plainly(
@@ -263,9 +263,13 @@ def _to_tell(talk: Transcript, event: Tell) -> Sequence[EventItem]:
 
 def _asked_for(talk: Transcript, place: EventItem, one: ReportedCall) -> frozenset[str]:
     """Return the fields of a result that the request names."""
+    return frozenset().union(*[asked.fields_asked_for(one.book.spec, key) for key in _asked_with(talk, place)])
+
+
+def _asked_with(talk: Transcript, place: EventItem) -> list[str]:
+    """Return the forms with which a call is asked for."""
     event, number = talk.call_at(place).serves
-    keys = [key for _, _, key, said, numbers in talk.requests if said == event and number in numbers]
-    return frozenset().union(*[asked.fields_asked_for(one.book.spec, key) for key in keys])
+    return [key for _, _, key, said, numbers in talk.requests if said == event and number in numbers]
 
 
 def _compared(talk: Transcript, place: EventItem) -> frozenset[str]:

@@ -98,7 +98,6 @@ def assistant_voice(voice: Voice, style: Style = ANY) -> Voice:
         clock=style.clock or voice.clock,
         thousands_comma=True,
         words=voice.words,
-        heard=voice.heard,
     )
 
 

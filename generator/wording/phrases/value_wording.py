@@ -206,10 +206,8 @@ def _or_form(say: SayValue, forms: Forms, several: Forms) -> SayValue:
         found = usual.get((type(value), value)) if type(value) in _WITH_FORMS else None
         if found is None:
             return say(value, draw, voice)
-        if value in several:
-            if draw.rand() < voice.otherwise:
-                found = draw.choice(several[value]), "enum"
-            voice.heard[type(value), value] = found[0]
+        if value in several and draw.rand() < voice.otherwise:
+            return draw.choice(several[value]), "enum"
         return found
 
     return say_form
