@@ -210,7 +210,7 @@ def _tell_apart(
     return plain
 
 
-_DETAILED = 0.25
+_DETAILED = 0.5
 """How often the only thing that was looked up is told field by field."""
 
 

@@ -56,8 +56,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """Key → slot of the arguments a user may say, without those that the schema fixes."""
     optional: frozenset[str]
     """Keys of optional arguments: one that is given has been asked for."""
-    structured: frozenset[str]
-    """Keys of the required lists and objects of a tool that changes something, as far as its answers say them: a count does not tell them."""
+    confirmed: frozenset[str]
+    """Keys of the required arguments of a tool that changes something, as far as its answers say them and they are no free text."""
     inner: tuple[tuple[str, str, str], ...]
     """(slot, key, key in it) of the optional arguments within objects."""
     plain: frozenset[str]
@@ -138,7 +138,7 @@ def compile_book(spec: ToolSpec) -> Book:
         results=results,
         places=places,
         optional=optional,
-        structured=frozenset() if spec.looks_up else _structured(properties, optional, compiled),
+        confirmed=frozenset() if spec.looks_up else _confirmed(properties, optional, compiled),
         inner=tuple(_inner(properties)),
         plain=frozenset(key for key, slot in places.items() if key == slot),
         constants=constants,
@@ -228,12 +228,17 @@ _STEM = 4
 """The least length of a word that may be the beginning of another one with its meaning."""
 
 
-def _structured(
+def _confirmed(
     properties: dict[str, Any], optional: frozenset[str], answers: Sequence[AnswerSentence]
 ) -> frozenset[str]:
+    told = frozenset().union(*[answer.made_of[0].needs for answer in answers])
     said = frozenset().union(*[answer.made_of[0].arguments for answer in answers])
-    required = [key for key in properties if key not in optional and escape(key) in said]
-    return frozenset([key for key in required if properties[key].get("type") in ("array", "object")])
+    required = [key for key in properties if key not in optional]
+    return frozenset([key for key in required if key in told or (key in said and not _is_free_text(properties[key]))])
+
+
+def _is_free_text(schema: Any) -> bool:
+    return isinstance(schema, dict) and schema.get("type") == "string" and not {"enum", "format"} & schema.keys()
 
 
 def _inner(properties: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -245,8 +250,8 @@ def _inner(properties: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def asked_for(book: Book, arguments: dict[str, Any]) -> frozenset[str]:
-    """Return the slots of the optional arguments that are given, and of the lists and objects that something is changed to."""
-    given = book.optional.intersection(arguments) | book.structured
+    """Return the slots of the optional arguments that are given, and of what else is to be told of a change."""
+    given = book.optional.intersection(arguments) | book.confirmed
     if not book.inner:
         return given
     return given.union([slot for slot, key, inner in book.inner if inner in (arguments.get(key) or ())])
