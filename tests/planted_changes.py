@@ -98,6 +98,7 @@ from planting.failures import (
 from planting.lists import (
     begin_as_if_something_else_was_done,
     leave_a_line_out,
+    leave_out_what_was_picked,
     miscount_all_together,
     miscount_what_is_left_out,
     name_another_order,
@@ -198,9 +199,10 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(let_another_one_be_best, "PF128 PF106"),
     ),
     "lists": (
-        Planted(tell_of_another_element, "PF139 PF106"),
+        Planted(tell_of_another_element, "PF139 PF143 PF106 PF111"),
         Planted(name_another_order, "PF139"),
         Planted(leave_a_line_out, "PF139"),
+        Planted(leave_out_what_was_picked, "PF143"),
         Planted(miscount_what_is_left_out, "PF111 PF139", UNREAD),
         Planted(rename_a_field, "PF111 PF139 PF140", UNREAD),
         Planted(tell_the_same_twice, "PF140 PF106"),

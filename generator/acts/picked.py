@@ -239,7 +239,7 @@ def _taken(ledger: Ledger) -> Iterator[tuple[str, ClaimedCall, int, str]]:
 
 
 def check(ledger: Ledger) -> None:
-    """Check that the answer about what the user has singled out says that it is that, or has shown what it was singled out by."""
+    """Check that the answer about what the user has singled out says that it is that, if no earlier answer has shown what it was singled out by."""
     if ledger.prefix or not ledger.phrases or any(_is_terse(message) for message in ledger.conversation.messages):
         return
     for call, source, index, by in _taken(ledger):
@@ -249,7 +249,7 @@ def check(ledger: Ledger) -> None:
         pointer = f"/{slot}/{index}/{by.split()[1]}"
         shown = [one.message for one in ledger.proof.answers if (one.call_id, one.pointer) == (source.id, pointer)]
         said = [one.index for one in ledger.spoken("picked") if one.made is source]
-        if not any(at <= told for at in (*shown, *said)):
+        if not any(at < told for at in shown) and not any(at <= told for at in said):
             ledger.report("PF143", ("message", told), "it does not say that this is the one with the {}", by)
 
 

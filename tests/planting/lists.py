@@ -13,7 +13,7 @@ from planting.changes import Changes
 def tell_of_another_element(row: Proven) -> Changes:
     """A value in a line, or a name that is singled out, belongs to another element."""
     for tell in row.proof.tells:
-        if tell.how in ("listed", "singled_out"):
+        if tell.how in ("listed", "singled_out", "picked"):
             for claim in row.proof.answers:
                 moved = re.sub(r"^(/[^/]+/)(\d+)/", lambda place: f"{place[1]}{int(place[2]) ^ 1}/", claim.pointer)
                 inside = claim.message == tell.message and tell.start <= claim.start < tell.end
@@ -37,6 +37,20 @@ def name_another_order(row: Proven) -> Changes:
                 fields = {one.by.split()[1] for one in (pick, other)}
                 if at >= 0 and len(fields) == 1 and pick.by != other.by:
                     yield Change(f"{pick.say} as {other.say}", spliced(row, tell.message, at, len(pick.say), other.say))
+
+
+def leave_out_what_was_picked(row: Proven) -> Changes:
+    """Nobody says which element the user's superlative has singled out, nor what it was singled out by."""
+    for tell in row.proof.tells:
+        own = [one for one in row.proof.answers if one.message == tell.message and tell.start <= one.start < tell.end]
+        taken = [one for one in row.proof.arguments if (one.pick or "").startswith(("min ", "max "))]
+        before = [one for one in row.proof.answers if one.message < tell.message and one.call_id == tell.call_id]
+        if tell.how == "picked" and len(taken) == 1 and not before:
+            without = with_claim(row, tell)
+            for claim in own:
+                without = with_claim(without, claim)
+            start = tell.start - 1 if tell.start else 0
+            yield Change("left out", spliced(without, tell.message, start, tell.end - start, ""))
 
 
 def leave_a_line_out(row: Proven) -> Changes:
