@@ -245,8 +245,9 @@ def _answer_plainly(
 def _to_tell(talk: Transcript, event: Tell) -> Sequence[EventItem]:
     """Return the calls that the event reports, and those that the user asked to be told of although they served something else."""
     turn = next((one for one in reversed(talk.log.events[: event.id]) if type(one) is Say), None)
-    # of a request "for each of them", the list is told with each of its calls
-    if turn is None or any(wish.for_each for wish in turn.wishes):
+    # of a look-up "for each of them", the list is told with each of its calls
+    each = [] if turn is None else [wish.tool for wish in turn.wishes if wish.for_each]
+    if turn is None or any(talk.books[tool].looks_up for tool in each):
         return list(event.about)
     told = {place: talk.call_at(place).serves for place in event.about}
     steps = [step for step in talk.log.events[turn.id + 1 : event.id] if isinstance(step, Step)]
