@@ -183,7 +183,9 @@ def _readings(sentence: Sentence) -> Iterator[_Reading]:
     spec, result = sentence.made.spec, sentence.made.result
     slot, index = listed_slot(spec, result), _element(sentence)
     text = sentence.text.casefold()
-    for pick in [] if slot is None else [one for one in picks_of(spec, slot) if one.say.casefold() in text]:
+    if slot is None:
+        return
+    for pick in [one for one in picks_of(spec, slot) if one.say.casefold() in text]:
         element = {} if index is None or index >= len(result[slot]) else result[slot][index]
         before, after = _around(spec, slot, pick, element)
         values = ["", f"{before}{{{slot}/*/{pick.by.split()[1]}}}{after}"] if before else [""]
