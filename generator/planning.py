@@ -165,7 +165,7 @@ class Wish(msgspec.Struct, frozen=True):
     form: str = ""
     """The sentence of a story with which the user asks for it; empty: one is made of the tool's phrases."""
     stated: dict[str, str] = {}
-    """Arguments of `said` that this sentence says in words of its own: "I need it before that"."""
+    """Arguments of `said`, or described by what one result holds, that this sentence says in words of its own: "I need it before that", "that order"."""
     set_aside: str = ""
     """Why it is not to be served although a tool on offer could: it has been done already (`settled`), or `waits`."""
 

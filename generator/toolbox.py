@@ -272,12 +272,20 @@ def fields_written(spec: ToolSpec) -> dict[str, Any]:
     return {**effect.set, **{name: f"args.{name}" for name in given if name != entity.key and name not in effect.by}}
 
 
+def is_same_kind(one: ToolSpec, other: ToolSpec) -> bool:
+    """Whether two tools act on entities of the same kind."""
+    kinds = [
+        (spec.domain, spec.effect.entity) for spec in (one, other) if spec.effect is not None and spec.effect.entity
+    ]
+    return len(kinds) == 2 and kinds[0] == kinds[1]
+
+
 def unsettles(spec: ToolSpec, look_up: ToolSpec) -> bool:
     """Whether a call of a tool may change what a look-up tells: takes its entity away, changes it, or adds one that a search finds."""
     one, other = spec.effect, look_up.effect
     if one is None or other is None or one.reads or other.kind not in ("find", "get", "read"):
         return False
-    if spec.domain != look_up.domain or not one.entity or one.entity != other.entity:
+    if not is_same_kind(spec, look_up):
         return False
     if other.kind == "find":
         return one.kind != "act" or bool(one.set)
@@ -303,11 +311,11 @@ def rewrites(spec: ToolSpec, before: ToolSpec) -> tuple[tuple[str, str], ...]:
     """Return which argument of a tool gives anew what an argument of another one has given: pairs (new, old)."""
     if spec.effect is None or spec.effect.kind != "update":
         return ()
-    new, old = _arguments_written(spec), _arguments_written(before)
+    new, old = arguments_written(spec), arguments_written(before)
     return tuple([(name, old[field]) for field, name in new.items() if field in old])
 
 
-def _arguments_written(spec: ToolSpec) -> dict[str, str]:
+def arguments_written(spec: ToolSpec) -> dict[str, str]:
     """Return the fields that take the value of an argument as it is, with that argument."""
     properties = spec.properties
     given = {
@@ -324,7 +332,7 @@ def overwrites(spec: ToolSpec, argument: str) -> bool:
     if effect is None or effect.kind not in ("update", "act"):
         return False
     named = {field for fields in (*effect.names.values(), effect.by.values()) for field in fields}
-    return any(name == argument and field not in named for field, name in _arguments_written(spec).items())
+    return any(name == argument and field not in named for field, name in arguments_written(spec).items())
 
 
 _LOOKING = frozenset(

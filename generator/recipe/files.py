@@ -1,7 +1,7 @@
 """Files that a recipe names: faults for missing ones."""
 
 import difflib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,10 +38,10 @@ def missing_texts(documents: Documents) -> Iterator[RecipeFault]:
             yield missing(("documents", "files", index), file)
 
 
-def missing_files(key: str, files: tuple[Path, ...]) -> Iterator[RecipeFault]:
+def missing_files(key: str, files: Sequence[str | Path]) -> Iterator[RecipeFault]:
     """Yield files under a key of the recipe that are not there."""
     for index, file in enumerate(files):
-        if not is_there(Path.is_file, file):
+        if isinstance(file, Path) and not is_there(Path.is_file, file):
             yield missing((key, index), file)
 
 

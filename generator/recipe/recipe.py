@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
-from generator.forms import UNWRITTEN, Form, Key, one_or_many
+from generator.forms import UNWRITTEN, Form, Key, as_list, one_or_many
 from generator.recipe.key_types import (
     COVERAGES,
     SLUG,
@@ -89,8 +89,12 @@ class Recipe(Struct, frozen=True, kw_only=True):
     """The language of rows: a name, or names with weights, {en: 0.9, de: 0.1}. Users, assistant and system message speak it;
     tools and results stay as they are. Rows in another language than English are made of the tools and scenarios that have
     words in it; see docs/languages.md."""
-    stories: tuple[Path, ...] = ()
-    """Files of stories, for the scenario `story`: each of its rows tells one of them; see docs/stories.md."""
+    stories: Annotated[
+        tuple[Literal["derived"] | Path, ...],
+        Form(type=tuple[Literal["derived"] | Path, ...], given=as_list, short=Literal["derived"]),
+    ] = ()
+    """Files of stories, for the scenario `story`: each of its rows tells one of them; `derived`, alone or beside files, stands
+    for those that can be made of the tools; see docs/stories.md."""
     arguments: ArgumentSettings = ArgumentSettings()
     """Where argument values come from."""
     wording: LlmWording | None = None

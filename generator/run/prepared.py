@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -44,7 +45,7 @@ from generator.scenarios.defects import why_never
 from generator.scenarios.twins import twin_tools
 from generator.seeds import Draw, stream_seed
 from generator.specs.load import LoadedTools
-from generator.stories import check_stories, read_stories, with_forms
+from generator.stories import check_stories, derive_stories, read_stories, with_forms
 from generator.toolbox import LeftOut, Toolbox
 from generator.wording import Books
 
@@ -147,7 +148,8 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         check_policies(policies, toolbox)
         toolbox = with_sentences(toolbox, policies) if policies else toolbox
     with with_lines(recipe, ("stories",)):
-        stories = read_stories(recipe.stories)
+        stories = read_stories([file for file in recipe.stories if isinstance(file, Path)])
+        stories += derive_stories(toolbox) if "derived" in recipe.stories else ()
         check_stories(stories, toolbox)
         toolbox = with_forms(toolbox, stories) if stories else toolbox
     with with_lines(recipe):

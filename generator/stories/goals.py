@@ -27,7 +27,7 @@ class Source(msgspec.Struct, frozen=True):
     at: str = ""
     """Pointer into the result, without its first slash; empty: where the tool's `links` say."""
     op: str = ""
-    """What is computed from it: `half`, `double`, `third`, or `days -1`."""
+    """What is computed from it: `half`, `double`, `third`, or `days -1`; `said`: the user says it as it stands there."""
     by: str = ""
     """How one element of a list is singled out (`min price`); empty: in any way that the tool's phrases have."""
 
@@ -113,6 +113,8 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     world: tuple[Bias, ...] = ()
     """What there is in the world that it is drawn in."""
     goals: Annotated[tuple[Goal, ...], Meta(min_length=2)]
+    fewest: Annotated[int, Meta(ge=2)] = 4
+    """The least number of goals that the user comes to in a row."""
     where: Annotated[str, UNWRITTEN] = ""
     """`file:line`, for messages."""
 

@@ -20,8 +20,10 @@ from generator.validation.schemas import accepts
 
 _SOURCE = re.compile(
     r"(?P<goal>\w+)(?:\.(?P<argument>[\w/]+)|#/(?P<at>[^\s#]+))?(?: (?P<by>first|last|only|(?:min|max) \w+))?"
-    r"(?: (?P<op>half|double|third|days -?[0-9]+))?"
+    r"(?: (?P<op>half|double|third|said|days -?[0-9]+))?"
 )
+SAID = "said"
+"""The operation of a source whose value the user says as it stands there."""
 ACCOUNT = "account"
 """What expressions call the user's account, as the user names it when a clause has it asked for: `account.email`."""
 _SAYS = "a goal ('trains', 'trains min price'), its argument ('trains.date') or a place in its result ('booking#/booking_id')"
@@ -29,21 +31,29 @@ _SAYS = "a goal ('trains', 'trains min price'), its argument ('trains.date') or 
 
 def read_stories(files: Iterable[Path]) -> tuple[Story, ...]:
     """Return the stories of some files; raises RecipeError with `file:line: path: what is wrong`."""
-    found: list[Story] = []
+    found: dict[str, Story] = {}
     for file in files:
-        document = read_document(file, RecipeError)
-        model = read(StoryFile, document, document.value, (), RecipeError)
-        for at, story in enumerate(model.stories):
-            goals: list[Goal] = []
-            for number, goal in enumerate(story.goals):
-                goals.append(_goal(goal, document, ("stories", at, "goals", number), goals))
-            where = document.at(("stories", at))
-            if story.story in [other.story for other in found]:
-                raise RecipeError(f"{where}: there is another story {story.story!r}")
-            world = tuple(
-                [_bias(one, document, ("stories", at, "world", place), goals) for place, one in enumerate(story.world)]
-            )
-            found.append(msgspec.structs.replace(story, goals=tuple(goals), world=world, where=where))
+        for story in stories_in(read_document(file, RecipeError)):
+            if story.story in found:
+                raise RecipeError(f"{story.where}: there is another story {story.story!r}")
+            found[story.story] = story
+    return tuple(found.values())
+
+
+def stories_in(document: Document) -> tuple[Story, ...]:
+    """Return the stories of a document; as `read_stories`."""
+    found: list[Story] = []
+    for at, story in enumerate(read(StoryFile, document, document.value, (), RecipeError).stories):
+        goals: list[Goal] = []
+        for number, goal in enumerate(story.goals):
+            goals.append(_goal(goal, document, ("stories", at, "goals", number), goals))
+        where = document.at(("stories", at))
+        if story.story in [other.story for other in found]:
+            raise RecipeError(f"{where}: there is another story {story.story!r}")
+        world = tuple(
+            [_bias(one, document, ("stories", at, "world", place), goals) for place, one in enumerate(story.world)]
+        )
+        found.append(msgspec.structs.replace(story, goals=tuple(goals), world=world, where=where))
     return tuple(found)
 
 
@@ -195,10 +205,13 @@ def entity_of(bias: Bias, story: Story, toolbox: Toolbox) -> Entity | None:
 
 def _check_want(want: Want, toolbox: Toolbox, called: dict[str, str]) -> None:
     spec, parameters = toolbox[want.call], toolbox[want.call].tool.parameters
+    sources = want.sources.values()
     said = [slot for way in every_way(want) for slot in sorted(sentence_of(way)[0].needs)]
     for slot in [*said, *want.said, *want.asked, *want.written, *filter(None, [want.vary])]:
         if schema_at(parameters, slot) is None:
             raise RecipeError(f"{want.where}: {spec.name} has no argument {slot!r}{nearest(slot, spec.properties)}")
+    if not want.say and (want.said or want.vary or getattr(want, "again", "") or any(one.argument for one in sources)):
+        raise RecipeError(f"{want.where}: say: a sentence is expected where a value is given or holds on")
     _check_values(want, spec)
     for field in want.tell:
         _check_among(field, (spec.returns or {}).get("properties", {}), f"{want.where}: tell: {spec.name} returns no")

@@ -37,7 +37,9 @@ def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
         references[slot] = (
             REFERENCES[talk.books.language].pronoun_of(noun) if ref.pick is None or is_it else ref.pick.say
         )
-        if ref.pick is None and not _is_fresh(talk, ref, event):
+        if ref.pick is None and slot in wish.stated:
+            references[slot] = wish.stated[slot]
+        elif ref.pick is None and not _is_fresh(talk, ref, event):
             references[slot] = talk.draw.choice(that_thing(noun) or ("it",))
     picked = [slot for slot, meant in described.items() if meant.picks or meant.words or meant.calc]
     sources = {(meant.source.event, meant.source.of) for meant in described.values()}

@@ -23,7 +23,7 @@ def word_told(talk: Transcript, event: Say) -> Pieces:
         words = {**first.references, **first.same}
         values: Values = {**said_by_user(first), **{slot: ReferringWords(text) for slot, text in words.items()}}
         stated = event.wishes[first.number].stated
-        values |= {slot: ReferringWords(text, "clause") for slot, text in stated.items()}
+        values |= {slot: ReferringWords(text, "clause") for slot, text in stated.items() if slot not in words}
         for slot in [slot for slot, value in first.said.items() if any(one.said[slot] != value for one in wanted)]:
             values[escape(slot)] = Several([(one.number, resolve(one.said, escape(slot))) for one in wanted])
         line, spans = first.book.told[form], Spans()

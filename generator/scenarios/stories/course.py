@@ -6,11 +6,12 @@ from typing import Any
 
 import msgspec
 
+from generator.affordances.links import FIRST, LAST
 from generator.errors import CannotFillError
 from generator.execution.expressions import ReadableNames
 from generator.from_results.picking import single_out
 from generator.planning import HERE, Back, Calc, Call, Meant, Origin, Ref, Say, Step, Wish
-from generator.pointers import escape, expand, resolve, unescape
+from generator.pointers import escape, expand, resolve, schema_at, unescape
 from generator.scenarios.calculating import calculate
 from generator.scenarios.scene import Scene
 from generator.scenarios.service.course import Course as Desk
@@ -19,8 +20,10 @@ from generator.scenarios.service.settling import names_in
 from generator.scenarios.serving import serve
 from generator.scenarios.stories.drafting import Draft, Known, part_of, wish_of
 from generator.stories import Goal, Source
-from generator.stories.read import place_of
-from generator.toolbox import Pick
+from generator.stories.read import SAID, place_of
+from generator.toolbox import Pick, ToolSpec, arguments_written, is_same_kind
+from generator.validation.schemas import accepts
+from generator.values import same
 
 _BY_NAME = 0.93
 """How often one of several things that the user has seen is called by what it has and no other, not by what it is most of."""
@@ -80,6 +83,54 @@ class Course(msgspec.Struct):
             here[draft.tool] = Served(draft.tool, (HERE, len(found) - 1), {})
         return found
 
+    def with_old_values(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """Return drafts in which the user says what an earlier result has shown.
+
+        Raises:
+            CannotFillError: when that cannot be said, or is so already.
+        """
+        return [self._with_old_values(draft) for draft in drafts]
+
+    def _with_old_values(self, draft: Draft) -> Draft:
+        sources = draft.want.sources
+        shown = {slot: self._shown(draft.tool, source) for slot, source in sources.items() if source.op == SAID}
+        for slot, value in shown.items():
+            schema = schema_at(self.scene.toolkit.toolbox[draft.tool].tool.parameters, slot)
+            if not accepts(schema, value):
+                raise CannotFillError(f"{slot} of {draft.tool} cannot be {value!r} again")
+        left = {slot: source for slot, source in sources.items() if slot not in shown}
+        want = msgspec.structs.replace(draft.want, sources=left) if shown else draft.want
+        return msgspec.structs.replace(draft, want=want, said=tuple([{**one, **shown} for one in draft.said]))
+
+    def check_changes(self, tool: str, args: dict[str, Any]) -> None:
+        """Raise CannotFillError for a value that is to be given to a thing that has it already, as the last result about this thing shows."""
+        toolbox = self.scene.toolkit.toolbox
+        new, key = arguments_written(toolbox[tool]), _key_given(toolbox[tool], args, {})
+        for call, outcome in [(step.made[0], step.outcomes[0]) for step in reversed(self.steps) if key is not None]:
+            own = toolbox[call.name]
+            known = outcome.value if isinstance(outcome.value, dict) else {}
+            if is_same_kind(own, toolbox[tool]) and same(_key_given(own, call.arguments, known), key):
+                given = {field: call.arguments.get(name) for field, name in arguments_written(own).items()}
+                facts = {**given, **known}
+                if any(name in args and same(facts.get(field), args[name]) for field, name in new.items()):
+                    raise CannotFillError(f"{tool} would change nothing")
+                return
+
+    def _shown(self, tool: str, source: Source) -> Any:
+        """Return what a result holds at a place: in a list, of the element that the last call of the tool was about."""
+        step = next(one for one in self.steps if one.calls[0].serves == self.served[source.goal].wish)
+        at, items = source.at, source.at.partition("*")[0]
+        if "*" in at:
+            calls = [call for one in self.steps for call in one.calls if call.tool == tool]
+            taken = [ref.at for ref in calls[-1].args.values() if isinstance(ref, Ref) and ref.event == step.id]
+            at = next(
+                (f"{one.rpartition('/')[0]}/{at.rpartition('/')[2]}" for one in taken if one.startswith(items)), at
+            )
+        try:
+            return resolve(step.outcomes[0].value, at)
+        except LookupError:
+            raise CannotFillError(f"nothing is shown at {source.at}") from None
+
     def hear(self, asked: Say, drafts: Sequence[Draft]) -> None:
         """Note what has been asked for, and where its arguments are said."""
         number = 0
@@ -114,7 +165,7 @@ class Course(msgspec.Struct):
         calc = Calc(source.op) if source.op else None
         if "*" not in at:
             return Meant(Ref(*of.wish, at), calc=calc)
-        own = toolbox[of.tool].phrases.pick.get(at.partition("/*")[0], ())
+        own = toolbox[of.tool].phrases.pick.get(at.partition("/*")[0], ()) or (FIRST, LAST)
         able = self.scene.draw.shuffled([pick for pick in own if source.by in ("", pick.by)])
         step = next((one for one in self.steps if one.calls[0].serves == of.wish), None)
         if step is not None and not calc and len(only := expand(step.outcomes[0].value, at)) == 1:
@@ -224,6 +275,15 @@ class Course(msgspec.Struct):
             self.known[draft.tool] = {**NOT_YET, **values.get(draft.tool, {}), "done": draft.tool in values}
         found = {**NOT_YET, **values.get(last.tool, {}), **facts}
         self.served[goal.goal], self.known[goal.goal] = served, found
+
+
+def _key_given(spec: ToolSpec, args: dict[str, Any], result: dict[str, Any]) -> Any:
+    """Return the key of the one thing that a call is about; None where neither its arguments nor its result have one."""
+    effect = spec.effect
+    if effect is None or effect.entity not in spec.declared.entities:
+        return None
+    key = spec.declared.entities[effect.entity].key
+    return next((args.get(name) for name, field in effect.by.items() if field == key), result.get(key))
 
 
 def is_sensible(value: Any, at: str, pointer: str, prefers: Sequence[str]) -> bool:

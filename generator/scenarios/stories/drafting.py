@@ -7,7 +7,7 @@ import msgspec
 
 from generator.errors import CannotFillError
 from generator.execution.expressions import ReadableNames
-from generator.planning import Wish
+from generator.planning import Meant, Wish
 from generator.pointers import escape, resolve, split, with_value
 from generator.scenarios.scene import Scene
 from generator.stories import Goal, Source, Story, Want
@@ -15,6 +15,8 @@ from generator.stories.goals import sentence_of, ways_of
 from generator.stories.read import ACCOUNT, entity_of
 from generator.values import same
 
+_FEWEST = 2
+"""Things that a search has to find, where nobody has written what is said of one of them."""
 _MOST = 3
 """Things that a search has to find, where so many goals take one each."""
 _DRAWS = 24
@@ -113,7 +115,11 @@ def _takes(source: Source, names: set[str]) -> bool:
 
 
 def _drafted(scene: Scene, want: Want, then: tuple[str, ...], before: Draft | None, known: Known) -> Draft:
-    """Return what the user says of a want, in one of its sentences; `before` is what they said when they wanted it first."""
+    """Return what the user says of a want, in one of its sentences or else in the tool's phrases; `before` is what they said when they wanted it first."""
+    if not want.say:
+        meant = tuple([slot for slot, source in want.sources.items() if not source.argument])
+        drawn = scene.drawn(want.call, tuple(dict.fromkeys(then)), meant, _FEWEST if then else 1)
+        return Draft(want=want, form="", said=({name: one for name, one in drawn.items() if name not in meant},))
     for text in scene.draw.shuffled(list(want.say)):
         found = _drafted_as(scene, want, scene.draw.choice(ways_of(text)), then, before, known)
         if found is not None:
@@ -247,7 +253,7 @@ def _seen(scene: Scene, draft: Draft) -> dict[str, Any]:
 
 def wish_of(draft: Draft, said: dict[str, Any], meant: dict[str, Any]) -> Wish:
     """Return the wish for one call."""
-    stated = {slot: text for slot, text in draft.words.items() if slot in said}
+    stated = {slot: text for slot, text in draft.words.items() if slot in said or isinstance(meant.get(slot), Meant)}
     return Wish(draft.tool, said, meant, draft.want.each, unnamed=draft.want.unasked, form=draft.form, stated=stated)
 
 

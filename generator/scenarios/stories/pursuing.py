@@ -37,6 +37,7 @@ def desk_of(scene: Scene) -> Desk:
 
 def pursue(course: Course, goal: Goal, drafts: Sequence[Draft]) -> Events:
     """Yield what the user wants with one message, and all that comes of it; note it."""
+    drafts = course.with_old_values(drafts)
     desk, last = course.desk, drafts[-1]
     wishes = course.wishes(drafts)
     outside = next((one for one in desk.rules.of(Scope) if last.tool not in one.clause.scope), None)
@@ -144,6 +145,7 @@ def _one(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, given:
     one = course.settled(asked, number)
     call = msgspec.structs.replace(one.call, args={**one.call.args, **given})
     args = {**one.args, **{name: last.withheld[name] for name in last.withheld}, **last.held}
+    course.check_changes(last.tool, args)
     things, places = yield from _look(course, asked, call, args)
     matter = desk.matter(asked.wishes[number], args, things)
     for computed in desk.rules.of(Amount):

@@ -18,8 +18,8 @@ from generator.stories.read import names_of
 
 _THANKS = 0.15
 """How often the user says thanks in the end."""
-_FEWEST, _CALLS = 4, 3
-"""The least number of goals that the user comes to, and of calls."""
+_CALLS = 3
+"""The least number of calls."""
 
 
 def able(toolkit: Toolkit) -> tuple[Story, ...]:
@@ -66,7 +66,7 @@ def _events(scene: Scene) -> Events:
             yield from pursue(course, goal, drafts[goal.goal])
     if not course.desk.is_over and scene.draw.chance(_THANKS):
         yield from exchange(Chat(kind="thanks"))
-    if turns < _FEWEST or sum(len(step.calls) for step in course.steps) < _CALLS:
+    if turns < story.fewest or sum(len(step.calls) for step in course.steps) < _CALLS:
         raise CannotFillError("too little happens")
 
 

@@ -1,0 +1,96 @@
+"""Stories made of tools: whatever tools there are, they are right stories of at least three goals, or it is said what is missing."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from workbench import TOOL_SPECS, load, recipe
+
+from generator.errors import RecipeError
+from generator.recipe import ToolFile
+from generator.run.preparing.loading import load as load_tools
+from generator.stories import Story, check_stories, derive_stories
+from generator.stories.goals import sentence_of, ways_of
+from generator.toolbox import Toolbox
+from generator.wording.phrases.phrasebook import compile_book
+
+PLANTS = """
+tools:
+  - {name: water_plants, description: Water the plants on the balcony.}
+  - {name: get_weather, description: Tell the weather., parameters: {type: object, properties: {city: {type: string}}, required: [city]}}
+"""
+
+
+@cache
+def tools() -> Toolbox:
+    """Described tools, and those of a server that nobody described."""
+    files = ["mcp/fieldworks.json", "shop.yaml", "smart_home.yaml", "files.yaml"]
+    return load_tools(recipe((), tools=tuple([ToolFile(file=TOOL_SPECS / file) for file in files]))).toolbox
+
+
+def whole() -> dict[str, Story]:
+    return {story.story: story for story in derive_stories(tools())}
+
+
+@given(st.sets(st.sampled_from(sorted(tools())), min_size=1, max_size=12))
+def test_any_tools_give_right_stories_or_a_reason(names: set[str]) -> None:
+    own = {name: spec for name, spec in tools().items() if name in names}
+    try:
+        stories = derive_stories(own)
+    except RecipeError:
+        return
+    check_stories(stories, own)
+    for story in stories:
+        assert story.tools <= own.keys()
+        assert len([goal for goal in story.goals if goal.when != "change.failed"]) >= 3 == story.fewest
+
+
+def test_every_sentence_is_one_that_the_tools_can_say() -> None:
+    for story in whole().values():
+        for goal in story.goals:
+            forms = [sentence_of(way)[0].text for text in goal.say for way in ways_of(text)]
+            assert all(text[0].isupper() and text[-1] in ".?" for text in forms)
+            assert not any(" or {" in text or "optional" in text for text in forms)
+            assert goal.call not in " ".join(forms)
+            compile_book(tools()[goal.call])
+
+
+def goals_of(story: str) -> dict[str, dict[str, str]]:
+    return {goal.goal: dict(goal.written) for goal in whole()[story].goals}
+
+
+def test_a_thing_is_found_looked_at_changed_and_put_back() -> None:
+    assert goals_of("change_fieldworks_list_jobs_fieldworks_update_job_priority") == {
+        "list": {},
+        "look": {"job_id": "list"},
+        "beside1": {"job_id": "look#/job_id"},
+        "change": {"job_id": "look#/job_id"},
+        "after": {"job_id": "change#/job_id"},
+        "back": {"job_id": "after#/job_id", "priority": "look#/priority said"},
+        "instead": {"job_id": "list"},
+        "other": {"job_id": "list"},
+    }
+
+
+def test_a_thing_is_made_and_taken_away_again() -> None:
+    goals = goals_of("make_fieldworks_schedule_visit")
+    assert list(goals) == ["first", "make", "drop"]
+    assert goals["drop"] == {"visit_id": "make#/visit_id"}
+
+
+def test_nothing_is_renamed_once_it_is_called_off() -> None:
+    assert "more" not in goals_of("change_fieldworks_list_jobs_fieldworks_cancel_job")
+
+
+def test_a_value_is_put_back_as_what_it_was() -> None:
+    story = whole()["change_fieldworks_list_jobs_fieldworks_update_job_title"]
+    said = {goal.goal: " ".join(goal.say) for goal in story.goals}
+    assert "the new title {title:quoted}" in said["change"]
+    assert "the old title {title:quoted} again" in said["back"]
+
+
+def test_tools_without_things_are_told(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="no story can be made of these tools: one is expected that lists things"):
+        derive_stories(load(tmp_path, PLANTS))
