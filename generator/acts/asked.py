@@ -19,17 +19,23 @@ _OF_ANY = frozenset({"time", "name", "from", "until"})
 """Words in names of fields that also say other things."""
 
 
+@once_per_tool
+def may_name(spec: ToolSpec) -> bool:
+    """Whether a request may name a field of the tool's result: it looks up one thing."""
+    return spec.looks_up and not spec.phrases.each
+
+
 def fields_asked_for(spec: ToolSpec, key: str) -> frozenset[str]:
     """Return the fields of a result that a form of a request names, of those that answers tell; none for tools that find lists."""
-    if not spec.looks_up or spec.phrases.each or not key.startswith(_KINDS):
-        return frozenset()
     known = _known(spec)
     found = known.get(key)
+    if found is None and (not may_name(spec) or not key.startswith(_KINDS)):
+        found = known[key] = frozenset()
     if found is None:
         text = _VALUE.sub(" ", key.partition(": ")[2])
         found = frozenset([field for field, words in _words(spec).items() if names_one_of([text], words)])
-        known[key] = found if len(found) < len(_words(spec)) else frozenset()
-    return known[key]
+        found = known[key] = found if len(found) < len(_words(spec)) else frozenset()
+    return found
 
 
 @once_per_tool
@@ -67,10 +73,11 @@ def check(ledger: Ledger) -> None:
         return
     for index, uses in ledger.uses.items():
         for use in uses:
-            for call in use.calls if use.key.startswith(_KINDS) else ():
-                made = ledger.calls.get(call)
-                if made is not None and made.asked_at == index and isinstance(made.result, dict):
-                    _check_told(ledger, made, use.key)
+            if use.key.startswith(_KINDS):
+                for call in use.calls:
+                    made = ledger.calls.get(call)
+                    if made is not None and made.asked_at == index and type(made.result) is dict:
+                        _check_told(ledger, made, use.key)
 
 
 def _check_number(ledger: Ledger) -> None:
@@ -91,15 +98,17 @@ def _several(key: str) -> str:
 
 
 def _check_told(ledger: Ledger, made: ClaimedCall, key: str) -> None:
-    sayable = {
+    asked = fields_asked_for(made.spec, key)
+    if not asked or made.failed:
+        return
+    asked = asked & {
         field
         for answer in made.spec.phrases.answer
         if all(value_at(made, where) == value for where, value in answer.when)
         for field in _told(answer.say)
         if made.result.get(field) not in (None, "", [])
     }
-    asked = sayable & fields_asked_for(made.spec, key)
-    told = set(_told_of(ledger, made)) if asked and not made.failed else set()
+    told = set(_told_of(ledger, made)) if asked else set()
     if told and not told.intersection(asked):
         ledger.report("PF144", ("argument", made.id, ""), "the answer does not tell {}", ", ".join(sorted(asked)))
 

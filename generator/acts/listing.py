@@ -116,7 +116,9 @@ def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool
     named = [pick for pick in picks_of(book.spec, slot) if not pick.say.endswith("first") and pick.by not in unasked]
     orders = [(pick, order) for pick in named if (order := _in_order(elements, pick))]
     pick, order = (
-        draw.choice(orders) if orders and not in_order and layout.is_ordered else (None, [*range(len(elements))])
+        draw.choice(orders)
+        if orders and not in_order and layout.is_ordered and singles_out
+        else (None, [*range(len(elements))])
     )
     is_cut = len(order) > _LONG and not in_order and draw.chance(0.5 if style.is_brief else 0.03)
     shown = order[:_FIRST] if is_cut else order
@@ -219,7 +221,7 @@ class Lines:
 
     def entries(self, shown: Sequence[int], mark: str, line: float) -> Phrase | None:
         """Return a line for each element, all in the same words: the way at `line`, from 0 up to 1, of those that fit."""
-        phrases = self._phrases(None)
+        phrases = self._phrases("")
         ways = [phrases.ways_to_say(self.elements[index]) for index in shown]
         if not all(ways) or any(len(one) != len(ways[0]) for one in ways):
             return None
@@ -247,7 +249,7 @@ class Lines:
         if len(columns) < 2:
             return None
         cells = [f"{{{field}{':' + way if way else ''}}}{unit}" for field, way, unit, _ in columns]
-        phrases = self._phrases(parse_template(f"| {' | '.join(cells)} |", "result"))
+        phrases = self._phrases(f"| {' | '.join(cells)} |")
         text = head_of_table([name for *_, name in columns])
         spans = Spans()
         for index in shown:
@@ -269,14 +271,19 @@ class Lines:
 
     def said(self, template: str, index: int) -> tuple[str, Spans] | None:
         """Return what a phrase of one slot says of an element."""
-        ways = self._phrases(parse_template(template, "result")).ways_to_say(self.elements[index])
+        ways = self._phrases(template).ways_to_say(self.elements[index])
         return self._say(ways[0], index) if ways else None
 
-    def _phrases(self, template: Template | None) -> ElementPhrases:
-        wording = self.wording
-        if template is not None:
-            wording = msgspec.structs.replace(wording, elements=(template,), preferred=())
-        return ElementPhrases(wording, self.told.book.results, "result", "assistant", {}, {})
+    def _phrases(self, template: str) -> ElementPhrases:
+        """Return one phrase for an element, compiled once; an empty text stands for those that the lead has."""
+        if not template:
+            return ElementPhrases(self.wording, self.told.book.results, "result", "assistant", {}, {})
+        known, key = self.told.book.shapes, ("element", self.slot, template)
+        if key not in known:
+            own = msgspec.structs.replace(self.wording, elements=(parse_template(template, "result"),), preferred=())
+            known[key] = ElementPhrases(own, self.told.book.results, "result", "assistant", {}, {})
+        phrases: ElementPhrases = known[key]
+        return phrases
 
     def _say(self, way: Callable[..., str], index: int) -> tuple[str, Spans]:
         spans = Spans()

@@ -49,16 +49,18 @@ class Ground(msgspec.Struct, frozen=True):
 # --- saying ---
 
 
-def grounds(talk: Transcript, event: Tell, places: Sequence[EventItem]) -> list[Ground]:
+def grounds(talk: Transcript, event: Tell, places: Sequence[EventItem], told: Sequence[ReportedCall]) -> list[Ground]:
     """Return what the user has singled out for calls that are told, or asks to be told, and cannot know yet to be it."""
     if talk.style.sentences is not None or not talk.has("picked"):
         return []
     found: dict[tuple[str, int, str], Ground] = {}
     turn = next((one for one in reversed(talk.log.events[: event.id]) if type(one) is Say), None)
-    for place in places:
-        for ref in talk.call_at(place).args.values():
-            ground = _ground(talk, ref, talk.made_at(place).id) if isinstance(ref, Ref) else None
-            if ground is None or not isinstance(ref, Ref):
+    for place, one in zip(places, told, strict=True):
+        step = talk.log.events[place[0]]
+        assert isinstance(step, Step)
+        for ref in step.calls[place[1]].args.values():
+            ground = _ground(talk, ref, one.call.id) if type(ref) is Ref and ref.pick is not None else None
+            if ground is None or type(ref) is not Ref:
                 continue
             pointer = _pointer(ground.found.book.spec, ground.found.result, ground.index, ground.pick)
             is_seen = any((one.call_id, one.pointer) == (ground.found.call.id, pointer) for one in talk.answers)
@@ -66,7 +68,7 @@ def grounds(talk: Transcript, event: Tell, places: Sequence[EventItem]) -> list[
                 found.setdefault((ground.found.call.id, ground.index, ground.pick.by), ground)
     words = "" if turn is None else (talk.messages[talk.said_at[turn.id]].content or "").casefold()
     # a superlative that nothing is taken by asks which one it is
-    for one in talk.reported(places) if "st" in words and len(places) == 1 and not found else ():
+    for one in told if len(told) == 1 and not found and _SUPERLATIVE.search(words) else ():
         for pick, index in _asked_for(one.book.spec, one.result, words):
             found[one.call.id, index, pick.by] = Ground(one, pick, index)
     return list(found.values())
@@ -242,7 +244,9 @@ def _taken(ledger: Ledger) -> Iterator[tuple[str, ClaimedCall, int, str]]:
 
 def check(ledger: Ledger) -> None:
     """Check that the answer about what the user has singled out says that it is that, if no earlier answer has shown what it was singled out by."""
-    if ledger.prefix or not ledger.phrases or any(_is_terse(message) for message in ledger.conversation.messages):
+    if ledger.prefix or not ledger.phrases or not [one for one in ledger.proof.arguments if one.pick is not None]:
+        return
+    if any(_is_terse(message) for message in ledger.conversation.messages):
         return
     for call, source, index, by in _taken(ledger):
         slot, told = listed_slot(source.spec, source.result), _told(ledger, call)

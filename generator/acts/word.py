@@ -43,7 +43,7 @@ from generator.wording.choosing import word_chosen
 from generator.wording.claiming import claim_call
 from generator.wording.clauses import WordedWish
 from generator.wording.one_value import word_reply, word_same_again, word_settled
-from generator.wording.phrases.phrasebook import Books, keeping_back, speaking_of
+from generator.wording.phrases.phrasebook import Book, Books, keeping_back, speaking_of
 from generator.wording.pieces import Pieces
 from generator.wording.referring import wanted_of
 from generator.wording.requests import word_further_request, word_request
@@ -159,12 +159,13 @@ def _answer(talk: Transcript, event: Tell) -> None:
     places = _to_tell(talk, event)
     told = talk.reported(places)
     compared = _compared(talk, places[0]).union(event.fields) if places else _NOTHING
-    wanted = compared.union(*[_asked_for(talk, place, one) for place, one in zip(places, told, strict=True)])
+    singly = [(place, one.book) for place, one in zip(places, told, strict=True) if asked.may_name(one.book.spec)]
+    wanted = compared.union(*[_asked_for(talk, place, book) for place, book in singly]) if singly else compared
     if event.kept_back:
         told = [one._replace(book=keeping_back(one.book, event.kept_back)) for one in told]
     may_list = not compared and talk.has("listed")
     layouts = listing.draw_layouts(told, talk.style, talk.draw) if may_list else {}
-    plain = _tell_apart(talk, event.id, picked.grounds(talk, event, places), told, layouts, wanted)
+    plain = _tell_apart(talk, event.id, picked.grounds(talk, event, places, told), told, layouts, wanted)
     if not plain:
         return
     if len(told) == 1 and not wanted and _may_detail(talk, places[0], told[0]) and detail.tell(talk, told[0]):
@@ -190,13 +191,13 @@ def _tell_apart(
     goes_on = any(type(later) is Say for later in talk.log.events[at:])
     plain: list[ReportedCall] = []
     for one in told:
-        own = [each for each in singled if one.call.id in (each.found.call.id, each.taken)]
+        own = [each for each in singled if one.call.id in (each.found.call.id, each.taken)] if singled else []
         layout = layouts.get(one.call.name)
         if layout is not None or own:
             _answer_plainly(talk, plain, is_last=False, wanted=wanted)
             plain = []
-        is_found = any(each.found.call.id == one.call.id for each in own)
-        left = own if is_found or not one.book.looks_up else picked.tell(talk, own, is_named=True)
+        is_found = bool(own) and any(each.found.call.id == one.call.id for each in own)
+        left = own if is_found or not own or not one.book.looks_up else picked.tell(talk, own, is_named=True)
         if layout is None or not listing.tell(talk, one, layout, in_order=goes_on, singles_out=not own):
             plain.append(one)
         elif not own:
@@ -262,9 +263,9 @@ def _to_tell(talk: Transcript, event: Tell) -> Sequence[EventItem]:
     return sorted(told, key=lambda place: told[place])
 
 
-def _asked_for(talk: Transcript, place: EventItem, one: ReportedCall) -> frozenset[str]:
+def _asked_for(talk: Transcript, place: EventItem, book: Book) -> frozenset[str]:
     """Return the fields of a result that the request names."""
-    return frozenset().union(*[asked.fields_asked_for(one.book.spec, key) for key in _asked_with(talk, place)])
+    return frozenset().union(*[asked.fields_asked_for(book.spec, key) for key in _asked_with(talk, place)])
 
 
 def _asked_with(talk: Transcript, place: EventItem) -> list[str]:

@@ -144,7 +144,9 @@ def _in_best_pattern(
 def _tells_less(one: ReportedCall, answer: AnswerSentence, asked: frozenset[str], draw: Draw, voice: Voice) -> bool:
     """Whether another sentence tells more of what was asked for, so that this one is not enough although it begins as the others do."""
     missing = len(asked - answer.names)
-    others = [other for other in one.book.answers if len(asked - other.names) < missing] if missing else []
+    if not missing:
+        return False
+    others = [other for other in one.book.answers if len(asked - other.names) < missing]
     own = Draw(0, draw.today)
     return any(other.tell(one.result, one.call.arguments, one.call.id, own, voice) is not None for other in others)
 

@@ -216,12 +216,11 @@ def _names(head: Head, words: frozenset[str]) -> bool:
 
 def names_one_of(texts: Sequence[str], words: frozenset[str]) -> bool:
     """Whether texts name one of some words, or one from the same stem: "warm" for "warmest"."""
-    said = {word for text in texts for word in _WORD.findall(text.casefold())}
-    return any(
-        one == word or (min(len(one), len(word)) >= _STEM and (one.startswith(word) or word.startswith(one)))
-        for one in said
-        for word in words
-    )
+    for one in {word for text in texts for word in _WORD.findall(text.casefold())}:
+        for word in words:
+            if one == word or (min(len(one), len(word)) >= _STEM and (one.startswith(word) or word.startswith(one))):
+                return True
+    return False
 
 
 _STEM = 4

@@ -30,7 +30,7 @@ Capped = tuple[str, str | int]
 class AnswerSentence(Form):
     """A sentence about a result; its parts are worked out at its first use."""
 
-    __slots__ = ("begins", "capped", "made_of", "names", "repeated", "several", "tell")
+    __slots__ = ("begins", "capped", "made_of", "names", "repeated", "tell")
 
     def __init__(
         self,
@@ -52,14 +52,13 @@ class AnswerSentence(Form):
         """Those of them that are said of each element of a list."""
         self.made_of = template, when, results, arguments, unless
         self.capped = capped
-        self.several = speaks_of_several(template)
-        """The list of which it speaks as of several things ("These files match: …"); empty for a sentence that fits one thing, too."""
         self.tell: SayResult = self._first
 
     def _first(self, *told: Any) -> Phrase | None:
         tell = _compiled(self, *self.made_of)
-        if self.several:
-            tell = _of_several(tell, self.several)
+        several = speaks_of_several(self.made_of[0])
+        if several:
+            tell = _of_several(tell, several)
         self.tell = tell if self.capped is None else _of_all(tell, *self.capped)
         return self.tell(*told)
 
