@@ -2,15 +2,13 @@
 
 from functools import cache
 
-import orjson
 import pytest
-from changed_rows import Proven, replace, with_claim, with_result
+from changed_rows import Proven, replace, with_claim
 from planting import lists
 from workbench import TOOL_SPECS, filled, recipe, rows, tell_often
 
 from generator.acts.asked import fields_asked_for
 from generator.acts.detail import asks_for_all
-from generator.conversation import ToolMessage
 from generator.run.row import prepare
 from generator.scenarios.failures import known_failures
 from generator.specs import load_toolbox
@@ -55,22 +53,11 @@ class TestTheFieldThatARequestNames:
         assert fields_asked_for(spec, "add: on {date}") == set()
 
     def test_is_told(self):
-        found = 0
-        for row in _rows("single", "weather.json", 80):
-            for use in row.proof.uses:
-                for call in use.calls:
-                    spec = row.toolbox[row.calls[call].name]
-                    asked = fields_asked_for(spec, use.key)
-                    own = [one for one in row.proof.answers if one.call_id == call and one.pointer[1:] in asked]
-                    if not own:
-                        continue
-                    found += 1
-                    (other,) = [field for field in sorted(spec.returns["properties"]) if field not in asked][:1]
-                    changed = row
-                    for claim in own:
-                        changed = with_claim(changed, claim, replace(claim, pointer=f"/{other}"))
-                    assert "PF144" in {finding.code for finding in changed.findings()} or other in spec.properties
-        assert found > 5
+        planted = [change for row in _rows("single", "weather.json", 60) for change in lists.tell_another_field(row)]
+        assert len(planted) > 3
+        for change in planted:
+            assert {"PF106", "PF144"} & change.row.codes(), change.what
+        assert any("PF144" in change.row.codes() for change in planted)
 
     def test_is_not_told_field_by_field(self):
         assert asks_for_all("want: the details of hotel offer {offer_id}")
@@ -86,17 +73,9 @@ class TestTheFieldThatARequestNames:
 def test_nobody_speaks_of_one_thing_as_of_several():
     assert speaks_of_several(parse_template("These files match {args.keyword}: {files}.", "result")) == "files"
     assert not speaks_of_several(parse_template("I found {files#} {files#?file|files}: {files}.", "result"))
-    found = 0
-    for row in _rows("single", "files.yaml", 60):
-        for index in row.at(ToolMessage):
-            message = row.talk.messages[index]
-            keys = [use.key for use in row.proof.uses if message.tool_call_id in use.calls]
-            said = [speaks_of_several(parse_template(key[8:], "result")) for key in keys if key.startswith("answer: ")]
-            result = orjson.loads(message.content) if message.content.startswith("{") else {}
-            for slot in [slot for slot in said if len(result.get(slot, ())) > 1]:
-                found += 1
-                one = with_result(row, index, {**result, slot: result[slot][:1]})
-                assert "PF145" in {finding.code for finding in one.findings()}
+    planted = [change for row in _rows("single", "files.yaml", 60) for change in lists.leave_one_of_several(row)]
+    for change in planted:
+        assert "PF145" in change.row.codes(), change.what
     spec = load_toolbox([TOOL_SPECS / "files.yaml"])["search_files"]
     one = {"name": "a.pdf", "folder": "Trips", "modified_on": "2026-01-02", "size_mb": 2, "file_id": "FIL-000001"}
     told = tell_often((filled(spec, {"keyword": "trip"}, {"files": [one]}),), times=30)
