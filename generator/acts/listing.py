@@ -381,7 +381,7 @@ def way_to_say(spec: ToolSpec, slot: str, field: str) -> tuple[str, str]:
     parts = [part for text in texts for part in parse_template(text, "result").segments if isinstance(part, Slot)]
     way = next((part.verbalizer for part in parts if part.slot == field and part.verbalizer), "")
     unit = "" if way else field_in_words(names_in_list(spec, slot), texts, field)[1]
-    return ("minutes", "") if not way and field.endswith("_minutes") else (way, unit)
+    return way, unit
 
 
 def names_in_list(spec: ToolSpec, slot: str) -> dict[str, str]:

@@ -31,6 +31,8 @@ from generator.yaml_values import own_data
 
 _FORMS: dict[str, Any] = own_data(__file__)
 _EXTREMES = ("min ", "max ")
+_MANY_MINUTES = 90
+"""More minutes are hours, which nobody says without a verbalizer."""
 _STEM = 3
 """How many letters the words for a pick and the name of its field have in common at least: "best-rated", "rating"."""
 
@@ -132,7 +134,7 @@ def _around(spec: ToolSpec, slot: str, pick: Pick, element: dict[str, Any]) -> t
     """
     field = pick.by.split()[1]
     value, (way, unit) = element.get(field), way_to_say(spec, slot, field)
-    if value is None or (value == 1 and unit.endswith("s")):
+    if value is None or (value == 1 and unit.endswith("s")) or (unit == " minutes" and value > _MANY_MINUTES):
         return "", ""
     name = field_in_words(names_in_list(spec, slot), spec.phrases.each[slot], field)[0]
     is_named = name.endswith("year") or any(word[:_STEM] in pick.say for word in name.split())
