@@ -27,7 +27,7 @@ FORMS: dict[str, list[str]] = own_data(__file__)
 _FEWEST, _SHORT, _FIRST, _LONG = 2, 3, 5, 8
 """Elements that a list has at least, those that a list has which is mostly told in lines, those that are told where some are left out, and the most of a list that is always told in full."""
 _COLUMNS = 5
-_SINGLED_OUT = 0.035
+_SINGLED_OUT = 0.01
 """How often the least or the most of something is told behind a list."""
 _FIRST_PERSON = re.compile(r"\b(?:I|I'm|my|me|mine)\b")
 
@@ -83,7 +83,7 @@ def draw_layouts(told: Sequence[ReportedCall], style: Style, draw: Draw) -> dict
     return found
 
 
-_LAYOUTS = (("-", 14), ("1", 2), ("table", 4))
+_LAYOUTS = (("-", 13), ("1", 3), ("table", 4))
 """How lists are told, and in how many of twenty answers."""
 _OF_TWO = (("-", 3), ("", 7))
 """The same for lists of two elements, in how many of ten; an empty one for a sentence."""

@@ -53,12 +53,14 @@ def _add_days(day: str, days: float) -> str:
 
 
 def _workday(day: str) -> str:
-    """Return the day, or the Monday after it where it is a Saturday or Sunday."""
-    weekday = date.fromisoformat(day[:10]).isoweekday()
-    return _add_days(day, 8 - weekday) if weekday > _FRIDAY else day
+    """Return the day, or the next one on which people work: neither at a weekend nor at Christmas or New Year."""
+    while date.fromisoformat(day[:10]).isoweekday() > _FRIDAY or day[5:10] in _HOLIDAYS:
+        day = _add_days(day, 1)
+    return day
 
 
 _FRIDAY = 5
+_HOLIDAYS = ("12-25", "12-26", "01-01")
 
 
 def _days_between(first: str, second: str) -> int:

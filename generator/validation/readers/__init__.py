@@ -25,8 +25,10 @@ from generator.validation.readers.names import (
 )
 from generator.validation.readers.numbers import (
     read_count,
+    read_counted,
     read_eur,
     read_gbp,
+    read_money,
     read_number,
     read_ordinal,
     read_percent,
@@ -71,6 +73,7 @@ _ALL: tuple[tuple[str, Reader], ...] = (
     ("digits", read_number),
     ("words", read_words),
     ("count", read_count),
+    ("counted", read_counted),
     ("ordinal", read_ordinal),
     ("percent", read_percent),
     ("percentage", read_percentage),
@@ -78,6 +81,7 @@ _ALL: tuple[tuple[str, Reader], ...] = (
     ("usd", read_usd),
     ("eur", read_eur),
     ("gbp", read_gbp),
+    ("money", read_money),
     ("date", read_date),
     ("time", read_time),
     ("time_seconds", read_time_seconds),

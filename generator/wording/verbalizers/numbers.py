@@ -1,8 +1,9 @@
 """Numbers in digits and in words, ordinals, percentages and money."""
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
+from generator.kinds.currencies import SIGNS
 from generator.wording.voice import Voice
 
 _ONES = (
@@ -116,6 +117,13 @@ def say_count(value: Any, voice: Voice) -> str | None:
     return NUMBER_WORDS[value] if voice.small_numbers_as_words and 1 <= value <= 10 else say_number(value, voice)
 
 
+def say_counted(value: Any, voice: Voice) -> str | None:
+    """Return how many there are of what is named behind it: "no" stops, 2 stops."""
+    if type(value) is not int or value < 0:
+        return None
+    return say_number(value, voice) if value else "no"
+
+
 def say_ordinal(value: Any, voice: Voice) -> str | None:
     """Return an ordinal: "3rd", or "third" when the speaker likes words."""
     if type(value) is not int or not 1 <= value < _COMMA_FROM:
@@ -160,6 +168,20 @@ def say_eur(value: Any, voice: Voice) -> str | None:
 def say_gbp(value: Any, voice: Voice) -> str | None:
     """Return pounds sterling: "£49.50", "fifty pounds", "£25k"."""
     return (_in_speech if voice.small_numbers_as_words or voice.tight_meridiem else _money)("£", value, voice)
+
+
+class Money(NamedTuple):
+    """An amount with the code of its currency."""
+
+    amount: int | float
+    currency: str
+
+
+def say_money(value: Any, voice: Voice) -> str | None:
+    """Return an amount in its own currency: "€49.50", "¥3,400", "PLN 45"."""
+    if type(value) is not Money or value.amount < 0:
+        return None
+    return _money(SIGNS.get(value.currency, f"{value.currency} "), value.amount, voice)
 
 
 def _in_speech(sign: str, value: Any, voice: Voice) -> str | None:
