@@ -12,8 +12,8 @@ from generator.errors import RecipeError
 from generator.recipe import ToolFile
 from generator.run.preparing.loading import load as load_tools
 from generator.stories import Story, check_stories, derive_stories
-from generator.stories.derived import is_clear
 from generator.stories.goals import sentence_of, ways_of
+from generator.stories.taking import is_clear
 from generator.toolbox import Toolbox
 from generator.wording.phrases.phrasebook import compile_book
 
@@ -81,8 +81,15 @@ def test_a_thing_is_made_and_taken_away_again() -> None:
     assert goals["drop"] == {"visit_id": "make#/visit_id"}
 
 
-def test_nothing_is_renamed_once_it_is_called_off() -> None:
+def test_nothing_is_done_with_what_is_called_off_or_sent() -> None:
     assert "more" not in goals_of("change_fieldworks_list_jobs_fieldworks_cancel_job")
+    plain = {name for name, spec in tools().items() if len(spec.required) == 1}
+    for story in whole().values():
+        changed = {goal.call for goal in story.goals if goal.goal == "change" and not goal.said}
+        has_values = any(
+            len(sentence_of(text)[0].says) > 1 for goal in story.goals if goal.goal == "change" for text in goal.say
+        )
+        assert not (changed & plain and not has_values and "more" in [goal.goal for goal in story.goals]), story.story
 
 
 def test_a_value_is_put_back_as_what_it_was() -> None:

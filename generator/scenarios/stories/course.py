@@ -109,7 +109,11 @@ class Course(msgspec.Struct):
         """Raise CannotFillError for a value that is to be given to a thing that has it already, as earlier calls about this thing show."""
         toolbox = self.scene.toolkit.toolbox
         spec = toolbox[tool]
-        key = _key_given(spec, args, {}) if spec.effect is not None and spec.effect.kind == "update" else None
+        effect = spec.effect
+        key = _key_given(spec, args, {}) if effect is not None and effect.kind == "update" else None
+        new = (
+            [] if effect is None else [name for name in args if name not in (*effect.by, *effect.refers, *spec.context)]
+        )
         facts: dict[str, Any] = {}
         for call, outcome in [(step.made[0], step.outcomes[0]) for step in self.steps if key is not None]:
             own, result = toolbox[call.name], outcome.value if isinstance(outcome.value, dict) else {}
@@ -118,7 +122,7 @@ class Course(msgspec.Struct):
                 fields = {**given, **result}
                 shown = {name: fields[field] for field, name in arguments_written(spec).items() if field in fields}
                 facts |= {**call.arguments, **shown}
-        if any(name in facts and same(facts[name], one) for name, one in args.items() if not same(one, key)):
+        if any(name in facts and same(facts[name], args[name]) for name in new):
             raise CannotFillError(f"{tool} would change nothing")
 
     def _shown(self, tool: str, source: Source) -> Any:
@@ -185,10 +189,10 @@ class Course(msgspec.Struct):
         return Meant(Ref(*of.wish, at), tuple(able), calc)
 
     def _by_name(self, draft: Draft, step: Step, at: str, *, always: bool) -> list[Pick]:
-        """Return picks that call a thing in a list that the user has seen by what it has and no other; now and then none."""
+        """Return picks that call a thing in a list that the user has seen by what it has and no other; now and then none, or `always` some."""
         toolkit, tool = self.scene.toolkit, step.calls[0].tool
         is_last = step is self.steps[-1]  # after another result it would not be clear which one is meant
-        if not is_last or not (always or self.scene.draw.chance(_BY_NAME)):
+        if not always and not (is_last and self.scene.draw.chance(_BY_NAME)):
             return []
         found: list[Pick] = []
         for edge in toolkit.edges:
