@@ -307,7 +307,8 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     how: str = "done"
     """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `held`: the condition of the wish is fulfilled; `empty`: nothing was found; `best`: which
     of the results are best in what the request compares; `left_out`: the search was made again without an argument;
-    `ruled_out`, `shown`, `instead`, `put_off`, `handed_over`, `told` and `kept_back`: as `ruled` says."""
+    `patient`: to a user who has not decided yet; `ruled_out`, `shown`, `instead`, `put_off`, `handed_over`, `told` and `kept_back`: as
+    `ruled` says."""
     wish: tuple[int, int] | None = None
     """The `Say` and the wish that is not served."""
     ruled: Ruled | None = None

@@ -22,7 +22,7 @@ class Slot(msgspec.Struct, frozen=True):
     count: bool = False
     """Say the length of the list, not the list."""
     also: str = ""
-    """Where the second value is, of two that are said as one: `{latitude, longitude:place}`."""
+    """Where the second value is, of two that are said as one, `{latitude, longitude:place}`; of `{price:money}` the currency."""
 
 
 class Plural(msgspec.Struct, frozen=True):
@@ -38,6 +38,8 @@ class Plural(msgspec.Struct, frozen=True):
 Segment = str | Slot | Plural
 OF_TWO = frozenset({"place", "where"})
 """Verbalizers that say two values as one: a latitude and a longitude as "Lisbon", or as "in Lisbon"."""
+MONEY, CURRENCY = "money", "currency"
+"""The verbalizer of an amount in the currency that its result has, and the field beside it that holds the currency's code."""
 
 
 class Template(msgspec.Struct, frozen=True):
@@ -60,7 +62,8 @@ class Template(msgspec.Struct, frozen=True):
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """The slots of each two values that it says as one."""
-        return tuple([(one.slot, one.also) for one in self.segments if isinstance(one, Slot) and one.also])
+        slots = [one for one in self.segments if isinstance(one, Slot)]
+        return tuple([(one.slot, one.also) for one in slots if one.verbalizer in OF_TWO])
 
     @property
     def is_sentence(self) -> bool:
@@ -119,6 +122,12 @@ def _slot(inside: str, of: Root) -> Slot | Plural:
     if match["one"] is not None:
         return Plural(slot, root, match["one"], match["many"], count)
     verbalizer = match["verbalizer"]
+    if verbalizer == MONEY:
+        if root != "result" or count:
+            raise ValueError(
+                f"{{{inside}}} takes its currency from a result: write {{price:usd}}, {{price:eur}} or {{price:gbp}}"
+            )
+        return Slot(slot, root, verbalizer, also=beside(slot))
     if verbalizer not in OF_TWO:
         return Slot(slot, root, verbalizer, count)
     first, _, second = map(str.strip, slot.partition(","))
@@ -127,6 +136,11 @@ def _slot(inside: str, of: Root) -> Slot | Plural:
             f"{{{inside}}} does not name the arguments for latitude and longitude, with a comma between them"
         )
     return Slot(first, root, verbalizer, also=second)
+
+
+def beside(slot: str) -> str:
+    """Return the slot, or the pointer, of the currency of an amount."""
+    return "".join((*slot.rpartition("/")[:2], CURRENCY))
 
 
 _LISTENER = (

@@ -19,7 +19,7 @@ from generator.wording.transcript import Transcript
 from generator.yaml_values import own_data
 
 _FORMS: dict[str, Any] = own_data(__file__)
-ASKS_LEAVE = ("proposed", "alternative", "offered", "unblocking")
+ASKS_LEAVE = ("proposed", "patient", "alternative", "offered", "unblocking")
 """The acts that a yes or a no answers."""
 
 
@@ -32,9 +32,7 @@ def propose(talk: Transcript, event: Ask) -> None:
     book, call_id = talk.books[wish.tool], talk.call_for(event.wish)
     arguments = wish.said if event.call is None else wanted_arguments(talk, event.call)
     said = tuple(said_by_user(WordedWish(book, 0, arguments, {})))
-    before = talk.log.events[event.id - 1]
-    is_changed = isinstance(before, Say) and bool(before.wishes)
-    kind = "proposing" if not event.again else "proposing_changed" if is_changed else "proposing_again"
+    kind = "proposing_changed" if event.again else "proposing"
     named = frozenset([slot for slot in said if _is_named(talk, book, call_id, slot, arguments.get(slot))])
     phrase = framed(_FORMS[kind], book, arguments, call_id, said, talk.draw, talk.answering, named)
     pointers = [f"{pointer}/" for _, _, _, pointer, _ in phrase[1]]
@@ -60,7 +58,10 @@ def reply(talk: Transcript, event: Say) -> None:
         call, kind = talk.unblocking_call(ask.call.unblocks, ask.call.tool), "unblocking"
     elif ask.instead is not None and ask.slot in ask.instead.args:
         kind = "another"
-    of_yes = "but" if event.wishes else "proposal" if kind == "proposal" and ask.instead is None else "offer"
+    before = talk.log.events[event.id - 1]
+    if isinstance(before, Tell) and before.how == "patient":
+        kind = "decided"
+    of_yes = "but" if event.wishes else kind if kind in _FORMS["yes"] and ask.instead is None else "offer"
     words = talk.draw.choice(_FORMS["yes"][of_yes] if event.yes or event.wishes else _FORMS["no"][kind])
     text = talk.say_further("", (words, [], []), call, "yes" if event.yes else "no")
     talk.said_at[event.id] = len(talk.messages)
@@ -90,7 +91,7 @@ def _proposal(sentence: Sentence) -> Iterator[str]:
     return either_stop([form for kind in _PROPOSING for form in _FORMS[kind]])
 
 
-_PROPOSING = ("proposing", "proposing_again", "proposing_changed")
+_PROPOSING = ("proposing", "proposing_changed")
 
 
 def either_stop(forms: list[str]) -> Iterator[str]:

@@ -38,6 +38,12 @@ def stand_firm(talk: Transcript, event: Tell) -> None:
     talk.tell_apart((talk.draw.choice(forms), [], []), talk.call_for(event.wish), "unmoved")
 
 
+def give_time(talk: Transcript, event: Tell) -> None:
+    """Add that nothing is done before the user has decided."""
+    assert event.wish is not None
+    talk.tell_apart((talk.draw.choice(_FORMS["patient"]), [], []), talk.call_for(event.wish), "patient")
+
+
 # --- checking ---
 
 
@@ -63,8 +69,13 @@ def _faults_of_unsure(sentence: Sentence) -> Iterator[str]:
     ledger, after = sentence.ledger, sentence.index + 1
     if not _follows(sentence, "proposed"):
         yield "nobody has asked for leave"
-    elif after < len(ledger.contents) and not ledger.tells(after, sentence.made, "proposed"):
-        yield "nobody asks again"
+    elif after < len(ledger.contents) and not ledger.tells(after, sentence.made, "patient"):
+        yield "the user is given no time"
+
+
+def _faults_of_waiting(sentence: Sentence) -> Iterator[str]:
+    if not _follows(sentence, "unsure"):
+        yield "the user has not hesitated"
 
 
 def _follows(sentence: Sentence, how: str) -> bool:
@@ -99,6 +110,7 @@ def _faults_of_telling(sentence: Sentence) -> Iterator[str]:
 _KINDS: dict[str, tuple[Any, Any]] = {
     "insists": ("user", _faults_of_insisting),
     "unsure": ("user", _faults_of_unsure),
+    "patient": ("assistant", _faults_of_waiting),
     "unmoved": ("assistant", _faults_of_standing),
     "asks_for": ("user", _faults_of_asking),
     "asks_of": ("user", _faults_of_question),

@@ -20,7 +20,7 @@ from generator.wording.verbalizers.numbers import NUMBER_WORDS as SAID_NUMBERS
 from generator.yaml_values import own_data
 
 _FORMS: dict[str, Any] = own_data(__file__)
-_TALLIED = 0.06
+_TALLIED = 0.01
 _FEWEST = 3
 
 

@@ -3,7 +3,7 @@
 Each kind of event is worded by the act that it is; adjacent events of the assistant make one message.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from itertools import zip_longest
 
@@ -121,14 +121,8 @@ def _tell(talk: Transcript, event: Tell) -> None:
         chat.reply(talk, event.to)
     elif event.ruled is not None:
         rule.tell(talk, event)
-    elif event.how == "not_done":
-        _tell_not_done(talk, event)
-    elif event.how == "held":
-        condition.tell_whether_met(talk, event)
-    elif event.how == "best":
-        compare.tell(talk, event)
-    elif event.how == "done":
-        _answer(talk, event)
+    elif event.how in _TELLING:
+        _TELLING[event.how](talk, event)
     else:
         tell = {"failed": fail.tell, "empty": empty.tell, "left_out": another.tell_left_out}[event.how]
         for step_id, place in event.about:
@@ -177,6 +171,15 @@ def _answer(talk: Transcript, event: Tell) -> None:
     if len(told) == len(plain) == 1 and not (talk.assistant or "").endswith(talk.voice.words.offers):
         tally.tell(talk, told[0])
 
+
+_TELLING: dict[str, Callable[[Transcript, Tell], None]] = {
+    "done": _answer,
+    "not_done": _tell_not_done,
+    "held": condition.tell_whether_met,
+    "best": compare.tell,
+    "patient": remark.give_time,
+}
+"""What says each kind of report that is about no single outcome."""
 
 _DETAILED = 0.1
 """How often the only thing that was looked up is told field by field."""

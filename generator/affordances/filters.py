@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from generator.affordances.names import words_that_tell
 from generator.connectives import argument_name
-from generator.pointers import escape
+from generator.planning import Outcome
+from generator.pointers import escape, resolve
 from generator.toolbox import SlotFrames, ToolSpec, name_as_words
 
 if TYPE_CHECKING:
@@ -22,6 +23,12 @@ def searches(toolkit: "Toolkit") -> tuple[str, ...]:
     """Return the searches with an argument that narrows what they find."""
     found = [(name, toolkit.toolbox[name].effect) for name in toolkit.starters]
     return tuple([name for name, effect in found if effect is not None and effect.kind == "find" and effect.by])
+
+
+def finds(spec: ToolSpec, outcome: Outcome) -> bool:
+    """Whether a call succeeds, and its result holds anything where it is a search."""
+    effect = spec.effect
+    return outcome.ok and (effect is None or effect.kind != "find" or bool(resolve(outcome.value, effect.at)))
 
 
 def find_filters(toolkit: "Toolkit") -> tuple[Filter, ...]:

@@ -26,9 +26,9 @@ Found = Iterator[tuple[int, str]]
 """Index of a message, and what is wrong there."""
 
 
-def calls_of(played: Played, tool: str) -> Iterator[PlayedCall]:
-    """Yield the calls of a tool, in order."""
-    return (call for call in played.calls if call.tool == tool)
+def calls_of(played: Played, *tools: str) -> Iterator[PlayedCall]:
+    """Yield the calls of a tool or of several, in order."""
+    return (call for call in played.calls if call.tool in tools)
 
 
 def _eligible(stated: Stated, played: Played) -> Found:
@@ -64,7 +64,7 @@ def is_forbidden(stated: Stated, played: Played, tool: str, args: dict[str, Any]
 
 def _limit(stated: Stated, played: Played) -> Found:
     most = stated.number(stated.clause.most)
-    done = [call for call in calls_of(played, stated.clause.limit) if not call.failed]
+    done = [call for call in calls_of(played, *stated.clause.limit) if not call.failed]
     for call in done[most:]:
         yield call.at, f"{call.tool} is called more than {most} times"
 

@@ -87,8 +87,8 @@ def _forbids(stated: Stated, played: Played, left: Left) -> bool:
         return is_to_hand_over(stated, played, left.tool, left.args, left.at)
     if isinstance(clause, Forbid) and clause.forbid == left.tool:
         return is_forbidden(stated, played, left.tool, left.args, left.at)
-    if isinstance(clause, Limit) and clause.limit == left.tool:
-        made = [call for call in calls_of(played, left.tool) if call.at < left.at and not call.failed]
+    if isinstance(clause, Limit) and left.tool in clause.limit:
+        made = [call for call in calls_of(played, *clause.limit) if call.at < left.at and not call.failed]
         return len(made) >= stated.number(clause.most)
     if isinstance(clause, Scope):
         return left.tool not in clause.scope

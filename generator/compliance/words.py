@@ -30,9 +30,7 @@ def _confirm(stated: Stated, played: Played) -> Found:
 
 
 def _is_proposed(clause: Confirm, played: Played, call: PlayedCall) -> bool:
-    """Whether the message before the yes asks for leave, names what the call names, and says of it what the clause wants."""
-    asked = played.messages[call.at - 2] if call.at > 1 else None
-    text = asked.content or "" if type(asked) is AssistantMessage else ""
+    """Whether what is said since the last result asks for leave, names what the call names, and says of it what the clause wants."""
     linked = {link.argument.removeprefix("/") for link in played.toolbox[call.tool].links}
     named = [value for slot, value in call.args.items() if slot in linked and isinstance(value, str)]
     it = played.thing(call.tool, call.args, call.at)
@@ -41,7 +39,9 @@ def _is_proposed(clause: Confirm, played: Played, call: PlayedCall) -> bool:
     is_told = not forms or any(says(said, form, it or {}, call.args) for said in texts for form in forms)
     last = max([one.told_at for one in played.calls if one.told_at < call.at], default=0)
     since = [one.content or "" for one in played.messages[last : call.at] if type(one) is AssistantMessage]
-    return "?" in text and all(any(value in said for said in since) for value in named) and is_told
+    return (
+        any("?" in said for said in since) and all(any(value in said for said in since) for value in named) and is_told
+    )
 
 
 def _instead(stated: Stated, played: Played) -> Found:
@@ -55,20 +55,19 @@ def _instead(stated: Stated, played: Played) -> Found:
         text = played.messages[left.at].content or ""
         is_over = any(call.at < left.at and call.tool in handing for call in played.calls)
         forms = [stated.filled(form) for form in clause.offer]
-        if not _is_for_a_reason_of(clause.after, played, left):
+        if not _is_for_its_reason(clause, played, left):
             continue
         if left.tool == clause.instead and not is_over and not any(says(text, form, it, left.args) for form in forms):
             yield left.at, f"{left.tool} is refused, and nothing is offered in its place"
 
 
-def _is_for_a_reason_of(kinds: tuple[str, ...], played: Played, left: Left) -> bool:
-    """Whether the first clause that rules a call out is of one of these kinds."""
+def _is_for_its_reason(clause: Instead, played: Played, left: Left) -> bool:
+    """Whether the first clause that rules a call out is one after whose refusals something is offered."""
     of = (left.tool, left.args, left.at)
-    if any(one.clause.forbid == left.tool and is_forbidden(one, played, *of) for one in played.of(Forbid)):
-        return "forbid" in kinds
-    return "eligible" in kinds and any(
-        one.clause.eligible == left.tool and is_ineligible(one, played, *of) for one in played.of(Eligible)
-    )
+    reasons = [
+        one for one in played.of(Forbid) if one.clause.forbid == left.tool and is_forbidden(one, played, *of)
+    ] or [one for one in played.of(Eligible) if one.clause.eligible == left.tool and is_ineligible(one, played, *of)]
+    return bool(reasons) and clause.follows(reasons[0].clause)
 
 
 def _tell(stated: Stated, played: Played) -> Found:

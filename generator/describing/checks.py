@@ -34,6 +34,7 @@ _KINDS = {
         "usd",
         "eur",
         "gbp",
+        "money",
         "minutes",
         "seconds",
         "hours",

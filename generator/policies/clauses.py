@@ -108,15 +108,15 @@ class Forbid(Clause, frozen=True, kw_only=True):
 class Limit(Clause, frozen=True, kw_only=True):
     """A call is made so often in one conversation at most."""
 
-    limit: Name
-    """The tool."""
+    limit: Annotated[tuple[Name, ...], one_or_many(str, fewest=1)]
+    """The tool, or tools that do the same: their calls count together."""
     most: Name | int
     """How often: a number, or the name of one."""
 
     @property
     def tools(self) -> tuple[str, ...]:
         """The tools that it names."""
-        return (self.limit,)
+        return self.limit
 
 
 class Confirm(Clause, frozen=True, kw_only=True):
@@ -182,13 +182,18 @@ class Instead(Clause, frozen=True, kw_only=True):
 
     instead: Name
     offer: Annotated[Texts, REQUIRED] = ()
-    after: tuple[Annotated[str, Meta(pattern="^(eligible|forbid)$")], ...] = ("eligible", "forbid")
-    """After the refusals of which clauses."""
+    after: tuple[str, ...] = ("eligible", "forbid")
+    """After the refusals of which clauses: kinds (`eligible`, `forbid`), or names of clauses."""
 
     @property
     def tools(self) -> tuple[str, ...]:
         """The tools that it names."""
         return (self.instead,)
+
+    def follows(self, clause: Clause) -> bool:
+        """Whether it is about what another clause refuses."""
+        is_named = clause.kind in self.after or clause.name in self.after
+        return is_named and isinstance(clause, Eligible | Forbid) and clause.tools[0] == self.instead
 
 
 class Tell(Clause, frozen=True, kw_only=True):

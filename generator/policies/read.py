@@ -19,6 +19,7 @@ from generator.policies.clauses import (
     Confirm,
     Hide,
     Identity,
+    Instead,
     Order,
     Tell,
     Transfer,
@@ -75,12 +76,16 @@ def _clause(entry: Any, document: Document, place: Place) -> Clause:
 
 
 def _check_company(policy: Policy) -> None:
-    """Raise RecipeError for a clause that does not stand with one that there is not."""
+    """Raise RecipeError for a clause that does not stand with one that there is not, or offers something after its refusals."""
     names = [clause.name for clause in policy.clauses if clause.name]
     for clause in policy.clauses:
         for name in clause.not_with:
             if name not in names:
                 raise RecipeError(f"{clause.where}: not_with: no clause has the name {name!r}{nearest(name, names)}")
+        for name in clause.after if isinstance(clause, Instead) else ():
+            if name not in ("eligible", "forbid", *names):
+                known = ("eligible", "forbid", *names)
+                raise RecipeError(f"{clause.where}: after: no clause is {name!r}{nearest(name, known)}")
 
 
 def _check_texts(policy: Policy, document: Document) -> None:

@@ -87,7 +87,8 @@ def _sentences(clause: Clause) -> Iterator[tuple[str, str]]:
     elif isinstance(clause, Hide):
         yield from [(clause.hide, text) for text in (*clause.asks, *clause.tells, *refusals_of(clause))]
     elif isinstance(clause, Eligible | Forbid | Limit | Whose):
-        yield from [(clause.tools[0], text) for text in (*refusals_of(clause), *clause.push)]
+        tools = clause.tools if isinstance(clause, Limit) else clause.tools[:1]
+        yield from [(tool, text) for tool in tools for text in (*refusals_of(clause), *clause.push)]
 
 
 def _everywhere(policy: Policy, toolbox: Toolbox) -> Iterator[tuple[Clause, str, str]]:

@@ -44,9 +44,10 @@ def draw_rules(policy: Policy, seed: int, today: date) -> Rules:
         text = draw.choice(clause.text)
         one = Stated(clause=clause, place=place, text=fill(text, numbers), numbers=numbers)
         (stated if draw.chance(clause.share) else unstated).append(one)
-    names = {one.clause.name for one in stated}
-    unstated += [one for one in stated if not names.isdisjoint(one.clause.not_with)]
-    stated = [one for one in stated if names.isdisjoint(one.clause.not_with)]
+    for one in tuple(stated):  # of two that do not stand with each other, the later one stays
+        if not {other.clause.name for other in stated}.isdisjoint(one.clause.not_with):
+            stated.remove(one)
+            unstated.append(one)
     draw = Draw(stream_seed(seed, "layout"), today)
     return Rules(policy=policy, clauses=tuple(stated), text=_laid_out(policy, stated, draw), unstated=tuple(unstated))
 

@@ -18,7 +18,7 @@ def with_forms(toolbox: Toolbox, stories: Iterable[Story]) -> Toolbox:
     kept: dict[str, list[Kept]] = {}
     stated: dict[str, list[tuple[str, str, Any]]] = {}
     for story in stories:
-        goals = {goal.goal: goal for goal in story.goals}
+        goals = {name: goal for goal in story.goals for name in (goal.every[-1].call, goal.goal)}
         for goal in story.goals:
             for want in goal.every:
                 forms = [sentence_of(way) for text in want.say for way in ways_of(text)]

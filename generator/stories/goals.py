@@ -11,8 +11,9 @@ from generator.forms import UNWRITTEN, Key, Texts
 from generator.templates import Template, parse_template
 
 Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
-Preference = Annotated[str, Meta(pattern=r"^(min|max) \w+$")]
+Preference = Annotated[str, Meta(pattern=r"^(min|max|some) \w+$")]
 Share = Annotated[float, Meta(gt=0, le=1)]
+Part = Annotated[float, Meta(ge=0, le=1)]
 Test = Callable[[dict[str, Any]], Any]
 """Takes what is known of each goal, by name; returns None where a value is missing."""
 
@@ -29,7 +30,7 @@ class Source(msgspec.Struct, frozen=True):
     op: str = ""
     """What is computed from it: `half`, `double`, `third`, or `days -1`; `said`: the user says it as it stands there."""
     by: str = ""
-    """How one element of a list is singled out (`min price`); empty: in any way that the tool's phrases have."""
+    """How one element of a list is singled out (`min price`; `name`: by what it is called); empty: in any way that the tool's phrases have."""
 
 
 class Want(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,11 +46,11 @@ class Want(msgspec.Struct, frozen=True, kw_only=True):
     asked: dict[str, Any] = {}
     """Argument → what the user answers where a clause of the policy has it asked for: a value, or a list of which one is drawn."""
     written: Annotated[dict[str, str], Key("with")] = {}
-    """Argument → where it comes from: a goal (`trains`, `trains min price`), its argument (`trains.date`), or a place in its result
+    """Argument → where it comes from: a goal (`trains`, `trains min price`, `cards name`), its argument (`trains.date`), or a place in its result
     (`booking#/booking_id`, `offer#/total half`). A tool's name stands for the last goal that has called it."""
     prefers: tuple[Preference, ...] = ()
     """What people look at when they choose from a list without saying so (`max rating`, `min price`): nothing is chosen that half of the
-    others beat in all of it."""
+    others beat in all of it. `some refills_left`: nothing is chosen that has none of it."""
     vary: str = ""
     """The argument in which several calls differ."""
     times: Annotated[tuple[int, ...], Meta(min_length=1)] = (2, 3)
@@ -73,11 +74,13 @@ class Goal(Want, frozen=True, kw_only=True):
     goal: Name
     wants: tuple[Want, ...] = ()
     again: str = ""
-    """An earlier goal that is wanted again with other values: all that the sentence does not say stays as it was."""
+    """An earlier goal, or a tool for the last one that calls it, that is wanted again with other values: all that the sentence does not say stays as it was."""
     when: str = ""
     """On what it depends: an expression of the goals before (`ticket.price > 200`, `cancel.refused`)."""
     share: Share = 1.0
     """In how many rows it is wanted, if it can be."""
+    empty: Part = 0.0
+    """In how many rows it is a search that finds nothing; goals that take something from what it finds are not wanted then."""
     test: Annotated[Test | None, UNWRITTEN] = None
     """`when`, compiled."""
 

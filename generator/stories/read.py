@@ -19,7 +19,7 @@ from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.schemas import accepts
 
 _SOURCE = re.compile(
-    r"(?P<goal>\w+)(?:\.(?P<argument>[\w/]+)|#/(?P<at>[^\s#]+))?(?: (?P<by>first|last|only|(?:min|max) \w+))?"
+    r"(?P<goal>\w+)(?:\.(?P<argument>[\w/]+)|#/(?P<at>[^\s#]+))?(?: (?P<by>first|last|only|name|(?:min|max) \w+))?"
     r"(?: (?P<op>half|double|third|said|days -?[0-9]+))?"
 )
 SAID = "said"
@@ -67,9 +67,14 @@ def _goal(goal: Goal, document: Document, place: Place, before: list[Goal]) -> G
         _check_among(goal.again, known, f"{where}: again: no goal before is called")
     if bool(goal.wants) == bool(goal.call or goal.again):
         raise RecipeError(f"{where}: a goal has a `call`, or `wants`, or is one `again`")
-    first = next((one for one in before if one.goal == goal.again), None)
+    first = next((one for one in before[::-1] if goal.again in (one.goal, one.every[-1].call)), None)
     if first is not None:
         goal = msgspec.structs.replace(goal, call=first.every[-1].call)
+        found = [slot for slot, source in first.every[-1].sources.items() if not source.argument]
+        if lost := [slot for slot in found if slot not in goal.written]:
+            raise RecipeError(
+                f"{where}: again: {lost[0]} of {goal.again!r} comes from a result, so `with` has to name it"
+            )
     wants = [_want(want, document, (*place, "wants", at), known, goal.wants[:at]) for at, want in enumerate(goal.wants)]
     read_goal = _want(goal, document, place, known, ())
     assert isinstance(read_goal, Goal)
@@ -178,6 +183,9 @@ def check_stories(stories: Iterable[Story], toolbox: Toolbox) -> None:
                 _check_want(want, toolbox, called)
                 called[want.call] = want.call
             called[goal.goal] = goal.every[-1].call
+            effect = toolbox[goal.every[-1].call].effect
+            if goal.empty and (effect is None or effect.kind != "find"):
+                raise RecipeError(f"{goal.where}: empty: {goal.every[-1].call} is no search")
         for bias in story.world:
             _check_bias(bias, story, toolbox)
 

@@ -38,6 +38,13 @@ PLANTED: dict[str, list[Call]] = {
         ("get_file_info", {"file": "FIL-000001"}, FILE),
         ("search_files", {"keyword": "plan"}, {"files": [{**FILE, "modified_on": "2026-02-02"}]}),
     ],
+    "the currency of another country": [
+        (
+            "find_restaurants",
+            {"city": "Lyon", "cuisine": "Thai"},
+            {"restaurants": [{"restaurant_id": "RST-000001", "currency": "USD"}]},
+        )
+    ],
     "free over an event": [LISTED, FREE],
     "free over an event, asked before": [FREE, LISTED],
     "a relation of one thing": [
@@ -64,7 +71,11 @@ PLANTED: dict[str, list[Call]] = {
         ("search_hotels", {}, {"hotels": [{"offer_id": "OFR-000001", "city": "Zurich", "price_per_night": 20}]})
     ],
     "a meal at the price of another city": [
-        ("find_restaurants", {"city": "Zurich"}, {"restaurants": [{"restaurant_id": "RST-000001", "average_price": 8}]})
+        (
+            "find_restaurants",
+            {"city": "Zurich"},
+            {"restaurants": [{"restaurant_id": "RST-000001", "average_price": 8, "currency": "CHF"}]},
+        )
     ],
     "a train faster than trains are": [
         (

@@ -2,7 +2,24 @@
 
 import re
 
-from shipped_tools import UGLY, UNMASKED, every_domain, has_json, nothing, spoken, tools_of
+import msgspec
+from changed_rows import Proven
+from shipped_tools import (
+    UGLY,
+    UNMASKED,
+    drawn,
+    every_domain,
+    has_json,
+    make,
+    nothing,
+    schemas,
+    spoken,
+    toolbox,
+    tools_of,
+)
+from workbench import tell
+
+from generator.conversation import ToolMessage
 
 ENDS = (".", "?", "!", '"', "”", ")", ":")
 LINES = re.compile(r":\n+((?:- |1\. |\| ).*(?:\n(?:- |\d+\. |\|).*)*)")
@@ -65,3 +82,42 @@ class TestWhatIsSaid:
             for said in spoken(spec.name)
             if said.answer.startswith(f"{spec.name.replace('_', ' ').capitalize()}: ")
         ] == []
+
+
+SEEN_AT_A_PLACE = {"city", "destination"}
+OF_SELLERS = {"travel"}
+"""Whose prices are in one currency wherever the thing is, as their descriptions say."""
+
+
+def test_amounts_are_said_in_the_currency_of_their_place():
+    at_home = set()
+    for spec in toolbox().values():
+        phrases = spec.phrases
+        told = [answer.say for answer in phrases.answer] + [text for texts in phrases.each.values() for text in texts]
+        said = set(re.findall(r"\{[\w./]+:(usd|eur|gbp|money)\}", " ".join(told)))
+        fields = {place.rpartition("/")[2] for place, _ in schemas(spec.returns or {})}
+        if said and spec.domain not in OF_SELLERS and fields & SEEN_AT_A_PLACE:
+            assert said == {"money"}, spec.name
+        if "currency" in fields:
+            assert said <= {"money"}, spec.name
+        elif spec.domain not in {*OF_SELLERS, "maps"}:  # whose streets and stations are British
+            at_home |= said
+    assert at_home == {"usd"}  # accounts, pay, orders and bills of one person
+
+
+def test_an_amount_in_another_currency_than_its_result_is_refused():
+    for name in ("find_restaurants", "get_menu", "find_concerts"):
+        call = make(name, drawn(name)[0])
+        told = tell((call,), seed=1)
+        row = Proven(told.talk, told.proof, "single", {name: call.spec})
+        texts = {message.content for message in told.talk.messages if isinstance(message, ToolMessage)}
+        (content,) = [text for text in texts if text]
+        others = re.sub(r'("currency": ?)"[A-Z]{3}"', r'\1"XTS"', content)
+        changed = [
+            msgspec.structs.replace(one, content=others) if isinstance(one, ToolMessage) else one
+            for one in told.talk.messages
+        ]
+        is_said = any(claim.verbalizer == "money" for claim in told.proof.answers)
+        again = row._replace(talk=msgspec.structs.replace(told.talk, messages=tuple(changed)))
+        assert not told.faults
+        assert again.codes() == ({"PF106"} if is_said else set())

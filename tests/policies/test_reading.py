@@ -54,6 +54,8 @@ def faults(folder: Path, clause: str, head: str = HEAD) -> str:
         ("{confirm: writes, says: {stop_order: '{prize}'}, text: So it is.}", "there is no 'prize'"),
         ("{about: Us, text: You serve}", "stands in another text"),
         ("{forbid: stop_order, not_with: late, text: So it is.}", "no clause has the name 'late'"),
+        ("{instead: stop_order, after: [forbit], offer: Ask us., text: So it is.}", '(did you mean "forbid"?)'),
+        ("{limit: [stop_order, stop_oder], most: 2, text: So it is.}", "there is no tool 'stop_oder'"),
     ],
 )
 def test_faults_are_told_with_their_place(tmp_path: Path, clause: str, expected: str) -> None:
@@ -85,6 +87,16 @@ def test_clauses_are_drawn_apart(seed: int, policy, data) -> None:
     assert after == [one.text for one in before if one.place != gone]
     for rules in (before, other.clauses):
         assert all({one.clause.name for one in rules}.isdisjoint(one.clause.not_with) for one in rules)
+
+
+@given(seed=st.integers(0, 2**32))
+def test_of_two_clauses_that_do_not_stand_with_each_other_one_stays(seed: int) -> None:
+    clauses = [
+        msgspec.structs.replace(clause, name=name, not_with=(other,), share=1.0)
+        for clause, name, other in zip(POLICIES[0].clauses[:2], "ab", "ba", strict=True)
+    ]
+    rules = draw_rules(msgspec.structs.replace(POLICIES[0], clauses=tuple(clauses)), seed, TODAY)
+    assert (len(rules.clauses), len(rules.unstated)) == (1, 1)
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=[policy.policy for policy in POLICIES])

@@ -64,6 +64,7 @@ def faults(folder: Path, goal: str, head: str = HEAD) -> str:
             "a dot is known only in account.NAME and find_orders.NAME and look.NAME",
         ),
         ('{goal: stop, call: stop_order, when: import os, say: "Stop {order_id}."}', "not an expression"),
+        ('{goal: stop, call: stop_order, empty: 0.5, say: "Stop {order_id}."}', "empty: stop_order is no search"),
         ('{goal: more, again: lok, say: "And from {customer}?"}', "again: no goal before is called 'lok'"),
         ("{goal: stop}", "a goal has a `call`, or `wants`, or is one `again`"),
     ],

@@ -7,6 +7,7 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from generator.kinds.currencies import SIGNS
 from generator.kinds.meanings import meanings_of
 from generator.kinds.other_words import all_other_words, other_words, prefix_of
 from generator.kinds.places import PLACES
@@ -14,8 +15,9 @@ from generator.kinds.units import UNITS
 from generator.kinds.written_names import WRITTEN_NAMES
 from generator.seeds import Draw
 from generator.validation.readers import READERS, SpanContext
+from generator.validation.readers.numbers import currency_in
 from generator.wording.coordination import separators
-from generator.wording.verbalizers import FAMILIES, VERBALIZERS, enum_forms, takes_on, verbalizers_for
+from generator.wording.verbalizers import FAMILIES, VERBALIZERS, Money, enum_forms, takes_on, verbalizers_for
 from generator.wording.voice import Voice, assistant_voice, draw_voice
 
 TODAY = date(2026, 3, 12)  # a Thursday
@@ -88,8 +90,9 @@ VALUES = {
     "usd": numbers,
     "eur": numbers,
     "gbp": numbers,
+    "money": st.builds(Money, numbers, st.sampled_from([*SIGNS, "PLN", "KRW", "CHF"])),
     "date": days,
-    "time": clocks,
+    "time": st.one_of(clocks, clocks.map(lambda time: time + " (next day)")),
     "time_seconds": seconds,
     "time_utc": seconds.map(lambda time: time + "Z"),
     "datetime": moments("T", clocks),
@@ -183,6 +186,9 @@ def test_a_reader_restores_what_its_verbalizer_says(name, data, voice):
         return
     restored = READERS[name](text, reading(voice, schema_of(name, value)))
     assert text
+    if type(value) is Money:
+        assert currency_in(text) == value.currency
+        value = value.amount
     assert is_same(restored, value), text
     if type(value) in (int, str):
         assert type(restored) is type(value)
@@ -217,7 +223,7 @@ def test_a_number_with_more_digits_than_python_writes_is_not_said(name):
     sorted(
         set(EACH)
         - {"literal", "quoted", "block", "pairs", "json", "yes_no", "enum"}
-        - {"meaning", "url", "code", "city_and_state", "version", "commas"}
+        - {"meaning", "url", "code", "city_and_state", "version", "commas", "money"}
     ),
 )
 @given(data=st.data(), voice=voices)
@@ -278,6 +284,7 @@ def test_nothing_relative_is_said_when_nobody_knows_the_day(voice, day):
         ("time", "15:00", {"tight_meridiem": True}, "3pm"),
         ("time", "12:00", {}, "noon"),
         ("time", "09:05", {"clock": 24}, "09:05"),
+        ("time", "03:16 (next day)", {}, "3:16 am the next day"),
         ("datetime", "2026-03-14T15:30", {}, "14 March 2026 at 3:30 pm"),
         ("datetime", "2026-03-13T00:00", {"knows_today": True, "relative": True}, "tomorrow at 12 am"),
         ("datetime_utc", "2026-03-14T15:30:00Z", {"clock": 24}, "14 March 2026 at 15:30 UTC"),
@@ -298,6 +305,9 @@ def test_nothing_relative_is_said_when_nobody_knows_the_day(voice, day):
         ("percentage", 15, {"small_numbers_as_words": True}, "fifteen percent"),
         ("usd", 49.5, {}, "$49.50"),
         ("gbp", 1200, {"thousands_comma": True}, "£1,200"),
+        ("money", Money(12.5, "EUR"), {}, "€12.50"),
+        ("money", Money(3400, "JPY"), {"thousands_comma": True}, "¥3,400"),
+        ("money", Money(45, "PLN"), {}, "PLN 45"),
         ("usd", 49.123, {}, None),
         ("usd", 50, {"small_numbers_as_words": True}, "fifty dollars"),
         ("gbp", 1.0, {"small_numbers_as_words": True}, "one pound"),

@@ -43,6 +43,8 @@ def _with_references(fit: Fit, said: Said) -> Said:
             continue
         kind, several = fit.state.kind(title), type(value) is list
         keys = _accepted(fit, said, argument, list(fit.state.all(title)))
+        if fit.agreed and not several and value in keys:
+            continue
         needed = len(value) if several else 1
         for states in ({}, *kind.all_states):  # one that was called off may be refused: then another state will do
             if len(keys) >= needed:

@@ -11,11 +11,10 @@ from typing import Any
 import msgspec
 
 from generator.affordances import Toolkit
-from generator.affordances.filters import is_day, is_offered, searches
+from generator.affordances.filters import finds, is_day, is_offered, searches
 from generator.affordances.goals import holds
 from generator.errors import CannotFillError
-from generator.planning import Ask, Fixed, Outcome, Ref, Say, Step, Tell, Wish
-from generator.pointers import resolve
+from generator.planning import Ask, Fixed, Ref, Say, Step, Tell, Wish
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
@@ -49,7 +48,9 @@ def _events(scene: Scene) -> Events:
         yield from _try_another(scene, *scene.decide(others))
         return
     tool = scene.decide(searches(scene.toolkit))
-    asked = yield Say(wishes=(scene.wish_for_nothing(tool, lambda outcome: _finds(scene.toolkit, tool, outcome)),))
+    asked = yield Say(
+        wishes=(scene.wish_for_nothing(tool, lambda outcome: finds(scene.toolkit.toolbox[tool], outcome)),)
+    )
     done = yield Step(calls=(serve(asked),))
     yield Tell(about=((done.id, 0),), how="empty")
 
@@ -66,7 +67,9 @@ def _widen(scene: Scene, tool: str, slot: str) -> Events:
         ask = yield Ask(wish=(asked.id, 0), slot=slot, instead=call)
         yield Say(to=ask.id, yes=True)
     again = yield Step(calls=(call,))
-    if _finds(scene.toolkit, tool, done.outcomes[0]) or not _finds(scene.toolkit, tool, again.outcomes[0]):
+    if finds(scene.toolkit.toolbox[tool], done.outcomes[0]) or not finds(
+        scene.toolkit.toolbox[tool], again.outcomes[0]
+    ):
         raise CannotFillError(f"{slot} does not keep everything out")
     if is_requested:
         yield Tell(about=((done.id, 0),), how="empty")
@@ -87,7 +90,9 @@ def _try_another(scene: Scene, tool: str, slot: str) -> Events:
         yield Say(to=ask.id, yes=True)
     origin = Ref(asked.id, 1, slot) if is_requested else Ref(ask.id, 0, slot)
     again = yield Step(calls=(make_otherwise(done, slot, origin),))
-    if _finds(scene.toolkit, tool, done.outcomes[0]) or not _finds(scene.toolkit, tool, again.outcomes[0]):
+    if finds(scene.toolkit.toolbox[tool], done.outcomes[0]) or not finds(
+        scene.toolkit.toolbox[tool], again.outcomes[0]
+    ):
         raise CannotFillError(f"another {slot} finds nothing, too")
     if is_requested:
         yield Tell(about=((done.id, 0),), how="empty")
@@ -103,13 +108,13 @@ def _too_narrow_value(scene: Scene, tool: str, slot: str) -> tuple[Wish, Any]:
     spec = scene.toolkit.toolbox[tool]
     for _ in range(_WORLDS):
         wide = scene.wish(tool).said
-        if slot not in wide or not _finds(scene.toolkit, tool, scene.peek(tool, wide)):
+        if slot not in wide or not finds(scene.toolkit.toolbox[tool], scene.peek(tool, wide)):
             continue
         for value in _others(scene, tool, slot, wide[slot]):
             narrow = {**wide, slot: value}
             if all(holds(relation, narrow) for relation in spec.relations):
                 outcome = scene.peek(tool, narrow)
-                if outcome.ok and not _finds(scene.toolkit, tool, outcome):
+                if outcome.ok and not finds(scene.toolkit.toolbox[tool], outcome):
                     return Wish(tool, narrow), wide[slot]
     raise CannotFillError(f"{slot} of {tool} never keeps everything out")
 
@@ -137,10 +142,10 @@ def _too_narrow(scene: Scene, tool: str, slot: str) -> Wish:
         wide = {name: value for name, value in scene.wish(tool).said.items() if name != slot}
         value = scene.arguments[tool](scene.draw).get(slot)
         narrow = _in_order(scene.toolkit, tool, {**wide, slot: value})
-        if value is None or value is False or not _finds(scene.toolkit, tool, scene.peek(tool, wide)):
+        if value is None or value is False or not finds(scene.toolkit.toolbox[tool], scene.peek(tool, wide)):
             continue
         outcome = scene.peek(tool, narrow)
-        if outcome.ok and not _finds(scene.toolkit, tool, outcome):
+        if outcome.ok and not finds(scene.toolkit.toolbox[tool], outcome):
             return Wish(tool, narrow)
     raise CannotFillError(f"{slot} of {tool} never keeps everything out")
 
@@ -149,13 +154,6 @@ def _in_order(toolkit: Toolkit, tool: str, said: dict[str, Any]) -> dict[str, An
     """Return arguments in the order in which the tool declares them."""
     properties = toolkit.toolbox[tool].properties
     return {name: said[name] for name in properties if name in said}
-
-
-def _finds(toolkit: Toolkit, tool: str, outcome: Outcome) -> bool:
-    """Whether the result of a search holds anything."""
-    effect = toolkit.toolbox[tool].effect
-    assert effect is not None
-    return outcome.ok and bool(resolve(outcome.value, effect.at))
 
 
 SCENARIO = Scenario(

@@ -23,7 +23,7 @@ _YES = 0.92
 """How often users agree to what is proposed."""
 _SETTLED = 0.99
 """The same of what they have had a reason for, or build on later."""
-_UNSURE, _CHANGED = 0.1, 0.09
+_UNSURE, _CHANGED = 0.07, 0.09
 """How often they first say neither yes nor no, and how often they want one value changed."""
 _INSISTING = (1, 1, 1, 2)
 """How many times they do."""
@@ -37,17 +37,19 @@ def propose(
 ) -> Generator[Event, Any, Any]:
     """Yield what the call is about, the question whether to make it, and the reply; return the call that the user agrees to, or None.
 
-    Of what is settled the user wants no value changed, and hardly ever says no.
+    Who hesitates is given time, and decides. Of what is settled the user wants no value changed, and hardly ever says no.
     """
     forms, draw = clause.says.get(call.tool, ()), course.scene.draw
     if forms and places:
         event, at = next(iter(places.values()))
         yield Telling(about=((event, 0),), how="shown", wish=call.serves, ruled=Ruled(call, draw.choice(forms), at))
     ask = yield Asking(wish=call.serves, call=call)
+    change = None
     if draw.chance(_UNSURE):
         yield Say(to=ask.id, remark=Remark("unsure", call.serves))
-        ask = yield Asking(wish=call.serves, call=call, again=True)
-    change = _change(course, matter) if not is_settled and draw.chance(_CHANGED) else None
+        yield Telling(about=(), how="patient", wish=call.serves)
+    elif not is_settled and draw.chance(_CHANGED):
+        change = _change(course, matter)
     if change is not None:
         (slot,) = change
         reply = yield Say(to=ask.id, yes=True, wishes=(Wish(call.tool, change),))
@@ -101,9 +103,7 @@ def refuse(course: Course, stated: Stated, call: Call, places: Places, asked: Sa
     yield Telling(about=about, how="ruled_out", wish=call.serves, ruled=ruled)
     if course.is_over:
         return
-    offers = [
-        one for one in course.rules.of(Instead) if one.clause.instead == call.tool and clause.kind in one.clause.after
-    ]
+    offers = [one for one in course.rules.of(Instead) if one.clause.follows(clause)]
     if offers:
         form = offers[0].filled(draw.choice(offers[0].clause.offer))
         yield Telling(about=about, how="instead", wish=call.serves, ruled=Ruled(call, form, at))

@@ -32,7 +32,7 @@ from generator.policies import (
 )
 from generator.scenarios.scene import Scene
 from generator.scenarios.service.in_common import for_one_person, for_one_purpose
-from generator.scenarios.service.ruling import Matter, given_at, ruled_out
+from generator.scenarios.service.ruling import Matter, given_at, ruled_out, with_amounts
 from generator.scenarios.service.settling import called_by_name, settled
 
 _MATTERS = (1, 2, 2, 3, 3, 3)
@@ -54,6 +54,7 @@ _OWN = 0.65
 """How often what a clause wants to be the user's own is."""
 _TO_CHOOSE_FROM = 2
 """Things that a search finds at least of which one is meant."""
+_NOTHING: Mapping[str, Any] = {}
 _TRIES = 8
 _DRAWS = 24
 _MOST = 4
@@ -179,7 +180,7 @@ def _outside(toolkit: Toolkit, policy: Policy) -> set[str]:
 def _how_often(scene: Scene, rules: Rules, tool: str) -> int:
     """Return how often the user wants something: where a clause limits it, now and then as often as it allows, or once more."""
     for stated in rules.policy_in_full.of(Limit):
-        if stated.clause.limit == tool and scene.draw.chance(_OFTEN):
+        if tool in stated.clause.limit and scene.draw.chance(_OFTEN):
             return min(_MOST, stated.number(stated.clause.most) + scene.draw.below(2))
     return 1
 
@@ -214,7 +215,7 @@ def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any], p
     wants_refusal, looks_first = scene.draw.chance(_SIDES), scene.draw.chance(_LOOKS_FIRST)
     found = None
     for _ in range(_TRIES):
-        search = scene.wish(edge.source, edge.target, fewest=_TO_CHOOSE_FROM)
+        search = _narrowing(scene, every, scene.wish(edge.source, edge.target, fewest=_TO_CHOOSE_FROM))
         search = for_one_person(scene, person, search, edge.target, fewest=_TO_CHOOSE_FROM)
         picks = picks_for(edge, scene.toolkit.toolbox, scene.draw, looks_first, (edge.target,))
         if looks_first:
@@ -225,7 +226,7 @@ def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any], p
         wishes = (msgspec.structs.replace(search, unnamed=True), _owned(scene, rules, wanted, who))
         request = _withholding(scene, rules, Request(wishes=wishes, edge=edge, looks_first=looks_first))
         with suppress(CannotFillError):  # no element of the list stands out
-            is_refused = would_be_ruled_out(scene, every, request, who) is not None
+            is_refused = would_be_ruled_out(scene, every, request, who, withheld=request.withheld) is not None
             found = request
             if is_refused == wants_refusal:
                 break
@@ -234,10 +235,29 @@ def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any], p
     return found
 
 
+def _narrowing(scene: Scene, rules: Rules, search: Wish) -> Wish:
+    """Return a search without the optional arguments that narrow nothing, or narrow it by a field that a clause hides.
+
+    Who searches for four and then takes a room for two, or a ticket for one, contradicts themselves.
+    """
+    spec = scene.toolkit.toolbox[search.tool]
+    if spec.effect is None or not spec.effect.by:
+        return search
+    hidden = [one.clause.field for one in rules.of(Hide) if one.clause.hide == search.tool]
+    by = {slot for slot, test in spec.effect.by.items() if not any(field in test for field in hidden)}
+    kept = {*spec.required, *by, spec.effect.limit}
+    return msgspec.structs.replace(search, said={slot: value for slot, value in search.said.items() if slot in kept})
+
+
 def would_be_ruled_out(
-    scene: Scene, rules: Rules, request: Request, who: Mapping[str, Any], made: Sequence[str] = ()
+    scene: Scene,
+    rules: Rules,
+    request: Request,
+    who: Mapping[str, Any],
+    made: Sequence[str] = (),
+    withheld: Mapping[str, Any] = _NOTHING,
 ) -> Stated | None:
-    """Return the clause that would forbid what is wanted of a thing that a search finds, as the world is now."""
+    """Return the clause that would forbid what is wanted of a thing that a search finds, as the world is now, with what is said later."""
     search = request.wishes[0]
     outcome = scene.peek(search.tool, search.said)
     if not outcome.ok:
@@ -253,14 +273,14 @@ def would_be_ruled_out(
             things[seen] = known.value if known.ok else {}
     matter = Matter(
         tool=call.tool,
-        args=args,
+        args={**args, **withheld},
         things=things,
         today=scene.draw.today.isoformat(),
         looks_up=False,
         made=made,
         who=who,
     )
-    return ruled_out(rules, matter)
+    return ruled_out(rules, with_amounts(rules, matter))
 
 
 def _owned(scene: Scene, rules: Rules, wish: Wish, who: Mapping[str, Any]) -> Wish:

@@ -8,7 +8,7 @@ import msgspec
 from generator.errors import CannotFillError
 from generator.planning import Wish
 from generator.pointers import resolve
-from generator.policies import Clause, Confirm, Eligible, Forbid, Limit, Rules, Scope, Stated, Transfer, Whose
+from generator.policies import Amount, Clause, Confirm, Eligible, Forbid, Limit, Rules, Scope, Stated, Transfer, Whose
 
 
 class Matter(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,7 +38,8 @@ class Matter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _not_eligible(stated: Stated, matter: Matter) -> bool:
-    return stated.clause.eligible == matter.tool and not matter.asks(stated)
+    # of an argument that is still to be asked for, nothing is known
+    return stated.clause.eligible == matter.tool and matter.asks(stated) in (False, 0)
 
 
 def _forbidden(stated: Stated, matter: Matter) -> bool:
@@ -55,7 +56,8 @@ def _handed_over(stated: Stated, matter: Matter) -> bool:
 
 def _too_often(stated: Stated, matter: Matter) -> bool:
     clause: Limit = stated.clause
-    return clause.limit == matter.tool and list(matter.made).count(matter.tool) >= stated.number(clause.most)
+    made = [tool for tool in matter.made if tool in clause.limit]
+    return matter.tool in clause.limit and len(made) >= stated.number(clause.most)
 
 
 def _out_of_scope(stated: Stated, matter: Matter) -> bool:
@@ -85,6 +87,14 @@ RULING_OUT: dict[type[Clause], Callable[[Stated, Matter], bool]] = {
     Limit: _too_often,
 }
 """Whether a clause of a kind rules a call out; the first that does gives the reason."""
+
+
+def with_amounts(rules: Rules, matter: Matter) -> Matter:
+    """Return a call with the arguments that clauses compute."""
+    for one in rules.of(Amount):
+        if one.clause.tools[0] == matter.tool and one.clause.slot not in matter.args:
+            matter = msgspec.structs.replace(matter, args={**matter.args, one.clause.slot: matter.asks(one)})
+    return matter
 
 
 def ruled_out(rules: Rules, matter: Matter) -> Stated | None:

@@ -25,7 +25,7 @@ from generator.scenarios.service.requests import (
     starters_of,
     would_be_ruled_out,
 )
-from generator.scenarios.service.ruling import Matter, ruled_out, to_confirm
+from generator.scenarios.service.ruling import Matter, ruled_out, to_confirm, with_amounts
 from generator.scenarios.service.settling import settled
 from generator.scenarios.serving import serve, tell
 
@@ -119,8 +119,10 @@ def _serve(course: Course, request: Request) -> Events:
 def _is_refused_anyway(course: Course, request: Request) -> bool:
     """Whether it does not matter who the user is, because what is wanted is refused or handed over whoever wants it."""
     wish = request.wishes[-1]
-    if request.edge is None:
-        stated = ruled_out(course.rules, course.matter(wish, wish.said, {}))
+    if request.edge is None:  # its thing is not known yet, so that only what is said can decide
+        known = tuple([one for one in course.rules.clauses if "it." not in one.clause.expression])
+        rules = msgspec.structs.replace(course.rules, clauses=known)
+        stated = ruled_out(rules, with_amounts(rules, course.matter(wish, wish.said, {})))
     else:
         stated = would_be_ruled_out(course.scene, course.rules, request, course.who, course.made)
     return stated is not None and not isinstance(stated.clause, Whose)

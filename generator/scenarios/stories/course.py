@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from generator.affordances.filters import finds
 from generator.affordances.links import FIRST, LAST
 from generator.errors import CannotFillError
 from generator.execution.expressions import ReadableNames
@@ -29,7 +30,7 @@ _BY_NAME = 0.93
 """How often one of several things that the user has seen is called by what it has and no other, not by what it is most of."""
 Things = dict[str, dict[str, Any]]
 """How many things are tried then."""
-NOT_YET = {"done": False, "refused": False, "left": False, "failed": False}
+NOT_YET = {"done": False, "refused": False, "left": False, "failed": False, "empty": False}
 """What is known of a goal before it is wanted."""
 
 
@@ -65,7 +66,8 @@ class Course(msgspec.Struct):
     def holds(self, goal: Goal) -> bool:
         """Whether a goal is wanted, after what has happened."""
         sources = [source for want in goal.every for source in want.sources.values()]
-        if any(not source.argument and self.known.get(source.goal, {}).get("done") is False for source in sources):
+        of = [(source, self.known.get(source.goal, {})) for source in sources if not source.argument]
+        if any(facts.get("done") is False or (facts.get("empty") and not source.at) for source, facts in of):
             return False
         goals = self.known.keys()
         if any(source.argument and source.goal in goals - self.served.keys() for source in sources):
@@ -166,30 +168,30 @@ class Course(msgspec.Struct):
         if "*" not in at:
             return Meant(Ref(*of.wish, at), calc=calc)
         own = toolbox[of.tool].phrases.pick.get(at.partition("/*")[0], ()) or (FIRST, LAST)
-        able = self.scene.draw.shuffled([pick for pick in own if source.by in ("", pick.by)])
+        able = self.scene.draw.shuffled([pick for pick in own if source.by in ("", "name", pick.by)])
         step = next((one for one in self.steps if one.calls[0].serves == of.wish), None)
         if step is not None and not calc and len(only := expand(step.outcomes[0].value, at)) == 1:
             if resolve(step.outcomes[0].value, only[0]) in self._taken(draft):
                 raise CannotFillError(f"there is no other {slot} for {draft.tool}")
             return Meant(Ref(*of.wish, at))
-        if step is not None and not source.by:
-            named = [] if calc else self._by_name(draft, step, at)
+        if step is not None and source.by in ("", "name"):
+            named = [] if calc else self._by_name(draft, step, at, always=source.by == "name")
             able = self._new_ones(draft, step, at, [*named, *able], calc)
         if not able:
             raise CannotFillError(f"nobody can say which {slot} of {draft.tool} is meant")
         return Meant(Ref(*of.wish, at), tuple(able), calc)
 
-    def _by_name(self, draft: Draft, step: Step, at: str) -> list[Pick]:
+    def _by_name(self, draft: Draft, step: Step, at: str, *, always: bool) -> list[Pick]:
         """Return picks that call a thing in a list that the user has seen by what it has and no other; now and then none."""
         toolkit, tool = self.scene.toolkit, step.calls[0].tool
         is_last = step is self.steps[-1]  # after another result it would not be clear which one is meant
-        if not is_last or not self.scene.draw.chance(_BY_NAME):
+        if not is_last or not (always or self.scene.draw.chance(_BY_NAME)):
             return []
         found: list[Pick] = []
         for edge in toolkit.edges:
             if (edge.source, edge.target, edge.link.result) == (tool, draft.tool, at):
                 found += names_in(self.scene, self.desk.rules, edge, step)
-        return found
+        return [pick for pick in found if not always or pick.by.startswith("is ")]
 
     def _new_ones(self, draft: Draft, step: Step, at: str, picks: list[Pick], calc: Calc | None) -> list[Pick]:
         """Return the picks that single out what nothing has been done with yet, nor been refused, and what can be computed with."""
@@ -271,9 +273,17 @@ class Course(msgspec.Struct):
             for call, made, outcome in zip(step.calls, step.made, step.outcomes, strict=True)
             if outcome.ok
         }
+        toolbox = self.scene.toolkit.toolbox
+        outcomes = [(call.tool, one) for step in steps for call, one in zip(step.calls, step.outcomes, strict=True)]
+        empty = {tool for tool, outcome in outcomes if outcome.ok and not finds(toolbox[tool], outcome)}
         for draft in drafts:
-            self.known[draft.tool] = {**NOT_YET, **values.get(draft.tool, {}), "done": draft.tool in values}
-        found = {**NOT_YET, **values.get(last.tool, {}), **facts}
+            self.known[draft.tool] = {
+                **NOT_YET,
+                **values.get(draft.tool, {}),
+                "done": draft.tool in values,
+                "empty": draft.tool in empty,
+            }
+        found = {**NOT_YET, **values.get(last.tool, {}), "empty": last.tool in empty, **facts}
         self.served[goal.goal], self.known[goal.goal] = served, found
 
 
@@ -289,12 +299,14 @@ def _key_given(spec: ToolSpec, args: dict[str, Any], result: dict[str, Any]) -> 
 def is_sensible(value: Any, at: str, pointer: str, prefers: Sequence[str]) -> bool:
     """Whether fewer than half of a list's other elements beat one of them in what people look at: as good in all, and better in something."""
     elements = resolve(value, at.partition("/*")[0])
-    own = part_of(value, pointer.removeprefix("/"))
-    better = [one for one in elements if _beats(one, own, [tuple(by.split(" ")) for by in prefers])]
+    own, wanted = part_of(value, pointer.removeprefix("/")), [by.split(" ") for by in prefers]
+    if any(kind == "some" and not own.get(field) for kind, field in wanted):
+        return False
+    better = [one for one in elements if _beats(one, own, [(kind, field) for kind, field in wanted if kind != "some"])]
     return not better or 2 * len(better) < len(elements) - 1
 
 
-def _beats(one: dict[str, Any], other: dict[str, Any], prefers: Sequence[tuple[str, ...]]) -> bool:
+def _beats(one: dict[str, Any], other: dict[str, Any], prefers: Sequence[tuple[str, str]]) -> bool:
     pairs: list[tuple[str, Any, Any]] = [(extreme, one.get(field), other.get(field)) for extreme, field in prefers]
     if any(None in values for _, *values in pairs):
         return False

@@ -1,10 +1,11 @@
 """What a story's user says, drawn before the first event, so that the world can hold it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
+from generator.affordances.filters import finds
 from generator.errors import CannotFillError
 from generator.execution.expressions import ReadableNames
 from generator.planning import Meant, Wish
@@ -12,7 +13,7 @@ from generator.pointers import escape, resolve, split, with_value
 from generator.scenarios.scene import Scene
 from generator.stories import Goal, Source, Story, Want
 from generator.stories.goals import sentence_of, ways_of
-from generator.stories.read import ACCOUNT, entity_of
+from generator.stories.read import ACCOUNT, entity_of, names_of
 from generator.values import same
 
 _FEWEST = 2
@@ -38,6 +39,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """Required arguments that the user says when asked."""
     held: dict[str, Any] = {}
     """Arguments that hold on from earlier goals."""
+    is_empty: bool = False
+    """Whether it is a search that is to find nothing."""
     words: dict[str, str] = {}
     """What the sentence says for them, and for arguments of `said` that it says in words of its own."""
 
@@ -58,22 +61,46 @@ def drafts_of(
     found: dict[str, tuple[Draft, ...]] = {}
     known: Known = {ACCOUNT: account} if account else {}
     before: dict[str, Draft] = {}
+    skipped: list[Goal] = []
+    empty = [goal.goal for goal in goals if goal.empty and scene.draw.chance(goal.empty)]
     _furnish(scene, story, "", known)
     for goal in goals:
+        if _is_ruled_out(goal, known, {*names_of(skipped)} - known.keys(), scene.draw.today.isoformat()):
+            skipped.append(goal)
+            continue
         drafts: list[Draft] = []
+        is_empty = goal.goal in empty
         for want in goal.every:
             for tool in searches_of(want, known):
                 search = Want(call=tool, unasked=True)
                 drafts.append(Draft(want=search, form="", said=(scene.fitted(tool, {}, (want.call,)),)))
                 known[tool] = {}
-            draft = _drafted(scene, want, _then(want.call, goal, story), before.get(goal.again), known)
-            known[goal.goal] = known[want.call] = {**_seen(scene, draft), **_args_of(draft)}
+            then = None if is_empty else _then(want.call, goal, [one for one in story.goals if one.goal not in empty])
+            draft = _drafted(scene, want, then, before.get(goal.again), known)
+            known[goal.goal] = known[want.call] = {**_seen(scene, draft), **_args_of(draft), "empty": is_empty}
             drafts.append(draft)
         if _furnish(scene, story, goal.goal, known):
-            known[goal.goal] = known[goal.every[-1].call] = {**_seen(scene, drafts[-1]), **_args_of(drafts[-1])}
-        before[goal.goal] = drafts[-1]
+            last = {**_seen(scene, drafts[-1]), **_args_of(drafts[-1]), "empty": is_empty}
+            known[goal.goal] = known[goal.every[-1].call] = last
+        before[goal.goal] = before[goal.every[-1].call] = drafts[-1]
         found[goal.goal] = tuple(drafts)
     return found
+
+
+def _is_ruled_out(goal: Goal, known: Known, left_out: set[str], today: str) -> bool:
+    """Whether a goal is not wanted whatever happens: the world rules it out, or there is nothing that it could take."""
+    sources = [source for want in goal.every for source in want.sources.values()]
+    taken = {source.goal for source in sources if not (source.argument or source.at)}
+    named = {goal.again, *[source.goal for source in sources]}
+    if left_out & named or any(known.get(name, {}).get("empty") for name in taken):
+        return True
+    names = {name: ReadableNames(facts) for name, facts in known.items()}
+    return goal.test is not None and goal.test({**names, "today": today}) is False
+
+
+def _finds_nothing(scene: Scene, tool: str, arguments: dict[str, Any]) -> bool:
+    outcome = scene.peek(tool, arguments)
+    return outcome.ok and not finds(scene.toolkit.toolbox[tool], outcome)
 
 
 def _furnish(scene: Scene, story: Story, after: str, known: Known) -> bool:
@@ -103,9 +130,9 @@ def searches_of(want: Want, known: Known) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in sources if name not in known))
 
 
-def _then(tool: str, goal: Goal, story: Story) -> tuple[str, ...]:
+def _then(tool: str, goal: Goal, goals: Sequence[Goal]) -> tuple[str, ...]:
     """Return the tools of the goals that take what a call finds, one for each."""
-    later = [want for one in story.goals for want in one.every]
+    later = [want for one in goals for want in one.every]
     names = {goal.goal, tool}
     return tuple([want.call for want in later for source in want.sources.values() if _takes(source, names)][:_MOST])
 
@@ -114,11 +141,19 @@ def _takes(source: Source, names: set[str]) -> bool:
     return source.goal in names and not source.argument
 
 
-def _drafted(scene: Scene, want: Want, then: tuple[str, ...], before: Draft | None, known: Known) -> Draft:
-    """Return what the user says of a want, in one of its sentences or else in the tool's phrases; `before` is what they said when they wanted it first."""
+def _drafted(scene: Scene, want: Want, then: tuple[str, ...] | None, before: Draft | None, known: Known) -> Draft:
+    """Return what the user says of a want, in one of its sentences or else in the tool's phrases.
+
+    Args:
+        scene: The row.
+        want: What is wanted.
+        then: The tools that take what it finds; None for a search that finds nothing.
+        before: What they said when they wanted it first.
+        known: What is known of earlier goals.
+    """
     if not want.say:
         meant = tuple([slot for slot, source in want.sources.items() if not source.argument])
-        drawn = scene.drawn(want.call, tuple(dict.fromkeys(then)), meant, _FEWEST if then else 1)
+        drawn = scene.drawn(want.call, tuple(dict.fromkeys(then or ())), meant, _FEWEST if then else 1)
         return Draft(want=want, form="", said=({name: one for name, one in drawn.items() if name not in meant},))
     for text in scene.draw.shuffled(list(want.say)):
         found = _drafted_as(scene, want, scene.draw.choice(ways_of(text)), then, before, known)
@@ -128,7 +163,7 @@ def _drafted(scene: Scene, want: Want, then: tuple[str, ...], before: Draft | No
 
 
 def _drafted_as(
-    scene: Scene, want: Want, text: str, then: tuple[str, ...], before: Draft | None, known: Known
+    scene: Scene, want: Want, text: str, then: tuple[str, ...] | None, before: Draft | None, known: Known
 ) -> Draft | None:
     """Return what the user says with a sentence; None where the world has nothing with all that it names."""
     form, words = sentence_of(text)
@@ -148,9 +183,13 @@ def _drafted_as(
     drawn = _with_all(scene, want.call, (tops | form.says) - {*same_again, *held, *meant, *chosen})
     fixed = whole({**chosen, **repeated, **held}, drawn)
     drawn = {name: value for name, value in {**drawn, **fixed}.items() if name in tops or name in held}
-    fitted = scene.fitted(
-        want.call, drawn, tuple(dict.fromkeys(then)), tuple(meant), max(1, len(then)), agreed=bool(fixed)
-    )
+    if then is not None:
+        each = tuple(dict.fromkeys(then))
+        fitted = scene.fitted(want.call, drawn, each, tuple(meant), max(1, len(then)), agreed=bool(fixed))
+    elif meant or _finds_nothing(scene, want.call, drawn):
+        fitted = drawn
+    else:
+        return None
     if any(name not in fitted or not same(fitted[name], value) for name, value in fixed.items()):
         raise CannotFillError(f"{want.call} does not take what holds on")
     rest = {name: value for name, value in fitted.items() if escape(name) not in {*held, *meant}}
@@ -158,12 +197,16 @@ def _drafted_as(
     withheld = {name: value for name, value in rest.items() if name not in spoken}
     if not {split(slot)[0] for slot in form.says} - {*held, *meant} <= spoken.keys():
         return None
+    told = {} if before is None else {name: _args_of(before)[name] for name in spoken.keys() & _args_of(before).keys()}
+    if told and all(same(spoken[name], value) for name, value in told.items()):
+        return None  # nobody asks again for what they have asked for
     return Draft(
         want=want,
         form=form.text,
         said=tuple(_varied(scene, want, spoken, fitted)),
         withheld=withheld,
         held=held,
+        is_empty=then is None,
         words=words,
     )
 

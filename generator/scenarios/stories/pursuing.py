@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from generator.affordances.filters import finds
 from generator.errors import CannotFillError
 from generator.planning import HERE, Call, Meant, Ref, Say, Step, Wish
 from generator.planning import Ask as Asking
@@ -175,11 +176,22 @@ def _one(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, given:
         course.left.append((last.tool, matter.args))
         course.note(goal, drafts, failed=True)
         return
-    fields = [field for one in desk.rules.of(Tell) if one.clause.tell == last.tool for field in one.clause.fields]
-    hidden = [one.clause.field for one in desk.rules.of(Hide) if one.clause.hide == last.tool]
-    fields = [*dict.fromkeys((*last.want.tell, *fields))]
-    yield msgspec.structs.replace(tell(done), fields=tuple(fields), kept_back=tuple(hidden))
+    yield _report(course, last, done)
     course.note(goal, drafts, done=True)
+
+
+def _report(course: Course, last: Draft, done: Step) -> Telling:
+    """Return what is told of a call that succeeded: that nothing was found, or what was, with the fields that clauses and the story ask for."""
+    rules = course.desk.rules
+    is_empty = not finds(course.scene.toolkit.toolbox[last.tool], done.outcomes[0])
+    if last.is_empty and not is_empty:
+        raise CannotFillError(f"{last.tool} finds something that another search has put there")
+    if is_empty:
+        return Telling(about=((done.id, 0),), how="empty")
+    fields = [field for one in rules.of(Tell) if one.clause.tell == last.tool for field in one.clause.fields]
+    hidden = [one.clause.field for one in rules.of(Hide) if one.clause.hide == last.tool]
+    fields = [*dict.fromkeys((*last.want.tell, *fields))]
+    return msgspec.structs.replace(tell(done), fields=tuple(fields), kept_back=tuple(hidden))
 
 
 def _agreed(desk: Desk, call: Call, places: Places, matter: Matter) -> Generator[Any, Any, Call | None]:

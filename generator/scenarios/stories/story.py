@@ -61,7 +61,7 @@ def _events(scene: Scene) -> Events:
     course = Course(scene, desk, {}, dict.fromkeys(names_of(story.goals), NOT_YET), [], [])
     turns = 0
     for goal in goals:
-        if course.holds(goal) and not course.desk.is_over:
+        if goal.goal in drafts and course.holds(goal) and not course.desk.is_over:
             turns += 1
             yield from pursue(course, goal, drafts[goal.goal])
     if not course.desk.is_over and scene.draw.chance(_THANKS):

@@ -13,12 +13,15 @@ from typing import Any
 from generator.claims import AskClaim
 from generator.conversation import UserMessage
 from generator.no_call.talk import texts_beside_calls
+from generator.pointers import resolve
+from generator.templates import MONEY, beside
 from generator.validation.proof.derivation import Derivation
 from generator.validation.proof.kept import going_on_faults
 from generator.validation.proof.ledger import UNKNOWN, ClaimedSpan, FaultFacts, Finding, Ledger, Passage, Sentence
 from generator.validation.proof.spans import CLOSED, UNREAD, SpanFault, misread_faults, stands_alone
 from generator.validation.proof.tongues import ANSWERS
 from generator.validation.proof.verbalizations import verbalization
+from generator.validation.readers.numbers import currency_in
 from generator.values import PLAIN, same
 
 
@@ -282,7 +285,8 @@ class _Text:
         if value is UNKNOWN or (saying.place.literal and words == value):
             return
         meaning = saying.place.known.get(words, UNREAD)
-        if type(meaning) is type(value) and meaning == value and type(value) in PLAIN:
+        is_known = type(meaning) is type(value) and meaning == value and type(value) in PLAIN
+        if is_known and saying.place.verbalizer not in _AMOUNTS:
             return
         for fault in _misread(words, part, self.ledger):
             self._report("PF102" if self.is_user else "PF106", *fault, (part.start, part.end))
@@ -306,14 +310,28 @@ class _Text:
         self.ledger.found.append(Finding(code, ("message", self.index, *(at or ())), text, facts))
 
 
+_AMOUNTS = frozenset({MONEY, "usd", "eur", "gbp"})
+"""Verbalizers that say a currency."""
 _SILENTLY: FaultFacts = ("PF118", "a request of its own takes nothing from an earlier one", ())
 
 
 def _misread(words: str, part: ClaimedSpan, ledger: Ledger) -> Iterator[SpanFault]:
-    """Yield why words do not say the value of their part."""
+    """Yield why words do not say the value of their part, or an amount in another currency than its result has."""
+    currency = _currency_of(part, ledger) if part.saying.place.verbalizer in _AMOUNTS else None
+    if currency and (currency_in(words) or part.saying.place.verbalizer.upper()) != currency.upper():
+        yield "{!r} is not said in {}", (words, currency)
     for fault in misread_faults(words, part.value, part.saying.place, ledger.today):
         if not _is_whole_text(part, words, ledger):
             yield fault
+
+
+def _currency_of(part: ClaimedSpan, ledger: Ledger) -> str | None:
+    """Return the currency that stands beside an amount in its result; None where there is none."""
+    try:
+        found = resolve(ledger.calls[part.call].result, beside(part.saying.pointer))
+    except LookupError:
+        return None
+    return found if part.saying.of == "result" and type(found) is str else None
 
 
 def _is_whole_text(part: ClaimedSpan, words: str, ledger: Ledger) -> bool:

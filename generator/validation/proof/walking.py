@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from generator.productions import Production, bare_words, pointer_of, spoken_name
-from generator.templates import Plural, Segment, Slot, parse_template
+from generator.templates import OF_TWO, Plural, Segment, Slot, parse_template
 from generator.toolbox import ToolSpec, once_per_tool
 from generator.validation.proof.ledger import ClaimedSpan
 from generator.validation.proof.verbalizations import pattern_of
@@ -134,7 +134,7 @@ class Walk:
     def _said(self, pointer: str, slot: Slot, spec: ToolSpec, calls: Calls, at: int) -> int | None:
         """Return where a value or a list ends; None when it is not said there of all these calls and no other."""
         about = self.starts.get(at, ())
-        if slot.also:
+        if slot.verbalizer in OF_TWO:
             return self._both(pointer, slot, calls, at)
         if len(about) == len(calls) == 1:  # by far the most usual case
             part, saying = about[0], about[0].saying

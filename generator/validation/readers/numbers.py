@@ -2,6 +2,7 @@
 
 import re
 
+from generator.kinds.currencies import SIGNS
 from generator.validation.readers.reading import SpanContext, may_be_fraction
 
 _match_number = re.compile(
@@ -145,6 +146,24 @@ def read_gbp(text: str, reading: SpanContext) -> int | float:
     return _read_money(text, "£", reading)
 
 
+_AMOUNT = re.compile(rf"(?:(?P<sign>[{''.join(SIGNS.values())}])|(?P<code>[A-Z]{{3}}) )(?P<amount>[0-9].*)")
+_OF_SIGNS = {sign: code for code, sign in SIGNS.items()}
+
+
+def read_money(text: str, reading: SpanContext) -> int | float:
+    """Return an amount in whichever currency: `€49.50` as 49.5, `PLN 45` as 45."""
+    match = _AMOUNT.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} is not an amount with its currency before it")
+    return _read_money(match["amount"], "", reading)
+
+
+def currency_in(text: str) -> str | None:
+    """Return the code of the currency of an amount in digits; None for other texts."""
+    match = _AMOUNT.fullmatch(text)
+    return None if match is None else match["code"] or _OF_SIGNS[match["sign"]]
+
+
 _MONEY_IN_WORDS = {
     "$": re.compile(r"(?:USD |US\$ ?|\$)?([0-9][0-9.,]*)(?:-dollar| (?:US )?dollars?| USD| bucks?)?", re.IGNORECASE),
     "€": re.compile(r"(?:EUR |€ ?)?([0-9][0-9.,]*)(?:-euro| euros?| EUR| ?€)?", re.IGNORECASE),
@@ -175,10 +194,10 @@ def _spoken_money(text: str, currency: str) -> int | None:
 
 
 def _read_money(text: str, currency: str, reading: SpanContext) -> int | float:
-    spoken = _spoken_money(text, currency) if text[-1:].isalpha() else None
+    spoken = _spoken_money(text, currency) if currency and text[-1:].isalpha() else None
     if spoken is not None:
         return spoken
-    match = _MONEY_IN_WORDS[currency].fullmatch(text)
+    match = _MONEY_IN_WORDS[currency].fullmatch(text) if currency else None
     if match is not None and match[1] != text:
         text = f"{currency}{match[1]}"
     if "." in text and text[-3:-2] != ".":

@@ -14,14 +14,16 @@ _match_twenty_four = re.compile(
 ).fullmatch
 _match_offset = re.compile(r"(.+) ([+-](?:[01][0-9]|2[0-3]):[0-5][0-9])", re.DOTALL).fullmatch
 _UTC = " utc"
+_LATER = " the next day"
 
 
 def read_time(text: str, reading: SpanContext) -> str:
-    """Return a time of day as `HH:MM`."""
-    clock, second = _read_clock(text)
+    """Return a time of day as `HH:MM`; one of the next day as `HH:MM (next day)`."""
+    said = text[: -len(_LATER)] if text.lower().endswith(_LATER) else text
+    clock, second = _read_clock(said)
     if second is not None:
         raise ValueError(f"{text!r} has seconds")
-    return clock
+    return clock if said == text else f"{clock} (next day)"
 
 
 def read_time_seconds(text: str, reading: SpanContext) -> str:

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 from generator.connectives import GOES_ON
 from generator.kinds.units import says_unit
 from generator.seeds import Draw
-from generator.templates import Plural, Root, Segment, Slot
+from generator.templates import MONEY, OF_TWO, Plural, Root, Segment, Slot
 from generator.wording.phrases.slots import SlotWording, Wordings
 from generator.wording.phrases.value_wording import SayList, SayValue, Speaker, compile_leaf, compile_one, or_several
 from generator.wording.pieces import Spans, changing_letters, fit_list, fit_words
-from generator.wording.verbalizers import SAYERS, VERBALIZERS, say_point
+from generator.wording.verbalizers import SAYERS, VERBALIZERS, Money, say_point
 from generator.wording.voice import Voice
 
 CompileList = Callable[[SlotWording, Wordings, SayValue, Root, Speaker, bool], SayList]
@@ -116,16 +116,28 @@ def compile_parts(
             words = _begun(segment) if begins else segment
             continue
         place = place_of(segment.slot, segment.of)
-        if isinstance(segment, Slot) and segment.also:
+        if isinstance(segment, Slot) and segment.verbalizer in OF_TWO:
             parts.append(_of_two(words, segment, place, place_of(segment.also, segment.of)))
             words = ""
             continue
+        if isinstance(segment, Slot) and segment.verbalizer == MONEY:
+            place = place._replace(get=_with_currency(place.get, place_of(segment.also, segment.of).get))
         say, say_list, names = _ways(segments, index, place, speaker, compile_list, begins)
         letters = changing_letters(words, names) if names else None
         given = place.given and not segment.count
         parts.append(Part(words, place.get, place.pointer, given, say, say_list, letters))
         words = ""
     return Parts(tuple(parts), words)
+
+
+def _with_currency(get_amount: Get, get_currency: Get) -> Get:
+    """Return what gets an amount with its currency; where it has none, the amount alone."""
+
+    def get(values: Any) -> Any:
+        amount, currency = get_amount(values), get_currency(values)
+        return Money(amount, currency) if type(amount) in (int, float) and type(currency) is str else amount
+
+    return get
 
 
 def _of_two(words: str, segment: Slot, first: Place, second: Place) -> Part:

@@ -272,7 +272,7 @@ def _ranked(
 
 def rank(answer: AnswerSentence, naming: frozenset[str], given: frozenset[str]) -> tuple[int, int, int]:
     """Return the sort key of an answer: the less it is, the better it tells what was asked for."""
-    repeated = len(answer.repeated & given)
+    repeated = len((answer.repeated - answer.made_of[0].arguments) & given)
     return len(naming - answer.names), repeated - len(answer.names & given), repeated
 
 

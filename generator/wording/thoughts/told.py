@@ -145,6 +145,7 @@ _REASONS = {
     "ruled_out": "ruled_out",
     "kept_back": "ruled_out",
     "unmoved": "unmoved",
+    "patient": "patient",
     "put_off": "put_off",
     "handed_over": "over",
 }

@@ -1,8 +1,9 @@
 """Numbers in digits and in words, ordinals, percentages and money."""
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
+from generator.kinds.currencies import SIGNS
 from generator.wording.voice import Voice
 
 _ONES = (
@@ -167,6 +168,20 @@ def say_eur(value: Any, voice: Voice) -> str | None:
 def say_gbp(value: Any, voice: Voice) -> str | None:
     """Return pounds sterling: "£49.50", "fifty pounds", "£25k"."""
     return (_in_speech if voice.small_numbers_as_words or voice.tight_meridiem else _money)("£", value, voice)
+
+
+class Money(NamedTuple):
+    """An amount with the code of its currency."""
+
+    amount: int | float
+    currency: str
+
+
+def say_money(value: Any, voice: Voice) -> str | None:
+    """Return an amount in its own currency: "€49.50", "¥3,400", "PLN 45"."""
+    if type(value) is not Money or value.amount < 0:
+        return None
+    return _money(SIGNS.get(value.currency, f"{value.currency} "), value.amount, voice)
 
 
 def _in_speech(sign: str, value: Any, voice: Voice) -> str | None:

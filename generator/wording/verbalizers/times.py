@@ -2,7 +2,7 @@
 
 | name | value |
 |---|---|
-| `time`, `time_seconds`, `time_utc` | `15:30`, `15:30:00`, `15:30:00Z` |
+| `time`, `time_seconds`, `time_utc` | `15:30` (or `03:16 (next day)`), `15:30:00`, `15:30:00Z` |
 | `datetime`, `datetime_space` | `2026-03-14T15:30`, `2026-03-14 15:30` |
 | `datetime_seconds` | `2026-03-14T15:30:00` |
 | `datetime_utc`, `datetime_offset` | `2026-03-14T15:30:00Z`, `2026-03-14T15:30:00+02:00` |
@@ -16,6 +16,7 @@ from generator.wording.voice import Clock, Voice
 
 _SIXTY = frozenset(f"{number:02}" for number in range(60))
 _HOURS = {f"{hour:02}": (str(hour % 12 or 12), "am" if hour < 12 else "pm") for hour in range(24)}
+_LATER = " (next day)"
 _NAMED = {"12:00": "noon", "00:00": "midnight"}
 _is_offset = re.compile(r"[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch
 
@@ -30,9 +31,12 @@ _TIMES: dict[tuple[Clock, bool], dict[str, str]] = {}
 
 
 def say_time(value: Any, voice: Voice) -> str | None:
-    """Return `15:30` as "3:30 pm" or "15:30"."""
+    """Return `15:30` as "3:30 pm" or "15:30", and `03:16 (next day)` as "3:16 am the next day"."""
     if type(value) is not str:
         return None
+    if value.endswith(_LATER):
+        said = say_time(value.removesuffix(_LATER), voice)
+        return None if said is None else f"{said} the next day"
     habits = voice.clock, voice.tight_meridiem
     times = _TIMES.get(habits)
     if times is None:

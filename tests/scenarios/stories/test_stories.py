@@ -60,7 +60,7 @@ def attempts(own: PreparedRecipe, number: int) -> list[MadeRow | RejectedRow]:
     return [attempt_at(own, Attempt(index=index)) for index in range(number)]
 
 
-BIASED = [one for one in read_stories(FILES) if one.world]
+BIASED = [one for one in read_stories(FILES) if any(bias.share < 1 for bias in one.world)]
 
 
 @pytest.mark.parametrize("story", BIASED, ids=lambda story: story.story)
@@ -74,6 +74,51 @@ def test_what_a_story_wants_in_its_world_is_there(story: Story) -> None:
         of = [row.row.conversation for row in made if isinstance(row, MadeRow)]
         found[share] = sum(all(is_shown(bias, one) for bias in story.world) for one in of) / len(of)
     assert found[1.0] > 0.6 > 0.3 > found[0.0]
+
+
+@pytest.mark.parametrize("story", ["running_again", "new_in_town", "flat_costs"])
+def test_a_search_of_a_story_finds_nothing_in_its_share_of_rows(story: str) -> None:
+    """Then the answer says so, and what would take something from it is not wanted."""
+    own = telling(story, "conversations")
+    (told,) = own.toolkit.stories
+    goal = next(goal for goal in told.goals if goal.empty)
+    takes = {
+        want.call for one in told.goals for want in one.every if goal.goal in {s.goal for s in want.sources.values()}
+    }
+    for share in (1.0, 0.0):
+        goals = tuple([replace(one, empty=share if one is goal else 0.0) for one in told.goals])
+        toolkit = replace(own.toolkit, stories=(replace(told, goals=goals),))
+        made = [attempt_at(replace(own, toolkit=toolkit), Attempt(index=index)) for index in range(ATTEMPTS)]
+        of = [row.row for row in made if isinstance(row, MadeRow)]
+        assert len(of) * 2 >= ATTEMPTS
+        for row in of:
+            said = [tell for tell in row.proof.tells if tell.how == "empty"]
+            calls = [call for one in row.conversation.messages for call in getattr(one, "tool_calls", ())]
+            assert len(said) == (share == 1.0)
+            assert not said or not takes & {call.name for call in calls if call.id != said[0].call_id} - {"get_balance"}
+
+
+def test_what_is_asked_for_again_is_something_else() -> None:
+    """After a supermarket nobody asks for a supermarket."""
+    for row in rows("new_in_town"):
+        calls = [call for one in row.row.conversation.messages for call in getattr(one, "tool_calls", ())]
+        found = [
+            (call.arguments["category"], call.arguments["near"]) for call in calls if call.name == "find_nearby_places"
+        ]
+        assert len({*found}) == len(found)
+
+
+def test_a_card_is_called_by_its_name() -> None:
+    """Not "the one with the highest spending"."""
+    made = attempts(telling("lost_card", "conversations"), ATTEMPTS)
+    named = []
+    for talk in [one.row.conversation for one in made if isinstance(one, MadeRow)]:
+        said = " ".join([one.content or "" for one in talk.messages if type(one) is UserMessage]).casefold()
+        results = [loads(one.content) for one in talk.messages if type(one) is ToolMessage]
+        (frozen,) = [one for one in results if "replacement_ordered" in one]
+        named.append(frozen["name"].casefold() in said)
+    assert len(named) > 2
+    assert sum(named) * 4 >= len(named) * 3
 
 
 def is_shown(bias: Bias, conversation: Conversation) -> bool:
@@ -97,6 +142,7 @@ def test_what_people_choose_is_beaten_by_less_than_half_of_the_others(found: lis
         chosen = is_sensible(value, "rooms/*/room_id", f"/rooms/{at}/room_id", prefers)
         assert chosen == (not better or better < (len(found) - 1) / 2)
         assert is_sensible(value, "rooms/*/room_id", f"/rooms/{at}/room_id", ())
+        assert is_sensible(value, "rooms/*/room_id", f"/rooms/{at}/room_id", ("some price",)) == (price > 0)
 
 
 def calls_of(row: MadeRow) -> int:

@@ -189,7 +189,7 @@ def _type(leaf: Any, verbalizer: str | None, slot: str) -> str:
         return {"minutes": "duration", "seconds": "duration", "hours": "duration", "percentage": "percent"}.get(
             verbalizer, verbalizer
         )
-    if verbalizer in ("usd", "eur", "gbp", "amount"):
+    if verbalizer in ("usd", "eur", "gbp", "money", "amount"):
         return "amount of money"
     if not isinstance(leaf, dict):
         return "text"
