@@ -20,8 +20,10 @@ def tell(talk: Transcript, step: Step, place: int) -> None:
     made = step.made[place]
     book = talk.books[made.name]
     limit = None if book.spec.effect is None else book.spec.effect.limit
-    naming = [slot for slot in said_by_user(WordedWish(book, 0, made.arguments, {})) if slot != limit]
-    talk.tell_apart(framed(_FORMS, book, made.arguments, made.id, naming, talk.draw, talk.answering), made.id, "empty")
+    linked = {link.argument for link in book.spec.links}  # who knows which account is meant needs no number of it
+    arguments = {name: value for name, value in made.arguments.items() if name not in linked} or made.arguments
+    naming = [slot for slot in said_by_user(WordedWish(book, 0, arguments, {})) if slot != limit]
+    talk.tell_apart(framed(_FORMS, book, arguments, made.id, naming, talk.draw, talk.answering), made.id, "empty")
 
 
 def finds_nothing(made: ClaimedCall) -> bool:

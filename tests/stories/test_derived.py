@@ -13,6 +13,7 @@ from generator.recipe import ToolFile
 from generator.run.preparing.loading import load as load_tools
 from generator.stories import Story, check_stories, derive_stories
 from generator.stories.goals import sentence_of, ways_of
+from generator.stories.taking import is_clear
 from generator.toolbox import Toolbox
 from generator.wording.phrases.phrasebook import compile_book
 
@@ -80,8 +81,15 @@ def test_a_thing_is_made_and_taken_away_again() -> None:
     assert goals["drop"] == {"visit_id": "make#/visit_id"}
 
 
-def test_nothing_is_renamed_once_it_is_called_off() -> None:
+def test_nothing_is_done_with_what_is_called_off_or_sent() -> None:
     assert "more" not in goals_of("change_fieldworks_list_jobs_fieldworks_cancel_job")
+    plain = {name for name, spec in tools().items() if len(spec.required) == 1}
+    for story in whole().values():
+        changed = {goal.call for goal in story.goals if goal.goal == "change" and not goal.said}
+        has_values = any(
+            len(sentence_of(text)[0].says) > 1 for goal in story.goals if goal.goal == "change" for text in goal.say
+        )
+        assert not (changed & plain and not has_values and "more" in [goal.goal for goal in story.goals]), story.story
 
 
 def test_a_value_is_put_back_as_what_it_was() -> None:
@@ -89,6 +97,43 @@ def test_a_value_is_put_back_as_what_it_was() -> None:
     said = {goal.goal: " ".join(goal.say) for goal in story.goals}
     assert "the new title {title:quoted}" in said["change"]
     assert "the old title {title:quoted} again" in said["back"]
+
+
+INCIDENTS = """
+tools:
+  - {name: list_incidents, description: List incidents., parameters: {type: object, properties: {status: {type: string, enum: [open, acknowledged, resolved]}}}}
+  - {name: get_incident, description: Get an incident by ID., parameters: {type: object, properties: {incident_id: {type: integer}}, required: [incident_id]}}
+  - {name: pause_incident, description: Pause an incident., parameters: {type: object, properties: {incident_id: {type: integer}}, required: [incident_id]}}
+"""
+"""`pause_incident` changes the state of an incident in a way that nothing tells."""
+
+
+def test_what_is_not_known_to_change_a_state_is_not_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "incidents.yaml").write_text(INCIDENTS)
+    own = load_tools(recipe((), tools=(ToolFile(file=tmp_path / "incidents.yaml"),))).toolbox
+    effect = own["pause_incident"].effect
+    assert effect is not None
+    assert (effect.kind, effect.set) == ("act", {})
+    assert {goal.call for story in derive_stories(own) for goal in story.goals} <= own.keys() - {"pause_incident"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("look up {task_id}", True),
+        ("set the status for {task_id} to {status}", True),
+        ("show me which tags {task_id} has", True),
+        ("move task {task_id} to {list}", False),
+        ("get purchase {task_id}", False),
+        ("delete a task or {task_id}", False),
+        ("delete {task_id} with an optional reason", False),
+        ("remove a user from watching {task_id}", False),
+        ("update {task_id}", False),
+        ("{task_id}", False),
+    ],
+)
+def test_a_phrase_is_used_if_it_can_stand_there(text: str, expected: bool) -> None:
+    assert is_clear(text, "task_id") is expected
 
 
 def test_tools_without_things_are_told(tmp_path: Path) -> None:

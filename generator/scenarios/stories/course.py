@@ -28,8 +28,9 @@ from generator.values import same
 
 _BY_NAME = 0.93
 """How often one of several things that the user has seen is called by what it has and no other, not by what it is most of."""
+_NAMED = 3
+"""How often names are drawn for what is always called by its name, as some of them are places in the list."""
 Things = dict[str, dict[str, Any]]
-"""How many things are tried then."""
 NOT_YET = {"done": False, "refused": False, "left": False, "failed": False, "empty": False}
 """What is known of a goal before it is wanted."""
 
@@ -105,18 +106,24 @@ class Course(msgspec.Struct):
         return msgspec.structs.replace(draft, want=want, said=tuple([{**one, **shown} for one in draft.said]))
 
     def check_changes(self, tool: str, args: dict[str, Any]) -> None:
-        """Raise CannotFillError for a value that is to be given to a thing that has it already, as the last result about this thing shows."""
+        """Raise CannotFillError for a value that is to be given to a thing that has it already, as earlier calls about this thing show."""
         toolbox = self.scene.toolkit.toolbox
-        new, key = arguments_written(toolbox[tool]), _key_given(toolbox[tool], args, {})
-        for call, outcome in [(step.made[0], step.outcomes[0]) for step in reversed(self.steps) if key is not None]:
-            own = toolbox[call.name]
-            known = outcome.value if isinstance(outcome.value, dict) else {}
-            if is_same_kind(own, toolbox[tool]) and same(_key_given(own, call.arguments, known), key):
+        spec = toolbox[tool]
+        effect = spec.effect
+        key = _key_given(spec, args, {}) if effect is not None and effect.kind == "update" else None
+        new = (
+            [] if effect is None else [name for name in args if name not in (*effect.by, *effect.refers, *spec.context)]
+        )
+        facts: dict[str, Any] = {}
+        for call, outcome in [(step.made[0], step.outcomes[0]) for step in self.steps if key is not None]:
+            own, result = toolbox[call.name], outcome.value if isinstance(outcome.value, dict) else {}
+            if is_same_kind(own, spec) and same(_key_given(own, call.arguments, result), key):
                 given = {field: call.arguments.get(name) for field, name in arguments_written(own).items()}
-                facts = {**given, **known}
-                if any(name in args and same(facts.get(field), args[name]) for field, name in new.items()):
-                    raise CannotFillError(f"{tool} would change nothing")
-                return
+                fields = {**given, **result}
+                shown = {name: fields[field] for field, name in arguments_written(spec).items() if field in fields}
+                facts |= {**call.arguments, **shown}
+        if any(name in facts and same(facts[name], args[name]) for name in new):
+            raise CannotFillError(f"{tool} would change nothing")
 
     def _shown(self, tool: str, source: Source) -> Any:
         """Return what a result holds at a place: in a list, of the element that the last call of the tool was about."""
@@ -182,15 +189,16 @@ class Course(msgspec.Struct):
         return Meant(Ref(*of.wish, at), tuple(able), calc)
 
     def _by_name(self, draft: Draft, step: Step, at: str, *, always: bool) -> list[Pick]:
-        """Return picks that call a thing in a list that the user has seen by what it has and no other; now and then none."""
+        """Return picks that call a thing in a list that the user has seen by what it has and no other; now and then none, or `always` some."""
         toolkit, tool = self.scene.toolkit, step.calls[0].tool
         is_last = step is self.steps[-1]  # after another result it would not be clear which one is meant
-        if not is_last or not (always or self.scene.draw.chance(_BY_NAME)):
+        if not always and not (is_last and self.scene.draw.chance(_BY_NAME)):
             return []
         found: list[Pick] = []
         for edge in toolkit.edges:
-            if (edge.source, edge.target, edge.link.result) == (tool, draft.tool, at):
-                found += names_in(self.scene, self.desk.rules, edge, step)
+            for _ in range(_NAMED if always else 1):
+                if (edge.source, edge.target, edge.link.result) == (tool, draft.tool, at):
+                    found += names_in(self.scene, self.desk.rules, edge, step)
         return [pick for pick in found if not always or pick.by.startswith("is ")]
 
     def _new_ones(self, draft: Draft, step: Step, at: str, picks: list[Pick], calc: Calc | None) -> list[Pick]:

@@ -17,7 +17,9 @@ from generator.stories.read import ACCOUNT, entity_of, names_of
 from generator.values import same
 
 _FEWEST = 2
-"""Things that a search has to find, where nobody has written what is said of one of them."""
+"""Things that a search has to find, where nobody has written what is said of one of them and no words are looked for, of which all would have the same."""
+_CLOSED = ("enum", "const", "format", "minimum", "maximum")
+"""What the schemas of arguments have that are no words."""
 _MOST = 3
 """Things that a search has to find, where so many goals take one each."""
 _DRAWS = 24
@@ -152,14 +154,22 @@ def _drafted(scene: Scene, want: Want, then: tuple[str, ...] | None, before: Dra
         known: What is known of earlier goals.
     """
     if not want.say:
-        meant = tuple([slot for slot, source in want.sources.items() if not source.argument])
-        drawn = scene.drawn(want.call, tuple(dict.fromkeys(then or ())), meant, _FEWEST if then else 1)
-        return Draft(want=want, form="", said=({name: one for name, one in drawn.items() if name not in meant},))
+        return _drafted_plainly(scene, want, tuple(dict.fromkeys(then or ())))
     for text in scene.draw.shuffled(list(want.say)):
         found = _drafted_as(scene, want, scene.draw.choice(ways_of(text)), then, before, known)
         if found is not None:
             return found
     raise CannotFillError(f"{want.call} has nothing to say for its sentences")
+
+
+def _drafted_plainly(scene: Scene, want: Want, then: tuple[str, ...]) -> Draft:
+    """Return what the user says of a want that the tool's own phrases ask for."""
+    meant = tuple([slot for slot, source in want.sources.items() if not source.argument])
+    drawn = scene.drawn(want.call, then, meant)
+    properties = scene.toolkit.toolbox[want.call].properties
+    if then and not any(properties[name].keys().isdisjoint(_CLOSED) for name in drawn if name in properties):
+        drawn = scene.fitted(want.call, drawn, then, meant, _FEWEST, agreed=True)
+    return Draft(want=want, form="", said=({name: one for name, one in drawn.items() if name not in meant},))
 
 
 def _drafted_as(
