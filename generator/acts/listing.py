@@ -356,6 +356,10 @@ def heading(name: str) -> str:
     return re.sub(r"\b(?:id|url)\b", lambda found: found[0].upper(), name[0].upper() + name[1:], flags=re.IGNORECASE)
 
 
+_IN_CELLS = {"quoted": "literal", "counted": ""}
+"""Verbalizers that say a value otherwise within a sentence: those that do in a table."""
+
+
 def _columns(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> list[tuple[str, str, str, str]]:
     """Return the columns of a table: field, verbalizer, unit and heading of what a tool's phrases say of an element."""
     texts = spec.phrases.each[slot]
@@ -363,7 +367,7 @@ def _columns(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> l
     for text in texts:
         for part in parse_template(text, "result").segments:
             if isinstance(part, Slot) and not part.count and part.slot != "." and "/" not in part.slot:
-                ways.setdefault(part.slot, "literal" if part.verbalizer == "quoted" else part.verbalizer or "")
+                ways.setdefault(part.slot, _IN_CELLS.get(part.verbalizer or "", part.verbalizer or ""))
     fields = [name for name in ways if {type(one.get(name)) for one in elements} <= _SAID_IN_CELLS]
     named = [name for name in fields if type(elements[0][name]) is str and not _MOMENT.fullmatch(elements[0][name])]
     fields = [*named[:1], *[name for name in fields if name not in named[:1]]]

@@ -19,7 +19,6 @@ from generator.acts import (
     detail,
     empty,
     fail,
-    further,
     leave,
     listing,
     opened,
@@ -164,11 +163,8 @@ def _answer(talk: Transcript, event: Tell) -> None:
         return
     if len(told) == 1 and not wanted and _may_detail(talk, places[0], told[0]) and detail.tell(talk, told[0]):
         return
-    goes_further, before = len(told) == len(plain) == 1 and further.is_drawn(talk, told[0]), len(talk.answers)
-    _answer_plainly(talk, plain, is_last=not (talk.goes_on or goes_further), wanted=wanted)
-    if goes_further:
-        further.tell(talk, told[0], before)
-    elif len(told) == len(plain) == 1 and not (talk.assistant or "").endswith(talk.voice.words.offers):
+    _answer_plainly(talk, plain, is_last=not talk.goes_on, wanted=wanted)
+    if len(told) == len(plain) == 1 and not (talk.assistant or "").endswith(talk.voice.words.offers):
         tally.tell(talk, told[0])
 
 

@@ -35,7 +35,7 @@ from generator.wording.voice import Voice, assistant_voice
 
 SaidPlaces = list[tuple[str, int, int]]
 """(name, start, end) of each value that a text says."""
-_APART = frozenset({"best", "detailed", "further", "tallied"})
+_APART = frozenset({"best", "detailed", "tallied"})
 """What is not told as one more line of a list."""
 _ABOUT_LINES = frozenset({"singled_out", "picked", "tallied"})
 """What is said about the lines of a list, behind them."""

@@ -109,32 +109,10 @@ def rename_a_field(row: Proven) -> Changes:
     """A heading of a table, or the name before a value, is another word."""
     for tell in row.proof.tells:
         text = row.text(tell.message)[tell.start : tell.end]
-        names = (
-            r"(?<=\| )[A-Z][\w ]*?(?= \|)"
-            if tell.how == "listed"
-            else r"(?<=\n- )[A-Z][\w ]*?(?=:)|(?<= – )\w[\w ]*?(?=:)"
-        )
-        name = re.search(names, text) if tell.how in ("listed", "detailed", "further") else None
+        names = r"(?<=\| )[A-Z][\w ]*?(?= \|)" if tell.how == "listed" else r"(?<=\n- )[A-Z][\w ]*?(?=:)"
+        name = re.search(names, text) if tell.how in ("listed", "detailed") else None
         if name:
             yield Change(name[0], spliced(row, tell.message, tell.start + name.start(), len(name[0]), "Colour"))
-
-
-def tell_the_same_twice(row: Proven) -> Changes:
-    """What an answer adds to its first sentence is what that sentence has told."""
-    for tell in row.proof.tells:
-        own = [one for one in row.proof.answers if one.message == tell.message and one.call_id == tell.call_id]
-        added = [one for one in own if tell.how == "further" and tell.start <= one.start < tell.end]
-        for claim in added[:1]:
-            for other in [one for one in own if one.start < tell.start and one.of == "result"][:1]:
-                moved = replace(claim, pointer=other.pointer, verbalizer=other.verbalizer)
-                yield Change(f"{claim.pointer} as {other.pointer}", with_claim(row, claim, moved))
-
-
-def tell_more_before_what_was_asked(row: Proven) -> Changes:
-    """Nobody tells what was asked for before more is told."""
-    for tell in row.proof.tells:
-        if tell.how == "further":
-            yield Change("another call", with_claim(row, tell, replace(tell, call_id="000000000")))
 
 
 def miscount_all_together(row: Proven) -> Changes:
