@@ -97,10 +97,13 @@ from planting.failures import (
 )
 from planting.lists import (
     leave_a_line_out,
+    leave_one_of_several,
+    leave_out_what_was_picked,
     miscount_all_together,
     miscount_what_is_left_out,
     name_another_order,
     rename_a_field,
+    tell_another_field,
     tell_more_before_what_was_asked,
     tell_of_another_element,
     tell_the_same_twice,
@@ -197,9 +200,12 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(let_another_one_be_best, "PF128 PF106"),
     ),
     "lists": (
-        Planted(tell_of_another_element, "PF139 PF106"),
+        Planted(tell_of_another_element, "PF139 PF143 PF106 PF111"),
         Planted(name_another_order, "PF139"),
         Planted(leave_a_line_out, "PF139"),
+        Planted(leave_out_what_was_picked, "PF143", UNDERIVED),
+        Planted(tell_another_field, "PF144 PF106 PF111", UNDERIVED),
+        Planted(leave_one_of_several, "PF145 PF103 PF104 PF106 PF107 PF111", UNDERIVED),
         Planted(miscount_what_is_left_out, "PF111 PF139", UNREAD),
         Planted(rename_a_field, "PF111 PF139 PF140", UNREAD),
         Planted(tell_the_same_twice, "PF140 PF106"),
