@@ -63,10 +63,10 @@ def word_answer(
             answer = (
                 in_one_sentence or patterned.get(own) or _tell(told[own], draw, voice, varied[own], used, wanted, style)
             )
-            is_said = bool(answers) or any(one.made_of[0].text.startswith("Done") for one in before)
-            answers.append(_without_done(answer) if is_said and answer[0][:4] == "Done" else answer)
+            is_again = answer[0][:4] == "Done" and (answers or any(one.made_of[0].text[:4] == "Done" for one in before))
+            answers.append(_without_done(answer) if is_again else answer)
         place = alike
-    is_pair = len(answers) == len(told) == len(patterned) == 2 and told[0].book.looks_up and draw.chance(_PAIR)
+    is_pair = len(answers) == len(told) == len(patterned) == 2 and draw.chance(_PAIR)
     if (len(answers) > 2 or is_pair) and (len(patterned) == len(told) or rand() < 0.9) and style.lists != "no":
         answers[0] = _without_done(answers[0])
         is_led = rand() < 0.7 and not style.is_brief and not any(one[0].startswith(_LEADING) for one in answers)
@@ -214,7 +214,7 @@ _OFFERS = 0.06
 _LEADING = ("Here", "I ", "I've ")
 """Beginnings of answers before which nothing introduces a list of them."""
 _PAIR = 0.85
-"""How often two look-ups of one tool are told in lines."""
+"""How often two calls of one tool are told in lines."""
 _IN_ONE = 0.8
 """How often several calls that did the same are told in one sentence, where they can be."""
 

@@ -9,7 +9,7 @@ from changed_rows import Proven, replace, spliced, with_claim, with_proof
 from planting import lists
 from workbench import TOOL_SPECS, filled, recipe, rows, tell_often
 
-from generator.acts import further, listing, tally
+from generator.acts import listing, tally
 from generator.acts.listing import heading
 from generator.claims import AnswerClaim
 from generator.connectives import field_in_words
@@ -25,7 +25,6 @@ def _rows() -> tuple[Proven, ...]:
     with pytest.MonkeyPatch.context() as often:
         often.setattr(tally, "_TALLIED", 0.5)
         often.setattr(listing, "_SINGLED_OUT", 0.2)
-        often.setattr(further, "_FURTHER", {True: 0.2, False: 0.05})
         often.setattr(import_module("generator.acts.word"), "_DETAILED", 1)
         found = _made()
     return tuple([row for row in found if any(tell.how in LINES for tell in row.proof.tells)])
