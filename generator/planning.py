@@ -81,7 +81,7 @@ class Meant(msgspec.Struct, frozen=True):
 
 
 class Back(msgspec.Struct, frozen=True):
-    """A value of an earlier turn that is valid again without being said: "and in Rome?" asks about the same day."""
+    """A value of an earlier turn, or of a wish before this one (`HERE`), that is valid again without being said: "and in Rome?" asks about the same day."""
 
     source: Ref
     words: str = ""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from generator.claims import ConditionClaim
-from generator.connectives import field_in_words
+from generator.connectives import field_in_words, measure_in_field
 from generator.planning import Say, Step, Tell, Test
 from generator.pointers import resolve
 from generator.toolbox import ToolSpec
@@ -22,8 +22,9 @@ _FORMS: dict[str, Any] = own_data(__file__)
 
 
 def _in_words(spec: ToolSpec, field: str) -> tuple[str, str]:
-    """Return what people call a field of a tool's result, and the unit of its value."""
-    return field_in_words(spec.phrases.fields, [answer.say for answer in spec.phrases.answer], field)
+    """Return what people call a field of a tool's result ("the flight" of its status), and the unit of its value."""
+    name, unit = field_in_words(spec.phrases.fields, [answer.say for answer in spec.phrases.answer], field)
+    return name.removesuffix(" status"), unit or measure_in_field(field)[1]
 
 
 # --- saying ---

@@ -227,7 +227,7 @@ class _Lines:
         for number, index in enumerate(shown, 1):
             text += ("\n" if text else "") + ("- " if mark == "-" else f"{number}. ")
             said, own = self._say(ways[number - 1][which], index)
-            if bold and own and own[0][0] == 0 and said[0] not in "\"“'":
+            if bold and own and own[0][0] == 0 and said[0] not in "\"“'0123456789":
                 end = own[0][1]
                 said = f"**{said[:end]}**{said[end:]}"
                 own = [
@@ -355,12 +355,19 @@ def _columns(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> l
     fields = [name for name in ways if {type(one.get(name)) for one in elements} <= _SAID_IN_CELLS]
     named = [name for name in fields if type(elements[0][name]) is str and not _MOMENT.fullmatch(elements[0][name])]
     fields = [*named[:1], *[name for name in fields if name not in named[:1]]]
-    fields = [*fields[:1], *[name for name in fields[1:] if any(one[name] != elements[0][name] for one in elements)]]
+    fields = [*fields[:1], *[name for name in fields[1:] if _is_news(name, elements)]]
     found: list[tuple[str, str, str, str]] = []
     for field in fields[:_COLUMNS]:
         name, unit = field_in_words(names_in_list(spec, slot), texts, field)
         found.append((field, ways[field], "" if ways[field] else unit, heading(name)))
     return found
+
+
+def _is_news(field: str, elements: Sequence[dict[str, Any]]) -> bool:
+    """Whether a column tells something: that elements differ in it, or when all of them are."""
+    value = elements[0][field]
+    is_when = type(value) is str and _MOMENT.fullmatch(value) is not None
+    return is_when or any(one[field] != value for one in elements)
 
 
 def names_in_list(spec: ToolSpec, slot: str) -> dict[str, str]:

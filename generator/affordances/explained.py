@@ -39,7 +39,7 @@ def _has_options(spec: ToolSpec, slot: str, schema: dict[str, Any]) -> bool:
 
 def find_slots_with_limits(toolkit: "Toolkit") -> list[ToolSlot]:
     """Return numbers with a lowest and a highest value."""
-    return _arguments(toolkit, lambda _, __, schema: _has_limits(schema))
+    return _arguments(toolkit, lambda _, slot, schema: not slot.endswith("s") and _has_limits(schema))
 
 
 def _has_limits(schema: dict[str, Any]) -> bool:

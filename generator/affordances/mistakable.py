@@ -32,6 +32,7 @@ def _slots(spec: ToolSpec) -> Iterator[str]:
             texts = all(isinstance(value, str) for value in schema["enum"])
             if (
                 schema.get("type") == "string"
+                and name not in spec.required  # who wants one thing seldom takes another in its place
                 and texts
                 and 2 <= len(schema["enum"]) <= _MOST_OPTIONS
                 and _has_frame(spec, name)
@@ -79,7 +80,7 @@ def bad_values(toolkit: "Toolkit", tool: str, slot: str) -> Iterator[Any]:
 def _beyond(low: float, high: float, step: float) -> Iterator[float]:
     """Yield round numbers outside the bounds, not far from them."""
     one_more = (high + step, low - step) if high - low <= _FEW * step else ()
-    for value in (*one_more, 1.25 * high, 1.5 * high, 2 * high, low / 2):
+    for value in (*one_more, 1.25 * high, 1.5 * high, low / 2):
         near = _round(round(value / step) * step)
         if near > 1 and not low <= near <= high:
             yield near

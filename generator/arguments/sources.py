@@ -138,7 +138,7 @@ def _compile_tool(
     required = parameters.get("required", ()) if isinstance(parameters, dict) else ()
     optional = {name: often for name, often in spec.say.items() if name not in required}
     made = _seldom_said(mixed, optional) if optional else mixed
-    if "model" in spec.origins.values():
+    if spec.phrases.request:
         made = as_people_say(made, spec, parts.is_valid)
     if spec.groups:
         made = keeping_groups(

@@ -112,10 +112,11 @@ def check_policies(policies: Iterable[Policy], toolbox: Toolbox) -> None:
             raise RecipeError(
                 f"{policy.where}: serves: no loaded tool is of {unserved[0]!r}{nearest(unserved[0], domains)}"
             )
+        named = [(policy.where, tool) for group in policy.either for tool in group]
+        for where, tool in [*named, *[(clause.where, tool) for clause in policy.clauses for tool in clause.tools]]:
+            if tool not in toolbox:
+                raise RecipeError(f"{where}: there is no tool {tool!r}{nearest(tool, toolbox)}")
         for clause in policy.clauses:
-            for tool in clause.tools:
-                if tool not in toolbox:
-                    raise RecipeError(f"{clause.where}: there is no tool {tool!r}{nearest(tool, toolbox)}")
             _check_arguments(clause, toolbox)
 
 

@@ -24,6 +24,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """Who the assistant is: always said, so that the message tells whose policy it is."""
     clauses: Annotated[tuple[Any, ...], Meta(min_length=1)]
     """Clauses, each of one kind."""
+    either: tuple[tuple[Name, ...], ...] = ()
+    """Groups of tools of which one conversation wants one only: nobody takes a train and a flight on one journey."""
     schema: Annotated[str, Key("$schema")] = ""
     """For editors; has no effect."""
     where: Annotated[str, UNWRITTEN] = ""

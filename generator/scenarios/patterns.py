@@ -75,7 +75,6 @@ CONDITIONS: Mapping[str, Callable[[Step, ConversationShape], bool]] = {
     "from_turn_1": lambda calls, _: all(1 in call.turns for call in calls),
     "from_turn_2": lambda calls, _: all(2 in call.turns for call in calls),
     "from_turn_3": lambda calls, _: all(3 in call.turns for call in calls),
-    "only_turn_2": lambda calls, _: all(call.turns <= {2} for call in calls),
     "from_turns_ago": lambda calls, _: all(_back(call) > 1 for call in calls),
     "from_long_ago": lambda calls, _: all(_back(call) > 4 for call in calls),
 }

@@ -23,7 +23,7 @@ def serve(say: Say, wish: int = 0, *steps: Step, **given: Ref) -> Call:
             step, place = _server(of, steps)
             args[slot] = Ref(step.id, place, source.at, (say.id, wish, slot), calc=_calc_from(meant.calc, say, steps))
         else:
-            args[slot] = source
+            args[slot] = Ref(say.id, source.of, source.at) if source.event == HERE else source
     return Call(wanted.tool, {**args, **given}, (say.id, wish))
 
 

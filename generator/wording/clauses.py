@@ -1,7 +1,8 @@
 """One wish as a clause: a head ("find flights from Oslo to Rome") and what is added to it ("for two people")."""
 
+import re
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -15,7 +16,7 @@ from generator.wording.phrases.phrasebook import Book, Head
 from generator.wording.phrases.shapes import Addition, CallShape, Kinds, Opening, call_shape
 from generator.wording.phrases.slots import Wordings
 from generator.wording.phrases.value_wording import ReferringWords, Several
-from generator.wording.pieces import Form, Phrase, Pieces, Spans, Uses, Whose, later
+from generator.wording.pieces import Form, Phrase, Pieces, Spans, Uses, Whose, later, text_of
 from generator.wording.voice import Voice
 
 
@@ -63,8 +64,19 @@ def ask(wanted: WordedWish, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
         values = {**values, **{slot: ReferringWords(text) for slot, text in wanted.same.items()}}
         shape = call_shape(wanted.book, values)
     openings = shape.openings(kinds)
-    opening = openings[int(draw.rand() * len(openings))]
-    return _clause(opening, values, (wanted.number,), draw, voice, wanted.book.looks_up)
+    for _ in range(_TRIES if wanted.same else 1):
+        opening = openings[int(draw.rand() * len(openings))]
+        clause = _clause(opening, values, (wanted.number,), draw, voice, wanted.book.looks_up)
+        if not wanted.same or not _TWO_ARTICLES.search(" ".join(map(text_of, (*clause.body, *clause.sentences)))):
+            return clause
+    raise CannotFillError("every way to ask has words before it that do not go with those for the same thing")
+
+
+_TRIES = 8
+_TWO_ARTICLES = re.compile(
+    r"\b(?:the|my|a|an|our|called|named|message|email|event|mail) the same\b|\bthe same (\w+) \1\b|\b(\w+) the same \2\b",
+    re.IGNORECASE,
+)
 
 
 def ask_for_list(wishes: Sequence[WordedWish], vary: str, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
@@ -242,18 +254,21 @@ def _clause(opening: Opening, values: Values, whose: Whose, draw: Draw, voice: V
     sentences: list[Phrase] = []
     trailing: list[Line | FixedWords] = []
     rest, is_linked, done, head = opening.rest, opening.is_linked, opening.done, opening.head
-    was_with = False
+    was_with, strung, is_asked = False, 0, head.kind in _NO_ORDERS
     if len(rest) > 1 and rand() < 0.15 and not opening.is_grouped:
-        rest = draw.shuffled(rest)
+        needed = [addition for addition in rest if addition.slot.partition("/")[0] not in opening.optional]
+        rest = [*needed, *draw.shuffled([addition for addition in rest if addition not in needed])]
     for addition in rest:
         if is_linked and addition.slot in done:
             continue
-        frames = addition.frames
-        line = _usual(frames, draw) if addition.is_free else _line_for(addition, values, done, draw)
+        ways = addition.frames if addition.is_free else _lines_for(addition, values, done)
+        line = _usual(ways, draw, strung, is_asked)
         if is_linked:
             done |= line.says
+        strung += 1
         if line.is_sentence:
             apart: Spans = []
+            strung -= 1
             sentences.append((line.say(values, whose, draw, voice, 0, apart), apart, [(0, line, whose)]))
         elif line.joins:
             trailing.append(line)
@@ -269,26 +284,35 @@ def _clause(opening: Opening, values: Values, whose: Whose, draw: Draw, voice: V
     return Clause(head.kind, [(text, spans, uses)], head.first_person, looks_up, sentences, bool(trailing))
 
 
-def _line_for(addition: Addition, values: Values, done: frozenset[str], draw: Draw) -> Line | FixedWords:
-    """Return what adds a value: the clause for this very value if there is one, or else a frame that repeats no other value."""
+def _lines_for(addition: Addition, values: Values, done: frozenset[str]) -> Sequence[Line | FixedWords]:
+    """Return what can add a value: the clauses for this very value if there are some, or else the frames that repeat no other value."""
     value = values[addition.slot]
     for stated, ways in addition.clauses:
         if stated == value and type(stated) is type(value):
-            return _usual(ways, draw)
+            return ways
     if addition.instead is not None:
-        return addition.instead
+        return (addition.instead,)
     frames = addition.frames
     if not addition.alone:
         frames = [frame for frame in frames if frame.says.isdisjoint(done)]
-    return _usual(frames, draw) if frames else addition.fallback
+    return frames or (addition.fallback,)
 
 
-def _usual(lines: "Sequence[_Said]", draw: Draw) -> "_Said":
-    """Return one of the lines, seldom one that is a sentence of its own: people put most things into one sentence."""
-    if not draw.chance(_APART):
+def _usual(lines: Sequence[Line | FixedWords], draw: Draw, strung: int, is_asked: bool) -> Line | FixedWords:
+    """Return one of the lines: seldom one that is a sentence of its own, unless so many others are strung together already.
+
+    A question or a noun does not go on with an order: "What does it say and send it to me?".
+    """
+    if is_asked:
+        lines = [line for line in lines if not line.is_order] or lines
+    if strung >= _STRUNG or (strung and draw.chance(_APART_AGAIN)):
+        lines = [line for line in lines if line.is_sentence] or lines
+    elif not draw.chance(_APART):
         lines = [line for line in lines if not line.is_sentence] or lines
     return lines[int(draw.rand() * len(lines))]
 
 
-_APART = 0.06
-_Said = TypeVar("_Said", Line, FixedWords)
+_NO_ORDERS = frozenset({"question", "want", "again"})
+_STRUNG = 2
+"""Additions that one sentence has at most, where the next can be a sentence of its own."""
+_APART, _APART_AGAIN = 0.06, 0.5

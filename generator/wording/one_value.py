@@ -11,10 +11,11 @@ from generator.wording.voice import Voice
 def word_same_again(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, *, corrects: bool = False) -> Pieces:
     """Return the request before with another value, the only one that is said again: "And in Rome?", "What about Rome?"."""
     phrase = add_one(wanted, slot, draw, voice)
-    leads = phrase is not None and _first_word(phrase) in voice.words.leading
-    wording = wanted.book.slots[slot]
+    phrases, wording = wanted.book.spec.phrases, wanted.book.slots[slot]
+    has_frame = slot in phrases.slots or not phrases.request
+    leads = phrase is not None and has_frame and _first_word(phrase) in voice.words.leading
     is_name = wording.schema.get("type") == "string" and not wording.forms
-    if is_name and (not leads or (slot in wanted.book.spec.phrases.vary and draw.chance(0.5))):
+    if is_name and (not leads or (slot in phrases.vary and draw.chance(0.5))):
         before, after = draw.choice(voice.words.correcting if corrects else voice.words.same_again_alone)
         return [before, value_alone(wanted, slot, draw, voice), after]
     assert phrase is not None, f"{wanted.book.spec.name} has no frame that says {slot} alone"

@@ -212,7 +212,7 @@ def _goes_on(head: Clause, bodies: Sequence[Pieces], book: Book) -> bool:
     text, end = "", 0
     for piece in head.body:
         spans = () if isinstance(piece, str) else piece[1]
-        end = max([end, *[len(text) + span[1] for span in spans]])
+        end = max([end, *[len(text) + span[1] for span in spans if span[2] != "clause"]])
         text += text_of(piece)
     behind = {word for word in text[end:].casefold().split() if word.isalpha()}
     others = [{*"".join(map(text_of, body)).casefold().split()} for body in bodies]

@@ -6,7 +6,8 @@ from functools import cache
 from changed_rows import Proven, replace, spliced, with_proof
 from workbench import TOOL_SPECS, recipe, rows
 
-from generator.acts.reason import TABLE
+from generator.acts.reason import _CONDITION, TABLE, _holds, _lines
+from generator.execution.expressions import compile_expression
 from generator.run.row import prepare
 from generator.specs import load_toolbox
 
@@ -34,24 +35,35 @@ def test_reasons_are_given_and_no_others_pass():
         assert moved.findings()
 
 
-def test_arguments_in_reasons_are_those_of_the_call():
-    """ "It's our anniversary on 4 May" beside a request for a table on 4 May; another day, or another argument, is refused."""
-    shop = prepare(recipe([TOOL_SPECS / "weather.json", TOOL_SPECS / "maps.yaml"], "single"))
-    made = [Proven(one.row.conversation, one.row.proof, "single", shop.toolbox) for one in rows(shop, 80)]
-    said = [
-        (row, tell, one) for row in made for tell in row.proof.tells for one in row.proof.answers if _within(one, tell)
-    ]
-    assert said
-    for row, tell, one in said:
-        assert row.text(tell.message)[one.start : one.end] in row.text(tell.message)
-        other = spliced(row, tell.message, one.start, one.end - one.start, "Nowhere")
-        assert other.findings()
-        without = with_proof(row, answers=[claim for claim in row.proof.answers if claim is not one])
-        assert without.findings()
+def test_reasons_go_with_the_values_of_the_call():
+    """ "The baby is asleep" stands beside a low volume; beside a high one, it is refused."""
+    home = prepare(recipe([TOOL_SPECS / "smart_home.yaml", TOOL_SPECS / "music.json"], "single"))
+    refused = 0
+    for one in rows(home, 120):
+        row = Proven(one.row.conversation, one.row.proof, "single", home.toolbox)
+        for tell in [tell for tell in row.proof.tells if tell.how == "reason"]:
+            call = next(
+                call for message in one.row.conversation.messages for call in getattr(message, "tool_calls", ())
+            )
+            spec, text = home.toolbox[call.name], row.text(tell.message)[tell.start : tell.end]
+            lines = _lines(spec)
+            assert any(line.texts.fullmatch(text) and _holds(line, call.arguments) for line in lines)
+            others = [line for line in _texts(spec) if not any(_said(line, one, call.arguments) for one in lines)]
+            for other in others:
+                refused += 1
+                found = spliced(row, tell.message, tell.start, len(text), other).findings()
+                assert "PF138" in {finding.code for finding in found}, other
+    assert refused
 
 
-def _within(claim, tell):
-    return tell.how == "reason" and claim.message == tell.message and tell.start <= claim.start < tell.end
+def _texts(spec):
+    """Return one text of each line."""
+    lines = spec.declared.tables[TABLE].texts[spec.name].lines
+    return [re.sub(r"\{([^{}|]*)\|?[^{}]*\}", r"\1", _CONDITION.sub("", line)) for line in lines]
+
+
+def _said(text, line, arguments):
+    return line.texts.fullmatch(text) and _holds(line, arguments)
 
 
 def test_reasons_are_given_where_no_call_follows():
@@ -59,6 +71,11 @@ def test_reasons_are_given_where_no_call_follows():
     made = [one.row for one in rows(shop, 40)]
     given = [row for row in made if any(tell.how == "reason" for tell in row.proof.tells)]
     assert any(row.proof.declines for row in given)
+
+
+def _reads(line):
+    stated = _CONDITION.match(line)
+    return sorted(compile_expression(stated[1])[1].properties) if stated else []
 
 
 def test_reasons_of_all_tools_hold_nothing_that_a_call_could_take():
@@ -76,12 +93,15 @@ def test_reasons_of_all_tools_hold_nothing_that_a_call_could_take():
     for name, spec in known.items():
         table = spec.declared.tables.get(TABLE)
         lines = () if table is None or name not in table.texts else table.texts[name].lines
-        for slot in re.findall(r"\[(\w+)\]", " ".join(lines)):  # those of a tool with the same lines are passed over
+        for slot in [
+            slot for line in lines for slot in _reads(line)
+        ]:  # those of a tool with the same lines are passed over
             assert any(slot in other.properties for other in known.values() if other.declared is spec.declared), (
                 name,
                 slot,
             )
     for line in texts:
+        line = _CONDITION.sub("", line)
         assert not re.search(
             r"\d|\b(?:two|three|four|five|ten|today|tomorrow|tonight|Monday|Friday|January|March)\b", line
         ), line

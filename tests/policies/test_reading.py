@@ -62,6 +62,11 @@ def test_faults_are_told_with_their_place(tmp_path: Path, clause: str, expected:
     assert expected in faults(tmp_path, clause)
 
 
+def test_groups_of_which_one_is_wanted_name_tools(tmp_path: Path) -> None:
+    head = HEAD.replace("role:", "either: [[stop_order, stop_oder]]\nrole:")
+    assert "there is no tool 'stop_oder'" in faults(tmp_path, "{about: Us, text: So it is.}", head)
+
+
 def test_a_policy_for_tools_that_are_not_loaded_is_refused(tmp_path: Path) -> None:
     said = faults(tmp_path, "{about: Us, text: So it is.}", HEAD.replace("[shop]", "[shpo]"))
     assert "no loaded tool is of 'shpo'" in said

@@ -32,7 +32,23 @@ _STEPS = (7919, 6661, 5147, 4099, 3331, 2621, 1973, 9973)
 
 
 def _written(form: str, size: int, number: int) -> str:
-    return form % (number % size)
+    return form % scattered(number, size)
+
+
+def scattered(number: int, size: int) -> int:
+    """Return a number below a power of ten, another one for each: those of numbers at equal steps are at none.
+
+    A square times a multiple of ten, plus an odd multiple that five does not divide, has each remainder once.
+    """
+    for _ in range(2):
+        number = number * (_BEND * number + _TURN) % size
+        number = number // 100 + number % 100 * (
+            size // 100
+        )  # the last digits, which follow each other evenly, to the front
+    return number
+
+
+_BEND, _TURN = 7_368_790, 1_618_033
 
 
 def _taken(examples: list[Any], number: int) -> Any:

@@ -30,7 +30,7 @@ from generator.execution.state.formulas import (
     told_by,
     without_notes,
 )
-from generator.execution.state.fresh import freshly, numbered, numbers_of, parts_of
+from generator.execution.state.fresh import freshly, numbered, numbers_of, parts_of, scattered
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Toolbox, ToolSpec
 
@@ -181,7 +181,7 @@ class EntityKind(msgspec.Struct, kw_only=True):
             number % size,
             (number >> 20) % size | 1,
         )  # an odd step comes back after a fifth of them at the earliest
-        return [form % ((first + step * place) % size) for place in range(count)]
+        return [form % scattered(first + step * place, size) for place in range(count)]
 
     def new_key(self, number: int, taken: Container[Any], draw: CallDraw, today: date) -> Any:
         """Return a key that is free, which depends on a number of 64 bits.
@@ -195,7 +195,7 @@ class EntityKind(msgspec.Struct, kw_only=True):
             key = (
                 self.make_key(draw)
                 if self.numbered is None
-                else self.numbered[0] % ((number + place) % self.numbered[1])
+                else self.numbered[0] % scattered(number + place, self.numbered[1])
             )
             if key not in taken:
                 return key

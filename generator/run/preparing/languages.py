@@ -44,8 +44,9 @@ def recipe_in(language: str, recipe: Recipe) -> tuple[Recipe, list[LeftOut]]:
     if others[1:]:
         left_out = [LeftOut("scenario", f"{others[0]} (and {len(others) - 1} more) in {pack.name}", why)]
     overlays = Overlays(system=1.0 if recipe.system else recipe.overlays.system, scramble=recipe.overlays.scramble)
+    stories = recipe.stories if "story" in pack.scenarios else ()
     return msgspec.structs.replace(
-        recipe, scenarios=scenarios, required_scenarios=(), system=(), overlays=overlays
+        recipe, scenarios=scenarios, stories=stories, required_scenarios=(), system=(), overlays=overlays
     ), left_out
 
 

@@ -77,7 +77,7 @@ def _nearer(scene: Scene, wish: Wish, slot: str, bad: Any) -> Wish:
 
 _BOUND = 0.6
 """How often the user then takes the highest or lowest value that is accepted."""
-_FAR = 0.5
+_FAR = 0.15
 """How far from the limit it may be, as a share of the refused number."""
 _MORE = 6
 """How many more values are drawn, of which the nearest one may be taken."""

@@ -12,6 +12,7 @@ from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.serving import at_once, serve, tell
+from generator.scenarios.shared import said_once
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -44,7 +45,8 @@ def _wishes(scene: Scene) -> tuple[Wish, ...]:
     if len(tools) < _FEWEST:
         raise CannotFillError(f"nothing can be called beside {edge.source}")
     last = scene.drafts.dependent_wish(edge, {edge.source: Ref(HERE, len(tools) - 1, "")})
-    return scene.agreed(purpose, (*scene.drafts.wishes(tools), last), {edge.source: (edge.target,)})
+    wishes = scene.agreed(purpose, (*scene.drafts.wishes(tools), last), {edge.source: (edge.target,)})
+    return (*said_once(scene, purpose, wishes[:-1]), wishes[-1])
 
 
 _FEWEST = 2

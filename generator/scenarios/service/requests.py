@@ -55,7 +55,8 @@ _OWN = 0.65
 _TO_CHOOSE_FROM = 2
 """Things that a search finds at least of which one is meant."""
 _NOTHING: Mapping[str, Any] = {}
-_TRIES = 8
+_TRIES, _ALIKE = 9, 4
+"""How many requests are tried, and how many of them with one search."""
 _DRAWS = 24
 _MOST = 4
 
@@ -139,13 +140,12 @@ def draw_requests(scene: Scene, rules: Rules, who: Mapping[str, Any]) -> Sequenc
     return found
 
 
-def _request(
-    scene: Scene, rules: Rules, used: Collection[str], who: Mapping[str, Any], person: list[str]
-) -> list[Request]:
+def _request(scene: Scene, rules: Rules, used: set[str], who: Mapping[str, Any], person: list[str]) -> list[Request]:
     """Return one thing that is wanted of tools not used before, or the same several times; nothing if there is none."""
     toolkit, policy, draw = scene.toolkit, rules.policy, scene.draw
     outside, hidden = _outside(toolkit, policy), {clause.hide for clause in policy.clauses if isinstance(clause, Hide)}
-    apart = {*used, *outside}
+    others = [tool for group in policy.either if not used.isdisjoint(group) for tool in group]
+    apart = {*used, *outside, *others}
     edges = [edge for edge in edges_of(toolkit, policy) if apart.isdisjoint((edge.target, edge.source))]
     looking_up, writing = [starters_of(toolkit, policy, look_ups=one) for one in (True, False)]
     names = {
@@ -156,9 +156,18 @@ def _request(
     for kind in draw.ordered(_KINDS):
         if kind == "found" and edges:
             edge = draw.choice(edges)
-            return [_on_a_side(scene, rules, edge, who, person) for _ in range(_how_often(scene, rules, edge.target))]
+            more = _how_often(scene, rules, edge.target) - 1
+            apart_from_it = msgspec.structs.replace(scene, common=None)  # no two rooms in one town on one day
+            return [
+                _on_a_side(scene, rules, edge, who, person),
+                *[_on_a_side(apart_from_it, rules, edge, who, person) for _ in range(more)],
+            ]
         if kind == "pair":
-            pairs = _pairs(toolkit, policy, {*apart, *hidden})
+            pairs = [
+                pair
+                for pair in _pairs(toolkit, policy, {*apart, *hidden})
+                if not any(set(pair) <= set(group) for group in policy.either)
+            ]
             if pairs:
                 both = [for_one_person(scene, person, wish) for wish in scene.wishes(scene.decide(pairs))]
                 return [Request(wishes=tuple(both), is_pair=True)]
@@ -214,9 +223,11 @@ def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any], p
     every = rules.policy_in_full
     wants_refusal, looks_first = scene.draw.chance(_SIDES), scene.draw.chance(_LOOKS_FIRST)
     found = None
-    for _ in range(_TRIES):
-        search = _narrowing(scene, every, scene.wish(edge.source, edge.target, fewest=_TO_CHOOSE_FROM))
-        search = for_one_person(scene, person, search, edge.target, fewest=_TO_CHOOSE_FROM)
+    search = None
+    for number in range(_TRIES):
+        if search is None or number % _ALIKE == 0:  # each search may put things into the world
+            search = _narrowing(scene, every, scene.wish(edge.source, edge.target, fewest=_TO_CHOOSE_FROM))
+            search = for_one_person(scene, person, search, edge.target, fewest=_TO_CHOOSE_FROM)
         picks = picks_for(edge, scene.toolkit.toolbox, scene.draw, looks_first, (edge.target,))
         if looks_first:
             picks = (*called_by_name(scene, every, edge, search), *picks)

@@ -1,21 +1,21 @@
 """refer_back: a request about what was said or found two or more turns ago: "the second flight", "that event", "the same day"."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from generator.affordances import Toolkit
 from generator.affordances.goals import Purpose
 from generator.affordances.going_back import fillers, gives
 from generator.affordances.links import Edge
 from generator.errors import CannotFillError
-from generator.from_results.choosing import may_mean, noun_in_key, same_again, told_fields
+from generator.from_results.choosing import noun_in_key, same_again, told_fields
 from generator.planning import Back, Meant, Ref, Say, Step, Wish
-from generator.pointers import escape, schema_at
+from generator.pointers import escape
 from generator.scenarios.ask_first.ambiguous import choose_way
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.serving import serve, tell
-from generator.values import same
+from generator.scenarios.shared import could_mean, in_common
 
 _BETWEEN = (1, 2)
 """How many requests about something else come in between, at least and at most."""
@@ -70,12 +70,12 @@ def go_back_to_a_result(scene: Scene, number: tuple[int, int]) -> Events:
 def _take_a_value_again(scene: Scene, purpose: Purpose, first: str, last: str) -> Events:
     """Yield requests, the last of which refers to a value of the first: the same day, the same city, the same person."""
     one, other = scene.agreed(purpose, scene.drafts.wishes((first, last)))
-    before, slot = next(iter(_in_common(purpose, one, other)), ("", ""))
+    before, slot = next(iter(in_common(purpose, one, other)), ("", ""))
     if not slot:
         raise CannotFillError(f"{first} and {last} have nothing in common that can be said again")
     words = scene.draw.choice(same_again(slot))
     between = requests_between(scene, (first, last), "", words)
-    if _could_mean(scene, words, one, before) or _could_mean(scene, words, other, slot):
+    if could_mean(scene, words, one, before) or could_mean(scene, words, other, slot):
         raise CannotFillError(f"{words!r} could mean two things")
     asked = yield Say(wishes=(one,))
     found = yield Step(calls=(serve(asked),))
@@ -119,16 +119,9 @@ def requests_between(
         chosen = scene.draw.shuffled(able)[:wanted]
         more = number[0] - len(chosen)  # where there are few tools, some are called several times
         wishes = scene.wishes((*chosen, *[scene.draw.choice(able) for _ in range(more)]), at_once=False)
-        if not words or not any(_could_mean(scene, words, wish) for wish in wishes):
+        if not words or not any(could_mean(scene, words, wish) for wish in wishes):
             return wishes
     raise CannotFillError(f"every request in between says what {words!r} could mean")
-
-
-def _could_mean(scene: Scene, words: str, wish: Wish, slot: str = "") -> bool:
-    """Whether words could refer to something that a wish says; `slot` is not looked at."""
-    parameters = scene.toolkit.toolbox[wish.tool].tool.parameters
-    others = [escape(name) for name in wish.said if escape(name) != slot]
-    return any(may_mean(words, name, schema_at(parameters, name) or {}) for name in others)
 
 
 def _tells(toolkit: Toolkit, tool: str, words: str) -> bool:
@@ -140,20 +133,6 @@ def _tells(toolkit: Toolkit, tool: str, words: str) -> bool:
                 return True
             parts += [one for one in (schema, schema.get("items")) if isinstance(one, dict) and "properties" in one]
     return False
-
-
-def _in_common(purpose: Purpose, one: Wish, other: Wish) -> Iterator[tuple[str, str]]:
-    """Yield the slots of two wishes that share a value, if the words for the first also fit the second."""
-    for left in purpose.slots[one.tool]:
-        for right in purpose.slots[other.tool]:
-            fits = left.name == right.name and not {*same_again(left.at)}.isdisjoint(same_again(right.at))
-            if (
-                fits
-                and left.at in one.said
-                and right.at in other.said
-                and same(one.said[left.at], other.said[right.at])
-            ):
-                yield left.at, right.at
 
 
 SCENARIO = Scenario(

@@ -42,8 +42,9 @@ def _misread(index: int, part: ClaimedSpan, ledger: Ledger) -> Iterator[FaultFac
 def check_same(
     index: int, at: int, start: int, end: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger
 ) -> Iterator[FaultFacts]:
-    """Yield why the words at a place of the request ("the same day") do not refer to this value of an earlier turn."""
-    if at != made.asked_at or index >= at or not 0 <= start < end <= len(ledger.contents[at]):
+    """Yield why the words at a place of the request ("the same day") do not refer to this value, which is said before them."""
+    is_before = (index, part.end) < (at, start)
+    if at != made.asked_at or not is_before or not 0 <= start < end <= len(ledger.contents[at]):
         yield "PF102", "no request refers to it", ()
         return
     words = ledger.contents[at][start:end].casefold()

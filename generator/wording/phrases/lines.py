@@ -22,7 +22,19 @@ Say = Callable[[Values, Whose, Draw, Voice, int, Spans], str]
 class Line(Form):
     """A template ready to be filled; its parts are worked out at its first use."""
 
-    __slots__ = ("_wordings", "is_sentence", "is_with", "joins", "kind", "needs", "pairs", "say", "says", "template")
+    __slots__ = (
+        "_wordings",
+        "is_order",
+        "is_sentence",
+        "is_with",
+        "joins",
+        "kind",
+        "needs",
+        "pairs",
+        "say",
+        "says",
+        "template",
+    )
 
     def __init__(self, kind: str, template: Template, wordings: Wordings, said: Template | None = None) -> None:
         super().__init__(key_of(kind, template.text), len(template.segments), template.slots)
@@ -40,6 +52,8 @@ class Line(Form):
         """Whether it stands alone."""
         self.joins = template.text.startswith(",")
         """Whether it follows what has been said without a space."""
+        self.is_order = goes_on_ordering(template.text)
+        """Whether it goes on with one more thing to do, as a request can, but no question and no noun: "and pin it"."""
         self.is_with = template.text.startswith("with ") and not template.text.startswith("with {")
         """Whether "and" may stand in place of its first word after another such line: "with the name Ann and the number …"."""
         self._wordings = wordings
@@ -61,12 +75,13 @@ class FixedWords(Form):
         slot: Where the value is.
     """
 
-    __slots__ = ("is_sentence", "is_with", "joins", "say", "says", "text")
+    __slots__ = ("is_order", "is_sentence", "is_with", "joins", "say", "says", "text")
 
     def __init__(self, text: str, start: int, verbalizer: str, slot: str) -> None:
         super().__init__(key_of(verbalizer, slot), 2 if start else 1, 1)
         self.text = text
         self.is_sentence = text[:1].isupper()
+        self.is_order = goes_on_ordering(text)
         self.is_with = False
         self.joins = text.startswith(",")
         self.says = frozenset({slot})
@@ -77,6 +92,11 @@ class FixedWords(Form):
             return text
 
         self.say: Say = say
+
+
+def goes_on_ordering(text: str) -> bool:
+    """Whether a frame begins with "and" or "but"."""
+    return text.removeprefix(", ").startswith(("and ", "but "))
 
 
 def _compiled(template: Template, wordings: Wordings) -> Say:

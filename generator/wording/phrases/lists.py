@@ -170,7 +170,8 @@ class ElementPhrases(msgspec.Struct, eq=False):
 
         def place_of(slot: str, root: Root) -> Place:
             if slot in {".", prefix.removesuffix("/")}:
-                return Place(_itself, "", scope.get(slot), scope, self.of)
+                one = scope.get(slot) or msgspec.structs.replace(self.wording, shape="leaf", elements=())
+                return Place(_itself, "", one, scope, self.of)
             inner = slot.removeprefix(prefix)
             return Place(_inside(inner), "/" + inner, scope.get(slot), scope, self.of)
 

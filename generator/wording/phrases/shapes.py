@@ -72,7 +72,7 @@ class Addition:
 class Opening:
     """A head for the calls of one shape, and the values that it leaves to be said."""
 
-    __slots__ = ("done", "head", "is_grouped", "is_linked", "rest")
+    __slots__ = ("done", "head", "is_grouped", "is_linked", "optional", "rest")
 
     def __init__(self, shape: "CallShape", head: Head, said: frozenset[str]) -> None:
         self.head = head
@@ -80,6 +80,7 @@ class Opening:
         """Slots that the head says, or that need not be said."""
         self.rest = [shape.addition(slot) for slot in shape.in_order if slot not in self.done]
         """The values to be added."""
+        self.optional = shape.book.optional
         self.is_linked = not all(addition.alone for addition in self.rest)
         """Whether an addition may say the value of another one, too."""
         self.is_grouped = bool(shape.book.spec.groups)
@@ -94,6 +95,8 @@ def _beside(book: Book, slot: str) -> tuple[str, ...]:
 
 _OF_ONE = r"\b(?:(?:is|was|does|has)(?: (?!in|at|for|of|on|from|to|with|near|about|around)[a-z]+){0,2}|(?:the|my|a) (?!in|at)[a-z]+) "
 """What stands before a slot of a phrase that fits one value only."""
+_AFTER_ONE = r" (?:is|was|has|does|comes|gets|leaves|looks|says|holds|belongs|costs|stands|lies|goes)\b"
+"""What stands behind one."""
 
 
 class CallShape:
@@ -131,7 +134,11 @@ class CallShape:
     def _is_of_one(self, head: Head) -> bool:
         """Whether a verb or a noun in the singular stands before the slot that has several values: "what does job {job_id} say"."""
         several = [slot for slot, kind in self.kinds.items() if kind is Several]
-        return any(re.search(_OF_ONE + re.escape(f"{{{slot}"), head.line.template.text) for slot in several)
+        text = head.line.template.text
+        return any(
+            re.search(rf"{_OF_ONE}\{{{re.escape(slot)}\b|\{{{re.escape(slot)}[^}}]*\}}{_AFTER_ONE}", text)
+            for slot in several
+        )
 
     def opening(self, head: Head, said: frozenset[str] = frozenset()) -> Opening:
         """Return the opening with one head; references in `said` need not be said at all."""
