@@ -104,9 +104,7 @@ from planting.lists import (
     name_another_order,
     rename_a_field,
     tell_another_field,
-    tell_more_before_what_was_asked,
     tell_of_another_element,
-    tell_the_same_twice,
 )
 from planting.messages import (
     add_a_call,
@@ -207,9 +205,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(tell_another_field, "PF144 PF106 PF111", UNDERIVED),
         Planted(leave_one_of_several, "PF145 PF103 PF104 PF106 PF107 PF111", UNDERIVED),
         Planted(miscount_what_is_left_out, "PF111 PF139", UNREAD),
-        Planted(rename_a_field, "PF111 PF139 PF140", UNREAD),
-        Planted(tell_the_same_twice, "PF140 PF106"),
-        Planted(tell_more_before_what_was_asked, "PF140 PF106 PF111"),
+        Planted(rename_a_field, "PF111 PF139", UNREAD),
         Planted(miscount_all_together, "PF141", UNREAD),
     ),
     "questions": (
@@ -267,7 +263,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(drop_what_is_told, "PF110 PF111 PF119 PF120 PF128", UNREAD),
         Planted(
             redirect_what_is_told,
-            "PF140 PF141 PF120 PF122 PF123 PF124 PF125 PF128 PF110 PF111 PF119 PF106 PF130 PF135",
+            "PF141 PF120 PF122 PF123 PF124 PF125 PF128 PF110 PF111 PF119 PF106 PF130 PF135",
             UNREAD,
         ),
         Planted(give_another_reason, "PF106"),

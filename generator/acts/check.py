@@ -106,8 +106,6 @@ CODES = {
     "PF136": "a call for something that the user says is done already, or is to wait, is not made, and the assistant takes note of just that",
     "PF139": "a list says each element that a look-up found in a line of its own, in the order that it names, and how many it leaves out; what it "
     "singles out is the one",
-    "PF140": "what an answer adds to its first sentence is the rest of the same result, which that sentence has not told and nobody has "
-    "asked for",
     "PF141": "what an answer says of all elements of a list together is so, and all are told",
     "PF143": "of what the user singles out by what it has most or least of, the answer says that it is that, or what it has",
     "PF144": "where a request names what it wants to know of a result, the answer tells that",

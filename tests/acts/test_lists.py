@@ -38,7 +38,7 @@ def _made() -> list[Proven]:
     return found
 
 
-CODES = {"PF106", "PF111", "PF117", "PF139", "PF140", "PF141"}
+CODES = {"PF106", "PF111", "PF117", "PF139", "PF141"}
 LINES = ("listed", "singled_out", "detailed", "tallied")
 
 

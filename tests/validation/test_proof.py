@@ -11,8 +11,6 @@ from planting.lists import (
     miscount_all_together,
     miscount_what_is_left_out,
     tell_another_field,
-    tell_more_before_what_was_asked,
-    tell_the_same_twice,
 )
 from workbench import CONVERSATIONS, WITH_ENTITIES
 
@@ -72,8 +70,6 @@ RARE = {
     tell_another_field,
     miscount_all_together,
     miscount_what_is_left_out,
-    tell_the_same_twice,
-    tell_more_before_what_was_asked,
 }
 """Changes of what few answers have; tests/acts/test_lists.py has rows with some."""
 every_kind = pytest.mark.parametrize("kind", ALL_KINDS, ids=lambda kind: kind.change.__name__)
