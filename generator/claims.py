@@ -104,13 +104,14 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     it is made because another call found nothing, as the user has wished; `fallback`: the user's wish that it be made
     without a value if it finds nothing; `offered`: the offer to make it again with a value that the assistant proposes; `left_out`: that this was done; `regretted`: that the user wants undone what was done;
     `listed`: the elements that it found, in lines; `singled_out`: which of them has the least or the most of something;
-    `detailed`: the fields of what it found, one by one; `further`: those that the sentence before has not told; `tallied`: what holds of
+    `picked`: that one is what the user's superlative singles out;
+    `detailed`: the fields of what it found, one by one; `tallied`: what holds of
     all elements of a list together; `opened`: words that begin an answer;
     `reason`: why the user asks for it;
     `unblocking`: the offer to make it first, so that another one is no longer refused; `if_need_be`: that it may be made then."""
 
 
-ANYWHERE = frozenset({"listed", "singled_out", "detailed", "further", "tallied", "opened", "reason"})
+ANYWHERE = frozenset({"listed", "singled_out", "picked", "detailed", "tallied", "opened", "reason"})
 """What is said in any scenario: it tells of a result as other answers do, or why the user asks."""
 
 

@@ -10,6 +10,7 @@ from functools import cache
 from generator.acts import (
     another,
     ask,
+    asked,
     chat,
     choose,
     compare,
@@ -19,10 +20,10 @@ from generator.acts import (
     detail,
     empty,
     fail,
-    further,
     leave,
     listed,
     opened,
+    picked,
     reason,
     refuse,
     remark,
@@ -52,10 +53,10 @@ ACTS: dict[str, Act] = {
         detail,
         empty,
         fail,
-        further,
         leave,
         listed,
         opened,
+        picked,
         reason,
         remark,
         rule,
@@ -111,6 +112,9 @@ CODES = {
     "asked for",
     "PF141": "what an answer says of all elements of a list together is so, and all are told",
     "PF142": "words that begin an answer fit what its call did, which is told behind them",
+    "PF143": "of what the user singles out by what it has most or least of, the answer says that it is that, or what it has",
+    "PF144": "where a request names what it wants to know of a result, the answer tells that",
+    "PF145": "an answer does not speak of one thing as of several",
     "PF138": "a reason that the user gives is one that the tool's file has for it, and holds no value of a call",
     "PF137": "what a policy has the assistant say of a call is said of one that is not made, or is proposed there, in the policy's words",
 }
@@ -150,7 +154,16 @@ def check_row(
             correct.note(ledger)
         correct.check(ledger)
         check_answers(ledger)
-        for check in (condition.check, compare.check, choose.check, another.check, unblock.check, fail.check):
+        for check in (
+            condition.check,
+            compare.check,
+            choose.check,
+            another.check,
+            unblock.check,
+            fail.check,
+            picked.check,
+            asked.check,
+        ):
             check(ledger)
         if ledger.sentences:
             _check_sentences(ledger)

@@ -9,16 +9,18 @@ from generator.planning import Say, Step, Tell, Test
 from generator.pointers import resolve
 from generator.toolbox import ToolSpec
 from generator.validation.proof.ledger import NEVER, Act, ClaimedCall, ClaimedSpan, Ledger, Sentence
-from generator.validation.proof.tongues import ANSWERS, ORDERS
+from generator.validation.proof.tongues import ANSWERS, DOINGS, ORDERS
 from generator.validation.proof.verbalizations import verbalization
 from generator.wording.claiming import claim_unmade
 from generator.wording.clauses import WordedWish, said_by_user
-from generator.wording.doing import do
-from generator.wording.pieces import closes, moved
+from generator.wording.doing import do, do_call
+from generator.wording.pieces import closes, later, moved
 from generator.wording.transcript import Transcript, say_plainly
 from generator.yaml_values import own_data
 
 _FORMS: dict[str, Any] = own_data(__file__)
+_NAMED = 0.85
+"""How often the call that is not made is named."""
 
 
 def _in_words(spec: ToolSpec, field: str) -> tuple[str, str]:
@@ -70,8 +72,17 @@ def tell_whether_met(talk: Transcript, event: Tell) -> None:
     before, stated, _ = form.partition("{value}")
     value, verbalizer = say_plainly(found, talk.answering) if stated else ("", "")
     span = (len(before), len(before) + len(value), verbalizer, "/" + test.field, (call_id, "result"))
-    text = before + value + (unit if stated else "") + talk.draw.choice(_FORMS["on" if is_met else "left"])
-    talk.tell_apart((text, [span] if stated else [], []), name, "held" if is_met else "untrue")
+    text, spans = before + value + (unit if stated else ""), [span] if stated else []
+    wish = talk.wish_at(event.wish)
+    if is_met or wish.meant or not talk.draw.chance(_NAMED):
+        text += talk.draw.choice(_FORMS["on" if is_met else "left"])
+        talk.tell_apart((text, spans, []), name, "held" if is_met else "untrue")
+        return
+    text += talk.draw.choice(_FORMS["unmade"])
+    doing, said, uses = do_call(talk.books[wish.tool], wish.said, name, (), talk.draw, talk.answering)
+    spans = [*spans, *moved(said, len(text))]
+    whole = f"{text}{doing}{'' if closes(doing) else '.'}"
+    talk.tell_apart((whole, spans, later(uses, len(text), 0)), name, "untrue")
 
 
 # --- checking ---
@@ -158,6 +169,8 @@ def _whether_met(met: str, then: str) -> Callable[[Sentence], Iterator[str]]:
         for form in _FORMS[met].get(claim.op, ()):
             said = form.format(name=name, value=f"{{{field}}}{unit}")
             yield from [said + so for so in _FORMS[then]]
+            for so in _FORMS["unmade"] if then == "left" else ():
+                yield from [f"{said}{so}…{stop}" for stop in (".", "")]
 
     return yield_forms
 
@@ -181,6 +194,8 @@ def _faults_of_held(sentence: Sentence) -> Iterator[str]:
 def _may_state(sentence: Sentence, made: ClaimedCall, of: str) -> bool:
     """Whether a sentence may state a value: of the result on which the call hangs."""
     claim = _condition_of(sentence)
+    if made is sentence.made and of == "arguments":
+        return made.is_unmade
     return claim is not None and of == "result" and made.id == claim.of and made.told_at < sentence.index
 
 
@@ -192,6 +207,7 @@ ACTS = (
         "PF122",
         _whether_met("unmet", "left"),
         _faults_of_untrue,
+        DOINGS,
         claims=True,
         may_state=_may_state,
     ),

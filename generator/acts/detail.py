@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Any
 
@@ -112,6 +113,16 @@ def name_of(spec: ToolSpec, field: str) -> str:
     return heading(_FORMS["names"].get(name, name))
 
 
+@lru_cache(maxsize=8192)
+def asks_for_all(key: str) -> bool:
+    """Whether a form of a request asks for all that there is about something, not for one thing."""
+    return not _ALL.isdisjoint(_WORDS.findall(key.partition(": ")[2].casefold()))
+
+
+_ALL = frozenset(_FORMS["whole"])
+_WORDS = re.compile(r"[a-z]+")
+
+
 # --- saying ---
 
 
@@ -119,7 +130,8 @@ def tell(talk: Transcript, told: ReportedCall) -> bool:
     """Add the fields of a result, if there are some; return whether there are."""
     book, call, result = told
     without = nothing_to_tell(book.spec)
-    news = {field: value for field, value in result.items() if value != without.get(field)}
+    given = call.arguments
+    news = {field: value for field, value in result.items() if value != without.get(field) and field not in given}
     shown = [field for field in fields(book.spec) if is_news(news.get(field))]
     if not _FEWEST <= len(shown) <= _MOST or any(is_long(news.get(field)) for field in fields(book.spec)):
         return False
@@ -174,7 +186,10 @@ def _forms(sentence: Sentence) -> Iterator[str]:
 
 
 def _faults(sentence: Sentence) -> Iterator[str]:
-    pointers = [part.saying.pointer for part in sentence.parts]
+    made, pointers = sentence.made, [part.saying.pointer for part in sentence.parts]
+    uses = [use.key for use in sentence.ledger.uses.get(made.asked_at, ()) if made.id in use.calls]
+    if sentence.ledger.phrases and not any(map(asks_for_all, uses)):
+        yield "nobody has asked for all of it"
     if len(set(pointers)) < max(len(pointers), _FEWEST):
         yield "it tells the same twice, or nothing"
     for field, value in nothing_to_tell(sentence.made.spec).items():

@@ -9,10 +9,12 @@ from generator.acts.empty import finds_nothing
 from generator.acts.leave import ASKS_LEAVE
 from generator.acts.set_aside import NOTED
 from generator.conversation import AssistantMessage
+from generator.locales import ENGLISH
 from generator.planning import Call, Outcome, Ref, Step
 from generator.pointers import escape, resolve
 from generator.validation.proof.ledger import NEVER, Act, ClaimedCall, Ledger, Sentence
 from generator.validation.proof.tongues import ANSWERS, DOINGS
+from generator.validation.readers.messages import IN_WORDS
 from generator.validation.schemas import accepts
 from generator.wording.answers import differing
 from generator.wording.doing import do_call
@@ -38,7 +40,7 @@ def tell(talk: Transcript, step: Step, place: int) -> None:
     is_again = call.mends is not None
     told: ResultOwner = (made.id, "result")
     pointer, text = _error_text(outcome)
-    why = _as_clause(text)
+    why = _in_words(_as_clause(text), talk)
     if _is_found(talk, call) or (len(step.made) == 1 and draw.chance(0.15)):
         before = draw.choice(_FORMS["alone_again" if is_again else "alone"])
         spans = [(len(before), len(before) + len(why), "message", pointer, told)]
@@ -46,7 +48,7 @@ def tell(talk: Transcript, step: Step, place: int) -> None:
         return
     naming = _what_tells_it_apart(step, place)
     doing, spans, uses = do_call(talk.books[made.name], made.arguments, made.id, naming, draw, talk.answering)
-    if draw.chance(0.2):
+    if len(step.made) == 1 and draw.chance(0.2) and not _POINTING.search(why):
         before = why[:1].upper() + why[1:] + draw.choice(_FORMS["so"])
         spans = [(0, len(why), "message", pointer, told), *moved(spans, len(before))]
         text = f"{before}{doing}{'' if closes(doing) else '.'}"
@@ -59,10 +61,12 @@ def tell(talk: Transcript, step: Step, place: int) -> None:
 
 
 def _what_tells_it_apart(step: Step, place: int) -> list[str]:
-    """Return the slots of a call's arguments that other calls of its tool in the same step have otherwise."""
+    """Return the slots of a call's arguments that other calls of its tool in the same step have otherwise: one, if that is enough."""
     made = step.made[place]
     several = [one.arguments for one in step.made if one.name == made.name]
-    return [escape(key) for key in made.arguments if key in differing(several)] if len(several) > 1 else []
+    apart = [key for key in made.arguments if key in differing(several)] if len(several) > 1 else []
+    enough = [key for key in apart if sum(one.get(key) == made.arguments[key] for one in several) == 1]
+    return [escape(key) for key in enough[:1] or apart]
 
 
 def _is_found(talk: Transcript, call: Call) -> bool:
@@ -82,6 +86,8 @@ def _error_text(outcome: Outcome) -> tuple[str, str]:
     return "", outcome.content
 
 
+_POINTING = re.compile(r"\b(?:it|this|that|there)\b")
+"""Words in a reason that point at what has been spoken of."""
 _TITLE = re.compile(r"\AError: (?:[A-Z][a-z ]* - )?")
 
 
@@ -89,6 +95,12 @@ def _as_clause(text: str) -> str:
     """Return the text of an error as a clause: without its title, its capital and its full stop."""
     text = _TITLE.sub("", text, count=1).strip().removesuffix(".")
     return text if text[1:2].isupper() else text[:1].lower() + text[1:]
+
+
+def _in_words(clause: str, talk: Transcript) -> str:
+    """Return what the assistant says of an error, in its own words where it has some."""
+    ways = IN_WORDS.get(clause) if talk.books.language == ENGLISH else None
+    return clause if ways is None else talk.draw.choice(ways)
 
 
 # --- checking ---

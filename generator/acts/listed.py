@@ -162,7 +162,7 @@ def _leads(made: ClaimedCall, slot: str) -> Iterator[str]:
     """Yield what may stand before the colon, with the names of slots: answers of the tool up to the list, where their conditions hold."""
     for answer in made.spec.phrases.answer:
         text = text_before(parse_template(answer.say, "result"), slot)
-        if text and all(_found(made, where) == value for where, value in answer.when):
+        if text and all(value_at(made, where) == value for where, value in answer.when):
             parts = [
                 _chosen(made, part) if isinstance(part, Plural) else _named(part, "")
                 for part in parse_template(text, "result").segments
@@ -170,7 +170,8 @@ def _leads(made: ClaimedCall, slot: str) -> Iterator[str]:
             yield _lowered(_collapsed("".join(parts)))
 
 
-def _found(made: ClaimedCall, where: str) -> Any:
+def value_at(made: ClaimedCall, where: str) -> Any:
+    """Return the value of a field of a result, or of an argument (`args.city`), as conditions of answers name them; None where there is none."""
     source = made.arguments if where.startswith("args.") else made.result
     try:
         return resolve(source, "/" + where.removeprefix("args."))

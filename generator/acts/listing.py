@@ -71,8 +71,9 @@ def draw_layouts(told: Sequence[ReportedCall], style: Style, draw: Draw) -> dict
     found: dict[str, Layout] = {}
     for name in {one.call.name: None for one in told}:
         own = [one for one in told if one.call.name == name]
-        if style.sentences is None and all(_elements(one) >= _FEWEST for one in own):
-            is_short = len(own) == 1 and _elements(own[0]) < _SHORT
+        most = max(map(_elements, own))
+        if style.sentences is None and (most >= _SHORT or all(_elements(one) >= _FEWEST for one in own)):
+            is_short = len(own) == 1 and most < _SHORT
             kinds = [kind for kind, share in (_OF_TWO if is_short else _LAYOUTS) for _ in range(share)]
             layout = draw.choice(kinds)
             is_ruled_out = (style.tables if layout == "table" else style.lists) == "no"
@@ -94,7 +95,7 @@ def _elements(told: ReportedCall) -> int:
     return 0 if slot is None else len(told.result[slot])
 
 
-def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool) -> bool:
+def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool, singles_out: bool) -> bool:
     """Add a list, if an answer of the tool can stand before its lines; return whether one can.
 
     Args:
@@ -102,12 +103,12 @@ def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool
         told: The call.
         layout: How the lists of the tool are told.
         in_order: Whether all elements must be told, in the order of the result.
+        singles_out: Whether it may be told which of them has the least or the most of something.
     """
     book, call, result = told
     style, draw, slot = talk.style, talk.draw, listed_slot(told.book.spec, told.result)
-    assert slot is not None
-    begun = _lead(talk, told, slot, layout)
-    if begun is None:
+    begun = None if slot is None else _lead(talk, told, slot, layout)
+    if slot is None or begun is None:
         return False
     sentence, lead = begun
     elements = result[slot]
@@ -115,12 +116,14 @@ def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool
     named = [pick for pick in picks_of(book.spec, slot) if not pick.say.endswith("first") and pick.by not in unasked]
     orders = [(pick, order) for pick in named if (order := _in_order(elements, pick))]
     pick, order = (
-        draw.choice(orders) if orders and not in_order and layout.is_ordered else (None, [*range(len(elements))])
+        draw.choice(orders)
+        if orders and not in_order and layout.is_ordered and singles_out
+        else (None, [*range(len(elements))])
     )
     is_cut = len(order) > _LONG and not in_order and draw.chance(0.5 if style.is_brief else 0.03)
     shown = order[:_FIRST] if is_cut else order
     mark, is_table = layout.mark, layout.mark == "table"
-    lines = _Lines(talk, told, slot, sentence)
+    lines = Lines(talk, told, slot, sentence)
     block = lines.table(shown) if is_table else lines.entries(shown, "1" if pick else mark, layout.line)
     if block is not None and pick is not None and not _shows(block, pick):
         pick, shown = None, [*range(len(shown))]
@@ -138,7 +141,7 @@ def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool
     spans: Spans = [*lead[1], *[(start + at, end + at, *more) for start, end, *more in block[1]]]
     talk.tell_apart((text, spans, []), call.id, "listed")
     talk.after_block = "lines"
-    if not layout.apart and not style.is_brief and draw.chance(_SINGLED_OUT):
+    if singles_out and not layout.apart and not style.is_brief and draw.chance(_SINGLED_OUT):
         _single_out(talk, told, slot, shown, pick, unasked)
     return True
 
@@ -208,7 +211,7 @@ def text_before(template: Template, slot: str) -> str:
     return text if is_whole or (last.isalpha() and last not in FORMS["hanging"]) else ""
 
 
-class _Lines:
+class Lines:
     """The elements of a list as lines."""
 
     def __init__(self, talk: Transcript, told: ReportedCall, slot: str, lead: AnswerSentence) -> None:
@@ -218,7 +221,7 @@ class _Lines:
 
     def entries(self, shown: Sequence[int], mark: str, line: float) -> Phrase | None:
         """Return a line for each element, all in the same words: the way at `line`, from 0 up to 1, of those that fit."""
-        phrases = self._phrases(None)
+        phrases = self._phrases("")
         ways = [phrases.ways_to_say(self.elements[index]) for index in shown]
         if not all(ways) or any(len(one) != len(ways[0]) for one in ways):
             return None
@@ -246,7 +249,7 @@ class _Lines:
         if len(columns) < 2:
             return None
         cells = [f"{{{field}{':' + way if way else ''}}}{unit}" for field, way, unit, _ in columns]
-        phrases = self._phrases(parse_template(f"| {' | '.join(cells)} |", "result"))
+        phrases = self._phrases(f"| {' | '.join(cells)} |")
         text = head_of_table([name for *_, name in columns])
         spans = Spans()
         for index in shown:
@@ -264,14 +267,23 @@ class _Lines:
     def named(self, index: int) -> tuple[str, Spans] | None:
         """Return what an element is called."""
         name = name_slot(self.told.book.spec, self.slot)
-        ways = () if name is None else self._phrases(parse_template(name, "result")).ways_to_say(self.elements[index])
+        return None if name is None else self.said(name, index)
+
+    def said(self, template: str, index: int) -> tuple[str, Spans] | None:
+        """Return what a phrase of one slot says of an element."""
+        ways = self._phrases(template).ways_to_say(self.elements[index])
         return self._say(ways[0], index) if ways else None
 
-    def _phrases(self, template: Template | None) -> ElementPhrases:
-        wording = self.wording
-        if template is not None:
-            wording = msgspec.structs.replace(wording, elements=(template,), preferred=())
-        return ElementPhrases(wording, self.told.book.results, "result", "assistant", {}, {})
+    def _phrases(self, template: str) -> ElementPhrases:
+        """Return one phrase for an element, compiled once; an empty text stands for those that the lead has."""
+        if not template:
+            return ElementPhrases(self.wording, self.told.book.results, "result", "assistant", {}, {})
+        known, key = self.told.book.shapes, ("element", self.slot, template)
+        if key not in known:
+            own = msgspec.structs.replace(self.wording, elements=(parse_template(template, "result"),), preferred=())
+            known[key] = ElementPhrases(own, self.told.book.results, "result", "assistant", {}, {})
+        phrases: ElementPhrases = known[key]
+        return phrases
 
     def _say(self, way: Callable[..., str], index: int) -> tuple[str, Spans]:
         spans = Spans()
@@ -290,12 +302,12 @@ def _single_out(
     unasked: frozenset[str],
 ) -> None:
     """Add, if no order has told it, which element has the least or the most of something: "The cheapest hotel is Casa Verde."."""
-    lines = _Lines(talk, told, slot, told.book.answers[0])
+    lines = Lines(talk, told, slot, told.book.answers[0])
     seen = "" if first_of_all is None else first_of_all.by.split()[1]
-    extremes = _extremes(told.book.spec, slot, told.result[slot])
+    known = extremes(told.book.spec, slot, told.result[slot])
     best = [
         (pick, index)
-        for pick, index in extremes
+        for pick, index in known
         if index in shown and pick.by.split()[1] != seen and pick.by not in unasked
     ]
     if not best:
@@ -344,6 +356,10 @@ def heading(name: str) -> str:
     return re.sub(r"\b(?:id|url)\b", lambda found: found[0].upper(), name[0].upper() + name[1:], flags=re.IGNORECASE)
 
 
+_IN_CELLS = {"quoted": "literal", "counted": ""}
+"""Verbalizers that say a value otherwise within a sentence: those that do in a table."""
+
+
 def _columns(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> list[tuple[str, str, str, str]]:
     """Return the columns of a table: field, verbalizer, unit and heading of what a tool's phrases say of an element."""
     texts = spec.phrases.each[slot]
@@ -351,7 +367,7 @@ def _columns(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> l
     for text in texts:
         for part in parse_template(text, "result").segments:
             if isinstance(part, Slot) and not part.count and part.slot != "." and "/" not in part.slot:
-                ways.setdefault(part.slot, "literal" if part.verbalizer == "quoted" else part.verbalizer or "")
+                ways.setdefault(part.slot, _IN_CELLS.get(part.verbalizer or "", part.verbalizer or ""))
     fields = [name for name in ways if {type(one.get(name)) for one in elements} <= _SAID_IN_CELLS]
     named = [name for name in fields if type(elements[0][name]) is str and not _MOMENT.fullmatch(elements[0][name])]
     fields = [*named[:1], *[name for name in fields if name not in named[:1]]]
@@ -368,6 +384,15 @@ def _is_news(field: str, elements: Sequence[dict[str, Any]]) -> bool:
     value = elements[0][field]
     is_when = type(value) is str and _MOMENT.fullmatch(value) is not None
     return is_when or any(one[field] != value for one in elements)
+
+
+def way_to_say(spec: ToolSpec, slot: str, field: str) -> tuple[str, str]:
+    """Return how the phrases for an element say a field of it: the verbalizer, and the unit behind it where there is none."""
+    texts = spec.phrases.each[slot]
+    parts = [part for text in texts for part in parse_template(text, "result").segments if isinstance(part, Slot)]
+    way = next((part.verbalizer for part in parts if part.slot == field and part.verbalizer), "")
+    unit = "" if way else field_in_words(names_in_list(spec, slot), texts, field)[1]
+    return way, unit
 
 
 def names_in_list(spec: ToolSpec, slot: str) -> dict[str, str]:
@@ -411,7 +436,7 @@ def _in_order(elements: Sequence[dict[str, Any]], pick: Pick) -> list[int]:
     return sorted(range(len(values)), key=values.__getitem__, reverse=extreme == "max")
 
 
-def _extremes(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> list[tuple[Pick, int]]:
+def extremes(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> list[tuple[Pick, int]]:
     """Return the picks that single out one element, and its place."""
     found: list[tuple[Pick, int]] = []
     for pick in picks_of(spec, slot):

@@ -94,7 +94,7 @@ def drawn(talk: Transcript, event: Say) -> str:
     for _ in range(_TRIES):
         stated = grammar.text(talk.draw.below(grammar.count))
         text = _CONDITION.sub("", stated)
-        if stated == text or (len(asked) == 1 and _suits(talk, event, text)):
+        if (len(asked) == 1 or not _OF_ONE.search(stated)) and (stated == text or _suits(talk, event, text)):
             return text
     return ""
 
@@ -148,6 +148,8 @@ _PRONOUN = re.compile(
     r"\b(?:it|its|them|they|their|this|that|these|those|one|ones|mine|there|she|he|her|him)\b", re.IGNORECASE
 )
 """Words that stand for what the request names: a sentence with one stands behind it."""
+_OF_ONE = re.compile(rf"{_CONDITION.pattern}|\b(?:it|there|the place|that day)\b", re.IGNORECASE)
+"""What only a reason for one thing has: a condition on its values, or a word that stands for one of them."""
 _MOST = 2
 """Things that are asked for at once for one reason."""
 _GIVEN, _BEFORE = 0.75, 0.35

@@ -10,6 +10,7 @@ from itertools import zip_longest
 from generator.acts import (
     another,
     ask,
+    asked,
     chat,
     compare,
     condition,
@@ -18,10 +19,10 @@ from generator.acts import (
     detail,
     empty,
     fail,
-    further,
     leave,
     listing,
     opened,
+    picked,
     reason,
     remark,
     rule,
@@ -41,7 +42,7 @@ from generator.wording.choosing import word_chosen
 from generator.wording.claiming import claim_call
 from generator.wording.clauses import WordedWish
 from generator.wording.one_value import word_reply, word_same_again, word_settled
-from generator.wording.phrases.phrasebook import Books, keeping_back, speaking_of
+from generator.wording.phrases.phrasebook import Book, Books, keeping_back, speaking_of
 from generator.wording.pieces import Pieces
 from generator.wording.referring import wanted_of
 from generator.wording.requests import word_further_request, word_request
@@ -149,31 +150,55 @@ def _tell_not_done(talk: Transcript, event: Tell) -> None:
 def _answer(talk: Transcript, event: Tell) -> None:
     """Add a report on the results of calls that succeeded."""
     places = _to_tell(talk, event)
-    wanted = _compared(talk, places[0]).union(event.fields) if places else _NOTHING
     told = talk.reported(places)
+    compared = _compared(talk, places[0]).union(event.fields) if places else _NOTHING
+    singly = [(place, one.book) for place, one in zip(places, told, strict=True) if asked.may_name(one.book.spec)]
+    wanted = compared.union(*[_asked_for(talk, place, book) for place, book in singly]) if singly else compared
     if event.kept_back:
         told = [one._replace(book=keeping_back(one.book, event.kept_back)) for one in told]
-    layouts = {} if wanted or not talk.has("listed") else listing.draw_layouts(told, talk.style, talk.draw)
+    may_list = not compared and talk.has("listed")
+    layouts = listing.draw_layouts(told, talk.style, talk.draw) if may_list else {}
+    plain = _tell_apart(talk, event.id, picked.grounds(talk, event, places, told), told, layouts, wanted)
+    if not plain:
+        return
+    if len(told) == 1 and not wanted and _may_detail(talk, places[0], told[0]) and detail.tell(talk, told[0]):
+        return
+    _answer_plainly(talk, plain, is_last=not talk.goes_on, wanted=wanted)
+    if len(told) == len(plain) == 1 and not (talk.assistant or "").endswith(talk.voice.words.offers):
+        tally.tell(talk, told[0])
+
+
+def _tell_apart(
+    talk: Transcript,
+    at: int,
+    singled: list[picked.Ground],
+    told: Sequence[ReportedCall],
+    layouts: dict[str, listing.Layout],
+    wanted: frozenset[str],
+) -> list[ReportedCall]:
+    """Add reports, in order, up to the last list that is told in lines, or element that the user has singled out; return what is left to report."""
     # who goes on may say "the second one", of the list as the result has it
-    goes_on = any(type(later) is Say for later in talk.log.events[event.id :])
+    goes_on = any(type(later) is Say for later in talk.log.events[at:])
     plain: list[ReportedCall] = []
     for one in told:
+        own = [each for each in singled if one.call.id in (each.found.call.id, each.taken)] if singled else []
         layout = layouts.get(one.call.name)
-        if layout is not None:
-            _answer_plainly(talk, plain, is_last=False)
+        if layout is not None or own:
+            _answer_plainly(talk, plain, is_last=False, wanted=wanted)
             plain = []
-        if layout is None or not listing.tell(talk, one, layout, in_order=goes_on):
+        is_found = bool(own) and any(each.found.call.id == one.call.id for each in own)
+        left = own if is_found or not own or not one.book.looks_up else picked.tell(talk, own, is_named=True)
+        if layout is None or not listing.tell(talk, one, layout, in_order=goes_on, singles_out=not own):
             plain.append(one)
-        else:
+        elif not own:
             tally.tell(talk, one)
-    if len(told) == 1 and not wanted and _may_detail(talk, told[0]) and detail.tell(talk, told[0]):
-        return
-    goes_further, before = len(told) == len(plain) == 1 and further.is_drawn(talk, told[0]), len(talk.answers)
-    _answer_plainly(talk, plain, is_last=not (talk.goes_on or goes_further), wanted=wanted)
-    if goes_further:
-        further.tell(talk, told[0], before)
-    elif len(told) == len(plain) == 1 and not (talk.assistant or "").endswith(talk.voice.words.offers):
-        tally.tell(talk, told[0])
+        if left:
+            _answer_plainly(talk, plain, is_last=False, wanted=wanted)
+            plain = []
+            # one without a name is told behind what is done with it
+            left = picked.tell(talk, left, is_named=is_found)
+        singled = [each for each in singled if each not in own or each in left]
+    return plain
 
 
 _TELLING: dict[str, Callable[[Transcript, Tell], None]] = {
@@ -185,15 +210,15 @@ _TELLING: dict[str, Callable[[Transcript, Tell], None]] = {
 }
 """What says each kind of report that is about no single outcome."""
 
-_DETAILED = 0.1
+_DETAILED = 0.3
 """How often the only thing that was looked up is told field by field."""
 
 
-def _may_detail(talk: Transcript, one: ReportedCall) -> bool:
-    """Whether a result may be told field by field."""
+def _may_detail(talk: Transcript, place: EventItem, one: ReportedCall) -> bool:
+    """Whether a result may be told field by field: the user has asked for all of it."""
     is_one = one.book.looks_up and isinstance(one.result, dict) and not one.book.spec.phrases.each
     may = talk.has("detailed") and talk.style.lists != "no" and not talk.style.is_brief and not talk.goes_on
-    return is_one and may and talk.draw.chance(_DETAILED)
+    return is_one and may and any(map(detail.asks_for_all, _asked_with(talk, place))) and talk.draw.chance(_DETAILED)
 
 
 def _answer_plainly(
@@ -220,8 +245,9 @@ def _answer_plainly(
 def _to_tell(talk: Transcript, event: Tell) -> Sequence[EventItem]:
     """Return the calls that the event reports, and those that the user asked to be told of although they served something else."""
     turn = next((one for one in reversed(talk.log.events[: event.id]) if type(one) is Say), None)
-    # of a request "for each of them", the list is told with each of its calls
-    if turn is None or any(wish.for_each for wish in turn.wishes):
+    # of a look-up "for each of them", the list is told with each of its calls
+    each = [] if turn is None else [wish.tool for wish in turn.wishes if wish.for_each]
+    if turn is None or any(talk.books[tool].looks_up for tool in each):
         return list(event.about)
     told = {place: talk.call_at(place).serves for place in event.about}
     steps = [step for step in talk.log.events[turn.id + 1 : event.id] if isinstance(step, Step)]
@@ -234,6 +260,17 @@ def _to_tell(talk: Transcript, event: Tell) -> Sequence[EventItem]:
             if asked and step.outcomes[place].ok and (step.id, place) not in again | already:
                 told[step.id, place] = call.serves
     return sorted(told, key=lambda place: told[place])
+
+
+def _asked_for(talk: Transcript, place: EventItem, book: Book) -> frozenset[str]:
+    """Return the fields of a result that the request names."""
+    return frozenset().union(*[asked.fields_asked_for(book.spec, key) for key in _asked_with(talk, place)])
+
+
+def _asked_with(talk: Transcript, place: EventItem) -> list[str]:
+    """Return the forms with which a call is asked for."""
+    event, number = talk.call_at(place).serves
+    return [key for _, _, key, said, numbers in talk.requests if said == event and number in numbers]
 
 
 def _compared(talk: Transcript, place: EventItem) -> frozenset[str]:

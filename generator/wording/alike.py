@@ -40,11 +40,11 @@ def in_one(answers: Sequence[Phrase]) -> Phrase | None:
 
 
 def _is_of_its_kind(answer: Phrase, number: int) -> bool:
-    """Whether the noun of one thing stands before a value: "job JOB-12"."""
+    """Whether the noun of one thing stands before a value: "job JOB-12", "the playlist "Calm Hours""."""
     text, spans, _ = answer
     start, _, _, pointer, _ = spans[number]
     before = text[:start].split()
-    return bool(before) and before[-1] in _WORD.findall(pointer)
+    return bool(before) and (before[-1] in _WORD.findall(pointer) or before[-2:-1] == ["the"])
 
 
 _WORD = re.compile("[a-z]+")

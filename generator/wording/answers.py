@@ -117,7 +117,9 @@ def _in_best_pattern(
     ranked = {needs: _by_beginning(book, *needs) for needs in asked}
     begins = list(next(iter(ranked.values())))
     start = draw.below(len(begins))
-    ideal = {begin: sum([ranked[needs][begin][0][0] for needs in asked]) for begin in begins[start:] + begins[:start]}
+    ideal = {
+        begin: sum([sum(ranked[needs][begin][0][:2]) for needs in asked]) for begin in begins[start:] + begins[:start]
+    }
     seed = draw.below(_SEEDS)  # the elements of lists are told in one way in all of the sentences
     best: tuple[int, int, dict[int, Phrase]] | None = None
     for begin in sorted(ideal, key=lambda begin: (ideal[begin], style.is_brief and len(begin))):
@@ -125,17 +127,28 @@ def _in_best_pattern(
             break
         lost, phrases = 0, dict[int, Phrase]()
         for place, one, needs in zip(places, several, asked, strict=True):
-            for left_out, _, _, answer in ranked[needs][begin]:
+            for left_out, repeated, _, answer in ranked[needs][begin]:
                 own = Draw(seed, draw.today)
                 phrase = answer.tell(one.result, one.call.arguments, one.call.id, own, voice)
                 if phrase is not None:
-                    lost += left_out
-                    phrases[place] = phrase
+                    lost += left_out + repeated
+                    if not _tells_less(one, answer, needs[1], draw, voice):
+                        phrases[place] = phrase
                     break
         untold = len(places) - len(phrases)
         if best is None or (untold, lost) < best[:2]:
             best = untold, lost, phrases
     return best[2] if best is not None and len(best[2]) > 1 else {}
+
+
+def _tells_less(one: ReportedCall, answer: AnswerSentence, asked: frozenset[str], draw: Draw, voice: Voice) -> bool:
+    """Whether another sentence tells more of what was asked for, so that this one is not enough although it begins as the others do."""
+    missing = len(asked - answer.names)
+    if not missing:
+        return False
+    others = [other for other in one.book.answers if len(asked - other.names) < missing]
+    own = Draw(0, draw.today)
+    return any(other.tell(one.result, one.call.arguments, one.call.id, own, voice) is not None for other in others)
 
 
 def _by_beginning(

@@ -22,6 +22,7 @@ from generator.conversation import AssistantMessage, Conversation, Message, Tool
 from generator.event_log import EventLog
 from generator.locales import pack_of
 from generator.planning import Ask, Call, Say, Step, Tell, Wish
+from generator.pointers import resolve
 from generator.seeds import Draw
 from generator.styles import ANY, style_in
 from generator.wording.answers import ReportedCall
@@ -34,9 +35,9 @@ from generator.wording.voice import Voice, assistant_voice
 
 SaidPlaces = list[tuple[str, int, int]]
 """(name, start, end) of each value that a text says."""
-_APART = frozenset({"best", "detailed", "further", "tallied"})
+_APART = frozenset({"best", "detailed", "tallied"})
 """What is not told as one more line of a list."""
-_ABOUT_LINES = frozenset({"singled_out", "tallied"})
+_ABOUT_LINES = frozenset({"singled_out", "picked", "tallied"})
 """What is said about the lines of a list, behind them."""
 SaidSpan = tuple[str, int, int, str]
 """Pointer of a value, start and end of its words in the message, verbalizer."""
@@ -238,11 +239,19 @@ class Transcript:
         for number, spots in enumerate(own):
             self.spots[event.id, number] = spots
             wish = event.wishes[number]
+            self._hear(wish, spots, message)
             if not (wish.unnamed or wish.demanded) and asks_to_be_told(
                 message, said, min([spot[1] for spot in spots], default=None), self.voice.words
             ):
                 self.asking.add((event.id, number))
         return message
+
+    def _hear(self, wish: Wish, spots: list[SaidSpan], message: str) -> None:
+        """Note how the user calls choices."""
+        for pointer, start, end, verbalizer in spots:
+            value = _said_at(wish, pointer) if verbalizer == "enum" else None
+            if value is not None:
+                self.answering.heard[type(value), value] = message[start:end]
 
     def _note_uses(self, begin: int, phrase: Phrase) -> None:
         """Note the forms that a phrase is made of which begins there."""
@@ -285,6 +294,13 @@ class Transcript:
             chats=tuple(self.chats),
             uses=tuple(self.uses),
         )
+
+
+def _said_at(wish: Wish, pointer: str) -> Any:
+    try:
+        return resolve(wish.said, pointer[1:])
+    except LookupError:
+        return None
 
 
 def _calls_by_wish(log: EventLog) -> dict[EventItem, list[tuple[str, Call]]]:

@@ -1,7 +1,7 @@
 """How one speaker talks: habits that make all values of a row sound like the same person."""
 
 from datetime import date
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -40,6 +40,8 @@ class Voice(msgspec.Struct, frozen=True):
     """Those of the language."""
     greets: float = USUAL.greets
     thanks: float = USUAL.thanks
+    heard: dict[tuple[type, Any], str] = msgspec.field(default_factory=dict)
+    """Choices by type and value, as the user has called them last: the assistant calls them so, too."""
 
 
 def draw_voice(

@@ -38,6 +38,8 @@ def _rows() -> tuple[Proven, ...]:
         found += [
             Proven(one.row.conversation, one.row.proof, scenario, shop.toolbox) for one in rows(shop, count, first=40)
         ]
+    weather = prepare(recipe((ROOT / "tool_specs" / "weather.json",), "single"))
+    found += [Proven(one.row.conversation, one.row.proof, "single", weather.toolbox) for one in rows(weather, 30)]
     desk = load_recipe(ROOT / "recipes" / "service.yaml", scenarios=SCENARIOS, formats=FORMATS)
     service = prepare(msgspec.structs.replace(desk, scenarios=(("under_policy", 1.0),)))
     found += [

@@ -7,8 +7,10 @@ import pytest
 from changed_rows import PARTS, Proven, made, rearranged, replace, spliced, with_claim, with_message, with_proof
 from planted_changes import KINDS, Planted, planted, refused
 from planting.lists import (
+    leave_one_of_several,
     miscount_all_together,
     miscount_what_is_left_out,
+    tell_another_field,
     tell_more_before_what_was_asked,
     tell_the_same_twice,
 )
@@ -65,7 +67,14 @@ def test_the_order_of_claims_does_not_matter():
         assert with_proof(row, **turned).findings() == []
 
 
-RARE = {miscount_all_together, miscount_what_is_left_out, tell_the_same_twice, tell_more_before_what_was_asked}
+RARE = {
+    leave_one_of_several,
+    tell_another_field,
+    miscount_all_together,
+    miscount_what_is_left_out,
+    tell_the_same_twice,
+    tell_more_before_what_was_asked,
+}
 """Changes of what few answers have; tests/acts/test_lists.py has rows with some."""
 every_kind = pytest.mark.parametrize("kind", ALL_KINDS, ids=lambda kind: kind.change.__name__)
 

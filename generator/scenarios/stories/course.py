@@ -305,13 +305,13 @@ def _key_given(spec: ToolSpec, args: dict[str, Any], result: dict[str, Any]) -> 
 
 
 def is_sensible(value: Any, at: str, pointer: str, prefers: Sequence[str]) -> bool:
-    """Whether fewer than half of a list's other elements beat one of them in what people look at: as good in all, and better in something."""
+    """Whether no other element of a list beats one of them in what people look at: as good in all, and better in something."""
     elements = resolve(value, at.partition("/*")[0])
     own, wanted = part_of(value, pointer.removeprefix("/")), [by.split(" ") for by in prefers]
     if any(kind == "some" and not own.get(field) for kind, field in wanted):
         return False
-    better = [one for one in elements if _beats(one, own, [(kind, field) for kind, field in wanted if kind != "some"])]
-    return not better or 2 * len(better) < len(elements) - 1
+    extremes = [(kind, field) for kind, field in wanted if kind != "some"]
+    return not any(_beats(one, own, extremes) for one in elements)
 
 
 def _beats(one: dict[str, Any], other: dict[str, Any], prefers: Sequence[tuple[str, str]]) -> bool:

@@ -1,6 +1,6 @@
 """What a story's user says, drawn before the first event, so that the world can hold it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -191,7 +191,9 @@ def _drafted_as(
     chosen = {slot: value for slot, value in chosen.items() if "/" not in slot or slot in form.says}
     tops = {split(slot)[0] for slot in (*form.says, *chosen)} | {*spec.required}
     drawn = _with_all(scene, want.call, (tops | form.says) - {*same_again, *held, *meant, *chosen})
-    fixed = whole({**chosen, **repeated, **held}, drawn)
+    own = {**chosen, **repeated, **held}
+    drawn = {name: _said_of(value, name, own, form.says) for name, value in drawn.items()}
+    fixed = whole(own, drawn)
     drawn = {name: value for name, value in {**drawn, **fixed}.items() if name in tops or name in held}
     if then is not None:
         each = tuple(dict.fromkeys(then))
@@ -219,6 +221,13 @@ def _drafted_as(
         is_empty=then is None,
         words=words,
     )
+
+
+def _said_of(value: Any, name: str, own: Collection[str], says: Collection[str]) -> Any:
+    """Return a drawn value: of an object, some parts of which the story has (`passenger/name`), only what the sentence says."""
+    if not isinstance(value, dict) or not any(slot.startswith(f"{name}/") for slot in own):
+        return value
+    return {part: one for part, one in value.items() if f"{name}/{escape(part)}" in says}
 
 
 def whole(fixed: dict[str, Any], drawn: dict[str, Any]) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def _verdict(result: Any, steps: tuple[str, ...], at: int, by: str) -> str:
     """Return `picked`; `another` when the pick names another element of the list, `none` when it names no element; `only` for a list of one."""
     elements = resolve(result, listed_result(steps[:at]))
     try:
-        picked = _is_picked(elements, int(steps[at]), by)
+        picked = is_picked(elements, int(steps[at]), by)
     except (LookupError, TypeError):
         return "none" if len(elements) > 1 else "only"
     return "picked" if picked else "another"
@@ -76,7 +76,8 @@ def listed_result(steps: tuple[str, ...]) -> str:
     return "/".join([escape(step) for step in steps])
 
 
-def _is_picked(elements: list[Any], chosen: int, by: str) -> bool:
+def is_picked(elements: list[Any], chosen: int, by: str) -> bool:
+    """Whether an element of a list is the only one that a pick names; raises LookupError or TypeError where it names none."""
     if by in {"first", "last"}:
         return chosen == (0 if by == "first" else len(elements) - 1)
     if by == "each":

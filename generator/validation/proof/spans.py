@@ -16,6 +16,7 @@ from generator.productions import coordinates_in, find_other_words
 from generator.templates import OF_TWO, addressed
 from generator.toolbox import LANGUAGE_OF_NAMES, ToolSpec, once_per_tool
 from generator.validation.readers import READERS, READERS_IN, SpanContext
+from generator.validation.readers.messages import error_in
 from generator.validation.schemas import UnusableSchema, compiled
 from generator.values import same
 
@@ -155,7 +156,7 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
         return _absence_reader((split(pointer) or ("",))[-1], None if verbalizer == "nothing" else [])
     slot = "/".join("*" if step.isdecimal() else step for step in split(pointer))
     if verbalizer == "message":
-        return lambda text, today: text[:1].lower() + text[1:]
+        return lambda text, today: error_in(text)
     if verbalizer == "clause":
         frames = spec.phrases.slots.get(slot)
         stated = [(value, (text,)) for name, text, value in spec.stated if name == slot]

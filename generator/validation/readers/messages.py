@@ -3,6 +3,11 @@
 import re
 from typing import Any
 
+from generator.yaml_values import own_data
+
+IN_WORDS: dict[str, list[str]] = own_data(__file__)["in_words"]
+"""What the assistant says of an error, by its text as a clause."""
+_TEXTS = {words: clause for clause, ways in IN_WORDS.items() for words in ways}
 _PREFIX = re.compile(r"Error: (?:[A-Z][a-z ]* - )?")
 """What precedes the reason: "Error: " and, where there is one, the title of the error."""
 
@@ -14,3 +19,9 @@ def clause_of(value: Any) -> Any:
     prefix = _PREFIX.match(value)
     text = value[prefix.end() if prefix else 0 :].strip().removesuffix(".")
     return text[:1].lower() + text[1:]
+
+
+def error_in(words: str) -> str:
+    """Return the text of an error, as a clause, that words tell: as it is, or in words of the assistant's own."""
+    text = words[:1].lower() + words[1:]
+    return _TEXTS.get(text, text)

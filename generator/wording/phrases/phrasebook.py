@@ -56,6 +56,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """Key → slot of the arguments a user may say, without those that the schema fixes."""
     optional: frozenset[str]
     """Keys of optional arguments: one that is given has been asked for."""
+    confirmed: frozenset[str]
+    """Keys of the required arguments of a tool that changes something, as far as its answers say them and they are no free text."""
     inner: tuple[tuple[str, str, str], ...]
     """(slot, key, key in it) of the optional arguments within objects."""
     plain: frozenset[str]
@@ -128,6 +130,7 @@ def compile_book(spec: ToolSpec) -> Book:
     properties = parameters.get("properties", {})
     optional = frozenset(properties) - {*parameters.get("required", ())}
     places = {unescape(slot): slot for slot in slots if "/" not in slot and slot not in constants}
+    compiled = compile_answers(answers, results, slots, optional, _capped(spec))
     return Book(
         spec=spec,
         looks_up=spec.looks_up,
@@ -135,6 +138,7 @@ def compile_book(spec: ToolSpec) -> Book:
         results=results,
         places=places,
         optional=optional,
+        confirmed=frozenset() if spec.looks_up else _confirmed(properties, optional, compiled),
         inner=tuple(_inner(properties)),
         plain=frozenset(key for key, slot in places.items() if key == slot),
         constants=constants,
@@ -147,7 +151,7 @@ def compile_book(spec: ToolSpec) -> Book:
         several=phrases.several,
         follow_up=tuple(_head("follow_up", text, slots, words) for text in phrases.follow_up),
         found=_found(spec, slots),
-        answers=compile_answers(answers, results, slots, optional, _capped(spec)),
+        answers=compiled,
         shapes={},
         usual={},
         ranked={},
@@ -176,7 +180,7 @@ def speaking_of(book: Book, field: str) -> Book:
     """Return a tool's phrases without the requests that ask for another of its measures than the field: who asks for the temperature does not compare the humidity."""
     key = "", field  # no field of a result that is kept back is called so
     if key not in book.keeping:
-        own, other = _measures(book.spec, field)
+        own, other = measures_of(book.spec, field)
         heads = tuple([head for head in book.heads if not _names(head, other) or _names(head, own)])
         kinds = {head.kind for head in heads}
         is_enough = "request" in kinds
@@ -184,7 +188,7 @@ def speaking_of(book: Book, field: str) -> Book:
     return book.keeping[key]
 
 
-def _measures(spec: ToolSpec, field: str) -> tuple[frozenset[str], frozenset[str]]:
+def measures_of(spec: ToolSpec, field: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the words for what a field of a tool's result measures, and those for its other fields alone."""
     words: dict[str, set[str]] = {}
     for name in (spec.returns or {}).get("properties", {}):
@@ -206,18 +210,34 @@ _OF_ANY = frozenset(
 
 
 def _names(head: Head, words: frozenset[str]) -> bool:
-    """Whether a request names one of some words, or one from the same stem: "warm" for "warmest"."""
-    texts = [part for part in head.line.template.segments if isinstance(part, str)]
-    said = {word for text in texts for word in _WORD.findall(text.casefold())}
-    return any(
-        one == word or (min(len(one), len(word)) >= _STEM and (one.startswith(word) or word.startswith(one)))
-        for one in said
-        for word in words
-    )
+    """Whether a request names one of some words."""
+    return names_one_of([part for part in head.line.template.segments if isinstance(part, str)], words)
+
+
+def names_one_of(texts: Sequence[str], words: frozenset[str]) -> bool:
+    """Whether texts name one of some words, or one from the same stem: "warm" for "warmest"."""
+    for one in {word for text in texts for word in _WORD.findall(text.casefold())}:
+        for word in words:
+            if one == word or (min(len(one), len(word)) >= _STEM and (one.startswith(word) or word.startswith(one))):
+                return True
+    return False
 
 
 _STEM = 4
 """The least length of a word that may be the beginning of another one with its meaning."""
+
+
+def _confirmed(
+    properties: dict[str, Any], optional: frozenset[str], answers: Sequence[AnswerSentence]
+) -> frozenset[str]:
+    told = frozenset().union(*[answer.made_of[0].needs for answer in answers])
+    said = frozenset().union(*[answer.made_of[0].arguments for answer in answers])
+    required = [key for key in properties if key not in optional]
+    return frozenset([key for key in required if key in told or (key in said and not _is_free_text(properties[key]))])
+
+
+def _is_free_text(schema: Any) -> bool:
+    return isinstance(schema, dict) and schema.get("type") == "string" and not {"enum", "format"} & schema.keys()
 
 
 def _inner(properties: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -229,8 +249,8 @@ def _inner(properties: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def asked_for(book: Book, arguments: dict[str, Any]) -> frozenset[str]:
-    """Return the slots of the optional arguments that are given."""
-    given = book.optional.intersection(arguments)
+    """Return the slots of the optional arguments that are given, and of what else is to be told of a change."""
+    given = book.optional.intersection(arguments) | book.confirmed
     if not book.inner:
         return given
     return given.union([slot for slot, key, inner in book.inner if inner in (arguments.get(key) or ())])

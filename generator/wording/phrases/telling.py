@@ -1,5 +1,6 @@
 """Sentences about results: each is a function that words a result, or returns None when the result lacks a value for it."""
 
+import re
 from collections.abc import Callable, Sequence
 from operator import itemgetter, methodcaller
 from typing import Any
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 from generator.pointers import resolve
 from generator.productions import key_of
 from generator.seeds import Draw
-from generator.templates import Root, Slot, Template
+from generator.templates import Plural, Root, Slot, Template
 from generator.wording.phrases.lists import compile_list
 from generator.wording.phrases.parts import Get, Place, compile_parts
 from generator.wording.phrases.slots import Wordings
@@ -55,8 +56,24 @@ class AnswerSentence(Form):
 
     def _first(self, *told: Any) -> Phrase | None:
         tell = _compiled(self, *self.made_of)
+        several = speaks_of_several(self.made_of[0])
+        if several:
+            tell = _of_several(tell, several)
         self.tell = tell if self.capped is None else _of_all(tell, *self.capped)
         return self.tell(*told)
+
+
+_SEVERAL = re.compile(r"\b(?:these|those(?! who)|are|were|some)\b", re.IGNORECASE)
+
+
+def speaks_of_several(template: Template) -> str:
+    """Return the only list that a sentence tells, if words of it that do not depend on a number fit several elements alone."""
+    lists = [
+        part.slot for part in template.segments if isinstance(part, Slot) and part.of == "result" and not part.count
+    ]
+    counted = {part.slot for part in template.segments if isinstance(part, Plural | Slot) and part.count}
+    words = " ".join([part for part in template.segments if isinstance(part, str)])
+    return lists[-1] if lists and (not counted or lists[-1] in counted) and _SEVERAL.search(words) else ""
 
 
 def _beginning(template: Template) -> str:
@@ -195,6 +212,17 @@ def _compiled(
         return capital(phrase) if begins_with_value else phrase
 
     return tell
+
+
+def _of_several(tell: SayResult, slot: str) -> SayResult:
+    """Return a sentence that is not said of a list of one element."""
+
+    def tell_of_several(result: Any, given: dict[str, Any], call: str, draw: Draw, voice: Voice) -> Phrase | None:
+        elements = result.get(slot) if type(result) is dict else None
+        is_one = type(elements) is list and len(elements) == 1
+        return None if is_one else tell(result, given, call, draw, voice)
+
+    return tell_of_several
 
 
 def _of_all(tell: SayResult, cut: str, most: str | int) -> SayResult:

@@ -1,5 +1,6 @@
 """Functions that say single values, composed for each slot when a tool is loaded."""
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
@@ -18,7 +19,7 @@ from generator.wording.verbalizers.verbalizer import Verbalizer
 from generator.wording.voice import Voice
 
 Speaker = Literal["user", "assistant"]
-"""Users say all forms of an enum value; the assistant says the first."""
+"""Users say all forms of an enum value; the assistant says the one that the user has said last, or the first."""
 SayValue = Callable[[Any, Draw, Voice], tuple[str, str]]
 """(value, draw, voice) → (words, verbalizer)."""
 SayList = Callable[[Any, str, Whose, Draw, Voice, int, Spans], str]
@@ -99,8 +100,9 @@ def _compile_usual(wording: SlotWording, of: Root, speaker: Speaker, asked: str 
         say = _or_in_quotes(say, in_quotes, is_number, wording.find_other_words)
     if not forms:
         return ValueWording(say, names)
-    several = wording.other_forms if speaker == "user" else {}
-    return ValueWording(_or_form(say, forms, several), names)
+    if speaker == "assistant":
+        return ValueWording(_or_form_heard(say, forms), names)
+    return ValueWording(_or_form(say, forms, wording.other_forms), names)
 
 
 Way = tuple[str, Callable[[Any, Voice], str | None]]
@@ -211,6 +213,26 @@ def _or_form(say: SayValue, forms: Forms, several: Forms) -> SayValue:
     return say_form
 
 
+def _or_form_heard(say: SayValue, forms: Forms) -> SayValue:
+    """Return a function that says the values of an enum as the user has called them, if that is one of their forms, or by their usual form.
+
+    A form with words for the user themselves ("in my car") stays theirs, and one with an article takes another place in a sentence.
+    """
+    usual = {(type(value), value): (found[0], "enum") for value, found in forms.items()}
+    own = {(value, form) for value, found in forms.items() for form in found if not _OF_USERS.search(form)}
+
+    def say_form(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
+        kind = type(value)
+        found = usual.get((kind, value)) if kind in _WITH_FORMS else None
+        if found is None:
+            return say(value, draw, voice)
+        heard = voice.heard.get((kind, value)) if voice.heard else None
+        return (heard, "enum") if heard is not None and (value, heard) in own else found
+
+    return say_form
+
+
+_OF_USERS = re.compile(r"\b(?:I|me|my|mine|we|us|our|you|your)\b|^(?:the|an?) ")
 _WITH_FORMS = (str, bool, int)
 
 
