@@ -106,12 +106,12 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     `listed`: the elements that it found, in lines; `singled_out`: which of them has the least or the most of something;
     `picked`: that one is what the user's superlative singles out;
     `detailed`: the fields of what it found, one by one; `tallied`: what holds of
-    all elements of a list together; `opened`: words that begin an answer;
+    all elements of a list together;
     `reason`: why the user asks for it;
     `unblocking`: the offer to make it first, so that another one is no longer refused; `if_need_be`: that it may be made then."""
 
 
-ANYWHERE = frozenset({"listed", "singled_out", "picked", "detailed", "tallied", "opened", "reason"})
+ANYWHERE = frozenset({"listed", "singled_out", "picked", "detailed", "tallied", "reason"})
 """What is said in any scenario: it tells of a result as other answers do, or why the user asks."""
 
 

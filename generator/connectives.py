@@ -188,8 +188,7 @@ class Connectives:
 
         # --- the assistant answers ---
 
-        self.offers_of_a_look_up = expand_texts(tables["offers"])
-        self.offers = (*self.offers_of_a_look_up, *expand_texts(tables["offers_of_a_change"]))
+        self.offers = expand_texts(tables["offers"])
         self.found = texts("found")
         self.done = texts("done")
         self.both = texts("both")

@@ -349,8 +349,10 @@ def found_by(name: str) -> str:
 
 def name_as_words(name: str) -> str:
     """Return a name as words: `max_price`, `maxPrice` and `max-price` as "max price"."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    return re.sub(r"[\W_]+", " ", spaced).strip().lower()
+    return _BETWEEN_WORDS.sub(" ", _CAPITAL.sub(" ", name)).strip().lower()
+
+
+_CAPITAL, _BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])"), re.compile(r"[\W_]+")
 
 
 LANGUAGE_OF_NAMES = "en"

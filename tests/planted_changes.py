@@ -96,7 +96,6 @@ from planting.failures import (
     redirect_what_is_told,
 )
 from planting.lists import (
-    begin_as_if_something_else_was_done,
     leave_a_line_out,
     leave_one_of_several,
     leave_out_what_was_picked,
@@ -212,7 +211,6 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(tell_the_same_twice, "PF140 PF106"),
         Planted(tell_more_before_what_was_asked, "PF140 PF106 PF111"),
         Planted(miscount_all_together, "PF141", UNREAD),
-        Planted(begin_as_if_something_else_was_done, "PF142", UNREAD),
     ),
     "questions": (
         Planted(drop_what_is_asked, "PF111"),
@@ -269,7 +267,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(drop_what_is_told, "PF110 PF111 PF119 PF120 PF128", UNREAD),
         Planted(
             redirect_what_is_told,
-            "PF140 PF141 PF142 PF120 PF122 PF123 PF124 PF125 PF128 PF110 PF111 PF119 PF106 PF130 PF135",
+            "PF140 PF141 PF120 PF122 PF123 PF124 PF125 PF128 PF110 PF111 PF119 PF106 PF130 PF135",
             UNREAD,
         ),
         Planted(give_another_reason, "PF106"),

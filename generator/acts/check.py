@@ -22,7 +22,6 @@ from generator.acts import (
     fail,
     leave,
     listed,
-    opened,
     picked,
     reason,
     refuse,
@@ -55,7 +54,6 @@ ACTS: dict[str, Act] = {
         fail,
         leave,
         listed,
-        opened,
         picked,
         reason,
         remark,
@@ -111,7 +109,6 @@ CODES = {
     "PF140": "what an answer adds to its first sentence is the rest of the same result, which that sentence has not told and nobody has "
     "asked for",
     "PF141": "what an answer says of all elements of a list together is so, and all are told",
-    "PF142": "words that begin an answer fit what its call did, which is told behind them",
     "PF143": "of what the user singles out by what it has most or least of, the answer says that it is that, or what it has",
     "PF144": "where a request names what it wants to know of a result, the answer tells that",
     "PF145": "an answer does not speak of one thing as of several",

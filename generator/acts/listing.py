@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 
-from generator.acts import opened
 from generator.connectives import field_in_words
 from generator.planning import Ref, Step
 from generator.seeds import Draw
@@ -132,7 +131,6 @@ def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool
         return False
     before = lead[0] + ("" if pick is None else draw.choice(FORMS["orders"]).format(pick=pick.say)) + ":"
     gap = "\n\n" if is_table else "\n"
-    opened.before_a_list(talk, told, sentence, lead[0])
     at = len(before) + len(gap)
     text = before + gap + block[0]
     if is_cut:

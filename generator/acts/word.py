@@ -21,7 +21,6 @@ from generator.acts import (
     fail,
     leave,
     listing,
-    opened,
     picked,
     reason,
     remark,
@@ -163,7 +162,9 @@ def _answer(talk: Transcript, event: Tell) -> None:
         return
     if len(told) == 1 and not wanted and _may_detail(talk, places[0], told[0]) and detail.tell(talk, told[0]):
         return
-    _answer_plainly(talk, plain, is_last=not talk.goes_on, wanted=wanted)
+    is_last = not talk.goes_on
+    is_end = is_last and not any(type(later) is Say for later in talk.log.events[event.id :])
+    _answer_plainly(talk, plain, is_last=is_last, is_end=is_end, wanted=wanted)
     if len(told) == len(plain) == 1 and not (talk.assistant or "").endswith(talk.voice.words.offers):
         tally.tell(talk, told[0])
 
@@ -222,14 +223,20 @@ def _may_detail(talk: Transcript, place: EventItem, one: ReportedCall) -> bool:
 
 
 def _answer_plainly(
-    talk: Transcript, told: list[ReportedCall], *, is_last: bool, wanted: frozenset[str] = _NOTHING
+    talk: Transcript,
+    told: list[ReportedCall],
+    *,
+    is_last: bool,
+    is_end: bool = False,
+    wanted: frozenset[str] = _NOTHING,
 ) -> None:
     """Add sentences that report results."""
     if not told:
         return
     used, style = talk.used_answers, talk.style
-    pieces = word_answer(told, talk.draw, talk.answering, is_last=is_last, wanted=wanted, style=style, used=used)
-    opened.tell(talk, told, pieces)
+    pieces = word_answer(
+        told, talk.draw, talk.answering, is_last=is_last, is_end=is_end, wanted=wanted, style=style, used=used
+    )
     at = talk.add("".join([piece if isinstance(piece, str) else piece[0] for piece in pieces]))
     message, answers = len(talk.messages), talk.answers
     for piece in pieces:

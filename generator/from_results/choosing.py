@@ -159,11 +159,14 @@ _SHORT = {"at ", "in "}
 
 
 def placed(place: int, number: int, noun: str = "") -> tuple[str, ...]:
-    """Return words for the element at a place of a list of `number`: "the second one"; with a noun "the second flight"."""
+    """Return words for the element at a place of a list of `number`: "the second one"; with a noun "the second flight".
+
+    "The last one" alone could be the latest as well, which is often the first of a list.
+    """
     thing = noun or "one"
     found = [f"the {ORDINALS[place]} {thing}"] if place < len(ORDINALS) else []
     if place == number - 1 > 1:
-        found.append(f"the last {thing}")
+        found.append(f"the last {thing} on the list")
     return tuple(found)
 
 

@@ -101,12 +101,15 @@ def needs_of(spec: ToolSpec) -> str:
     return as_list_in_words([f"the {slot_words(name)}" for name in required])
 
 
-def texts_beside_calls(called: Sequence[ToolSpec], *, is_first: bool) -> tuple[str, ...]:
-    """Return what may be said beside calls of these tools; `is_first`: they are the first that a message of the user leads to."""
-    if not is_first:
-        return tuple(talk()["beside"]["then"])
+def texts_beside_calls(called: Sequence[ToolSpec]) -> tuple[str, ...]:
+    """Return what may be said beside calls of these tools, the first that a message of the user leads to."""
     kind = "looking_up" if all(spec.looks_up for spec in called) else "acting"
     return tuple(talk()["beside"][f"{kind}_several" if len(called) > 1 else kind])
+
+
+def begins_alike(answer: str) -> bool:
+    """Whether an answer begins with words such as "Here's what I found:", which say as much as what is said beside calls."""
+    return answer.startswith(tuple(talk()["beside"]["begun"]))
 
 
 def says_of_tool(kind: str, content: str, tool: str) -> bool:

@@ -57,11 +57,11 @@ def in_common(purpose: Purpose, one: Wish, other: Wish) -> Iterator[tuple[str, s
     """Yield the slots of two wishes that share a value, if the words for the first also fit the second."""
     for left in purpose.slots.get(one.tool, ()):
         for right in purpose.slots.get(other.tool, ()):
-            fits = left.name == right.name and not {*same_again(left.at)}.isdisjoint(same_again(right.at))
             if (
-                fits
+                left.name == right.name
                 and left.at in one.said
                 and right.at in other.said
                 and same(one.said[left.at], other.said[right.at])
+                and not {*same_again(left.at)}.isdisjoint(same_again(right.at))
             ):
                 yield left.at, right.at

@@ -33,6 +33,7 @@ def word_answer(
     voice: Voice,
     *,
     is_last: bool = True,
+    is_end: bool = False,
     wanted: frozenset[str] = frozenset(),
     style: Style = ANY,
     used: set[AnswerSentence] | None = None,
@@ -44,6 +45,7 @@ def word_answer(
         draw: The row's stream.
         voice: The assistant's.
         is_last: Whether no further sentence follows.
+        is_end: Whether nothing follows in the conversation: it may end with an offer to do more.
         wanted: Fields of the results that should be told, if there are sentences that tell them.
         style: How the answer is to look.
         used: Sentences of earlier answers, said again only if no other says as much; those that are said now are added.
@@ -52,7 +54,7 @@ def word_answer(
     varied = _what_differs(told) if len(told) > 1 else [_NOTHING]
     answers: list[Phrase] = []
     used = set() if used is None else used
-    place = 0
+    before, place = frozenset(used), 0
     patterned = _tell_in_a_pattern(told, draw, voice, wanted, style) if len(told) > 1 else {}
     while place < len(told):
         alike = _alike(told, place)
@@ -61,24 +63,22 @@ def word_answer(
             answer = (
                 in_one_sentence or patterned.get(own) or _tell(told[own], draw, voice, varied[own], used, wanted, style)
             )
-            answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
+            is_again = answer[0][:4] == "Done" and (answers or any(one.made_of[0].text[:4] == "Done" for one in before))
+            answers.append(_without_done(answer) if is_again else answer)
         place = alike
-    is_pair = len(answers) == len(told) == len(patterned) == 2 and told[0].book.looks_up and draw.chance(_PAIR)
+    is_pair = len(answers) == len(told) == len(patterned) == 2 and draw.chance(_PAIR)
     if (len(answers) > 2 or is_pair) and (len(patterned) == len(told) or rand() < 0.9) and style.lists != "no":
         answers[0] = _without_done(answers[0])
-        pieces: Pieces = (
-            [draw.choice(_leads(told, is_last, voice.words))] if rand() < 0.7 and not style.is_brief else []
-        )
+        is_led = rand() < 0.7 and not style.is_brief and not any(one[0].startswith(_LEADING) for one in answers)
+        pieces: Pieces = [draw.choice(_leads(told, is_last, voice.words))] if is_led else []
         for answer in answers:
             pieces += ("\n- " if pieces else "- ", answer)
     else:
         pieces = [answers[0]]
         for answer in answers[1:]:
             pieces += (_after(pieces), answer)
-    if rand() < 0.12 and is_last and style.closers != "no" and not style.is_brief:
-        looks_up = all(one.book.looks_up for one in told)
-        offers = voice.words.offers_of_a_look_up if looks_up else voice.words.offers
-        pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(offers))
+    if is_end and draw.chance(_OFFERS) and style.closers != "no" and not style.is_brief:
+        pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(voice.words.offers))
     return pieces
 
 
@@ -209,8 +209,12 @@ def _tell_in_one(told: Sequence[ReportedCall], draw: Draw, voice: Voice, naming:
     return None
 
 
+_OFFERS = 0.06
+"""How often the last answer of a conversation ends with an offer to do more."""
+_LEADING = ("Here", "I ", "I've ")
+"""Beginnings of answers before which nothing introduces a list of them."""
 _PAIR = 0.85
-"""How often two look-ups of one tool are told in lines."""
+"""How often two calls of one tool are told in lines."""
 _IN_ONE = 0.8
 """How often several calls that did the same are told in one sentence, where they can be."""
 

@@ -7,7 +7,7 @@ from generator.pointers import escape, resolve
 from generator.wording.clauses import said_by_user
 from generator.wording.phrases.lines import Values
 from generator.wording.phrases.value_wording import ReferringWords, Several
-from generator.wording.pieces import Pieces, Spans, capitalise
+from generator.wording.pieces import Pieces, Spans, capitalise, closes
 from generator.wording.referring import wanted_of
 from generator.wording.transcript import Transcript
 
@@ -28,6 +28,7 @@ def word_told(talk: Transcript, event: Say) -> Pieces:
             values[escape(slot)] = Several([(one.number, resolve(one.said, escape(slot))) for one in wanted])
         line, spans = first.book.told[form], Spans()
         text = line.say(values, numbers, talk.draw, talk.voice, 0, spans)
+        text = text[:-1] if text[-1:] == "." and closes(text[:-1]) else text
         said: Pieces = [(text, spans, [(0, line, numbers)])]
         capitalise(said)
         pieces += [*([" "] if pieces else []), *said]

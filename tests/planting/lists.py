@@ -125,12 +125,3 @@ def miscount_all_together(row: Proven) -> Changes:
                 str((int(number[0]) + 1) % 10) if number[0].isdigit() else "Nine" if number[0][0].isupper() else "nine"
             )
             yield Change(text, spliced(row, tell.message, tell.start + number.start(), len(number[0]), other))
-
-
-def begin_as_if_something_else_was_done(row: Proven) -> Changes:
-    """An answer about a look-up begins as one about a change, and the other way round."""
-    for tell in row.proof.tells:
-        if tell.how == "opened":
-            looks_up = row.toolbox[row.calls[tell.call_id].name].looks_up
-            other = "That's done." if looks_up else "I've checked."
-            yield Change(other, spliced(row, tell.message, tell.start, tell.end - tell.start, other))

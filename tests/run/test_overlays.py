@@ -13,7 +13,7 @@ from workbench import CONVERSATIONS, TODAY, TOOL_SPECS, WITH_ENTITIES, WITHOUT_C
 
 from generator.acts.check import check_row
 from generator.claims import Proof
-from generator.conversation import AssistantMessage, Conversation, Row, SystemMessage, ToolMessage, UserMessage
+from generator.conversation import AssistantMessage, Conversation, Message, Row, SystemMessage, ToolMessage, UserMessage
 from generator.errors import RecipeError
 from generator.formats import FORMATS
 from generator.recipe import Overlays, load_recipe
@@ -152,12 +152,21 @@ def test_what_is_asked_stays_what_is_asked(register: str):
 def test_rows_with_text_beside_calls():
     some = 0
     for row, plain in zip(made(beside=1.0), made(), strict=True):
-        texts = [m.content for m in row.conversation.messages if isinstance(m, AssistantMessage) and m.tool_calls]
-        before = [m.content for m in plain.conversation.messages if isinstance(m, AssistantMessage) and m.tool_calls]
-        some += texts != before
-        assert all(texts[:1])
-        assert len(texts) == len(set(filter(None, texts))) + texts.count(None) or len(texts) > 2
+        messages, before = row.conversation.messages, plain.conversation.messages
+        said = [at for at, (one, other) in enumerate(zip(messages, before, strict=True)) if one != other]
+        assert len(said) <= 2
+        for at in said:
+            step, answer = messages[at], next((m for m in messages[at + 1 :] if is_answer(m)), None)
+            assert isinstance(step, AssistantMessage)
+            assert step.tool_calls
+            assert isinstance(messages[at - 1], UserMessage)
+            assert answer is None or not (answer.content or "").startswith("Here")
+        some += bool(said)
     assert some > 0.5 * NUMBER
+
+
+def is_answer(message: Message) -> bool:
+    return isinstance(message, AssistantMessage) and not message.tool_calls
 
 
 def test_nothing_else_may_be_said_beside_calls():

@@ -13,7 +13,6 @@ import msgspec
 import pytest
 from workbench import SHOP, TODAY, Taken, Told, filled, load, tell, tell_often
 
-from generator.acts import opened
 from generator.connectives import IN_ENGLISH
 from generator.conversation import ToolCall
 from generator.entities import Effect
@@ -48,16 +47,15 @@ def users(spec: ToolSpec, arguments: dict[str, Any], times: int = 40, *, knows_t
 
 
 def answers(spec: ToolSpec, arguments: dict[str, Any], result: Any, times: int = 40) -> set[str]:
-    """What the assistant says of one call's result, without openings and without offers to do more."""
+    """What the assistant says of one call's result, without offers to do more."""
     told = tell_often((filled(spec, arguments, result),), times=times)
-    return {_END.sub("", _BEGIN.sub("", one.answer)) for one in told}
+    return {_END.sub("", one.answer) for one in told}
 
 
 def _any_of(texts: Iterable[str]) -> str:
     return "|".join(map(re.escape, texts))
 
 
-_BEGIN = re.compile(f"^(?:{_any_of([text for texts in opened.FORMS.values() for text in texts])}) ")
 _END = re.compile(f" (?:{_any_of(IN_ENGLISH.offers)})$")
 
 
@@ -751,13 +749,7 @@ def test_a_phrase_for_one_thing_is_not_said_of_several(tmp_path: Path):
     assert "when is oak tidied" in " ".join(users(spec, {"room": "Oak"}, 120)).lower()
 
 
-def test_nothing_is_said_of_one_thing_before_several_and_no_change_offered_where_nothing_was(shop: Toolbox):
-    made = [{"city": city, "sky": "clear", "degrees": 3} for city in ("Oslo", "Rome")]
-    calls = [filled(shop["get_weather"], {"city": one["city"]}, one, number=n) for n, one in enumerate(made)]
-    several = [told.answer for told in tell_often(tuple(calls), times=300)]
-    one = [told.answer for told in tell_often((calls[0],), times=300)]
-    assert any(text.startswith(opened.FORMS["of_a_look_up"]) for text in several)
-    assert not any(text.startswith(opened.FORMS["of_one_look_up"]) for text in several)
-    assert any(text.startswith(opened.FORMS["of_one_look_up"]) for text in one)
-    assert any(text.endswith(IN_ENGLISH.offers) for text in one)
-    assert not any("change" in text for text in (*one, *several))
+def test_few_answers_end_with_an_offer(shop: Toolbox):
+    result = {"city": "Oslo", "sky": "clear", "degrees": 3}
+    told = [one.answer for one in tell_often((filled(shop["get_weather"], {"city": "Oslo"}, result),), times=300)]
+    assert 0 < sum(text.endswith(IN_ENGLISH.offers) for text in told) < 0.15 * len(told)

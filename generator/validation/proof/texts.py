@@ -124,9 +124,9 @@ def _beside_calls(ledger: Ledger) -> Iterator[int]:
     """Yield messages that make calls and hold a remark about that, but no values."""
     messages = ledger.conversation.messages
     for index, message in ledger.steps:
-        if message.content:
+        if message.content and type(messages[index - 1]) is UserMessage:
             called = [ledger.calls[call.id].spec for call in message.tool_calls if call.id in ledger.calls]
-            if message.content in texts_beside_calls(called, is_first=type(messages[index - 1]) is UserMessage):
+            if message.content in texts_beside_calls(called):
                 yield index
 
 
