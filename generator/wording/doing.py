@@ -68,6 +68,8 @@ def do(
     telling = [line for line in plain if line.says] or plain
     if to_user:  # "I tried to find where you can park", not "to show you where you can park"; "I'd cancel it", not "I'd have it cancelled"
         telling = [line for line in telling if not _HAS_IT_DONE.search(line.template.text)] or telling
+        named = f"{book.spec.name.partition('_')[0]} "  # the plain verb: "cancel it", not "call it off"
+        telling = [line for line in telling if line.template.text.startswith(named)] or telling
     line = address(draw.choice(telling)) if telling else book.bare.line
     spans: Spans = []
     text = line.say(values, whose, draw, voice, 0, spans)

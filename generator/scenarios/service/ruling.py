@@ -66,7 +66,7 @@ def _out_of_scope(stated: Stated, matter: Matter) -> bool:
 
 def _of_another(stated: Stated, matter: Matter) -> bool:
     clause: Whose = stated.clause
-    given = given_at(matter.args, clause.slot)
+    given = given_at(matter.args, clause.slot) if matter.who else None  # of a user not yet looked up, nothing is known
     return clause.tools[0] == matter.tool and given is not None and given != matter.who.get(clause.same)
 
 

@@ -11,7 +11,7 @@ from generator.planning import Ask as Asking
 from generator.planning import Call, Event, Ref, Say, Step, Wish
 from generator.planning import Tell as Telling
 from generator.pointers import escape, resolve
-from generator.policies import Amount, Ask, Eligible, Hide, OneByOne, Order, Scope, Stated, Tell, Transfer, Whose
+from generator.policies import Amount, Ask, Eligible, Hide, OneByOne, Order, Scope, Stated, Tell, Transfer
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
@@ -125,7 +125,7 @@ def _is_refused_anyway(course: Course, request: Request) -> bool:
         stated = ruled_out(rules, with_amounts(rules, course.matter(wish, wish.said, {})))
     else:
         stated = would_be_ruled_out(course.scene, course.rules, request, course.who, course.made)
-    return stated is not None and not isinstance(stated.clause, Whose)
+    return stated is not None
 
 
 def _look(course: Course, search: Wish) -> Generator[Event, Any, tuple[Say, Step | None]]:
