@@ -119,7 +119,7 @@ CODES = {
 def acts_in(language: str) -> dict[str, Act]:
     """Return what a sentence of its own can tell in a language: that of which it has words."""
     pack = pack_of(language)
-    return {how: act for how, act in ACTS.items() if pack.has(how)}
+    return ACTS if pack.acts is None else {how: act for how, act in ACTS.items() if pack.has(how)}
 
 
 def check_row(

@@ -256,7 +256,9 @@ def check(ledger: Ledger) -> None:
     """Check that the answer about what the user has singled out says that it is that, if no earlier answer has shown what it was singled out by."""
     if ledger.prefix or not ledger.phrases or not [one for one in ledger.proof.arguments if one.pick is not None]:
         return
-    if not pack_of(ledger.language).has("picked") or any(_is_terse(message) for message in ledger.conversation.messages):
+    if not pack_of(ledger.language).has("picked") or any(
+        _is_terse(message) for message in ledger.conversation.messages
+    ):
         return
     for call, source, index, by in _taken(ledger):
         slot, told = listed_slot(source.spec, source.result), _told(ledger, call)
