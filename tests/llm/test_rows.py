@@ -1,8 +1,8 @@
 """Whole runs that ask a server: what is written, what is kept, what is refused, and how they end."""
 
 import json
-import re
 import random
+import re
 import sqlite3
 import subprocess
 import sys
