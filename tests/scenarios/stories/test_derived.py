@@ -126,7 +126,12 @@ def test_the_page_s_search_that_finds_nothing_gives_rows_of_both_kinds(tmp_path:
     (tmp_path / "concerts.yaml").write_text(re.findall(r"```yaml\n(# concerts.yaml.*?)```", page, re.DOTALL)[0])
     tools = (ROOT / "tool_specs" / "music.json").as_posix()
     rows = rows_of(
-        prepare(recipe(tmp_path, f"name: night\ntools: [{tools}]\nstories: [concerts.yaml]\nscenarios: {{story: 1}}\n"))
+        prepare(
+            recipe(
+                tmp_path,
+                f"name: night\nrows: 20\ntools: [{tools}]\nstories: [concerts.yaml]\nscenarios: {{story: 1}}\n",
+            )
+        )
     )
     assert len(rows) * 4 >= ROWS * 3
     assert {any(tell.how == "empty" for tell in row.row.proof.tells) for row in rows} == {True, False}
