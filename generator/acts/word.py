@@ -210,7 +210,6 @@ _TELLING: dict[str, Callable[[Transcript, Tell], None]] = {
     "patient": remark.give_time,
 }
 """What says each kind of report that is about no single outcome."""
-
 _DETAILED = 0.3
 """How often the only thing that was looked up is told field by field."""
 

@@ -36,15 +36,13 @@ def _written(form: str, size: int, number: int) -> str:
 
 
 def scattered(number: int, size: int) -> int:
-    """Return a number below a power of ten, another one for each: those of numbers at equal steps are at none.
+    """Return a number below `size`, a power of ten from 100 on; another one for each: those of numbers at equal steps are at none.
 
     A square times a multiple of ten, plus an odd multiple that five does not divide, has each remainder once.
     """
     for _ in range(2):
         number = number * (_BEND * number + _TURN) % size
-        number = number // 100 + number % 100 * (
-            size // 100
-        )  # the last digits, which follow each other evenly, to the front
+        number = number // 100 + number % 100 * (size // 100)  # the last digits follow each other evenly
     return number
 
 

@@ -146,7 +146,9 @@ def read_gbp(text: str, reading: SpanContext) -> int | float:
     return _read_money(text, "£", reading)
 
 
-_AMOUNT = re.compile(rf"(?:(?P<sign>[{''.join(SIGNS.values())}])|(?P<code>[A-Z]{{3}}) )(?P<amount>[0-9].*)")
+_AMOUNT = re.compile(
+    rf"(?:(?P<sign>{'|'.join(map(re.escape, SIGNS.values()))})|(?P<code>[A-Z]{{3}}) )(?P<amount>[0-9].*)"
+)
 _OF_SIGNS = {sign: code for code, sign in SIGNS.items()}
 
 
