@@ -7,6 +7,7 @@ the tools' own phrases for things that were spoken of before (`follow_up`).
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, count
 
 import msgspec
 
@@ -38,11 +39,13 @@ def derive_stories(toolbox: Toolbox) -> tuple[Story, ...]:
     """
     tools = [spec for spec in toolbox.values() if spec.language == LANGUAGE_OF_NAMES]
     found = [*_of_lists(tools), *_of_making(tools)]
-    stories = [
-        {"story": name, "goals": goals, "fewest": _FEWEST}
+    long = [
+        (name, goals)
         for name, goals in found
         if len([goal for goal in goals if goal.get("when") != "change.failed"]) >= _FEWEST
     ]
+    names = _numbered([name for name, _ in long])
+    stories = [{"story": name, "goals": goals, "fewest": _FEWEST} for name, (_, goals) in zip(names, long, strict=True)]
     if not stories:
         raise RecipeError(
             "no story can be made of these tools: one is expected that lists things or makes one, and others that take such a "
@@ -221,4 +224,13 @@ def _ends(tool: ToolSpec) -> bool:
 
 def _named(kind: str, of: ToolSpec, step: Step | None) -> str:
     words = [kind, of.name, *([] if step is None else [step.tool.name, step.argument])]
-    return re.sub(r"\W+", "_", "_".join(filter(None, words))).lower()
+    return re.sub(r"[^a-z0-9]+", "_", "_".join(filter(None, words)).lower())
+
+
+def _numbered(names: Sequence[str]) -> list[str]:
+    """Return names that all differ: those that stand there again have a number (`change_a`, `change_a_2`)."""
+    found: list[str] = []
+    for name in names:
+        ways = chain([name], (f"{name}_{number}" for number in count(2)))
+        found.append(next(way for way in ways if way not in found and (way == name or way not in names)))
+    return found

@@ -49,8 +49,8 @@ class Want(msgspec.Struct, frozen=True, kw_only=True):
     """Argument → where it comes from: a goal (`trains`, `trains min price`, `cards name`), its argument (`trains.date`), or a place in its result
     (`booking#/booking_id`, `offer#/total half`). A tool's name stands for the last goal that has called it."""
     prefers: tuple[Preference, ...] = ()
-    """What people look at when they choose from a list without saying so (`max rating`, `min price`): nothing is chosen that half of the
-    others beat in all of it. `some refills_left`: nothing is chosen that has none of it."""
+    """What people look at when they choose from a list without saying so (`max rating`, `min price`): nothing is chosen that
+    another one beats in all of it. `some refills_left`: nothing is chosen that has none of it."""
     vary: str = ""
     """The argument in which several calls differ."""
     times: Annotated[tuple[int, ...], Meta(min_length=1)] = (2, 3)

@@ -67,6 +67,10 @@ def _goal(goal: Goal, document: Document, place: Place, before: list[Goal]) -> G
         _check_among(goal.again, known, f"{where}: again: no goal before is called")
     if bool(goal.wants) == bool(goal.call or goal.again):
         raise RecipeError(f"{where}: a goal has a `call`, or `wants`, or is one `again`")
+    if goal.empty and goal.wants:
+        raise RecipeError(f"{where}: empty: a goal with `wants` cannot find nothing")
+    if goal.empty and not goal.say:
+        raise RecipeError(f"{where}: empty: a sentence (`say`) is expected of a search that finds nothing")
     first = next((one for one in before[::-1] if goal.again in (one.goal, one.every[-1].call)), None)
     if first is not None:
         goal = msgspec.structs.replace(goal, call=first.every[-1].call)
@@ -174,8 +178,13 @@ def _check_among(name: str, known: Collection[str], what: str) -> None:
 
 
 def check_stories(stories: Iterable[Story], toolbox: Toolbox) -> None:
-    """Raise RecipeError for tools, arguments, fields and links that there are not."""
+    """Raise RecipeError for tools, arguments, fields and links that there are not, and for a written story that is called as a derived one."""
+    named: dict[str, Story] = {}
     for story in stories:
+        if story.story in named:
+            where = named[story.story].where
+            raise RecipeError(f"{where}: there is another story {story.story!r}, which is derived from the tools")
+        named[story.story] = story
         called: dict[str, str] = {}
         for goal in story.goals:
             for want in goal.every:
@@ -232,6 +241,10 @@ def _check_want(want: Want, toolbox: Toolbox, called: dict[str, str]) -> None:
 
 
 def _check_values(want: Want, spec: ToolSpec) -> None:
+    if want.vary and want.vary not in spec.phrases.vary:
+        raise RecipeError(
+            f"{want.where}: vary: {spec.name} has no words for several values of {want.vary!r} (`phrases.vary`)"
+        )
     for key, given in (("said", want.said), ("asked", want.asked)):
         for slot, value in given.items():
             values = [] if slot in want.computed else value if isinstance(value, list) else [value]

@@ -1,17 +1,18 @@
 """Stories made of tools: whatever tools there are, they are right stories of at least three goals, or it is said what is missing."""
 
+import re
 from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from workbench import TOOL_SPECS, load, recipe
+from workbench import TOOL_SPECS, load, recipe, write_tools
 
 from generator.errors import RecipeError
 from generator.recipe import ToolFile
 from generator.run.preparing.loading import load as load_tools
-from generator.stories import Story, check_stories, derive_stories
+from generator.stories import Story, check_stories, derive_stories, read_stories
 from generator.stories.goals import sentence_of, ways_of
 from generator.stories.taking import is_clear
 from generator.toolbox import Toolbox
@@ -139,3 +140,33 @@ def test_a_phrase_is_used_if_it_can_stand_there(text: str, expected: bool) -> No
 def test_tools_without_things_are_told(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match="no story can be made of these tools: one is expected that lists things"):
         derive_stories(load(tmp_path, PLANTS))
+
+
+ALIKE = """
+tools:
+  - {name: list_incidents, description: List incidents., parameters: {type: object, properties: {status: {type: string, enum: [open, acknowledged, resolved]}}}}
+  - {name: get_incident, description: Get an incident by ID., parameters: {type: object, properties: {incident_id: {type: integer}}, required: [incident_id]}}
+  - {name: FIRST, description: Update an incident., parameters: {type: object, properties: {incident_id: {type: integer}, title: {type: string}}, required: [incident_id, title]}}
+  - {name: SECOND, description: Update an incident., parameters: {type: object, properties: {incident_id: {type: integer}, title: {type: string}}, required: [incident_id, title]}}
+"""
+
+
+@pytest.mark.parametrize("names", [("update-incident", "update_incident"), ("update_incident", "update_incident_")])
+def test_names_are_such_as_stories_have_and_no_two_alike(tmp_path: Path, names: tuple[str, str]) -> None:
+    file = write_tools(tmp_path, ALIKE.replace("FIRST", names[0]).replace("SECOND", names[1]))
+    own = load_tools(recipe((), tools=(ToolFile(file=file),))).toolbox
+    told = {story.story: {goal.call for goal in story.goals if goal.goal == "change"} for story in derive_stories(own)}
+    assert all(re.fullmatch("[a-z][a-z0-9_]*", name) for name in told)
+    assert {name for calls in told.values() for name in calls} == {*names}
+
+
+def test_a_written_story_has_a_name_of_its_own(tmp_path: Path) -> None:
+    derived = derive_stories(tools())
+    (tmp_path / "own.yaml").write_text(
+        f"stories:\n- story: {derived[-1].story}\n  goals:\n"
+        '  - {goal: one, call: list_folder, say: "What is in {folder}?"}\n'
+        '  - {goal: two, call: list_folder, say: "And in {folder}?"}\n'
+    )
+    written = read_stories([tmp_path / "own.yaml"])
+    with pytest.raises(RecipeError, match=rf"own.yaml:2: .*there is another story '{derived[-1].story}'.*derived"):
+        check_stories((*written, *derived), tools())

@@ -65,6 +65,18 @@ def faults(folder: Path, goal: str, head: str = HEAD) -> str:
         ),
         ('{goal: stop, call: stop_order, when: import os, say: "Stop {order_id}."}', "not an expression"),
         ('{goal: stop, call: stop_order, empty: 0.5, say: "Stop {order_id}."}', "empty: stop_order is no search"),
+        (
+            "{goal: more, call: find_orders, empty: 0.5}",
+            "5: stories[0].goals[1]: empty: a sentence (`say`) is expected",
+        ),
+        (
+            '{goal: more, empty: 0.5, wants: [{call: find_orders, say: "And from {customer}?"}]}',
+            "goals[1]: empty: a goal with `wants` cannot find nothing",
+        ),
+        (
+            '{goal: more, call: stop_order, vary: order_id, say: "Stop {order_id}."}',
+            "vary: stop_order has no words for several values of 'order_id' (`phrases.vary`)",
+        ),
         ('{goal: more, again: lok, say: "And from {customer}?"}', "again: no goal before is called 'lok'"),
         ("{goal: stop}", "a goal has a `call`, or `wants`, or is one `again`"),
     ],

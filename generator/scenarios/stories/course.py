@@ -127,7 +127,11 @@ class Course(msgspec.Struct):
 
     def _shown(self, tool: str, source: Source) -> Any:
         """Return what a result holds at a place: in a list, of the element that the last call of the tool was about."""
-        step = next(one for one in self.steps if one.calls[0].serves == self.served[source.goal].wish)
+        step = next((one for one in self.steps if one.calls[0].serves == self.served[source.goal].wish), None)
+        if step is None:
+            raise CannotFillError(
+                f"{source.goal} is not the first of several calls made at once, so what it has shown cannot be said"
+            )
         at, items = source.at, source.at.partition("*")[0]
         if "*" in at:
             calls = [call for one in self.steps for call in one.calls if call.tool == tool]

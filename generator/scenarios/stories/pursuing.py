@@ -135,7 +135,7 @@ def _several(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, nu
         if spoken_of or to_confirm(course.desk.rules, matter) is not None:
             raise CannotFillError(f"a clause is about {tool}, which is called several times")
     steps = yield from _make(course, [course.settled(asked, number).call for number in numbers])
-    course.note(goal, drafts)
+    course.note(goal, drafts, done=True)
     yield tell(*steps)
 
 

@@ -292,3 +292,36 @@ def test_fixed_values_stand_in_the_order_of_the_story(slots: list[str]) -> None:
 def test_a_value_within_what_is_not_drawn_has_no_place() -> None:
     with pytest.raises(CannotFillError, match="a/b/c"):
         whole({"a/b/c": 1}, {"a": {}})
+
+
+SEVERAL = """
+stories:
+- story: tour
+  fewest: 2
+  goals:
+  - {goal: tour, call: find_concerts, say: "Do {artist} play in {city}?", vary: artist, times: [2]}
+  - NEXT
+"""
+SAID = '{goal: next, call: find_concerts, say: "Is {artist} in {city}?", with: {city: "find_concerts#/concerts/0/city said"}}'
+TAKEN = '{goal: next, call: reserve_concert_tickets, say: "Reserve {quantity} tickets for {concert_id}.", with: {concert_id: tour}, when: tour.done}'
+
+
+def attempts_after_several(folder: Path, then: str) -> list[MadeRow | RejectedRow]:
+    """Attempts at a goal after one that makes several calls at once."""
+    (folder / "story.yaml").write_text(SEVERAL.replace("NEXT", then))
+    tools = ROOT / "tool_specs" / "music.json"
+    text = f"{{name: tour, rows: 9, seed: 3, tools: [{tools}], stories: [story.yaml], scenarios: [story]}}"
+    (folder / "recipe.yaml").write_text(text)
+    return attempts(prepare(load_recipe(folder / "recipe.yaml", scenarios=SCENARIOS, formats=FORMATS)), ATTEMPTS)
+
+
+def test_what_one_of_several_calls_has_shown_is_not_said_again(tmp_path: Path) -> None:
+    made = attempts_after_several(tmp_path, SAID)
+    told = [fault.message for one in made if isinstance(one, RejectedRow) for fault in one.violations]
+    assert any("several calls made at once" in message for message in told)
+
+
+def test_a_goal_of_several_calls_is_done(tmp_path: Path) -> None:
+    """What comes of it can be taken by its name."""
+    made = attempts_after_several(tmp_path, TAKEN)
+    assert sum(isinstance(one, MadeRow) for one in made) * 2 >= ATTEMPTS
