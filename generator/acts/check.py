@@ -118,8 +118,8 @@ CODES = {
 @cache
 def acts_in(language: str) -> dict[str, Act]:
     """Return what a sentence of its own can tell in a language: that of which it has words."""
-    known = pack_of(language).acts
-    return ACTS if known is None else {how: act for how, act in ACTS.items() if how in known}
+    pack = pack_of(language)
+    return ACTS if pack.acts is None else {how: act for how, act in ACTS.items() if pack.has(how)}
 
 
 def check_row(

@@ -18,6 +18,7 @@ from generator.acts.listing import (
 )
 from generator.connectives import field_in_words
 from generator.conversation import SystemMessage
+from generator.locales import pack_of
 from generator.planning import Ref, Say, Step, Tell
 from generator.pointers import split
 from generator.styles import style_in
@@ -71,7 +72,7 @@ def grounds(talk: Transcript, event: Tell, places: Sequence[EventItem], told: Se
     words = "" if turn is None else (talk.messages[talk.said_at[turn.id]].content or "").casefold()
     # a superlative that nothing is taken by asks which one it is
     for one in told if len(told) == 1 and not found and _SUPERLATIVE.search(words) else ():
-        for pick, index in _asked_for(one.book.spec, one.result, words):
+        for pick, index in _asked_for(one.book.spec, one.result, _without_values(words, one)):
             found[one.call.id, index, pick.by] = Ground(one, pick, index)
     return list(found.values())
 
@@ -167,6 +168,13 @@ _SUPERLATIVE = re.compile(
 )
 
 
+def _without_values(words: str, told: ReportedCall) -> str:
+    """Return a text without the texts that it gives a call: a file may be called "Latest plan"."""
+    for value in told.call.arguments.values():
+        words = words.replace(value.casefold(), " ") if type(value) is str and value else words
+    return words
+
+
 def _superlatives(say: str) -> list[str]:
     """Return the superlatives of the words for a pick: "cheapest", "most plays"."""
     return _SUPERLATIVE.findall(say.casefold())
@@ -248,7 +256,9 @@ def check(ledger: Ledger) -> None:
     """Check that the answer about what the user has singled out says that it is that, if no earlier answer has shown what it was singled out by."""
     if ledger.prefix or not ledger.phrases or not [one for one in ledger.proof.arguments if one.pick is not None]:
         return
-    if any(_is_terse(message) for message in ledger.conversation.messages):
+    if not pack_of(ledger.language).has("picked") or any(
+        _is_terse(message) for message in ledger.conversation.messages
+    ):
         return
     for call, source, index, by in _taken(ledger):
         slot, told = listed_slot(source.spec, source.result), _told(ledger, call)

@@ -30,6 +30,10 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     acts: tuple[str, ...] | None = None
     """The sentences of their own (`acts`) that it has words for; None: all."""
 
+    def has(self, act: str) -> bool:
+        """Whether it has words for a sentence of its own."""
+        return self.acts is None or act in self.acts
+
 
 LANGUAGES = tuple(sorted(path.parent.name for path in _PACKS.glob("*/pack.yaml")))
 

@@ -100,8 +100,7 @@ class Transcript:
 
     def has(self, act: str) -> bool:
         """Whether the language has words for a sentence of its own."""
-        acts = pack_of(self.books.language).acts
-        return acts is None or act in acts
+        return pack_of(self.books.language).has(act)
 
     # --- looking up events ---
 

@@ -33,7 +33,7 @@ PAGE, GOLDEN = ROOT / "docs" / "architecture.md", ROOT / "tests" / "golden"
 def _rows() -> tuple[Proven, ...]:
     """The usual rows, and more of the scenarios of which they have not all forms."""
     found = list(made())
-    for scenario, count in (("empty_result", 18), ("error_recover", 12), ("held_back", 30)):
+    for scenario, count in (("empty_result", 30), ("error_recover", 12), ("held_back", 30)):
         shop = prepare(recipe((GOLDEN / "library.yaml",), scenario, calls=(2, 2)))
         found += [
             Proven(one.row.conversation, one.row.proof, scenario, shop.toolbox) for one in rows(shop, count, first=40)

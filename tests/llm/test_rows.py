@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import sqlite3
 import subprocess
 import sys
@@ -134,7 +135,8 @@ class TestGood:
         assert (
             manifest["llm"]["cache_hits"] <= 2
         )  # two rows that ask the same, not a row that looks at its results again
-        for words in ("wording by the model:\n  accepted  11  100%", "rows by score:\n  5  6", "price unknown"):
+        assert re.search(r"wording by the model:\n  accepted  \d+  100%", ran.out)
+        for words in ("rows by score:\n  5  6", "price unknown"):
             assert words in ran.out
         assert " requests, " in ran.err.splitlines()[-1]
         assert cli("validate", tmp_path / "out" / "deepfabric.jsonl").code == 0

@@ -18,10 +18,14 @@ def clause_of(value: Any) -> Any:
         return value
     prefix = _PREFIX.match(value)
     text = value[prefix.end() if prefix else 0 :].strip().removesuffix(".")
-    return text[:1].lower() + text[1:]
+    return _told_as(text[:1].lower() + text[1:])
 
 
 def error_in(words: str) -> str:
     """Return the text of an error, as a clause, that words tell: as it is, or in words of the assistant's own."""
-    text = words[:1].lower() + words[1:]
+    return _told_as(words[:1].lower() + words[1:])
+
+
+def _told_as(text: str) -> str:
+    """Return the text that all ways to say it have in common: a real error may read as the assistant would say another one."""
     return _TEXTS.get(text, text)

@@ -138,7 +138,7 @@ def compile_book(spec: ToolSpec) -> Book:
         results=results,
         places=places,
         optional=optional,
-        confirmed=frozenset() if spec.looks_up else _confirmed(properties, optional, compiled),
+        confirmed=frozenset() if spec.looks_up else _confirmed(spec, optional, compiled),
         inner=tuple(_inner(properties)),
         plain=frozenset(key for key, slot in places.items() if key == slot),
         constants=constants,
@@ -227,13 +227,12 @@ _STEM = 4
 """The least length of a word that may be the beginning of another one with its meaning."""
 
 
-def _confirmed(
-    properties: dict[str, Any], optional: frozenset[str], answers: Sequence[AnswerSentence]
-) -> frozenset[str]:
+def _confirmed(spec: ToolSpec, optional: frozenset[str], answers: Sequence[AnswerSentence]) -> frozenset[str]:
     told = frozenset().union(*[answer.made_of[0].needs for answer in answers])
     said = frozenset().union(*[answer.made_of[0].arguments for answer in answers])
-    required = [key for key in properties if key not in optional]
-    return frozenset([key for key in required if key in told or (key in said and not _is_free_text(properties[key]))])
+    naming = spec.effect.by if spec.effect is not None else ()  # answers may call the thing by another field
+    required = {key: schema for key, schema in spec.properties.items() if key not in optional and key not in naming}
+    return frozenset([key for key in required if key in told or (key in said and not _is_free_text(required[key]))])
 
 
 def _is_free_text(schema: Any) -> bool:

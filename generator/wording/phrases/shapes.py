@@ -136,7 +136,7 @@ class CallShape:
         several = [slot for slot, kind in self.kinds.items() if kind is Several]
         text = head.line.template.text
         return any(
-            re.search(rf"{_OF_ONE}\{{{re.escape(slot)}\b|\{{{re.escape(slot)}[^}}]*\}}{_AFTER_ONE}", text)
+            re.search(rf"{_OF_ONE}\{{{re.escape(slot)}\b|\{{{re.escape(slot)}\b[^}}]*\}}{_AFTER_ONE}", text)
             for slot in several
         )
 

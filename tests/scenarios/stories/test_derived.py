@@ -121,6 +121,24 @@ def test_most_attempts_at_the_recipe_of_the_page_give_a_row(tmp_path: Path) -> N
         assert not any(call.name in said for call in calls), said
 
 
+def test_the_page_s_search_that_finds_nothing_gives_rows_of_both_kinds(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "stories.md").read_text(encoding="utf-8")
+    (tmp_path / "concerts.yaml").write_text(re.findall(r"```yaml\n(# concerts.yaml.*?)```", page, re.DOTALL)[0])
+    tools = (ROOT / "tool_specs" / "music.json").as_posix()
+    rows = rows_of(
+        prepare(
+            recipe(
+                tmp_path,
+                f"name: night\nrows: 20\ntools: [{tools}]\nstories: [concerts.yaml]\nscenarios: {{story: 1}}\n",
+            )
+        )
+    )
+    assert len(rows) * 4 >= ROWS * 3
+    assert {any(tell.how == "empty" for tell in row.row.proof.tells) for row in rows} == {True, False}
+    for row in rows:
+        assert "quantity?" not in str(row.row.conversation.messages)
+
+
 def test_functions_of_a_user_give_stories_that_put_back_what_was_shown(tmp_path: Path) -> None:
     (tmp_path / "team.py").write_text(TASKS)
     text = "{name: team, rows: 9, tools: [{functions: team.py}], stories: derived, scenarios: [story]}"
