@@ -8,15 +8,18 @@ follows: of requests that are declined or refused, too.
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from generator.claims import TellClaim
 from generator.conversation import UserMessage
+from generator.documents import nearest, read_document
+from generator.errors import SpecError
 from generator.execution.expressions import FAULTS, Expression, ReadableNames, compile_expression
 from generator.planning import Decline, Say, Step
-from generator.toolbox import ToolSpec, once_per_tool
+from generator.toolbox import Toolbox, ToolSpec, once_per_tool
 from generator.validation.proof.ledger import Act, Sentence
 from generator.wording.pieces import Pieces
 from generator.wording.transcript import Transcript
@@ -50,14 +53,42 @@ def _holds(line: _Line, arguments: Mapping[str, Any]) -> bool:
 
 @once_per_tool
 def _lines(spec: ToolSpec) -> list[_Line]:
+    return [_Line(_pattern(_CONDITION.sub("", line)), _condition(line)) for line in _written(spec)]
+
+
+def _written(spec: ToolSpec) -> tuple[str, ...]:
     table = spec.declared.tables.get(TABLE)
-    lines = () if table is None or spec.name not in table.texts else table.texts[spec.name].lines
-    return [_Line(_pattern(_CONDITION.sub("", line)), _condition(line)) for line in lines]
+    return () if table is None or spec.name not in table.texts else table.texts[spec.name].lines
 
 
 def _condition(line: str) -> Expression | None:
     stated = _CONDITION.match(line)
     return compile_expression(stated[1])[0] if stated else None
+
+
+def check_reasons(toolbox: Toolbox) -> None:
+    """Raise SpecError for a condition that is no expression over the arguments of its tool."""
+    for spec in toolbox.values():
+        for at, line in enumerate(_written(spec)):
+            fault = _fault_of_condition(line, spec) if line.startswith("(") else ""
+            if fault:
+                document = read_document(Path(spec.declared.tables[TABLE].file), SpecError)
+                raise SpecError(f"{document.at((spec.name, at))}: {line!r}: {fault}")
+
+
+def _fault_of_condition(line: str, spec: ToolSpec) -> str:
+    stated = _CONDITION.match(line)
+    if stated is None:
+        return "behind the condition stand a space and a sentence that begins with a capital"
+    try:
+        reads = compile_expression(stated[1])[1]
+    except ValueError as wrong:
+        return str(wrong)
+    unknown = reads.properties - spec.properties.keys()
+    if unknown:
+        return f"{spec.name} has no argument {min(unknown)!r}{nearest(min(unknown), spec.properties)}"
+    dotted = min(reads.arguments, default="")
+    return f"arguments stand here by their names alone: {dotted}, not args.{dotted}" if dotted else ""
 
 
 def _pattern(line: str) -> re.Pattern[str]:

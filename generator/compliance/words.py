@@ -1,19 +1,23 @@
 """What words break: for each kind of clause that is about what is said, where it is not said, or more than that is."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from generator.compliance.calls import Found, calls_of, is_forbidden, is_ineligible, more_than_handing_over
 from generator.compliance.saying import says
 from generator.compliance.transcript import Left, Played, PlayedCall, objects_of, user_before
-from generator.conversation import AssistantMessage, UserMessage
+from generator.conversation import AssistantMessage, Message, UserMessage
 from generator.policies import Clause, Confirm, Eligible, Forbid, Hide, Instead, Stated, Tell, Transfer, listed
 
 _YES = re.compile(
     r"(yes|yep|yeah|sure|ok|okay|go ahead|please do|correct|that's right|right|fine|do it|exactly|perfect)\b",
     re.IGNORECASE,
 )
+_UNSURE = re.compile(
+    r"\b(let me think|think it over|not (quite )?sure|made up my mind|give me a (minute|moment))\b", re.IGNORECASE
+)
+"""Neither yes nor no to a question: the user is given time."""
 _NOT = re.compile(r"\b(no|not|don't|hold off|wait|leave it|forget it|but|maybe|unless)\b", re.IGNORECASE)
 
 
@@ -25,12 +29,22 @@ def _confirm(stated: Stated, played: Played) -> Found:
         reply = user_before(played.messages, call.at)
         if reply is None or not _YES.match(reply) or _NOT.search(reply):
             yield call.at, f"{call.tool} is called without a yes directly before"
+        elif not _is_asked(played.messages, call.at):
+            yield call.at, f"{call.tool} is called after a yes to no question"
         elif not _is_proposed(clause, played, call):
             yield call.at, f"{call.tool} is called with other arguments than were proposed, or its thing was not named"
 
 
+def _is_asked(messages: Sequence[Message], at: int) -> bool:
+    """Whether the user's message before a call follows a question, or the time that they were given for it."""
+    reply = user_before(messages, at - 2)
+    places = [at - 2, *([at - 4] if reply is not None and _UNSURE.search(reply) else [])]
+    asked = [messages[place] for place in places if place >= 0]
+    return any(type(one) is AssistantMessage and "?" in (one.content or "") for one in asked)
+
+
 def _is_proposed(clause: Confirm, played: Played, call: PlayedCall) -> bool:
-    """Whether what is said since the last result asks for leave, names what the call names, and says of it what the clause wants."""
+    """Whether what is said since the last result names what the call names, and says of it what the clause wants."""
     linked = {link.argument.removeprefix("/") for link in played.toolbox[call.tool].links}
     named = [value for slot, value in call.args.items() if slot in linked and isinstance(value, str)]
     it = played.thing(call.tool, call.args, call.at)
@@ -39,9 +53,7 @@ def _is_proposed(clause: Confirm, played: Played, call: PlayedCall) -> bool:
     is_told = not forms or any(says(said, form, it or {}, call.args) for said in texts for form in forms)
     last = max([one.told_at for one in played.calls if one.told_at < call.at], default=0)
     since = [one.content or "" for one in played.messages[last : call.at] if type(one) is AssistantMessage]
-    return (
-        any("?" in said for said in since) and all(any(value in said for said in since) for value in named) and is_told
-    )
+    return is_told and all(any(value in said for said in since) for value in named)
 
 
 def _instead(stated: Stated, played: Played) -> Found:

@@ -182,7 +182,7 @@ class Instead(Clause, frozen=True, kw_only=True):
 
     instead: Name
     offer: Annotated[Texts, REQUIRED] = ()
-    after: tuple[str, ...] = ("eligible", "forbid")
+    after: Annotated[tuple[str, ...], Meta(min_length=1)] = ("eligible", "forbid")
     """After the refusals of which clauses: kinds (`eligible`, `forbid`), or names of clauses."""
 
     @property

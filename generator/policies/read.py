@@ -17,6 +17,8 @@ from generator.policies.clauses import (
     Ask,
     Clause,
     Confirm,
+    Eligible,
+    Forbid,
     Hide,
     Identity,
     Instead,
@@ -76,16 +78,27 @@ def _clause(entry: Any, document: Document, place: Place) -> Clause:
 
 
 def _check_company(policy: Policy) -> None:
-    """Raise RecipeError for a clause that does not stand with one that there is not, or offers something after its refusals."""
+    """Raise RecipeError for a clause that does not stand with one that there is not, or offers something after refusals that never come."""
     names = [clause.name for clause in policy.clauses if clause.name]
     for clause in policy.clauses:
         for name in clause.not_with:
             if name not in names:
                 raise RecipeError(f"{clause.where}: not_with: no clause has the name {name!r}{nearest(name, names)}")
-        for name in clause.after if isinstance(clause, Instead) else ():
-            if name not in ("eligible", "forbid", *names):
-                known = ("eligible", "forbid", *names)
-                raise RecipeError(f"{clause.where}: after: no clause is {name!r}{nearest(name, known)}")
+        if isinstance(clause, Instead):
+            _check_offer(clause, policy)
+
+
+def _check_offer(clause: Instead, policy: Policy) -> None:
+    """Raise RecipeError where something is offered after what refuses no call of its tool."""
+    refusing = [one for one in policy.clauses if isinstance(one, Eligible | Forbid) and one.tools[0] == clause.instead]
+    known = ("eligible", "forbid", *[one.name for one in refusing if one.name])
+    what = f"is no clause that refuses {clause.instead} with `eligible` or `forbid`"
+    for name in clause.after:
+        if name not in known:
+            raise RecipeError(f"{clause.where}: after: {name!r} {what}{nearest(name, known)}")
+    if not any(map(clause.follows, refusing)):
+        kinds = " or ".join([f"`{kind}`" for kind in sorted({"eligible", "forbid"} & {*clause.after})])
+        raise RecipeError(f"{clause.where}: instead: no clause with {kinds} refuses {clause.instead}")
 
 
 def _check_texts(policy: Policy, document: Document) -> None:

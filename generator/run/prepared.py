@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from generator.acts.reason import check_reasons
 from generator.arguments import AskedPools, compile_source, compile_value
 from generator.data.lengths import measure_by
 from generator.data.splits import split_of
@@ -142,6 +143,7 @@ def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None 
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedRecipe:
     seed = stream_seed(recipe.seed, "recipe", recipe.name)
     compiled = partial(compile_value, locale=recipe.arguments.locale)
+    check_reasons(toolbox)
     schema = compile_backend(toolbox, compiled, seed, guided=recipe.backend == "llm", sizes=recipe.results)
     with with_lines(recipe, ("policies",)):
         policies = read_policies(recipe.policies)

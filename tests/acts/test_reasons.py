@@ -3,11 +3,12 @@
 import re
 from functools import cache
 
+import pytest
 from changed_rows import Proven, replace, spliced, with_proof
-from workbench import TOOL_SPECS, recipe, rows
+from workbench import SHOP, TOOL_SPECS, recipe, rows, write_tools
 
-from generator.acts.reason import _CONDITION, TABLE, _holds, _lines
-from generator.execution.expressions import compile_expression
+from generator.acts.reason import _CONDITION, TABLE, _holds, _lines, check_reasons
+from generator.errors import SpecError
 from generator.run.row import prepare
 from generator.specs import load_toolbox
 
@@ -73,9 +74,32 @@ def test_reasons_are_given_where_no_call_follows():
     assert any(row.proof.declines for row in given)
 
 
-def _reads(line):
-    stated = _CONDITION.match(line)
-    return sorted(compile_expression(stated[1])[1].properties) if stated else []
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("(max_total <=) I have to look at every penny.", "not an expression"),
+        (
+            "(max_totl <= 300) I have to look at every penny.",
+            """find_orders has no argument 'max_totl' (did you mean "max_total"?)""",
+        ),
+        ("(not gifft) I have to look at every penny.", """(did you mean "gift"?)"""),
+        ("(today) I have to look at every penny.", "find_orders has no argument 'today' (known: customer"),
+        ("(args.max_total <= 300) I have to look at every penny.", "max_total, not args.max_total"),
+        ("(max_total <= 300) i have to look at every penny.", "begins with a capital"),
+    ],
+)
+def test_conditions_that_cannot_be_read_are_refused_with_their_place(tmp_path, line, expected):
+    reasons = tmp_path / "reasons.yaml"
+    tools = write_tools(tmp_path, SHOP + "\ntables: {reasons: reasons.yaml}\n")
+    for stated, is_right in (("(max_total <= 300 and not gift) I have to look at every penny.", True), (line, False)):
+        reasons.write_text(f'find_orders:\n- "I am curious."\n- "{stated}"\n')
+        if is_right:
+            prepare(recipe([tools], "single"))
+            continue
+        with pytest.raises(SpecError) as refused:
+            prepare(recipe([tools], "single"))
+        assert str(refused.value).startswith(f"{reasons}:3: find_orders[1]: {line!r}: ")
+        assert expected in str(refused.value)
 
 
 def test_reasons_of_all_tools_hold_nothing_that_a_call_could_take():
@@ -90,16 +114,7 @@ def test_reasons_of_all_tools_hold_nothing_that_a_call_could_take():
         texts |= set(table.texts[spec.name].lines) if spec.name in table.texts else set()
     assert tools > 0.9 * len(known)
     assert len(texts) >= 60
-    for name, spec in known.items():
-        table = spec.declared.tables.get(TABLE)
-        lines = () if table is None or name not in table.texts else table.texts[name].lines
-        for slot in [
-            slot for line in lines for slot in _reads(line)
-        ]:  # those of a tool with the same lines are passed over
-            assert any(slot in other.properties for other in known.values() if other.declared is spec.declared), (
-                name,
-                slot,
-            )
+    check_reasons(known)
     for line in texts:
         line = _CONDITION.sub("", line)
         assert not re.search(

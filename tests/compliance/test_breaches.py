@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from nightly import night
 
+from generator.acts.remark import _FORMS as REMARKS
 from generator.compliance import Left, Played, breaches, played, unmade_of
 from generator.compliance.check import CHECKS
 from generator.compliance.transcript import objects_of
@@ -174,6 +175,17 @@ def another_call(seen: Played, _: Clause) -> Iterator[Played]:
             yield replay([*seen.messages[: left.at + 1], UserMessage("Yes, please."), *call_of(other)])
 
 
+def to_no_question(seen: Played, _: Clause) -> Iterator[Played]:
+    """The question is answered otherwise, and the yes is one to what is said later."""
+    for left in seen.proposed:
+        for reply, said in (
+            ("Which order was that again?", "It's on its way."),
+            ("No, leave it.", "OK, then it stays as it is."),
+        ):
+            later = [UserMessage(reply), AssistantMessage(said), UserMessage("Yes, please."), *call_of(left)]
+            yield replay([*seen.messages[: left.at + 1], *later])
+
+
 def left_out(seen: Played, clause: Clause) -> Iterator[Played]:
     """The call that the clause demands is not made."""
     demanded = clause.order[0] if isinstance(clause, Order) else clause.identity
@@ -304,7 +316,7 @@ PLANTED: dict[type[Clause], tuple[Callable[[Played, Any], Iterator[Played]], ...
     Hide: (leaked, another_reason, unstated),
     Amount: (another_amount,),
     Transfer: (made_all_the_same, not_handed_over, too_early, another_reason),
-    Confirm: (at_once, after_no, another_call, unstated),
+    Confirm: (at_once, after_no, another_call, to_no_question, unstated),
     Order: (left_out, of_another),
     Identity: (left_out, of_another, one_try_more),
     Ask: (unasked,),
@@ -329,3 +341,20 @@ def test_a_clause_that_binds_changes_what_follows_and_its_breaches_are_found(pol
 
 def test_each_kind_that_is_checked_has_planted_breaches() -> None:
     assert PLANTED.keys() == CHECKS.keys()
+
+
+def test_a_yes_may_follow_a_hesitation_after_the_question() -> None:
+    own = next(one for one in service().toolkit.policies if one.policy == "help_desk")
+    clause = next(one for one in own.clauses if isinstance(one, Confirm))
+    left = Left(clause.tools[0], {}, 0, "")
+    asked = [
+        SystemMessage(f"{own.role[0]} {clause.text[0]}"),
+        UserMessage("Open a ticket."),
+        AssistantMessage("Shall I?"),
+    ]
+    for unsure in REMARKS["unsure"]:
+        decided = [UserMessage(unsure), AssistantMessage("Take your time."), UserMessage("Yes, do it, please.")]
+        assert not breaches(replay([*asked, *decided, *call_of(left)])), unsure
+    for told in ([], [AssistantMessage("It's all fine."), UserMessage("Let me think.")]):
+        longer = [*asked, UserMessage("Let me think."), *told, AssistantMessage("Sure."), UserMessage("Yes.")]
+        assert bool(breaches(replay([*longer, *call_of(left)]))) == bool(told)

@@ -55,11 +55,32 @@ def faults(folder: Path, clause: str, head: str = HEAD) -> str:
         ("{about: Us, text: You serve}", "stands in another text"),
         ("{forbid: stop_order, not_with: late, text: So it is.}", "no clause has the name 'late'"),
         ("{instead: stop_order, after: [forbit], offer: Ask us., text: So it is.}", '(did you mean "forbid"?)'),
+        (
+            "{instead: stop_order, offer: Ask us., text: So it is.}",
+            "no clause with `eligible` or `forbid` refuses stop_order",
+        ),
         ("{limit: [stop_order, stop_oder], most: 2, text: So it is.}", "there is no tool 'stop_oder'"),
     ],
 )
 def test_faults_are_told_with_their_place(tmp_path: Path, clause: str, expected: str) -> None:
     assert expected in faults(tmp_path, clause)
+
+
+def test_offers_are_made_after_clauses_that_refuse_their_tool(tmp_path: Path) -> None:
+    """A name of another clause would say when something is offered, and it never would be."""
+    head = f"""{HEAD}- {{forbid: stop_order, name: never, text: They are not stopped.}}
+- {{forbid: find_orders, name: unseen, text: They are not looked at.}}
+- {{limit: stop_order, name: often, most: 2, text: Two at most are stopped.}}
+"""
+    offer = "{{instead: stop_order, after: [{}], offer: Ask us., text: So it is.}}"
+    for name in ("unseen", "often"):
+        said = faults(tmp_path, offer.format(f"forbid, {name}"), head)
+        assert said.startswith(f"8: clauses[3]: after: {name!r} ")
+        assert "(known: eligible, forbid, never)" in said
+    assert "refuses stop_order" in faults(tmp_path, offer.format("eligible"), head)
+    file = tmp_path / "policy.yaml"
+    file.write_text(f"{head}- {offer.format('forbid, never')}\n")
+    read_for(file, load(tmp_path))
 
 
 def test_groups_of_which_one_is_wanted_name_tools(tmp_path: Path) -> None:
