@@ -94,7 +94,10 @@ def _check_number(ledger: Ledger) -> None:
 
 @lru_cache(maxsize=8192)
 def _several(key: str) -> str:
-    return speaks_of_several(parse_template(key.removeprefix("answer: "), "result"))
+    try:
+        return speaks_of_several(parse_template(key.removeprefix("answer: "), "result"))
+    except ValueError:  # no file has such a sentence, which is told where sentences are read
+        return ""
 
 
 def _check_told(ledger: Ledger, made: ClaimedCall, key: str) -> None:
