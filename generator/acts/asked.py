@@ -29,13 +29,22 @@ def fields_asked_for(spec: ToolSpec, key: str) -> frozenset[str]:
     """Return the fields of a result that a form of a request names, of those that answers tell; none for tools that find lists."""
     known = _known(spec)
     found = known.get(key)
-    if found is None and (not may_name(spec) or not key.startswith(_KINDS)):
-        found = known[key] = frozenset()
     if found is None:
-        text = _VALUE.sub(" ", key.partition(": ")[2])
-        found = frozenset([field for field, words in _words(spec).items() if names_one_of([text], words)])
-        found = known[key] = found if len(found) < len(_words(spec)) else frozenset()
+        if len(known) >= _MOST_KNOWN:  # a proof that is read could name any number of forms
+            known.clear()
+        found = known[key] = _fields_named(spec, key)
     return found
+
+
+_MOST_KNOWN = 2048
+
+
+def _fields_named(spec: ToolSpec, key: str) -> frozenset[str]:
+    if not may_name(spec) or not key.startswith(_KINDS):
+        return frozenset()
+    text, words = _VALUE.sub(" ", key.partition(": ")[2]), _words(spec)
+    found = frozenset([field for field, own in words.items() if names_one_of([text], own)])
+    return found if len(found) < len(words) else frozenset()  # who names all of them asks for the whole thing
 
 
 @once_per_tool

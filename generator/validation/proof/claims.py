@@ -50,8 +50,7 @@ def _in_order(ledger: Ledger) -> Sequence[Claim]:
     if ledger.prefix or len(ledger.steps) > 1:  # what is said or found first may be referred to later
         order = {call.id: (call.at, call.asked_at) for call in ledger.calls.values()}
         claims = sorted(claims, key=lambda claim: order.get(claim.call_id, (0, 0)))
-    if any(_is_said_there(claim) for claim in claims):  # what words stand for, before the words
-        claims = sorted(claims, key=_is_said_there)
+    claims = sorted(claims, key=_is_said_there)  # what words stand for, before the words
     if "context" in [claim.source for claim in claims]:  # a value that a request says may be used by later calls
         claims = sorted(claims, key=lambda claim: claim.source == "context")
     return claims
