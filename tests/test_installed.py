@@ -176,9 +176,10 @@ def test_editors_find_the_schema_of_every_recipe():
 
 TASKS = {
     "Two commands": ["run recipes/parallel.yaml"],
-    "I fine-tune a model": ["run recipes/train.yaml", "run tuning", "run recipes/mixed.yaml", "browse outputs/mixed"],
+    "I fine-tune a model": ["run recipes/train.yaml", "run tuning"],
     "I write a parser": ["run recipes/fuzz_parsers.yaml", "corpus check outputs/fuzz_parsers"],
     "I have my own tools": ["init mine", "run mine/recipe.yaml"],
+    "I train or test agents": ["episodes play recipes/conversations.yaml"],
 }
 """What a newcomer does first, by the section of README.md: how its commands begin."""
 
