@@ -198,8 +198,6 @@ def test_a_newcomers_tasks_are_done_from_the_readme_alone(task: str, run: Run, t
             words += ["--rows", "12"]
         if words[:2] == ["run", "tuning"]:
             words += ["--rows", "12"]
-        if words[:2] == ["run", "recipes/fuzz_parsers.yaml"]:
-            words += ["--format", "hermes"]  # the one that the next command checks
         out = run(*words, code=int(words[0] == "corpus"))  # faults are found in the parser that the page shows
     if task == "I write a parser":
         (shown,) = re.findall(r"```text\n(.*?)```", section, re.DOTALL)
