@@ -1,8 +1,8 @@
 """How tests run here: machines may be slow and shared, and shells start background jobs with SIGINT ignored.
 
 The examples of property tests are the same for everybody, so that a change is judged by what it changes, and a third
-as many as Hypothesis would draw. New ones are searched for by `python -m pytest --hypothesis-profile explore` (README.md); what
-that finds becomes an `@example`.
+as many as Hypothesis would draw. New ones are searched for by `python -m pytest --hypothesis-profile explore`
+(docs/architecture.md); what that finds becomes an `@example`.
 """
 
 import gc

@@ -1,6 +1,6 @@
-"""The pages show one row of a user's own tool at each of the four levels of description, as it comes out.
+"""docs/tool-specs.md shows one row of a user's own tool at each of the four levels of description, as it comes out.
 
-To renew the tables after a change of wording: `PYTHONPATH=. python tests/test_levels.py`.
+To renew the table after a change of wording: `PYTHONPATH=. python tests/test_levels.py`.
 """
 
 import json
@@ -76,26 +76,24 @@ def _is_said_with(asked: str, said: dict[str, Any]) -> bool:
     return any(re.search(re.escape(text.partition("{")[0]), asked, re.IGNORECASE) for text in heads)
 
 
-PAGES = (ROOT / "README.md", ROOT / "docs" / "tool-specs.md")
+PAGE = ROOT / "docs" / "tool-specs.md"
 _shown = re.compile(r"(?m)^\| \d `(?P<level>\w+)` \|.*\| (?P<row>[^|]+) \|$")
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_the_pages_show_a_row_of_each_level_as_it_comes_out(level: str, tmp_path: Path) -> None:
+def test_the_page_shows_a_row_of_each_level_as_it_comes_out(level: str, tmp_path: Path) -> None:
     row = row_of(level, tmp_path)
-    for page in PAGES:
-        shown = {found["level"]: found["row"] for found in _shown.finditer(page.read_text(encoding="utf-8"))}
-        assert shown[level] == row, f"{page.name}: PYTHONPATH=. python tests/test_levels.py"
+    shown = {found["level"]: found["row"] for found in _shown.finditer(PAGE.read_text(encoding="utf-8"))}
+    assert shown[level] == row, "PYTHONPATH=. python tests/test_levels.py"
 
 
 def renew(folder: Path) -> None:
-    """Write the rows into the tables of the pages."""
+    """Write the rows into the table of the page."""
     rows = {level: row_of(level, folder) for level in LEVELS}
-    for page in PAGES:
-        text = page.read_text(encoding="utf-8")
-        page.write_text(
-            _shown.sub(lambda found: found[0].replace(found["row"], rows[found["level"]]), text), encoding="utf-8"
-        )
+    text = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(
+        _shown.sub(lambda found: found[0].replace(found["row"], rows[found["level"]]), text), encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""README.md and the pages in docs/ tell the truth: their commands run, and the picture is of a row that comes out.
+"""README.md and the pages in docs/ tell the truth: their commands and code run, and the picture is of a row that comes out.
 
 To renew the picture after a change of wording: `PYTHONPATH=. python tests/test_readme.py`.
 """
@@ -16,11 +16,12 @@ from generator.data.show import show_row
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import make_row, prepare
-from generator.scenarios import SCENARIOS
+from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
 
 ROOT = Path(__file__).parent.parent
-PICTURE = ROOT / "docs" / "row.svg"
-PAGES = (ROOT / "README.md", ROOT / "docs" / "data-files.md", ROOT / "docs" / "specifications.md")
+README, DOCS = ROOT / "README.md", ROOT / "docs"
+PICTURE = DOCS / "row.svg"
+PAGES = (README, *(DOCS / f"{name}.md" for name in ("scenarios", "data-files", "language-models", "specifications")))
 ROW = 61
 FEW = 12
 """Rows, where a page says a number."""
@@ -42,11 +43,16 @@ def test_the_picture_is_of_a_row_that_comes_out() -> None:
 
 
 def test_the_front_page_is_short() -> None:
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 178
+    assert len(README.read_text(encoding="utf-8").split()) <= 1200, "words, with the code"
+
+
+def test_the_page_of_scenarios_lists_each_of_them_once() -> None:
+    listed = re.findall(r"^\| `(\w+)` \|", (DOCS / "scenarios.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted([*SCENARIOS, *DOCUMENT_SCENARIOS])
 
 
 def test_links_between_pages_lead_somewhere() -> None:
-    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+    for page in (README, *DOCS.glob("*.md")):
         for link in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / link).exists(), (page.name, link)
 
@@ -55,7 +61,7 @@ def test_every_command_of_the_pages_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The two set-up commands are run by .ci/run, as they stand; here are all the others, after a short run."""
-    (tmp_path / "parser.py").write_text(parser_of_the_readme())
+    (tmp_path / "parser.py").write_text(_shown("python", "def parse"))
     for name in ("recipes", "tool_specs"):
         (tmp_path / name).symlink_to(ROOT / name)
     formats = [word for name in ("deepfabric", "openai", "openchatml") for word in ("--format", name)]
@@ -69,30 +75,29 @@ def test_every_command_of_the_pages_runs(
         done = cli(*words)
         finds = words[:2] == ["corpus", "check"]  # faults in the parser that the page shows
         assert done.code == finds, (words, done.err)
-        assert not finds or shown_finding() in done.out
+        assert not finds or _shown("text", "expected") in done.out
+
+
+def test_the_episode_of_the_front_page_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(_shown("python", "open_episode"), {})
+    assert "reward=" in capsys.readouterr().out
 
 
 def fewer(words: list[str]) -> list[str]:
-    """A command, with few rows where it says how many to make, and a corpus of the format that is then checked."""
+    """A command, with few rows where it says how many to make."""
     if words[0] != "run" or "--rows" not in words:
         return words
     at = words.index("--rows") + 1
-    checked = ["--format", "hermes"] if "fuzz" in words[1] else []
-    return [*words[:at], str(min(int(words[at]), FEW)), *words[at + 1 :], *checked]
+    return [*words[:at], str(min(int(words[at]), FEW)), *words[at + 1 :]]
 
 
-def parser_of_the_readme() -> str:
-    """The parser that README.md shows."""
-    return next(
-        code for code in re.findall(r"```python\n(.*?)```", PAGES[0].read_text(), re.DOTALL) if "def parse" in code
-    )
-
-
-def shown_finding() -> str:
-    """The paragraph that README.md says is found in it."""
-    return next(
-        text for text in re.findall(r"```text\n(.*?)```", PAGES[0].read_text(), re.DOTALL) if "expected" in text
-    )
+def _shown(language: str, word: str) -> str:
+    """The block of README.md in a language that holds a word: "def parse" its parser, "expected" what is found in it."""
+    blocks = re.findall(rf"```{language}\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    return next(block for block in blocks if word in block)
 
 
 def _commands(page: Path) -> list[list[str]]:
