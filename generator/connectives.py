@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from generator.locales import ENGLISH, InLanguages
 from generator.text_grammars import expand_texts
+from generator.yaml_values import own_data
 
 Frame = tuple[str, str]
 """What stands before a clause and after it."""
@@ -46,10 +46,10 @@ _AGAIN = frozenset({"again"})
 
 
 class Connectives:
-    """The words of one language that stand between phrases.
+    """The words that stand between phrases.
 
     Args:
-        tables: The lists of its `connectives.yaml`.
+        tables: The lists of `connectives.yaml`.
     """
 
     def __init__(self, tables: dict[str, Any]) -> None:
@@ -64,7 +64,6 @@ class Connectives:
             return tuple([(before, after) for before, _, after in parts])
 
         self.tables = tables
-        self.language: str = tables["language"]
         self.link: str = tables["and"]
         """Between the last two things of a list."""
         self.separators = (", ", f" {self.link} ")
@@ -198,9 +197,7 @@ class Connectives:
         return announcement if announcement.startswith(self.speakers) else announcement[:1].lower() + announcement[1:]
 
 
-CONNECTIVES = InLanguages(__file__, Connectives)
-"""By language."""
-IN_ENGLISH = CONNECTIVES[ENGLISH]
+CONNECTIVES = Connectives(own_data(__file__))
 
 
 def next_mark(mark: str) -> str:
@@ -216,7 +213,7 @@ def after(opener: str, text: str) -> str:
 
 # --- names of arguments and fields, which are English ---
 
-_TABLES = IN_ENGLISH.tables
+_TABLES = CONNECTIVES.tables
 GOES_ON = frozenset(_TABLES["goes_on"])
 """Words that may follow any value: what comes then does not belong to it."""
 

@@ -14,7 +14,7 @@ from generator.connectives import PREPOSITIONS
 from generator.kinds.places import coordinates_among, is_in_degrees
 from generator.pointers import escape, schema_at, unescape, variants
 from generator.templates import Plural, Root, Segment, Slot, Template, in_second_person, parse_template
-from generator.toolbox import LANGUAGE_OF_NAMES, ToolSpec, found_by, name_as_words, once_per_tool
+from generator.toolbox import ToolSpec, found_by, name_as_words, once_per_tool
 
 STORY = "story"
 """The kind of the sentences of stories (`ToolSpec.told`)."""
@@ -66,8 +66,6 @@ def _known(spec: ToolSpec) -> dict[str, Production | None]:
 
 def _compiled(spec: ToolSpec, key: str) -> Production | None:
     kind, _, text = key.removeprefix(YOUR).partition(": ")
-    if spec.language != LANGUAGE_OF_NAMES and kind in _OF_NAMES:
-        return None
     around = _AROUND.get(kind)
     if around is not None:
         return _made(kind, (*around, Slot(text, "arguments")), is_sentence=False, fits_assistant=True)
@@ -103,10 +101,6 @@ _AROUND: dict[str, tuple[str, ...]] = {
 }
 
 
-_OF_NAMES = frozenset({"nothing", "empty", "for", "told", "bare"})
-"""Kinds of forms that are made of names, or beside these."""
-
-
 def _texts(spec: ToolSpec, kind: str) -> Iterable[str]:
     phrases = spec.phrases
     if kind == "answer":
@@ -114,15 +108,13 @@ def _texts(spec: ToolSpec, kind: str) -> Iterable[str]:
     if kind == STORY:
         return spec.told
     if kind == "found":
-        return (*phrases.found, *filter(None, [found_by(spec.name) if spec.language == LANGUAGE_OF_NAMES else ""]))
+        return (*phrases.found, *filter(None, [found_by(spec.name)]))
     if kind == "add":
         return [text for slot, frames in phrases.slots.items() if not slot.endswith("/*") for text in frames.frames]
     return getattr(phrases, kind) if kind in HEADS and kind != "bare" else ()
 
 
 def _made_of_names(spec: ToolSpec, kind: str, text: str) -> Template | None:
-    if spec.language != LANGUAGE_OF_NAMES:
-        return None
     if kind == "bare":
         made = [bare_words(spec.name)]
     elif kind == "add":
@@ -156,8 +148,6 @@ def find_other_words(spec: ToolSpec) -> Callable[[str], object]:
 @once_per_tool
 def place_frames(spec: ToolSpec) -> dict[str, Template]:
     """Return by slot the frames that say a latitude and a longitude as one place: "in Lisbon", "to Lisbon" for `to_lat` and `to_lon`."""
-    if spec.language != LANGUAGE_OF_NAMES:
-        return {}
     found: dict[str, Template] = {}
     for latitude, longitude, about in coordinates_in(spec.tool.parameters):
         before = next((word for names, word in _ENDS_OF_WAYS if names.issuperset(about)), "") if about else ""

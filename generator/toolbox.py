@@ -186,8 +186,6 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     returns: dict[str, Any] | None = None
     links: tuple[Link, ...] = ()
     phrases: Phrases = Phrases()
-    language: str = "en"
-    """That of the phrases, and of what is said in them."""
     examples: dict[str, tuple[Any, ...]] = {}
     """Argument pointer → values worth using."""
     kinds: dict[str, str] = {}
@@ -355,15 +353,8 @@ def name_as_words(name: str) -> str:
 _CAPITAL, _BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])"), re.compile(r"[\W_]+")
 
 
-LANGUAGE_OF_NAMES = "en"
-"""The language of names of tools, arguments and fields: words are made of these in no other one."""
 Toolbox = dict[str, ToolSpec]
-"""Tools by name, in the order the recipe loads them; the phrases of all are in one language."""
-
-
-def language_of(toolbox: Toolbox) -> str:
-    """Return the language in which the tools of a toolbox are spoken of."""
-    return next((spec.language for spec in toolbox.values()), LANGUAGE_OF_NAMES)
+"""Tools by name, in the order the recipe loads them."""
 
 
 def once_per_tool(make: Callable[[AnyTool], Made]) -> Callable[[AnyTool], Made]:

@@ -8,27 +8,25 @@ from generator.claims import AskClaim
 from generator.connectives import Frame
 from generator.conversation import UserMessage
 from generator.from_results.choosing import questions_which
-from generator.locales import ENGLISH, InLanguages
 from generator.planning import Ask, Say, Tell
 from generator.pointers import schema_at
 from generator.productions import spoken_name
 from generator.seeds import Draw
-from generator.toolbox import LANGUAGE_OF_NAMES, ToolSpec
+from generator.toolbox import ToolSpec
 from generator.validation.proof.ledger import ClaimedCall, Ledger
 from generator.validation.proof.tongues import ANSWERS
 from generator.wording.claiming import claim_unmade
 from generator.wording.transcript import Transcript
+from generator.yaml_values import own_data
 
-_FORMS: InLanguages[dict[str, Any]] = InLanguages(__file__, dict)
+_FORMS: dict[str, Any] = own_data(__file__)
 
 
 def questions_for(spec: ToolSpec, slot: str) -> tuple[str, ...]:
     """Return the questions for the value of a slot: those of the tool's phrases, or those made of its name."""
     schema = schema_at(spec.tool.parameters, slot) or {}
     own = spec.phrases.ask.get(slot, ())
-    if own or spec.language != LANGUAGE_OF_NAMES:
-        return own
-    return questions_about(spoken_name(slot), is_number=schema.get("type") == "integer")
+    return own or questions_about(spoken_name(slot), is_number=schema.get("type") == "integer")
 
 
 def questions_about(name: str, *, is_number: bool) -> tuple[str, ...]:
@@ -38,11 +36,10 @@ def questions_about(name: str, *, is_number: bool) -> tuple[str, ...]:
         name: The words, such as `departure date`; empty when the name cannot be spoken.
         is_number: Whether the value is a whole number.
     """
-    forms = _FORMS[ENGLISH]  # names are English
     last = name.rpartition(" ")[2]
-    is_plural = last.endswith("s") and not last.endswith(("ss", "us", "is", "ics")) and last not in forms["no_plurals"]
+    is_plural = last.endswith("s") and not last.endswith(("ss", "us", "is", "ics")) and last not in _FORMS["no_plurals"]
     kind = "one" if not is_plural else "how_many" if is_number else "several"
-    return tuple([form.format(name or "value") for form in forms[kind]])
+    return tuple([form.format(name or "value") for form in _FORMS[kind]])
 
 
 # --- saying ---
@@ -107,7 +104,7 @@ def question(spec: ToolSpec, slot: str, draw: Draw, leads: str = "leads", said: 
 
     What has been `said` before is not said again, where there is something else.
     """
-    before = [lead for lead in _FORMS[spec.language].get(leads, ("",)) if not lead or lead.strip() not in said]
+    before = [lead for lead in _FORMS.get(leads, ("",)) if not lead or lead.strip() not in said]
     questions = questions_for(spec, slot)
     lead = draw.choice(before or ("",))
     return lead + draw.choice([one for one in questions if one not in said] or questions), len(lead)
@@ -169,8 +166,7 @@ def without_question(asks: list[AskClaim], content: str, ledger: Ledger) -> str:
         return before + " " * len(said) + after
     if after or (made is not None and said not in _questions(made, ask.pointer)):
         ledger.report("PF115", at, "{!r} is no question for {}", said + after, ask.pointer)
-    forms = _FORMS[ledger.language]
-    leads = [lead for lead in (*forms["leads"], *forms["coming_back"], *forms["next"]) if before.endswith(lead)]
+    leads = [lead for lead in (*_FORMS["leads"], *_FORMS["coming_back"], *_FORMS["next"]) if before.endswith(lead)]
     return before.removesuffix(max(leads, key=len)).rstrip(" ")
 
 

@@ -53,7 +53,7 @@ def say(talk: Transcript, event: Say, chat: Chat) -> None:
         call_id, pointer = made.id, "/" + chat.slot
         told = resolve(made.arguments if chat.kind == "recall" else result, pointer)
     texts = _texts(chat, [talk.books[name] for name in tools], told, talk)
-    says, replies = chats(chat.kind, talk.books.language)
+    says, replies = chats(chat.kind)
     text, said = _filled(draw.choice(says), texts)
     reply, replied = _filled(draw.choice(replies), texts)
     spans = tuple([ChatSpan(name, at, start, end) for name, start, end in said])
@@ -174,7 +174,7 @@ def check(ledger: Ledger) -> set[int]:
 def _fault(claim: ChatClaim, ledger: Ledger) -> str | None:
     """Return why an exchange is not right, or None."""
     messages = ledger.conversation.messages
-    if claim.kind not in texts_of_talk(ledger.language)["chat"]:
+    if claim.kind not in texts_of_talk()["chat"]:
         return f"there is no kind {claim.kind!r}"
     if not 0 <= claim.message < claim.reply < len(messages) or claim.reply != claim.message + 1:
         return "the reply must follow the question"
@@ -192,9 +192,7 @@ def _said_fault(claim: ChatClaim, ledger: Ledger) -> str | None:
     if not offered.issuperset(claim.tools) or not all(name in ledger.toolbox for name in claim.tools):
         return "a tool is spoken of that is not on offer"
     case = _Case(claim, ledger, [ledger.toolbox[name] for name in claim.tools], {}, {})
-    for index, names, templates in zip(
-        (claim.message, claim.reply), case[3:], chats(claim.kind, ledger.language), strict=True
-    ):
+    for index, names, templates in zip((claim.message, claim.reply), case[3:], chats(claim.kind), strict=True):
         why = _read_text(claim, index, ledger, names, templates)
         if why is not None:
             return why

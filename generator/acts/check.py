@@ -5,7 +5,6 @@ spoken forms. It never raises, whatever it is given.
 """
 
 from collections.abc import Sequence
-from functools import cache
 
 from generator.acts import (
     another,
@@ -33,8 +32,7 @@ from generator.acts import (
 )
 from generator.claims import Proof
 from generator.conversation import Conversation, Violation
-from generator.locales import pack_of
-from generator.toolbox import Toolbox, language_of
+from generator.toolbox import Toolbox
 from generator.validation.proof.claims import check_arguments
 from generator.validation.proof.helping import check_helping, note_demanded
 from generator.validation.proof.ledger import Act, Finding, Ledger
@@ -115,13 +113,6 @@ CODES = {
 }
 
 
-@cache
-def acts_in(language: str) -> dict[str, Act]:
-    """Return what a sentence of its own can tell in a language: that of which it has words."""
-    pack = pack_of(language)
-    return ACTS if pack.acts is None else {how: act for how, act in ACTS.items() if pack.has(how)}
-
-
 def check_row(
     conversation: Conversation, proof: Proof, toolbox: Toolbox, *, phrases: bool = True, prefix: bool = False
 ) -> list[Finding]:
@@ -136,9 +127,7 @@ def check_row(
             have not been made are not looked for.
     """
     try:
-        ledger = open_ledger(
-            conversation, proof, toolbox, acts_in(language_of(toolbox)), phrases=phrases, prefix=prefix
-        )
+        ledger = open_ledger(conversation, proof, toolbox, ACTS, phrases=phrases, prefix=prefix)
         fail.note_again(ledger)
         unblock.note(ledger)
         note_demanded(ledger)

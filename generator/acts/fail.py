@@ -9,7 +9,6 @@ from generator.acts.empty import finds_nothing
 from generator.acts.leave import ASKS_LEAVE
 from generator.acts.set_aside import NOTED
 from generator.conversation import AssistantMessage
-from generator.locales import ENGLISH
 from generator.planning import Call, Outcome, Ref, Step
 from generator.pointers import escape, resolve
 from generator.validation.proof.ledger import NEVER, Act, ClaimedCall, Ledger, Sentence
@@ -99,7 +98,7 @@ def _as_clause(text: str) -> str:
 
 def _in_words(clause: str, talk: Transcript) -> str:
     """Return what the assistant says of an error, in its own words where it has some."""
-    ways = IN_WORDS.get(clause) if talk.books.language == ENGLISH else None
+    ways = IN_WORDS.get(clause)
     return clause if ways is None else talk.draw.choice(ways)
 
 

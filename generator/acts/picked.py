@@ -18,7 +18,6 @@ from generator.acts.listing import (
 )
 from generator.connectives import field_in_words
 from generator.conversation import SystemMessage
-from generator.locales import pack_of
 from generator.planning import Ref, Say, Step, Tell
 from generator.pointers import split
 from generator.styles import style_in
@@ -54,7 +53,7 @@ class Ground(msgspec.Struct, frozen=True):
 
 def grounds(talk: Transcript, event: Tell, places: Sequence[EventItem], told: Sequence[ReportedCall]) -> list[Ground]:
     """Return what the user has singled out for calls that are told, or asks to be told, and cannot know yet to be it."""
-    if talk.style.sentences is not None or not talk.has("picked"):
+    if talk.style.sentences is not None:
         return []
     found: dict[tuple[str, int, str], Ground] = {}
     turn = next((one for one in reversed(talk.log.events[: event.id]) if type(one) is Say), None)
@@ -256,9 +255,7 @@ def check(ledger: Ledger) -> None:
     """Check that the answer about what the user has singled out says that it is that, if no earlier answer has shown what it was singled out by."""
     if ledger.prefix or not ledger.phrases or not [one for one in ledger.proof.arguments if one.pick is not None]:
         return
-    if not pack_of(ledger.language).has("picked") or any(
-        _is_terse(message) for message in ledger.conversation.messages
-    ):
+    if any(_is_terse(message) for message in ledger.conversation.messages):
         return
     for call, source, index, by in _taken(ledger):
         slot, told = listed_slot(source.spec, source.result), _told(ledger, call)

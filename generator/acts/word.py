@@ -30,7 +30,6 @@ from generator.acts import (
     unblock,
 )
 from generator.claims import AnswerClaim, Proof, UseClaim
-from generator.connectives import CONNECTIVES
 from generator.conversation import AssistantMessage, Conversation, SystemMessage, ToolMessage, UserMessage
 from generator.event_log import EventLog
 from generator.planning import Ask, Back, Decline, Note, Say, Step, Tell
@@ -56,7 +55,7 @@ def word(log: EventLog, books: Books, draw: Draw, today: date) -> tuple[Conversa
     """Return the finished conversation of a row, and its proof."""
     note = log.note
     is_stated = note is not None and note.states_today
-    voice = draw_voice(draw, today, is_stated, log.otherwise, CONNECTIVES[books.language])
+    voice = draw_voice(draw, today, is_stated, log.otherwise)
     talk = Transcript(log, books, draw, with_manners(voice, log.persona))
     for event, after in zip_longest(log.events, log.events[1:]):
         talk.goes_on = isinstance(after, Tell | Ask)
@@ -155,7 +154,7 @@ def _answer(talk: Transcript, event: Tell) -> None:
     wanted = compared.union(*[_asked_for(talk, place, book) for place, book in singly]) if singly else compared
     if event.kept_back:
         told = [one._replace(book=keeping_back(one.book, event.kept_back)) for one in told]
-    may_list = not compared and talk.has("listed")
+    may_list = not compared
     layouts = listing.draw_layouts(told, talk.style, talk.draw) if may_list else {}
     plain = _tell_apart(talk, event.id, picked.grounds(talk, event, places, told), told, layouts, wanted)
     if not plain:
@@ -217,7 +216,7 @@ _DETAILED = 0.3
 def _may_detail(talk: Transcript, place: EventItem, one: ReportedCall) -> bool:
     """Whether a result may be told field by field: the user has asked for all of it."""
     is_one = one.book.looks_up and isinstance(one.result, dict) and not one.book.spec.phrases.each
-    may = talk.has("detailed") and talk.style.lists != "no" and not talk.style.is_brief and not talk.goes_on
+    may = talk.style.lists != "no" and not talk.style.is_brief and not talk.goes_on
     return is_one and may and any(map(detail.asks_for_all, _asked_with(talk, place))) and talk.draw.chance(_DETAILED)
 
 
@@ -310,7 +309,7 @@ def _say(talk: Transcript, event: Say) -> None:
     talk.said_at[event.id] = len(talk.messages)
     if pieces and _goes_on(event) and pieces[-1] in talk.voice.words.thanks:
         del pieces[-2:]  # another sentence follows
-    why = reason.drawn(talk, event) if pieces and talk.has("reason") and _is_request(event) else ""
+    why = reason.drawn(talk, event) if pieces and _is_request(event) else ""
     text = reason.note(talk, event, pieces, why) if why else talk.note_spans(event, pieces)
     talk.messages.append(UserMessage(_with_sentences(talk, event, text)))
 

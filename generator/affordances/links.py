@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 
 from generator.from_results.choosing import REFERENCES
-from generator.locales import ENGLISH
 from generator.pointers import schema_at
 from generator.seeds import Draw
 from generator.toolbox import Link, Pick, Toolbox, ToolSpec, name_as_words
@@ -46,7 +45,7 @@ def ends_a_chain(tool: str) -> bool:
     return not _ENDINGS.isdisjoint(name_as_words(tool).split()[:2])  # the name of a server may precede the verb
 
 
-FIRST, LAST, EACH = (Pick(REFERENCES[ENGLISH].picks[by], by) for by in ("first", "last", "each"))
+FIRST, LAST, EACH = (Pick(REFERENCES.picks[by], by) for by in ("first", "last", "each"))
 
 
 def picks_for(
@@ -71,7 +70,7 @@ def picks_for(
         else tuple([pick for pick in own if not pick.looks_up])
     )
     sure = sure if is_seen else picks_unseen(sure)
-    known = REFERENCES[toolbox[edge.source].language].picks
+    known = REFERENCES.picks
     usual, first = [tuple([pick for pick in picks if pick.by in known]) for picks in ((FIRST, LAST), (FIRST,))]
     return (*draw.shuffled(sure or usual), *(first if len(sure) == len(own) else ()))
 

@@ -6,7 +6,7 @@ import operator
 import os
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
@@ -17,6 +17,7 @@ from msgspec import UnsetType
 from generator.documents import Document, Place, nearest, shown
 from generator.errors import GeneratorError
 from generator.forms import ABOVE, REQUIRED, REST, UNWRITTEN, Field, Kind, fields_of, is_struct, kind_of
+from generator.yaml_values import own_data
 
 T = TypeVar("T")
 
@@ -216,16 +217,25 @@ def _read_struct(struct: type[msgspec.Struct], reading: _Reading, value: Any, pl
         elif field.kind.place is not ABOVE:
             _read_field(field, read_field, reading, value, place, held)
     for key in [key for key in value if key in others]:
-        held[""] = reading.fault((*place, key), _unknown(key, known if len(reading.faults) < _MOST_TOLD else []))
+        held[""] = reading.fault(
+            (*place, key), _unknown((*place, key), known if len(reading.faults) < _MOST_TOLD else [])
+        )
     if any(part is _BAD for part in held.values()):
         return _BAD
     return reading.changed(lambda held: struct(**held), held, place)
 
 
-def _unknown(key: Any, known: list[str]) -> str:
+@cache
+def gone_keys() -> dict[str, str]:
+    """Return the keys of recipes that earlier versions had, as paths with dots, with what is told of each."""
+    return dict(own_data(__file__))
+
+
+def _unknown(place: Place, known: list[str]) -> str:
+    key, path = place[-1], ".".join(map(str, place))
     if not isinstance(key, str):
         return f"a key of plain text is expected, not {shown(key)}"
-    return f"unknown key{nearest(key, known)}"
+    return f"this key is gone: {gone_keys()[path]}" if path in gone_keys() else f"unknown key{nearest(key, known)}"
 
 
 def _read_field(

@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 
 from generator.connectives import Frame
-from generator.locales import InLanguages
 from generator.pointers import escape, schema_at, split
 from generator.templates import Slot, parse_template
 from generator.toolbox import ToolSpec, name_as_words
@@ -88,10 +87,10 @@ def noun_in_key(pointer: str) -> str:
 
 
 class References:
-    """The words of one language that refer to a thing without naming it.
+    """The words that refer to a thing without naming it.
 
     Args:
-        tables: The lists of its `choosing.yaml`.
+        tables: The lists of `choosing.yaml`.
     """
 
     def __init__(self, tables: dict[str, Any]) -> None:
@@ -105,8 +104,7 @@ class References:
         return self._pronouns.get(noun.rpartition(" ")[2]) or self._pronouns[""]
 
 
-REFERENCES = InLanguages(__file__, References)
-"""By language."""
+REFERENCES = References(_TABLES)
 
 
 def that_thing(noun: str) -> tuple[str, ...]:

@@ -5,13 +5,14 @@ Plain data, in `talk.yaml`: the wording draws from it, and the proof holds a mes
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import product
 from typing import Any
 
 from generator.connectives import CONNECTIVES
-from generator.locales import ENGLISH, InLanguages
 from generator.no_call.abilities import ability_of, can_of, is_sister
 from generator.toolbox import ToolSpec, name_as_words
+from generator.yaml_values import own_data
 
 MOST_MENTIONED = 3
 """The most tools that a decline mentions, or an answer that names some of those on offer."""
@@ -19,12 +20,10 @@ MOST_TOLD = 5
 """The most tools of which an answer names all."""
 
 
-_TALK: InLanguages[dict[str, Any]] = InLanguages(__file__, dict)
-
-
-def talk(language: str = ENGLISH) -> dict[str, Any]:
-    """Return the lists of `talk.yaml` in a language."""
-    return _TALK[language]
+@cache
+def talk() -> dict[str, Any]:
+    """Return the lists of `talk.yaml`."""
+    return dict(own_data(__file__))
 
 
 def as_list_in_words(phrases: Sequence[str], link: str = "and") -> str:
@@ -45,7 +44,7 @@ def declines(
         are_all: Whether nothing else is on offer.
         is_withheld: Whether the tool that could do it is declared, and cannot be used yet.
     """
-    link = CONNECTIVES[wished.language].link
+    link = CONNECTIVES.link
     for template in decline_templates(wished, instead, are_all=are_all, is_withheld=is_withheld):
         for do, *cans in product(can_of(wished), *map(can_of, instead)):
             yield declined(template, do, as_list_in_words(cans, link))
@@ -60,7 +59,7 @@ def decline_templates(
     wished: ToolSpec, instead: Sequence[ToolSpec], *, are_all: bool, is_withheld: bool = False
 ) -> tuple[str, ...]:
     """Return the texts to decline with: what fits the tools that are mentioned, or a tool that cannot be used yet."""
-    texts = talk(wished.language)
+    texts = talk()
     if is_withheld:
         return tuple(texts["declining_withheld"])
     if not instead:
@@ -73,9 +72,9 @@ def decline_templates(
     return found
 
 
-def chats(kind: str, language: str = ENGLISH) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def chats(kind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what a user may say of a kind of question or remark, and what may be replied, with places in braces."""
-    texts = talk(language)["chat"][kind]
+    texts = talk()["chat"][kind]
     return tuple(texts["say"]), tuple(texts["reply"])
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from generator.documents import Place
-from generator.locales import ENGLISH
 from generator.recipe.faults import RecipeFault
 from generator.recipe.key_types import PREFERENCE_ROWS
 from generator.recipe.recipe import Recipe
@@ -101,25 +100,6 @@ def impossible_twins(recipe: Recipe) -> Iterator[RecipeFault]:
         )
     if recipe.llm is not None:
         yield RecipeFault(("twins",), "rows that a model is asked about have no twins")
-
-
-_IN_ENGLISH = ("twins", "no_call", "coverage", "thoughts", "wording", "policies", "solve")
-"""Keys that add words of their own to rows, or aim at rows together."""
-
-
-def only_in_english(recipe: Recipe) -> Iterator[RecipeFault]:
-    """Yield faults for keys that cannot be combined with rows in other languages."""
-    if all(name == ENGLISH for name, _ in recipe.language):
-        return
-    for key in _IN_ENGLISH:
-        if getattr(recipe, key):
-            yield RecipeFault((key,), "goes with rows in English only: leave out this key, or other languages")
-    if recipe.split_by != "row":
-        yield RecipeFault(("splits", "by"), "splits by row go with rows in several languages")
-    if any(name.partition("-")[2] in PREFERENCE_ROWS for name in recipe.formats):
-        yield RecipeFault(
-            ("formats",), "what is rejected is written in English only: no preferences beside other languages"
-        )
 
 
 def scrambled_thoughts(recipe: Recipe) -> Iterator[RecipeFault]:

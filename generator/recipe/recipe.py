@@ -85,10 +85,6 @@ class Recipe(Struct, frozen=True, kw_only=True):
     """Files of goals: which tools people use together, and which values their calls then have in common."""
     policies: tuple[Path, ...] = ()
     """Files of written policies, for the scenario `under_policy`: each of its rows states one of them; see docs/policies.md."""
-    language: Annotated[Weights, mix_of("languages")] = (("en", 1.0),)
-    """The language of rows: a name, or names with weights, {en: 0.9, de: 0.1}. Users, assistant and system message speak it;
-    tools and results stay as they are. Rows in another language than English are made of the tools and scenarios that have
-    words in it; see docs/languages.md."""
     stories: Annotated[
         tuple[Literal["derived"] | Path, ...],
         Form(type=tuple[Literal["derived"] | Path, ...], given=as_list, short=Literal["derived"]),

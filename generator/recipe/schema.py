@@ -5,7 +5,6 @@ from typing import Any
 
 from generator.declared import schema_of
 from generator.defects import DEFECTS
-from generator.locales import LANGUAGES
 from generator.recipe.corpus import KINDS, CorpusRecipe
 from generator.recipe.recipe import Recipe
 from generator.recipe.settings import ARGUMENT_SOURCES, CUTS, RESULT_SIZES
@@ -18,7 +17,6 @@ def recipe_schema(scenarios: Iterable[str], formats: Iterable[str]) -> dict[str,
         "formats": list(formats),
         "sources": list(ARGUMENT_SOURCES),
         "results": list(RESULT_SIZES),
-        "languages": list(LANGUAGES),
         "cuts": list(CUTS),
         "defects": list(DEFECTS),
     }

@@ -6,7 +6,6 @@ from typing import Any
 
 from generator.defects import DEFECTS
 from generator.documents import Place, nearest
-from generator.locales import LANGUAGES
 from generator.recipe.faults import RecipeFault
 from generator.recipe.key_types import FormatChoice
 from generator.recipe.overrides import WAYS, Override
@@ -24,7 +23,6 @@ def unknown_names(written: dict[str, Any], recipe: Recipe, scenarios: tuple[str,
         ("scenario", ("scenarios",), scenarios),
         ("scenario", ("required_scenarios",), own),
         ("size", ("results",), RESULT_SIZES),
-        ("language", ("language",), LANGUAGES),
         ("cut", ("documents", "cuts"), CUTS),
         ("defect", ("preferences", "defects"), tuple(DEFECTS)),
         ("source", ("arguments", "source"), ARGUMENT_SOURCES),

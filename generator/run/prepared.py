@@ -21,13 +21,11 @@ from generator.formats import FORMATS
 from generator.invariants import Invariants, invariants_beside, read_invariants
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
-from generator.locales import ENGLISH
 from generator.policies import check_policies, read_policies, with_sentences
 from generator.recipe import Recipe
 from generator.recipe.goals import read_conditions, read_goals
 from generator.run.coverage_targets import Aims, compile_aims
 from generator.run.preparing.faults import naming, with_lines
-from generator.run.preparing.languages import drawn_language, recipe_in, toolbox_in
 from generator.run.preparing.loading import load
 from generator.run.preparing.look_alikes import LookAlikes
 from generator.run.preparing.source_texts import read_sources
@@ -77,8 +75,6 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """A model that is asked; None: rows are made without one."""
     parts: "dict[str, PreparedRecipe]" = {}
     """By split, where splits hold out tools: the same with the tools of the split."""
-    languages: "dict[str, PreparedRecipe]" = {}
-    """By language, where there are several: the same with the tools and scenarios that have words in it."""
     aims: Aims | None = None
     """What the rows should show together, if the recipe asks for coverage."""
     left_out: tuple[LeftOut, ...] = ()
@@ -98,9 +94,7 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
         return any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in self.recipe.formats)
 
     def for_row(self, index: int) -> "PreparedRecipe":
-        """Return the part of the recipe with the tools that row `index` may see, in its language."""
-        if self.languages:
-            return self.languages[drawn_language(self.recipe, self.seed, index)]
+        """Return the part of the recipe with the tools that row `index` may see."""
         return self.parts[split_of(self.recipe)(index) or ""] if self.parts else self
 
     def scenario_at(
@@ -136,7 +130,7 @@ def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None 
     with without_collections():
         loaded = load(recipe) if toolbox is None else LoadedTools(toolbox)
         with naming(loaded.left_out):
-            prepared = _with_languages(_with_parts(_compile(recipe, loaded.toolbox, asker)), asker)
+            prepared = _with_parts(_compile(recipe, loaded.toolbox, asker))
     return msgspec.structs.replace(prepared, left_out=(*loaded.left_out, *prepared.left_out))
 
 
@@ -206,24 +200,6 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         uses=uses,
         worlds=None if recipe.solve is None else OpenWorlds(recipe, toolbox, seed, backend),
     )
-
-
-def _with_languages(prepared: PreparedRecipe, asker: Asker | None) -> PreparedRecipe:
-    """Return the prepared recipe with a part for each language, where rows are not all in English."""
-    recipe, toolbox = prepared.recipe, prepared.toolbox
-    if recipe.language == ((ENGLISH, 1.0),):
-        return prepared
-    found, left_out = {}, list(prepared.left_out)
-    for language, _ in recipe.language:
-        if language == ENGLISH:
-            found[language] = prepared
-            continue
-        with with_lines(recipe, ("language",)):
-            spoken, without = recipe_in(language, recipe)
-            part = _compile(spoken, toolbox_in(language, recipe.tools, toolbox), asker)
-        left_out += [*without, *part.left_out]
-        found[language] = part
-    return msgspec.structs.replace(prepared, languages=found, left_out=tuple(left_out))
 
 
 _DEALS = 200

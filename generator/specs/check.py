@@ -11,7 +11,7 @@ from generator.offline_schemas import validator
 from generator.pointers import schema_at, unescape, variants
 from generator.specs.same_words import check_same_words
 from generator.templates import Root, parse_template
-from generator.toolbox import LANGUAGE_OF_NAMES, Link, Toolbox, ToolSpec
+from generator.toolbox import Link, Toolbox, ToolSpec
 
 SpecFault = tuple[Place, str]
 
@@ -147,7 +147,7 @@ def _check_requests(spec: ToolSpec) -> Iterator[SpecFault]:
 
 def _check_what_the_assistant_says(spec: ToolSpec) -> Iterator[SpecFault]:
     for index, text in enumerate(spec.phrases.can):
-        if not _is_verb_phrase(text, spec.language):
+        if not _is_verb_phrase(text):
             what = "this stands after 'I can': a verb phrase without slots, digits, a capital or a mark at its end"
             yield ("phrases", "can", index), f"{text!r}: {what}"
     yield from _check_steps(spec)
@@ -159,15 +159,15 @@ def _check_what_the_assistant_says(spec: ToolSpec) -> Iterator[SpecFault]:
 
 def _check_steps(spec: ToolSpec) -> Iterator[SpecFault]:
     for index, one in enumerate(spec.phrases.unblock):
-        if not _is_verb_phrase(one.say, spec.language):
+        if not _is_verb_phrase(one.say):
             yield (
                 ("phrases", "unblock", index),
                 f"{one.say!r}: this stands after 'Shall I': a verb phrase without slots, digits, a capital or a mark at its end",
             )
 
 
-def _is_verb_phrase(text: str, language: str) -> bool:
-    is_small = text[:1].islower() or language != LANGUAGE_OF_NAMES  # nouns may have capitals elsewhere
+def _is_verb_phrase(text: str) -> bool:
+    is_small = text[:1].islower()
     return "{" not in text and not any(letter.isdigit() for letter in text) and is_small and text[-1:] not in ".!?,"
 
 
@@ -227,7 +227,7 @@ def _check_tallies(spec: ToolSpec) -> Iterator[SpecFault]:
                 yield place, f"the elements of {slot} have no {tally.field!r}"
             elif tally.kind == "count" and not _is_json(tally.by.split(" ", 2)[2]):
                 yield place, f"{tally.by!r}: the value stands at the end as JSON, as in 'count unread true'"
-            elif tally.kind == "count" and (slots or not _is_verb_phrase(tally.say, spec.language)):
+            elif tally.kind == "count" and (slots or not _is_verb_phrase(tally.say)):
                 yield (
                     place,
                     f"{tally.say!r}: this stands after 'Three of them': a verb phrase without slots, as in 'are unread'",

@@ -24,8 +24,6 @@ class FoundTool(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the reader itself made the `$defs`: all that are referred to, each the same object in every tool."""
     domain: str = ""
     """The tool's domain: tools of one domain are similar."""
-    language: str = "en"
-    """That of its phrases."""
     refused: str = ""
     """Why this is no tool that can be called."""
     written: tuple[Document, Place] | None = None

@@ -54,7 +54,6 @@ def read_written(found: FoundTool, on_illegal: OnIllegal, *, is_checked: bool = 
             strict=function.strict,
         ),
         domain=found.domain,
-        language=found.language,
         where=found.where,
         returns=returns,
         links=tuple(_links(model, document, place)),

@@ -406,7 +406,6 @@ def _read(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer], *, is_chec
         domain=spec.domain,
         written=(document, (spec.name,)),
         declared=spec.declared,
-        language=spec.language,
     )
     read = read_written(found, "keep", is_checked=is_checked)
     said = [piece for piece in pieces if piece in owners and not (owners[piece].adds and spec.written)]

@@ -19,7 +19,7 @@ from generator.stories.goals import Story
 from generator.stories.read import stories_in
 from generator.stories.taking import Step, Ways, Written, gets, linked, place_in, steps_of
 from generator.templates import parse_template
-from generator.toolbox import LANGUAGE_OF_NAMES, Toolbox, ToolSpec, arguments_written, restores, unsettles
+from generator.toolbox import Toolbox, ToolSpec, arguments_written, restores, unsettles
 from generator.yaml_values import own_data
 
 _WAYS: dict[str, Ways] = {key: tuple(ways) for key, ways in own_data(__file__).items()}
@@ -37,7 +37,7 @@ def derive_stories(toolbox: Toolbox) -> tuple[Story, ...]:
     Raises:
         RecipeError: when there is none.
     """
-    tools = [spec for spec in toolbox.values() if spec.language == LANGUAGE_OF_NAMES]
+    tools = list(toolbox.values())
     found = [*_of_lists(tools), *_of_making(tools)]
     long = [
         (name, goals)

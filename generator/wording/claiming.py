@@ -247,7 +247,7 @@ def claim_result(talk: Transcript, call: Call, slot: str, ref: Ref, call_id: str
     if start is not None and end is not None and ref.because is not None and referred is None:
         words = talk.messages[talk.said_at[ref.because[0]]].content or ""
         if (
-            words[start:end].casefold() in REFERENCES[talk.books.language].pronouns
+            words[start:end].casefold() in REFERENCES.pronouns
         ):  # "it" means what was spoken of before, for the reason given there
             pick = talk.reasons.get((message, pointer), pick)
         talk.reasons.setdefault((message, pointer), pick)

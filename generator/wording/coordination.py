@@ -2,11 +2,11 @@
 
 from functools import lru_cache
 
-from generator.connectives import IN_ENGLISH
+from generator.connectives import CONNECTIVES
 
 
 @lru_cache(maxsize=1024)
-def separators(n: int, between: tuple[str, str] = IN_ENGLISH.separators) -> tuple[str, ...]:
+def separators(n: int, between: tuple[str, str] = CONNECTIVES.separators) -> tuple[str, ...]:
     """Return the `n - 1` texts between `n` items, of which the last is the second of those `between`."""
     if n < 2:
         return ()
@@ -14,6 +14,6 @@ def separators(n: int, between: tuple[str, str] = IN_ENGLISH.separators) -> tupl
 
 
 @lru_cache(maxsize=1024)
-def what_follows(n: int, between: tuple[str, str] = IN_ENGLISH.separators) -> tuple[str, ...]:
+def what_follows(n: int, between: tuple[str, str] = CONNECTIVES.separators) -> tuple[str, ...]:
     """Return the text that follows each of `n` items; that of the last is empty."""
     return *separators(n, between), ""

@@ -5,7 +5,6 @@ from collections.abc import Collection
 from typing import Any
 
 from generator.errors import CannotFillError
-from generator.locales import ENGLISH
 from generator.productions import YOUR
 from generator.seeds import Draw
 from generator.templates import addressed, in_second_person
@@ -49,7 +48,7 @@ def do_call(
 ) -> Phrase:
     """Return a verb phrase for a call ("book a table at Hearth") that says at least the arguments in `naming`."""
     values = said_by_user(WordedWish(book, 0, arguments, {}))
-    if named and book.spec.language == ENGLISH:
+    if named:
         values = {**values, **{slot: ReferringWords("it", "pronoun") for slot in named}}
     return do(book, values, (call_id, "arguments"), naming, draw, voice, to_user=True)
 

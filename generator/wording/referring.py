@@ -34,9 +34,7 @@ def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
             continue
         noun = noun_in_key(ref.at)
         is_it = ref.pick is not None and (ref.event, ref.of, ref.at) in places
-        references[slot] = (
-            REFERENCES[talk.books.language].pronoun_of(noun) if ref.pick is None or is_it else ref.pick.say
-        )
+        references[slot] = REFERENCES.pronoun_of(noun) if ref.pick is None or is_it else ref.pick.say
         if ref.pick is None and slot in wish.stated:
             references[slot] = wish.stated[slot]
         elif ref.pick is None and not _is_fresh(talk, ref, event):

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from generator.connectives import LIST_MARKS, next_mark
 from generator.pointers import escape
 from generator.seeds import Draw
-from generator.toolbox import LANGUAGE_OF_NAMES
 from generator.wording.clauses import (
     Clause,
     WordedWish,
@@ -216,7 +215,7 @@ def _goes_on(head: Clause, bodies: Sequence[Pieces], book: Book) -> bool:
         text += text_of(piece)
     behind = {word for word in text[end:].casefold().split() if word.isalpha()}
     others = [{*"".join(map(text_of, body)).casefold().split()} for body in bodies]
-    return book.spec.language == LANGUAGE_OF_NAMES and any(not behind <= words for words in others)
+    return any(not behind <= words for words in others)
 
 
 def _ask_each_again(

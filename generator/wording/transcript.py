@@ -20,7 +20,6 @@ from generator.claims import (
 )
 from generator.conversation import AssistantMessage, Conversation, Message, ToolCall
 from generator.event_log import EventLog
-from generator.locales import pack_of
 from generator.planning import Ask, Call, Say, Step, Tell, Wish
 from generator.pointers import resolve
 from generator.seeds import Draw
@@ -97,10 +96,6 @@ class Transcript:
         self.uses: list[UseClaim] = []
         self.requests: list[tuple[int, int, str, int, Whose]] = []
         """The forms of requests: message, start, key, event, and the numbers of the wishes that each is for."""
-
-    def has(self, act: str) -> bool:
-        """Whether the language has words for a sentence of its own."""
-        return pack_of(self.books.language).has(act)
 
     # --- looking up events ---
 

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from generator.connectives import IN_ENGLISH, Connectives
+from generator.connectives import CONNECTIVES, Connectives
 from generator.event_log import USUAL, Persona
 from generator.seeds import Draw
 from generator.styles import ANY, Style
@@ -36,17 +36,15 @@ class Voice(msgspec.Struct, frozen=True):
     """"3pm" instead of "3 pm"."""
     otherwise: float = 0.0
     """The share of values with other words that are said in them ("15%" for 0.15)."""
-    words: Connectives = IN_ENGLISH
-    """Those of the language."""
+    words: Connectives = CONNECTIVES
+    """What stands between phrases."""
     greets: float = USUAL.greets
     thanks: float = USUAL.thanks
     heard: dict[tuple[type, Any], str] = msgspec.field(default_factory=dict)
     """Choices by type and value, as the user has called them last: the assistant calls them so, too."""
 
 
-def draw_voice(
-    draw: Draw, today: date, knows_today: bool, otherwise: float = 0.75, words: Connectives = IN_ENGLISH
-) -> Voice:
+def draw_voice(draw: Draw, today: date, knows_today: bool, otherwise: float = 0.75) -> Voice:
     """Return a speaker with random habits, each about as frequent as it is among people.
 
     With `otherwise` 0 the speaker says days and times as tools write them.
@@ -68,10 +66,9 @@ def draw_voice(
             rand() < 0.12,  # short_months
             rand() < 0.35,  # tight_meridiem
             otherwise,
-            words,
         )
         if otherwise
-        else Voice(today, knows_today, "iso", 24, words=words)
+        else Voice(today, knows_today, "iso", 24)
     )
 
 
@@ -97,7 +94,6 @@ def assistant_voice(voice: Voice, style: Style = ANY) -> Voice:
         else voice.date_style,
         clock=style.clock or voice.clock,
         thousands_comma=True,
-        words=voice.words,
     )
 
 

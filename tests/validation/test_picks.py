@@ -6,7 +6,6 @@ import pytest
 
 from generator.claims import Claim
 from generator.from_results.choosing import REFERENCES
-from generator.locales import ENGLISH
 from generator.toolbox import Pick
 from generator.validation.proof.picks import list_indexes, pick_faults
 
@@ -15,7 +14,7 @@ POINTER = "/2024/2fa_codes/1/id"
 
 
 def pick_fault(*args: Any) -> str | None:
-    return next(pick_faults(*args, REFERENCES[ENGLISH].picks), None)
+    return next(pick_faults(*args, REFERENCES.picks), None)
 
 
 def claim(pick: str | None) -> Claim:

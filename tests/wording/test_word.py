@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from workbench import SHOP, TODAY, Taken, Told, filled, load, tell, tell_often
 
-from generator.connectives import IN_ENGLISH
+from generator.connectives import CONNECTIVES
 from generator.conversation import ToolCall
 from generator.entities import Effect
 from generator.seeds import Draw
@@ -56,7 +56,7 @@ def _any_of(texts: Iterable[str]) -> str:
     return "|".join(map(re.escape, texts))
 
 
-_END = re.compile(f" (?:{_any_of(IN_ENGLISH.offers)})$")
+_END = re.compile(f" (?:{_any_of(CONNECTIVES.offers)})$")
 
 
 class TestSpans:
@@ -752,4 +752,4 @@ def test_a_phrase_for_one_thing_is_not_said_of_several(tmp_path: Path):
 def test_few_answers_end_with_an_offer(shop: Toolbox):
     result = {"city": "Oslo", "sky": "clear", "degrees": 3}
     told = [one.answer for one in tell_often((filled(shop["get_weather"], {"city": "Oslo"}, result),), times=300)]
-    assert 0 < sum(text.endswith(IN_ENGLISH.offers) for text in told) < 0.15 * len(told)
+    assert 0 < sum(text.endswith(CONNECTIVES.offers) for text in told) < 0.15 * len(told)

@@ -1,1 +1,1 @@
-"""What is loaded and decided before the first row: tools as a recipe wants them, its languages, splits and texts."""
+"""What is loaded and decided before the first row: tools as a recipe wants them, splits and texts."""

@@ -1,7 +1,6 @@
 """A row that passed all checks, as it is handed on."""
 
 from generator.conversation import AssistantMessage, Conversation, Row
-from generator.locales import ENGLISH
 from generator.run.overlays import OverlaidRow
 from generator.run.preferences import write_preferences
 from generator.run.prepared import PreparedRecipe
@@ -18,10 +17,7 @@ def finished_row(
     """Return a row that passed all checks, with the rejected conversations beside it where a format writes them."""
     scenario, twin, state = told.scenario, attempt.twin, told.state
     plain = worded.conversation, worded.proof
-    language = prepared.books.language
-    spoken = () if language == ENGLISH else (f"language:{language}",)
     tags = [
-        *spoken,
         *worded.tags,
         *([] if scenario.tags is None else scenario.tags(conversation_shape(*plain))),
         *shown.tags,

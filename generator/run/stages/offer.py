@@ -103,7 +103,7 @@ def choose_system(prepared: PreparedRecipe, draw: Draw, today: date, *, styled: 
     """Return the system message, if the row has one; with `styled` it may have a line about the looks of answers."""
     templates = prepared.recipe.system
     if prepared.recipe.overlays.system and draw.chance(prepared.recipe.overlays.system):
-        return draw_system(draw, today, styled=styled, language=prepared.books.language)
+        return draw_system(draw, today, styled=styled)
     note = on_that_day(draw.choice(templates), today) if templates else None
     return note if note is None or styled or not note.style else note.without_style
 

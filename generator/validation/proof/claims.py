@@ -223,7 +223,7 @@ def _misnamed(claim: Claim, words: str | None, made: ClaimedCall, source: Claime
     """Yield why the user's words do not single out the element from which a value is taken."""
     index, pointer = claim.message, claim.result_pointer or ""
     assert index is not None
-    if words is not None and words.casefold() == REFERENCES[ledger.language].pronoun_of(noun_in_key(pointer)):
+    if words is not None and words.casefold() == REFERENCES.pronoun_of(noun_in_key(pointer)):
         words = "it"
     if words is not None and words.casefold() in reference_forms("it"):
         words = "it"
@@ -237,7 +237,7 @@ def _misnamed(claim: Claim, words: str | None, made: ClaimedCall, source: Claime
     elif names_one(claim):
         yield from which_faults(claim, made, source, words, ledger)
     else:
-        general = REFERENCES[ledger.language].picks
+        general = REFERENCES.picks
         yield from pick_faults(claim, source.result, words, _picks(source, pointer), general)
 
 

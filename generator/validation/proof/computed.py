@@ -8,7 +8,6 @@ from typing import Any
 from generator.claims import Claim
 from generator.from_results.calculating import ways_to_say_calculation
 from generator.from_results.choosing import REFERENCES
-from generator.locales import ENGLISH
 from generator.pointers import resolve, split
 from generator.toolbox import Pick
 from generator.validation.proof.ledger import ClaimedCall, Ledger
@@ -31,7 +30,7 @@ def picked_by(claim: Claim, words: str, picks: tuple[Pick, ...]) -> str | None:
     """
     op, by = _parts(claim.calc or "")
     field, said = split(claim.result_pointer or "")[-1:], words.casefold()
-    for say in ("", *REFERENCES[ENGLISH].picks.values(), *[pick.say for pick in picks]) if field else ():
+    for say in ("", *REFERENCES.picks.values(), *[pick.say for pick in picks]) if field else ():
         if said in [way.casefold() for way in ways_to_say_calculation(op, by, field[0], say)]:
             return say
     return None

@@ -13,7 +13,7 @@ from generator.connectives import LIST_MARKS, after, next_mark
 from generator.productions import HEADS, STORY, Production, production_of
 from generator.toolbox import ToolSpec
 from generator.validation.proof.ledger import Passage
-from generator.validation.proof.tongues import ANSWERS, DOINGS, FURTHER_REQUESTS, LISTED, announced, in_language
+from generator.validation.proof.tongues import ANSWERS, DOINGS, FURTHER_REQUESTS, LISTED, announced
 from generator.validation.proof.walking import Walk, is_sentence
 
 Fault = tuple[str, str, tuple[Any, ...], tuple[int, int]]
@@ -37,8 +37,6 @@ class Derivation:
         self.index = passage.index
         self.content = passage.content
         self.tongue = passage.tongue
-        self.said = in_language(passage.ledger.language)[passage.tongue]
-        """The words of its tongue."""
         self.words = passage.ledger.words
         self.begin = passage.begin
         self.asked: set[str] = set()
@@ -144,7 +142,7 @@ class Derivation:
 
     def _may_end(self, rest: str, at: int) -> bool:
         """Whether a text may end the message."""
-        closing = self.said.closing_list if self._mark else self.said.closing
+        closing = self.tongue.closing_list if self._mark else self.tongue.closing
         for stop in self._stops(at):
             if rest.startswith(stop) and rest[len(stop) :] in closing:
                 return self._is_joined()
@@ -167,11 +165,11 @@ class Derivation:
         kind, is_first, before = form.kind, self._head is None, self._spec
         self._head, self._spec, self._walk.varied = use, spec, False
         self.is_told = self.is_told or kind == STORY
-        if gap in self.said.joints and not (is_first or self._is_said or self._mark):
+        if gap in self.tongue.joints and not (is_first or self._is_said or self._mark):
             self._clauses.append((gap, kind))
             return (kind != "again" or before is spec) and (kind != "found" or self._refers(at))
         opening = self._first_opening(gap, kind, spec) if is_first else self._next_opening(gap, at)
-        endings = None if opening is None else self.said.frames.get(kind, {}).get(opening)
+        endings = None if opening is None else self.tongue.frames.get(kind, {}).get(opening)
         if endings is None or (len(self._clauses) > 1 and not self._is_joined()):
             return False
         self._endings, self._clauses, self._is_said = endings, [("", kind)], False
@@ -185,7 +183,7 @@ class Derivation:
 
     def _first_opening(self, gap: str, kind: str, spec: ToolSpec) -> str | None:
         """Return what stands before the first clause, if the message may begin so; None otherwise."""
-        tongue = self.said
+        tongue = self.tongue
         if not (tongue.lists and gap.endswith(_MARKS)):
             return tongue.begin.get(gap)
         self._mark = next(mark for mark in _MARKS if gap.endswith(mark))
@@ -206,15 +204,15 @@ class Derivation:
                 if is_line or (self._mark and rest == next_mark(self._mark)):
                     self._mark = rest
                     return LISTED
-                if not self._mark and rest in self.said.between and (stop or self._is_closed(at)):
-                    return self.said.between[rest]
+                if not self._mark and rest in self.tongue.between and (stop or self._is_closed(at)):
+                    return self.tongue.between[rest]
         return None
 
     def _may_be_all(self, gap: str, kind: str, use: UseClaim) -> bool:
         """Whether a message may say only one value, in reply to a question or for what differs from an earlier request."""
         self._head, self._clauses = use, [("", kind)]
-        opening = self.said.begin.get(gap)
-        endings = None if opening is None else self.said.frames.get(kind, {}).get(opening)
+        opening = self.tongue.begin.get(gap)
+        endings = None if opening is None else self.tongue.frames.get(kind, {}).get(opening)
         self._endings = endings or frozenset()
         self.goes_on = endings is not None and self.tongue is FURTHER_REQUESTS
         return endings is not None

@@ -184,10 +184,8 @@ class Ledger(msgspec.Struct, eq=False):
     """The tongue of each message: how the user speaks in it, or that it is an answer of the assistant."""
     proof: Proof
     toolbox: Toolbox
-    language: str
-    """In which it is held."""
     words: Connectives
-    """What joins phrases in this language."""
+    """What joins phrases."""
     phrases: bool
     """Whether the texts must be made of the tools' phrases."""
     prefix: bool

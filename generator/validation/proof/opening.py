@@ -12,7 +12,7 @@ import orjson
 from generator.claims import DeclineClaim, Proof
 from generator.connectives import CONNECTIVES
 from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, UserMessage
-from generator.toolbox import Toolbox, language_of
+from generator.toolbox import Toolbox
 from generator.validation.proof.ledger import NEVER, Acts, ClaimedCall, Ledger, Sentence
 from generator.validation.proof.tongues import ANSWERS, FURTHER_REQUESTS, REPLIES, REQUESTS
 
@@ -40,7 +40,6 @@ def open_ledger(
     messages = conversation.messages
     asks = {ask.message for ask in proof.asks}
     asking = {wish.message for wish in proof.wishes}
-    language = language_of(toolbox)
     ledger = Ledger(
         conversation=conversation,
         calls={},
@@ -58,8 +57,7 @@ def open_ledger(
         tongues={},
         proof=proof,
         toolbox=toolbox,
-        language=language,
-        words=CONNECTIVES[language],
+        words=CONNECTIVES,
         phrases=phrases,
         prefix=prefix,
         sentences={},

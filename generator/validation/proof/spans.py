@@ -14,8 +14,8 @@ from generator.kinds.other_words import all_other_words, other_words
 from generator.pointers import escape, schema_at, split, variants
 from generator.productions import coordinates_in, find_other_words
 from generator.templates import OF_TWO, addressed
-from generator.toolbox import LANGUAGE_OF_NAMES, ToolSpec, once_per_tool
-from generator.validation.readers import READERS, READERS_IN, SpanContext
+from generator.toolbox import ToolSpec, once_per_tool
+from generator.validation.readers import READERS, SpanContext
 from generator.validation.readers.messages import error_in
 from generator.validation.schemas import UnusableSchema, compiled
 from generator.values import same
@@ -151,8 +151,6 @@ def _careful(read: Read, refused: Callable[[str], bool] | None, find_other: Call
 def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -> Read:
     """Return the reader for spans that a verbalizer made at a place."""
     if verbalizer in {"nothing", "empty"}:
-        if spec.language != LANGUAGE_OF_NAMES:
-            return _read_unknown
         return _absence_reader((split(pointer) or ("",))[-1], None if verbalizer == "nothing" else [])
     slot = "/".join("*" if step.isdecimal() else step for step in split(pointer))
     if verbalizer == "message":
@@ -167,7 +165,7 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
     schema = schema_at(root, pointer) or {}
     if not schema.keys().isdisjoint(("anyOf", "oneOf")):
         schema = {**schema, "anyOf": variants(root, schema)[1:], "oneOf": []}
-    reader = READERS_IN[spec.language].get(verbalizer)
+    reader = READERS.get(verbalizer)
     if reader is None or (verbalizer in _OTHER and not _has_other_words(spec, slot, schema, verbalizer)):
         return _read_unknown
     if verbalizer.startswith("date"):

@@ -1,13 +1,11 @@
 """Tongues: in what kind of text forms stand, what frames their sentences have and what joins them (the words are `connectives`)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 
 import msgspec
 
 from generator.connectives import CONNECTIVES, Connectives, Frame, after
 from generator.from_results.choosing import CHOOSING_A_NAME, CHOOSING_ONE
-from generator.locales import ENGLISH
 from generator.productions import HEADS, STORY
 from generator.toolbox import ToolSpec, once_per_tool
 
@@ -61,7 +59,7 @@ _LINES = {kind: {LISTED: frozenset({""})} for kind in ("request", "bare", "entry
 
 
 class _Tongues:
-    """The tongues whose words are those of a language.
+    """The tongues whose words are connectives.
 
     Args:
         words: What joins the phrases.
@@ -128,34 +126,19 @@ class _Tongues:
         )
 
 
-_IN_ENGLISH = _Tongues(CONNECTIVES[ENGLISH], (*CHOOSING_ONE, *CHOOSING_A_NAME))
-REQUESTS, FURTHER_REQUESTS = _IN_ENGLISH.requests, _IN_ENGLISH.further_requests
-REPLIES, ANSWERS = _IN_ENGLISH.replies, _IN_ENGLISH.answers
-"""In English; they also stand for the same tongues of other languages, of which `in_language` has the words."""
+_TONGUES = _Tongues(CONNECTIVES, (*CHOOSING_ONE, *CHOOSING_A_NAME))
+REQUESTS, FURTHER_REQUESTS = _TONGUES.requests, _TONGUES.further_requests
+REPLIES, ANSWERS = _TONGUES.replies, _TONGUES.answers
 ORDERS = Tongue(frames=dict.fromkeys(HEADS, _ALONE))
 """The verb phrase of a request that stands in a frame."""
 DOINGS = Tongue(frames=dict.fromkeys(HEADS, _ALONE))
 """The verb phrase of a call as the assistant says it to the user."""
 ONE_VALUE = Tongue(frames=_values([("", "")], [("", "")]))
 """One value, alone or in the frame of its slot, that stands in a frame."""
-_WORDLESS = (ORDERS, DOINGS, ONE_VALUE)
-
-
-@cache
-def in_language(language: str) -> dict[Tongue, Tongue]:
-    """Return each tongue with the words that it has in a language."""
-    own = _IN_ENGLISH if language == ENGLISH else _Tongues(CONNECTIVES[language], ())
-    return {
-        REQUESTS: own.requests,
-        FURTHER_REQUESTS: own.further_requests,
-        REPLIES: own.replies,
-        ANSWERS: own.answers,
-        **{tongue: tongue for tongue in _WORDLESS},
-    }
 
 
 @once_per_tool
 def announced(spec: ToolSpec) -> tuple[str, ...]:
     """Return the texts that may announce a list of calls of a tool."""
-    words = CONNECTIVES[spec.language]
+    words = CONNECTIVES
     return tuple([words.within(opener.format(text)) for opener in words.list_openers for text in spec.phrases.several])

@@ -8,7 +8,6 @@ a line in the tuple below.
 from generator.validation.readers.dates import read_date
 from generator.validation.readers.durations import read_hours, read_minutes, read_seconds
 from generator.validation.readers.enums import read_enum
-from generator.validation.readers.german import GERMAN
 from generator.validation.readers.names import (
     NAME_READERS,
     read_cents,
@@ -59,7 +58,7 @@ from generator.validation.readers.times import (
 )
 from generator.validation.readers.units import UNIT_READERS
 
-__all__ = ["READERS", "READERS_IN", "Reader", "SpanContext"]
+__all__ = ["READERS", "Reader", "SpanContext"]
 
 _ALL: tuple[tuple[str, Reader], ...] = (
     ("literal", read_literal),
@@ -114,9 +113,3 @@ _ALL: tuple[tuple[str, Reader], ...] = (
 )
 
 READERS: dict[str, Reader] = dict(_ALL)
-_IN_ANY_LANGUAGE = ("literal", "quoted", "block", "json", "code", "url", "digits", "enum")
-READERS_IN: dict[str, dict[str, Reader]] = {
-    "en": READERS,
-    "de": {name: READERS[name] for name in _IN_ANY_LANGUAGE} | dict(GERMAN),
-}
-"""By language, the readers that there are, by the name of the verbalizer."""

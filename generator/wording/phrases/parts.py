@@ -14,7 +14,7 @@ from generator.templates import MONEY, OF_TWO, Plural, Root, Segment, Slot
 from generator.wording.phrases.slots import SlotWording, Wordings
 from generator.wording.phrases.value_wording import SayList, SayValue, Speaker, compile_leaf, compile_one, or_several
 from generator.wording.pieces import Spans, changing_letters, fit_list, fit_words
-from generator.wording.verbalizers import SAYERS, VERBALIZERS, Money, say_point
+from generator.wording.verbalizers import VERBALIZERS, Money, say_point
 from generator.wording.voice import Voice
 
 CompileList = Callable[[SlotWording, Wordings, SayValue, Root, Speaker, bool], SayList]
@@ -192,7 +192,7 @@ def _unsaid(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
 
 
 def _say_count(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
-    return SAYERS[voice.words.language]["count"].say(len(value), voice) or str(len(value)), "count"
+    return VERBALIZERS["count"].say(len(value), voice) or str(len(value)), "count"
 
 
 def _choice(plural: Plural, begins: bool) -> SayList:

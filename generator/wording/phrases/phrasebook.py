@@ -13,11 +13,11 @@ from generator.errors import SpecError
 from generator.pointers import escape, unescape
 from generator.productions import STORY, bare_words, fallback_frame
 from generator.templates import Slot, parse_template
-from generator.toolbox import Toolbox, ToolSpec, found_by, language_of
+from generator.toolbox import Toolbox, ToolSpec, found_by
 from generator.wording.phrases.lines import Line
 from generator.wording.phrases.slots import Wordings, argument_slots, result_slots
 from generator.wording.phrases.telling import AnswerSentence, Capped, compile_answers
-from generator.wording.verbalizers import SAYERS
+from generator.wording.verbalizers import VERBALIZERS
 
 _WORD = re.compile(r"\w+")
 
@@ -102,7 +102,6 @@ class Books(dict[str, Book]):
     def __init__(self, toolbox: Toolbox) -> None:
         super().__init__()
         self._toolbox = toolbox
-        self.language = language_of(toolbox)
         for spec in toolbox.values():
             _check_verbalizers(spec)
 
@@ -117,7 +116,7 @@ class Books(dict[str, Book]):
 
 def compile_book(spec: ToolSpec) -> Book:
     """Return one tool's compiled phrases; the verbalizers that they name must exist."""
-    phrases, words = spec.phrases, CONNECTIVES[spec.language]
+    phrases, words = spec.phrases, CONNECTIVES
     slots = argument_slots(spec)
     results = result_slots(spec)
     answers = [(parse_template(answer.say, "result"), answer.when) for answer in phrases.answer]
@@ -330,7 +329,7 @@ def unknown_frame(slot: str) -> Line:
 
 
 def _check_verbalizers(spec: ToolSpec) -> None:
-    phrases, known = spec.phrases, SAYERS[spec.language]
+    phrases, known = spec.phrases, VERBALIZERS
     asked = (
         phrases.request,
         phrases.question,

@@ -11,7 +11,7 @@ from generator.pointers import escape, schema_at, variants
 from generator.productions import fallback_frame, find_other_words, merged, name_of, place_frames
 from generator.templates import Template, parse_template
 from generator.toolbox import ToolSpec, name_as_words
-from generator.wording.verbalizers import SAYERS, enum_forms, verbalizers_for, verbalizers_for_result
+from generator.wording.verbalizers import enum_forms, verbalizers_for, verbalizers_for_result
 
 Forms = dict[Any, tuple[str, ...]]
 
@@ -50,8 +50,6 @@ class SlotWording(msgspec.Struct, frozen=True, kw_only=True):
     """Phrases for one element of the list, if it is not said by its verbalizer."""
     preferred: tuple[Template, ...] = ()
     """Those of them that are always used where they fit."""
-    language: str = "en"
-    """In which they are said."""
 
 
 Wordings = dict[str, SlotWording]
@@ -122,10 +120,10 @@ def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
     return SlotWording(
         slot=slot,
         schema=schema,
-        verbalizers=_known(spec, verbalizers_for(schema, name_of(slot), kind=spec.kinds.get(slot))),
+        verbalizers=verbalizers_for(schema, name_of(slot), kind=spec.kinds.get(slot)),
         forms=forms,
         other_forms=_other_forms(forms),
-        otherwise=_known(spec, other_words(schema, name_of(slot), spec.kinds.get(slot))),
+        otherwise=other_words(schema, name_of(slot), spec.kinds.get(slot)),
         meanings=_meanings(schema, synonyms),
         prefix=prefix_of(schema),
         shape=_shape(parameters, schema, slot, bool(elements)),
@@ -136,14 +134,7 @@ def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
         frames=frames or (fallback_frame(slot, schema),),
         clauses=own.clauses if own else (),
         elements=tuple(parse_template(text) for text in elements.frames) if elements else (),
-        language=spec.language,
     )
-
-
-def _known(spec: ToolSpec, verbalizers: tuple[str, ...]) -> tuple[str, ...]:
-    """Return those of the verbalizers that the tool's language has."""
-    sayers = SAYERS[spec.language]
-    return tuple([name for name in verbalizers if name in sayers])
 
 
 def _is_bare(spec: ToolSpec) -> bool:
@@ -172,11 +163,10 @@ def _add_result(spec: ToolSpec, slot: str, found: Wordings) -> None:
     found[slot] = SlotWording(
         slot=slot,
         schema=schema,
-        verbalizers=_known(spec, verbalizers_for_result(schema, name)),
+        verbalizers=verbalizers_for_result(schema, name),
         forms=_forms(schema, synonyms.get(slot, synonyms.get(name, ()))),
         shape=shape,
         elements=elements,
-        language=spec.language,
     )
     for template in elements:
         for inner in sorted(template.needs):

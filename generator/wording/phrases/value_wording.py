@@ -7,14 +7,13 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from generator.locales import ENGLISH
 from generator.productions import spoken_name
 from generator.seeds import Draw
 from generator.templates import Root
 from generator.wording.coordination import separators
 from generator.wording.phrases.slots import Forms, SlotWording
 from generator.wording.pieces import Spans, Whose
-from generator.wording.verbalizers import FAMILIES, SAYERS, is_like_a_number
+from generator.wording.verbalizers import FAMILIES, VERBALIZERS, is_like_a_number
 from generator.wording.verbalizers.verbalizer import Verbalizer
 from generator.wording.voice import Voice
 
@@ -86,17 +85,17 @@ def _compile_usual(wording: SlotWording, of: Root, speaker: Speaker, asked: str 
     """Return the functions and names for saying the values of a slot as they are usually said."""
     names = wording.verbalizers
     if asked is not None:
-        named = [name for name in FAMILIES.get(asked, (asked,)) if name in SAYERS[wording.language]]
+        named = [name for name in FAMILIES.get(asked, (asked,)) if name in VERBALIZERS]
         names = tuple(dict.fromkeys((*named, *names)))
     forms = wording.forms if asked in {None, "enum"} else {}
     names = tuple(name for name in names if name != "enum" or not wording.forms)
     nothing = spoken_name(wording.slot) if of == "arguments" else ""
-    say = chain(names, nothing, wording.language)
+    say = chain(names, nothing)
     if alone and asked is None and "words" in names and speaker == "user":
-        say = _or_in_words(say, chain(("words", *names), nothing, wording.language))
+        say = _or_in_words(say, chain(("words", *names), nothing))
     if of == "arguments" and "literal" in names:
         is_number = is_like_a_number if wording.quote_numbers and asked is None else None
-        in_quotes = chain(("quoted", "json"), nothing, wording.language)
+        in_quotes = chain(("quoted", "json"), nothing)
         say = _or_in_quotes(say, in_quotes, is_number, wording.find_other_words)
     if not forms:
         return ValueWording(say, names)
@@ -112,7 +111,7 @@ Way = tuple[str, Callable[[Any, Voice], str | None]]
 def _other_ways(wording: SlotWording, *, alone: bool, free: bool) -> tuple[Way, ...]:
     """Return the ways to say a slot's values in other words, where its text leaves room for them."""
     found: list[Way] = []
-    sayers = SAYERS[wording.language]
+    sayers = VERBALIZERS
     for name in wording.otherwise:
         if name == "meaning":
             found.append((name, _say_meaning(wording.meanings, free)))
@@ -237,13 +236,13 @@ _WITH_FORMS = (str, bool, int)
 
 
 @lru_cache(maxsize=1024)
-def chain(names: tuple[str, ...], nothing: str, language: str = ENGLISH) -> SayValue:
+def chain(names: tuple[str, ...], nothing: str) -> SayValue:
     """Return a function that says a value with the first verbalizer that can; the last, json, can say anything.
 
     A null is said as "no `nothing`" where that is given, and words that stand in for a value as they are. The values of
     many slots are said in the same way, by the same function.
     """
-    sayers = SAYERS[language]
+    sayers = VERBALIZERS
     (first_name, first), *others = [(name, sayers[name].say) for name in names]
 
     def say_other(value: Any, voice: Voice) -> tuple[str, str]:

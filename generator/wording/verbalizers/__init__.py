@@ -8,7 +8,6 @@ from generator.wording.verbalizers.choose import FAMILIES, verbalizers_for, verb
 from generator.wording.verbalizers.dates import FIRST_WITHOUT_ON, say_date, takes_on
 from generator.wording.verbalizers.durations import say_hours, say_minutes, say_seconds
 from generator.wording.verbalizers.enums import enum_forms, say_enum_value, say_nothing_known
-from generator.wording.verbalizers.german import GERMAN
 from generator.wording.verbalizers.names import (
     NAME_SAYERS,
     say_cents,
@@ -65,7 +64,6 @@ from generator.wording.verbalizers.verbalizer import Verbalizer
 __all__ = [
     "FAMILIES",
     "FIRST_WITHOUT_ON",
-    "SAYERS",
     "VERBALIZERS",
     "Money",
     "Verbalizer",
@@ -130,13 +128,3 @@ _ALL = (
 )
 
 VERBALIZERS: dict[str, Verbalizer] = {verbalizer.name: verbalizer for verbalizer in _ALL}
-_IN_ANY_LANGUAGE = ("literal", "quoted", "block", "json", "code", "url", "digits", "enum")
-"""Verbalizers of values that are said as they are, or in words that the tool's own phrases give."""
-
-
-def _of_language(own: tuple[Verbalizer, ...]) -> dict[str, Verbalizer]:
-    return {name: VERBALIZERS[name] for name in _IN_ANY_LANGUAGE} | {verbalizer.name: verbalizer for verbalizer in own}
-
-
-SAYERS: dict[str, dict[str, Verbalizer]] = {"en": VERBALIZERS, "de": _of_language(GERMAN)}
-"""By language, the verbalizers that there are, by name."""

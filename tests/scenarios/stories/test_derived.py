@@ -171,15 +171,6 @@ def test_what_holds_on_is_said_once_and_kept(tmp_path: Path) -> None:
         assert len(titles) == len({*titles}), "nothing is renamed to what it is called"
 
 
-@pytest.mark.parametrize("stories", ["derived", "[tool_specs/stories/travel.yaml]"])
-def test_rows_in_a_language_without_stories_are_of_other_scenarios(tmp_path: Path, stories: str) -> None:
-    (tmp_path / "tool_specs").symlink_to(ROOT / "tool_specs")
-    text = "tools: [tool_specs/travel.yaml, tool_specs/shop.yaml], language: {en: 0.5, de: 0.5}, scenarios: [single, story]"
-    prepared = prepare(recipe(tmp_path, f"{{name: two, rows: 9, {text}, stories: {stories}}}"))
-    told = {language: bool(part.toolkit.stories) for language, part in prepared.languages.items()}
-    assert told == {"en": True, "de": False}
-
-
 @pytest.mark.parametrize(
     ("stories", "expected"),
     [

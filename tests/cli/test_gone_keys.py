@@ -1,0 +1,25 @@
+"""Keys of recipes that are gone say so."""
+
+from pathlib import Path
+
+import pytest
+from command import Command
+
+from generator.declared.reading import gone_keys
+
+
+def _nested(path: str) -> str:
+    *outer, key = path.split(".")
+    return "".join(f"{name}: {{" for name in outer) + f"{key}: 1" + "}" * len(outer)
+
+
+@pytest.mark.parametrize("key", sorted(gone_keys()))
+def test_a_key_that_is_gone_says_so(cli: Command, tmp_path: Path, key: str):
+    recipe = tmp_path / "recipe.yaml"
+    recipe.write_text(
+        f"name: one\nrows: 1\ntools: [weather.json]\nscenarios: [single]\nformats: [openai]\n{_nested(key)}\n"
+    )
+    done = cli("run", str(recipe), "--out", str(tmp_path / "out"))
+    assert done.code == 2
+    assert f"recipe.yaml:6: {key}: this key is gone: {gone_keys()[key]}" in " ".join(done.err.split())
+    assert not (tmp_path / "out").exists()
