@@ -49,7 +49,8 @@ def measure_run(
     read = noted(rows_of(pieces, chosen.__contains__), entries, wanted=shown.__contains__)
     report = measure_rows(recipe.name, read)
     entries += rejected_entries(paths[packed_name(REJECTED, layout)], SHOWN)
-    return report, page(recipe.name, [recipe.name], entries, sections_of([report]))
+    more = f"a sample of {total:,} rows; <code>browse</code> shows more" if len(shown & chosen) < total else ""
+    return report, page(recipe.name, [recipe.name], entries, sections_of([report]), pages=more)
 
 
 def compare_run(

@@ -167,7 +167,7 @@ document.onkeydown = (event) => {
 };
 const marked = (told) => told.split("`").map((part, n) => (n % 2 ? el("code", {}, seen(part)) : seen(part)));
 function section({ title, about, columns, lines, charts, examples }) {
-  const cell = (text, n) => el(n ? "td" : "th", n && n < columns.length - 1 && columns[n] !== "value" ? { "data-of": seen(columns[n]) } : {}, ...marked(text));
+  const cell = (text, n) => el(n ? "td" : "th", n && !["value", "what it counts"].includes(columns[n]) ? { "data-of": seen(columns[n]) } : {}, ...marked(text));
   const bars = (counts, most) => counts.map(([label, value]) => el("div", { className: "bar" }, el("span", {}, seen(label)), el("i", { style: `width: ${Math.max(0, (100 * value) / most)}%` }), el("span", {}, value.toLocaleString("en"))));
   const links = (places) => places.flatMap(([place, number]) => [" ", rows.some((row) => row.id === place) ? el("a", { href: `#${place}` }, number) : number]);
   return el("section", {}, el("h2", {}, seen(title)), el("p", { className: "quiet" }, ...marked(about)),
@@ -176,7 +176,7 @@ function section({ title, about, columns, lines, charts, examples }) {
     ...examples.map(([kind, places]) => el("p", { className: "quiet" }, seen(`${kind}: for example row`), ...links(places))));
 }
 const turn = el("button", { onclick: () => { location.hash = document.body.className ? (shown[at] ? shown[at].id : "") : "figures"; } }, "figures");
-if (figures.length) { $("count").before(turn); $("figures").append(...figures.map(section)); }
+if (figures.length) { $("count").before(turn); $("behind").append(...figures.map(section)); }
 function follow() {
   const wanted = decodeURIComponent(location.hash.slice(1)), behind = wanted === "figures";
   document.body.className = behind ? "figures" : ""; turn.textContent = behind ? "rows" : "figures";

@@ -62,7 +62,7 @@ def _headline(report: Report) -> str:
     text = f"{report.name}: {report.measured:,} {'row' if report.measured == 1 else 'rows'}."
     if report.sampled:
         text = (
-            f"{report.name}: {report.measured:,} rows, a part of all. What grows with the number of rows, such as the share of"
+            f"{report.name}: {report.measured:,} rows, not all there are. What grows with the number of rows, such as the share of"
             " near-duplicates, is marked †: `python -m generator report` looks at all rows."
         )
     text += f" {report.documents:,} of them are documents, which no figure is about." if report.documents else ""
@@ -77,7 +77,7 @@ def _section(metric: Metric, reports: Sequence[Report]) -> Section:
     for figure in metric.figures:
         name = f"{metric.name}.{figure.name}"
         values = [in_words(name, report.figures.get(name)) for report in reports]
-        lines.append((f"{name}{' †' if figure.grows and sampled else ''}", *values, figure.about))
+        lines.append((f"`{name}`{' †' if figure.grows and sampled else ''}", *values, figure.about))
     return Section(
         title=metric.title,
         about=metric.about,

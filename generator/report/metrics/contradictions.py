@@ -13,7 +13,6 @@ from generator.report.sketches import share
 
 _MOST_ELEMENTS = 300
 _DEEPEST = 6
-_KIND = "results that contradict each other"
 
 
 class ContradictionMeter:
@@ -32,8 +31,10 @@ class ContradictionMeter:
         self._broken += is_broken
         self._compared += bool(said_twice)
         self._disagreeing += not all(said_twice)
-        if is_broken or not all(said_twice):
-            self._examples.note(_KIND, row.number)
+        if is_broken:
+            self._examples.note("results that break an invariant", row.number)
+        if not all(said_twice):
+            self._examples.note("results that disagree", row.number)
 
     def result(self) -> Measured:
         """Return shares of the conversations."""

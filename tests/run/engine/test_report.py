@@ -7,15 +7,16 @@ import msgspec
 import pytest
 from made_rows import TOKEN, made_row, recipe, rows_are, write_rows
 
-from generator.data.browse import browsed
 from generator.data.run_folder.files import Layout
 from generator.data.validate import violations_in_file
 from generator.recipe import Recipe
 from generator.report import Report, files_to_measure, measure_files
+from generator.report.entries import Entry, noted
 from generator.report.of_run import AT_LEAST
+from generator.report.reading import rows_of
 from generator.run.engine.run import RunOptions, run
 
-NAMES = ("report.json", "report.html")
+NAMES = ("report.json", "index.html")
 
 
 def reports(folder: Path) -> list[bytes]:
@@ -118,12 +119,7 @@ def test_the_same_rules_everywhere(tmp_path: Path, records: str):
         return [
             sorted(one.violation.rule for one in violations_in_file(file, name)),
             sorted(counted(found)),
-            sorted(
-                one["rule"]
-                for row in browsed(file, 0, 0, 99, raw=False)
-                if row["kind"] == "row"
-                for one in row["faults"]
-            ),
+            sorted(one["rule"] for row in shown(file) for one in row["faults"]),
         ]
 
     for name in names:
@@ -133,6 +129,13 @@ def test_the_same_rules_everywhere(tmp_path: Path, records: str):
     by_validate, by_report, by_browse = told(bad, "openai")
     assert by_validate == by_report == by_browse == ["DF202"]
     assert (tmp_path / "report.json").exists()
+
+
+def shown(file: Path) -> list[Entry]:
+    """What the page shows of a file."""
+    entries: list[Entry] = []
+    assert all(noted(rows_of(files_to_measure(file), lambda _: True), entries))
+    return entries
 
 
 def counted(report: Report) -> list[str]:
