@@ -89,7 +89,7 @@ function article(row) {
   const made = el("article", {}, el("h2", {}, el("a", { href: `#${row.id}`, title: "a link to it" }, seen(row.heading))), el("div", { className: "quiet text" }, seen(where)),
     el("div", { className: "quiet text" }, seen(about)), marking, ...faults.map((f) => el("div", { className: "message fault text" }, seen(`${f.rule} ${f.path} ${f.message}`))));
   if (offers.length) made.append(el("details", {}, el("summary", { className: "quiet" }, `offers ${offers.length} tools`), seen(offers.join(", "))));
-  if (authored.length) made.append(el("table", {}, ...authored.map((one) => textOf(row, one))));
+  if (authored.length) made.append(el("table", {}, el("tbody", {}, ...authored.map((one) => textOf(row, one)))));
   for (const message of messages) made.append(messageOf(message, texts));
   if (row.kind === "rejected" && !messages.length) made.append(el("p", { className: "quiet" }, "It has no text: the attempt ended while it was planned."));
   if (raw) made.append(el("details", { open: true }, el("summary", {}, "the record"), el("pre", {}, seen(raw))));

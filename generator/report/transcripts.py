@@ -5,6 +5,7 @@ from typing import Any
 
 from generator.conversation import Row
 from generator.data.run_folder.proof_line import proof_line
+from generator.episodes.episode import USUAL_END
 from generator.episodes.table import Table, plain_table
 from generator.report.entries import Entry, entry, said, said_in
 from generator.report.page import Section, page
@@ -37,7 +38,7 @@ def transcript_page(
 def _played(one: dict[str, Any]) -> Entry:
     score, attempt = one["score"], one.get("attempt", 0)
     parts = [(name, f"{part:.2f}", "") for name, part in score["parts"].items() if part < 1]
-    told = [("why", "", text) for text in (*score.get("faults", ()), *filter(None, [one["ended"]]))]
+    told = [("why", "", text) for text in (*score.get("faults", ()), *{one["ended"]} - {"", USUAL_END})]
     return entry(
         "played",
         f"0/{one['index']}-{attempt}",

@@ -83,7 +83,11 @@ def card(
             *_shared(shared),
             *_table("not used", "why", [(f"{one.what} `{one.name}`", one.why) for one in left_out]),
             *_table("report", "", list(figures)),
-            *([f"[{PAGE}]({PAGE}) shows rows, says what these figures mean, and has more of them.", ""] if figures else []),
+            *(
+                [f"[{PAGE}]({PAGE}) shows rows, says what these figures mean, and has more of them.", ""]
+                if figures
+                else []
+            ),
         ]
     )
 

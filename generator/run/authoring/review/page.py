@@ -1,10 +1,11 @@
 """The page of a review: each tool before and after, what was dropped and why, and decisions to take."""
 
 from collections.abc import Iterator, Sequence
+from html import escape
 
 from generator.data.show import ShownMessage
 from generator.report.entries import Entry, entry, message_of
-from generator.report.page import Section, page
+from generator.report.page import Section, page, visible
 from generator.run.authoring.review.review import Review, ReviewedRow, ReviewedTool, counts
 
 _STATES = ("disputed", "dropped", "kept")
@@ -18,13 +19,13 @@ def page_of(review: Review, decisions: str) -> str:
         decisions: Name of the file that decisions belong into.
     """
     found = counts([text for tool in review.tools for text in tool.texts])
-    about = f"""{len(review.tools)} tools: {found["kept"]} texts kept, {found["disputed"]} disputed, {found["dropped"]} dropped.
-        Accept or reject texts, or write them anew; what you decide is saved as `{decisions}`, which belongs beside the tools and
-        which the next `tools author` honours."""
+    about = f"{len(review.tools)} tools: {found['kept']} texts kept, {found['disputed']} disputed, {found['dropped']} dropped."
     columns = ["entity that was dropped", "why"] if review.entities_dropped else []
     section = Section(title="Review", about=about, columns=columns, lines=list(review.entities_dropped.items()))
     tools = [_tool(number, tool) for number, tool in enumerate(review.tools, 1)]
-    return page(f"Review of {review.title}", [review.title], tools, [section], decisions=decisions)
+    what_for = f"accept or reject texts, or write them anew; <code>{escape(visible(decisions))}</code> belongs beside the tools"
+    title = f"Review of {review.title}"
+    return page(title, [review.title], tools, [section], pages=what_for, decisions=decisions)
 
 
 def _tool(number: int, tool: ReviewedTool) -> Entry:
