@@ -33,8 +33,9 @@ def browse_page(paths: Sequence[Path], start: int = 0, *, served: bool = False) 
         pieces = files_to_measure(path)
         read = islice(rows_of(pieces, range(start, start + share).__contains__), start + share + 1)
         reports.append(measure_rows(str(path), noted(read, entries, source, raw=len(paths) > 1)))
-        if not start:
-            entries += rejected_entries(companion_file(pieces[0].path, REJECTED), share, source)
+        rejected = companion_file(pieces[0].path, REJECTED) if not start else None
+        if rejected is not None:
+            entries += rejected_entries(rejected, str(rejected), share, source)
     cut = any(report.rows > start + share for report in reports)
     title = " and ".join(map(str, paths))
     names = [path.name or str(path) for path in paths]

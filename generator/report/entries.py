@@ -146,12 +146,11 @@ def message_of(message: ShownMessage) -> dict[str, Any]:
     }
 
 
-def rejected_entries(path: Path | None, most: int, source: int = 0) -> Iterator[Entry]:
-    """Yield the first lines of a file of rejected rows, if there is one."""
-    if path is not None:
-        with reading(path) as file:
-            for line, text in islice(enumerate(bounded_lines(file), start=1), most):
-                yield _rejected(source, line, text)
+def rejected_entries(path: Path, shown: str, most: int, source: int = 0) -> Iterator[Entry]:
+    """Yield the first lines of a file of rejected rows, which people know by the name that is shown."""
+    with reading(path) as file:
+        for line, text in islice(enumerate(bounded_lines(file), start=1), most):
+            yield _rejected(source, line, text) | {"file": shown}
 
 
 def _rejected(source: int, line: int, text: bytes) -> Entry:

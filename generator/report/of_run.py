@@ -48,7 +48,8 @@ def measure_run(
     entries: list[Entry] = []
     read = noted(rows_of(pieces, chosen.__contains__), entries, wanted=shown.__contains__)
     report = measure_rows(recipe.name, read)
-    entries += rejected_entries(paths[packed_name(REJECTED, layout)], SHOWN)
+    rejected = packed_name(REJECTED, layout)
+    entries += rejected_entries(paths[rejected], rejected, SHOWN)
     more = f"a sample of {total:,} rows; <code>browse</code> shows more" if len(shown & chosen) < total else ""
     return report, page(recipe.name, [recipe.name], entries, sections_of([report]), pages=more)
 

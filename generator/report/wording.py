@@ -50,7 +50,7 @@ def sections_of(reports: Sequence[Report]) -> list[Section]:
     main = [
         (label, *[in_words(name, one.figures.get(name)) for one in reports]) for name, label in shown_first(reports)
     ]
-    head = Section(title="Figures", about=" ".join(map(_headline, reports)), columns=_columns("", reports), lines=main)
+    head = Section(title="Figures", about=" ".join(map(headline, reports)), columns=_columns("", reports), lines=main)
     return [head, *[_section(metric, reports) for metric in METRICS.values()]]
 
 
@@ -58,7 +58,8 @@ def _columns(first: str, reports: Sequence[Report], *last: str) -> list[str]:
     return [first, *([report.name for report in reports] if len(reports) > 1 else ["value"]), *last]
 
 
-def _headline(report: Report) -> str:
+def headline(report: Report) -> str:
+    """Return what was looked at."""
     text = f"{report.name}: {report.measured:,} {'row' if report.measured == 1 else 'rows'}."
     if report.sampled:
         text = (

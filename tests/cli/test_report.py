@@ -19,7 +19,7 @@ def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_tables_for_people(cli: Command, rows: Path):
     ran = cli("report", "rows.jsonl")
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out.splitlines()[0] == "rows.jsonl: 2 rows"
+    assert ran.out.splitlines()[0] == "rows.jsonl: 2 rows."
     assert "sources.as_is" in ran.out
     assert "100.0 %" in ran.out
 

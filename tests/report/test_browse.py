@@ -80,8 +80,8 @@ def test_only_so_many_are_on_a_page(folder: Path, tmp_path: Path, monkeypatch: p
 def test_a_run_has_the_same_page_of_a_sample(folder: Path):
     heads, bodies = on_page((folder / "index.html").read_text())
     browsed, said = on_page(browse_page([folder])[0])
-    assert {head.pop("file") for head in heads} == {"openai.jsonl", ""}
-    assert {head.pop("file") for head in browsed} == {str(folder / "openai.jsonl"), ""}
+    assert {head.pop("file") for head in heads} == {"openai.jsonl", "rejected.jsonl"}
+    assert {head.pop("file") for head in browsed} == {str(folder / name) for name in ("openai.jsonl", "rejected.jsonl")}
     assert (heads, bodies) == (browsed, said)
 
 

@@ -29,10 +29,6 @@ class Chart(msgspec.Struct, frozen=True):
 
     title: str
     counts: tuple[tuple[str, float], ...]
-    kind: Literal["columns", "bars"] = "bars"
-    """Numbers in order along an axis, or named things."""
-    axis: str = ""
-    """What the numbers along the axis are."""
 
 
 class Measured(msgspec.Struct, frozen=True):
