@@ -156,10 +156,11 @@ def rejected_entries(path: Path, shown: str, most: int, source: int = 0) -> Iter
 def _rejected(source: int, line: int, text: bytes) -> Entry:
     """Return a line of rejected rows: an attempt with its faults, a format that refused a row, or a row that was removed."""
     try:
-        told = read_exactly(text)
+        told, wrong = read_exactly(text), "not an object"
     except FormatError as fault:
-        told = {"reason": str(fault)}
-    told = told if isinstance(told, dict) else {"reason": "not an object"}
+        told, wrong = None, str(fault)
+    if not isinstance(told, dict):
+        told = {"violations": [{"rule": "unreadable", "path": "$", "message": wrong}]}
     kind = "removed" if "removed" in told else "left out" if "format" in told else "rejected"
     index = told.get("index")
     heading = f"Line {line}" if index is None else f"Row {index}"

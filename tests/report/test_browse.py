@@ -95,6 +95,20 @@ def test_a_file_of_any_shape_is_shown(tmp_path: Path):
     assert bodies[3]["faults"][0]["message"] == heads[3]["title"]
 
 
+@pytest.mark.parametrize("depth", [50, 1000, 3000])
+def test_what_is_nested_too_deep_is_shown_as_such(tmp_path: Path, depth: int):
+    deep = '{"a":' * depth + "1" + "}" * depth
+    call = {"id": "a", "type": "function", "function": {"name": "f", "arguments": deep}}
+    said = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": None, "tool_calls": [call]}]
+    lines = [json.dumps({"messages": said}), f'{{"messages":[{{"role":"user","content":{deep}}}]}}']
+    (tmp_path / "openai.jsonl").write_text("\n".join(lines))
+    wrong = f'{{"index":0,"scenario":"x","violations":[],"messages":[{{"role":"user","content":{deep}}}]}}'
+    (tmp_path / "rejected.jsonl").write_text(wrong)
+    heads, bodies = on_page(browse_page([tmp_path / "openai.jsonl"] * 2)[0])
+    assert [head["kind"] for head in heads] == ["row", "row", "rejected"] * 2
+    assert all(body["faults"] or body["messages"] for body in bodies)
+
+
 def test_it_is_served_to_this_machine_alone(folder: Path):
     with browse_server((folder,), 0) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -49,6 +49,16 @@ def test_a_sample_of_a_larger_one(tmp_path: Path):
     assert abs(found["measured"] - AT_LEAST) <= 2
 
 
+def test_the_page_does_not_grow_with_the_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("generator.report.of_run.SHOWN", 20)
+    with rows_are(lambda index: made_row(index, rejected=1)):
+        run(recipe(200), tmp_path)
+    page = (tmp_path / "index.html").read_text()
+    assert 15 <= page.count('"kind":"row"') <= 25
+    assert page.count('"kind":"rejected"') == 20
+    assert "a sample of 200 rows" in page
+
+
 def test_the_same_bytes_whatever_the_blocks_and_in_two_runs(tmp_path: Path):
     make(tmp_path / "one", block_rows=5)
     make(tmp_path / "two", block_rows=100)
@@ -69,6 +79,8 @@ def test_whatever_the_files_and_the_rows_that_a_format_cannot_carry(
     write_rows(split(20, "openchatml"), made, tmp_path, sinks=(sink,), packing=packing, shard_rows=shard_rows)
     found = json.loads((tmp_path / "report.json").read_bytes())
     assert (found["rows"], found["measured"]) == (13, 13)
+    page = (tmp_path / "index.html").read_text()
+    assert [page.count(f'"kind":"{kind}"') for kind in ("row", "left out", "unreadable")] == [13, 7, 0]
     assert found["metrics"]["sources"]["figures"]["proven"] == 100
 
 
