@@ -158,7 +158,7 @@ function save(name, text, type) {
   link.click(); URL.revokeObjectURL(link.href);
 }
 document.onkeydown = (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.body.className) return; // behind the rows they scroll
   if (event.target.matches("input, select")) { if (event.key === "Escape") event.target.blur(); return; }
   const act = { j: () => select(at + 1), ArrowDown: () => select(at + 1), k: () => select(at - 1), ArrowUp: () => select(at - 1), "/": () => search.focus(),
     f: () => { const all = [...document.querySelectorAll("details.fold")], open = !all.every((one) => one.open); all.forEach((one) => { one.open = open; }); },

@@ -173,6 +173,7 @@ class TestInABrowser:
         const choose = (name, value) => { const s = document.getElementById(name); s.value = value; s.onchange(); };
         const go = (hash) => { history.replaceState(null, "", hash); onhashchange(); };
         go("#figures"); told.then = [seen("row"), seen("behind")];
+        const before = at; document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "j", bubbles: true })); told.moved = at - before;
         const named = [...document.querySelectorAll("#behind p")].find((p) => p.textContent.startsWith("DF202"));
         told.leads = named.textContent; choose("rule", ""); search.value = "Oslo"; filter();
         go(named.querySelector("a").getAttribute("href")); told.last = [seen("row"), seen("behind")];
@@ -182,6 +183,7 @@ class TestInABrowser:
         (told,) = told_by(tmp_path, [Look(text)], script)
         assert (told["first"], told["then"], told["last"]) == ([True, False], [False, True], [True, False])
         assert (told["leads"], told["heading"]) == ("DF202: for example row 2", "Line 3")
+        assert told["moved"] == 0  # the keys are those of the list
         assert told["listed"] == 3  # what was searched for would have hidden the row
 
     def test_two_formats_side_by_side(self, tmp_path: Path, folder: Path):
