@@ -3,6 +3,7 @@
 import http.server
 import re
 import threading
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,30 @@ def test_what_grows_is_marked_where_not_all_rows_are_on_the_page(tmp_path: Path,
     text = browse_page([path])[0]
     assert "2 rows, not all there are" in text
     assert "`near_duplicates.plain` \\u2020" in text
+
+
+class _Elements(HTMLParser):
+    """What a page is made of before any script runs."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+
+def test_nothing_of_the_data_is_markup(tmp_path: Path):
+    text = browse_page([hostile(tmp_path, 1)])[0]
+    elements = _Elements(text)
+    assert elements.tags.count("script") == 3
+    assert {"img", "link", "iframe", "object"}.isdisjoint(elements.tags)
+    assert not any(name.startswith("on") or name in ("src", "href") for name in elements.attributes)
+    assert "\u202e" not in text
+    assert "\x00" not in text
 
 
 @needs_browser
