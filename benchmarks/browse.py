@@ -2,7 +2,7 @@
 
     python benchmarks/browse.py [PATH] [--times 5]
 
-PATH is a file or the folder of a run; without one, 5,000 rows of recipes/conversations.yaml are made. Prints the size of
+PATH is a file or the folder of a run; without one, 2,000 rows of recipes/conversations.yaml are made. Prints the size of
 the page, the median of several openings in a new profile, and the same for a page of one row: the difference is what
 the rows cost. The policy of the page is left out, because a script that looks at the clock is added.
 """
@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from generator.report.browse_page import MOST, browse_page
+from generator.report.browse import MOST, browse_page
 
 FLAGS = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --dump-dom"  # fmt: skip
 CLOCK = """<script>document.body.dataset.high = document.querySelector("article").getBoundingClientRect().height;

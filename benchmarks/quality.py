@@ -20,26 +20,10 @@ RECIPES = ("mixed", "parallel", "sequential", "conversations", "hard")
 FIGURES = (
     ("near-duplicate requests; with values masked", ("near_duplicates.plain", "near_duplicates.masked"), " %"),
     ("most frequent opener", ("openers.most_frequent",), " %"),
-    ("requests with a clipped addition", ("additions.rows",), " %"),
-    (
-        "different values of a free text, median; values to choose from",
-        ("arguments.distinct_texts", "arguments.choices"),
-        "",
-    ),
     ("rows, and requests, for several tools that hang together", ("tools.related", "tools.related_turns"), " %"),
-    ("call order unlike mention order", ("order.unlike_mention",), " %"),
-    ("look-ups asked for of which nothing is told", ("answers.untold",), " %"),
-    ("optionals acknowledged", ("answers.acknowledged",), " %"),
     ("answers with one of the 100, the 500 commonest skeletons", ("skeletons.top_100", "skeletons.top_500"), " %"),
     ("lines of the system message that are followed", ("instructions.followed",), " %"),
-    ("conversations whose results disagree", ("results.contradicting",), " %"),
-    ("texts to choose from in a place of results", ("results.choices",), ""),
-    ("calls of a row, steps of a turn: 95th percentile", ("calls.calls_p95", "calls.depth_p95"), ""),
-    (
-        "tools found by TF-IDF; by words alone; by chance",
-        ("pickers.tf_idf", "pickers.bag_of_words", "pickers.chance"),
-        " %",
-    ),
+    ("conversations whose results disagree", ("contradictions.disagreeing",), " %"),
 )
 BFCL = ("simple_python", "multiple", "parallel", "parallel_multiple")
 

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 @click.option("--serve", is_flag=True, help="Serve pages on this machine instead, for runs of any size.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="With --serve: the port.")
 def browse(paths: tuple[Path, ...], out: Path | None, overwrite: bool, serve: bool, port: int) -> None:
-    """Write one page with the rows of PATH: conversations, where each value comes from, rejected attempts.
+    """Write one page with the rows of PATH: conversations, where each value comes from, rejected attempts, and figures.
 
-    PATH is a file of JSON lines in any format that `run` writes, or the folder of a run. Of several, rows with one index
-    stand side by side: two runs, or two formats. The page needs nothing else and asks nothing of any network.
+    PATH is a file in any format that `run` writes, or the folder of a run. Of several, rows with one index stand side by
+    side: two runs, or two formats. The page needs nothing else and asks nothing of any network.
     """
     from generator.errors import OutputError
-    from generator.report.browse_page import browse_page
+    from generator.report.browse import browse_page
     from generator.sinks import write_whole
 
     if serve:
@@ -47,7 +47,7 @@ def browse_server(paths: tuple[Path, ...], port: int) -> "ThreadingHTTPServer":
     from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
     from generator.errors import GeneratorError, OutputError
-    from generator.report.browse_page import browse_page
+    from generator.report.browse import browse_page
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

@@ -29,7 +29,7 @@ from generator.cli.place import PLACE, RECIPE
     help="Processes for blocks from which `dedup` or `max_share` remove rows [all cores].",
 )
 @click.option("--overwrite", is_flag=True, help="Replace another run that is in DIR.")
-@click.option("--no-report", is_flag=True, help="Write no report.json and report.html beside the rows.")
+@click.option("--no-report", is_flag=True, help="Write no report.json and index.html beside the rows.")
 @click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 def merge(
     folder: Path,

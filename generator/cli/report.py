@@ -19,8 +19,6 @@ _BAD_LIMIT = "a figure and a number are expected, such as near_duplicates.plain=
     "--format", "format_name", metavar="NAME", help="How the files are encoded [told from their names or rows]."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
-@click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Also write a page to look at.")
-@click.option("--overwrite", is_flag=True, help="Replace the page when it is there.")
 @click.option(
     "--fail-under", multiple=True, metavar="FIGURE=N", help="Exit 1 when a figure is less (again for several)."
 )
@@ -31,15 +29,14 @@ def report(
     paths: tuple[Path, ...],
     format_name: str | None,
     as_json: bool,
-    html: Path | None,
-    overwrite: bool,
     fail_under: tuple[str, ...],
     fail_over: tuple[str, ...],
 ) -> int:
     """Measure the rows of each PATH, and show several side by side.
 
     A PATH is the folder of a run, or a file in one of our formats: JSON lines or one JSON list, packed or not.
-    docs/report.md says what every figure means. Where proofs.jsonl stands beside a file it is used.
+    docs/report.md says what every figure means. Where proofs.jsonl stands beside a file it is used. `browse` writes a page
+    of the rows with the same figures.
 
     Exits 0 when all is well, 1 when a limit is passed or a file has no row that can be read, 2 when the input is bad.
     """
@@ -48,8 +45,6 @@ def report(
     _check_format(format_name)
     limits = [(*_limit("--fail-under", text), True) for text in fail_under]
     limits += [(*_limit("--fail-over", text), False) for text in fail_over]
-    if html is not None:
-        _check_page(html, paths, overwrite)
     reports = [measure_files(str(path), files_to_measure(path, format_name)) for path in paths]
     if as_json:
         _print_json(reports)
@@ -57,11 +52,6 @@ def report(
         from generator.cli.screen.report_table import print_reports
 
         print_reports(reports)
-    if html is not None:
-        from generator.report.page import page
-        from generator.sinks import write_whole
-
-        write_whole(html, [page(reports).encode(errors="replace")])
     return _judge(reports, limits)
 
 
@@ -91,20 +81,6 @@ def _limit(option: str, text: str) -> tuple[str, float]:
     if not isfinite(value):
         raise click.UsageError(f"{option} {text}: {_BAD_LIMIT}.")
     return name, value
-
-
-def _check_page(html: Path, paths: tuple[Path, ...], overwrite: bool) -> None:
-    """Say what cannot be before anything is measured."""
-    from generator.errors import OutputError
-
-    if html.is_dir():
-        raise OutputError(f"--html {html}: is a folder; name a file in it")
-    if not html.parent.is_dir():
-        raise OutputError(f"--html {html}: there is no folder {html.parent}")
-    if any(path.exists() and html.exists() and html.samefile(path) for path in paths):
-        raise OutputError(f"--html {html}: is what is to be measured; name another file")
-    if html.exists() and not overwrite:
-        raise OutputError(f"--html {html}: is there already; --overwrite replaces it")
 
 
 def _print_json(reports: "list[Report]") -> None:

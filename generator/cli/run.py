@@ -68,7 +68,7 @@ SINK_NAMES = click.Choice(["jsonl", "parquet", "parquet_json", "text"])
 )
 @click.option("--shared-fs", is_flag=True, help="With --ray-address: all nodes see the folder of --out under its name.")
 @click.option("--llm-cache-only", is_flag=True, help="Ask no model: take its answers from the cache of an earlier run.")
-@click.option("--no-report", is_flag=True, help="Write no report.json and report.html beside the rows.")
+@click.option("--no-report", is_flag=True, help="Write no report.json and index.html beside the rows.")
 @click.option("--dry-run", is_flag=True, help="Show the plan of the run and three rows; write nothing.")
 @click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 def run(
@@ -96,7 +96,7 @@ def run(
     """Make the data set that RECIPE describes: a file, or the name of one that comes with the program (`parallel`).
 
     Files go to outputs/<recipe name>/ below the working directory: one for each format, proofs.jsonl (where each
-    value comes from), rejected.jsonl (what was thrown away, and why), report.html (a page about a sample of the rows), and
+    value comes from), rejected.jsonl (what was thrown away, and why), index.html (a page with a sample of the rows, and figures), and
     when all is done manifest.json.
 
     A run that was interrupted goes on when the same command is given again; with more --rows, a finished run is

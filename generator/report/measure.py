@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from generator.report.metrics import METRICS, Measured
-from generator.report.reading import DocumentRow, Piece, Unreadable, rows_of
+from generator.report.reading import Piece, ReadRow, rows_of
 
 MOST_TOLD = 5
 """Rows that cannot be read which are named."""
@@ -50,23 +50,26 @@ def measure_files(name: str, pieces: Sequence[Piece], chosen: Iterable[int] | No
         OutputError: when a file cannot be read.
     """
     only = None if chosen is None else frozenset(chosen)
+    return measure_rows(name, rows_of(pieces, (lambda _: True) if only is None else only.__contains__))
+
+
+def measure_rows(name: str, read: Iterable[ReadRow | None]) -> Report:
+    """Measure rows that are read; those that are None only count."""
     meters = {key: metric.make() for key, metric in METRICS.items()}
-    rows = measured = documents = 0
+    rows = measured = documents = unreadable = 0
     unread: list[tuple[int, str]] = []
-    unreadable = 0
-    for row in rows_of(pieces, (lambda _: True) if only is None else only.__contains__):
+    for row in read:
         rows += 1
-        if isinstance(row, Unreadable):
-            unreadable += 1
-            if len(unread) < MOST_TOLD:
-                unread.append((row.number, row.reason))
-        elif row is not None:
-            measured += 1
-            if isinstance(row, DocumentRow):
-                documents += 1
-                continue
+        if row is None:
+            continue
+        if row.seen is not None:
             for meter in meters.values():
-                meter.add(row)
+                meter.add(row.seen)
+        documents += row.document is not None
+        measured += not row.fault
+        unreadable += bool(row.fault)
+        if row.fault and len(unread) < MOST_TOLD:
+            unread.append((row.number, row.fault))
     return Report(
         name=name,
         rows=rows,

@@ -22,7 +22,6 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The words of `words.yaml`."""
 
     look_up_verbs: frozenset[str]
-    asking_words: frozenset[str]
     numbers: dict[int, str]
     months: tuple[str, ...]
     relative_days: frozenset[str]
@@ -81,10 +80,6 @@ class SearchedText:
             return self._says_time(int(clock[1]), int(clock[2]))
         parts = _WORD.findall(value.lower().replace("_", " "))
         return bool(parts) and all(part in self.words or f"{part}s" in self.words for part in parts)
-
-    def mentions(self, value: Any) -> bool:
-        """Whether the value stands here in any form."""
-        return self.find(value) is not None or self.rewords(value)
 
     def _find_apart(self, form: str) -> int:
         """Return where the form occurs as a whole word; -1 when it does not."""

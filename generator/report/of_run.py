@@ -6,6 +6,7 @@ from pathlib import Path
 from generator.data.contamination import Against
 from generator.data.run_folder.files import (
     PROOFS,
+    REJECTED,
     Layout,
     Planned,
     packed_name,
@@ -15,20 +16,25 @@ from generator.data.run_folder.files import (
 from generator.data.run_folder.tally import Shared
 from generator.formats import FORMATS
 from generator.recipe import Recipe
-from generator.report.measure import Report, measure_files, sample
+from generator.report.entries import Entry, noted, rejected_entries
+from generator.report.measure import Report, measure_rows, sample
+from generator.report.page import page
 from generator.report.reading import Piece, rows_of
-from generator.report.rows import SeenRow
-from generator.report.wording import in_words, shown_first
+from generator.report.wording import in_words, sections_of, shown_first
 from generator.sinks import SINKS, unpacked_name
 
 ONE_IN = 50
 """Measuring a row takes about as long as making it: of every 50 rows one is measured, which keeps it at 2 to 4 % of a run."""
 AT_LEAST, AT_MOST = 100, 5_000
 """Rows that are measured if there are so many, and most of them."""
+SHOWN = 200
+"""Those of them that stand on the page, at most; and as many rejected attempts."""
 
 
-def measure_run(recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows: Mapping[str, int]) -> Report:
-    """Measure a sample of a run's rows: one in 50, at least 100 and at most 5,000.
+def measure_run(
+    recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows: Mapping[str, int]
+) -> tuple[Report, str]:
+    """Measure a sample of a run's rows: one in 50, at least 100 and at most 5,000; return the report and the page of them.
 
     Args:
         recipe: What was made.
@@ -37,7 +43,15 @@ def measure_run(recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows:
         rows: How many rows each file has.
     """
     pieces, total = _best(recipe, layout, paths, rows)
-    return measure_files(recipe.name, pieces, sample(total, min(max(AT_LEAST, total // ONE_IN), AT_MOST)))
+    chosen = frozenset(sample(total, min(max(AT_LEAST, total // ONE_IN), AT_MOST)))
+    shown = frozenset(sample(total, SHOWN))
+    entries: list[Entry] = []
+    read = noted(rows_of(pieces, chosen.__contains__), entries, wanted=shown.__contains__)
+    report = measure_rows(recipe.name, read)
+    rejected = packed_name(REJECTED, layout)
+    entries += rejected_entries(paths[rejected], rejected, SHOWN)
+    more = f"a sample of {total:,} rows; <code>browse</code> shows more" if len(shown & chosen) < total else ""
+    return report, page(recipe.name, [recipe.name], entries, sections_of([report]), pages=more)
 
 
 def compare_run(
@@ -46,8 +60,8 @@ def compare_run(
     """Compare all rows of a run with other files."""
     pieces, _ = _best(recipe, layout, paths, rows)
     for row in rows_of(pieces, lambda _: True):
-        if isinstance(row, SeenRow):
-            against.look(row.conversation)
+        if row is not None and row.seen is not None:
+            against.look(row.seen.conversation)
     return against.shared
 
 
@@ -63,9 +77,16 @@ def _best(
     totals = {name: sum(rows[file.name] for file in files) for name, files in held.items()}
     best = min(totals, key=lambda name: (FORMATS[name].policy.records != "whole", -totals[name], preference(name)))
     unrolled = recipe.records == "unrolled" or FORMATS[best].policy.records != "whole"
-    proofs = None if unrolled else paths[packed_name(PROOFS, layout)]
+    proofs = paths[packed_name(PROOFS, layout)]
     return [
-        Piece(path=paths[file.name], format=best, proofs=proofs, name=unpacked_name(Path(file.name)), unrolled=unrolled)
+        Piece(
+            path=paths[file.name],
+            format=best,
+            proofs=proofs,
+            name=unpacked_name(Path(file.name)),
+            shown=file.name,
+            unrolled=unrolled,
+        )
         for file in held[best]
     ], totals[best]
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
-from generator.conversation import Conversation, FileSequence
+from generator.conversation import FileSequence
 from generator.data.format_of import guessed_format
 from generator.data.lookup import speaks_of
 from generator.data.records import PASSED_OVER, read_records
@@ -20,7 +21,7 @@ from generator.data.run_folder.placed import proofs_by_line
 from generator.data.run_folder.proof_line import ProofLine
 from generator.data.validate import check_raw
 from generator.errors import FormatError
-from generator.formats import FORMATS, Format
+from generator.formats import FORMATS
 from generator.formats.format import conversation_of
 from generator.report.rows import SeenRow, see
 from generator.report.schemas import Shapes
@@ -37,19 +38,31 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     proofs: Path | None = None
     name: str = ""
     """What the proofs call the file."""
+    shown: str = ""
+    """What people know the file by."""
     unrolled: bool = False
     """Whether a row is several records, which may end with calls."""
 
 
-class DocumentRow(msgspec.Struct, frozen=True):
-    """A row that is a document: no metric is about such rows."""
-
-
-class Unreadable(msgspec.Struct, frozen=True):
-    """A row that is not a conversation."""
+class ReadRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A record of a file."""
 
     number: int
-    reason: str
+    """Its place over all files, from 0."""
+    piece: Piece
+    line: int
+    format: str = ""
+    """How it is encoded, as far as that can be told."""
+    record: Any = None
+    told: ProofLine | None = None
+    """What the proofs say of this line."""
+    proof: ProofLine | None = None
+    """The same, when it speaks of this very conversation."""
+    seen: SeenRow | None = None
+    """The conversation; None when it is none."""
+    document: FileSequence | None = None
+    fault: str = ""
+    """Why it is neither."""
 
 
 Wanted = Callable[[int], bool]
@@ -67,12 +80,14 @@ def files_to_measure(path: Path, format_name: str | None = None) -> list[Piece]:
 def _piece(path: Path, format_name: str | None) -> Piece:
     held = held_by(path.name)
     unrolled = path.is_file() and is_unrolled(path)
-    proofs = companion_file(path, PROOFS) if path.is_file() and not unrolled else None
+    proofs = companion_file(path, PROOFS) if path.is_file() else None
     format_name = format_name or (held.format if held.format in FORMATS else None)
-    return Piece(path=path, format=format_name, proofs=proofs, name=unpacked_name(path), unrolled=unrolled)
+    return Piece(
+        path=path, format=format_name, proofs=proofs, name=unpacked_name(path), shown=str(path), unrolled=unrolled
+    )
 
 
-def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[SeenRow | DocumentRow | Unreadable | None]:
+def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[ReadRow | None]:
     """Yield every wanted row, by its number over all files; None for the others.
 
     Raises:
@@ -90,11 +105,12 @@ def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[SeenRow | Docum
                 if record is PASSED_OVER:
                     yield None
                 elif fault:
-                    yield Unreadable(number, fault.removeprefix("$: "))
+                    yield ReadRow(number=number, piece=piece, line=at, fault=fault.removeprefix("$: "))
                 else:
                     fmt = fmt or FORMATS[guessed_format(record)]
-                    text = proof if line == at else None
-                    yield _row(number, record, fmt, text, shapes, unrolled=piece.unrolled)
+                    told = _proof(proof) if line == at else None
+                    row = ReadRow(number=number, piece=piece, line=at, format=fmt.name, record=record, told=told)
+                    yield read_row(row, shapes)
                 number += 1
 
 
@@ -105,29 +121,31 @@ def _wanted_behind(wanted: Wanted, before: int, number: int) -> bool:
     return wanted(before + number)
 
 
-def _row(
-    number: int, record: Any, fmt: Format, proof: bytes | None, shapes: Shapes, *, unrolled: bool
-) -> SeenRow | DocumentRow | Unreadable:
+def read_row(row: ReadRow, shapes: Shapes) -> ReadRow:
+    """Return a row with what its record says."""
+    fmt, record, told = FORMATS[row.format], row.record, row.told
     plain, faults = fmt.read(record)
     if isinstance(plain, FileSequence):
-        return Unreadable(number, faults[0].message) if faults else DocumentRow()
+        return replace(row, fault=faults[0].message) if faults else replace(row, document=plain)
     try:
         whole = [] if plain is None and faults else check_record(plain, fmt.waives)
-        violations = check_raw(record, fmt, unrolled=unrolled)  # as `validate` does
+        violations = check_raw(record, fmt, unrolled=row.piece.unrolled)  # as `validate` does
         conversation = conversation_of(repaired(plain, Counter()) if faults or whole else plain)
-        return see(number, conversation, _proof_of(conversation, proof, fmt.name), shapes, violations)
+        if fmt.rejected is not None:
+            conversation = replace(conversation, rejected=fmt.rejected(record))
+        speaks = told is not None and speaks_of(told, conversation, fmt.name, part=row.piece.unrolled)
+        proof = told if speaks else None
+        # metrics take the proof of a part for none: it tells of more calls than there are
+        seen = see(row.number, conversation, None if row.piece.unrolled else proof, shapes, violations)
+        return replace(row, seen=seen, proof=proof)
     except FormatError as broken:
-        return Unreadable(number, faults[0].message if faults else str(broken))
+        return replace(row, fault=faults[0].message if faults else str(broken))
     except RecursionError:
-        return Unreadable(number, "is nested too deep")
+        return replace(row, fault="is nested too deep")
 
 
-def _proof_of(conversation: Conversation, text: bytes | None, format_name: str) -> ProofLine | None:
-    """Return the proof, if it is one and speaks of this very conversation."""
-    if text is None:
-        return None
+def _proof(text: bytes) -> ProofLine | None:
     try:
-        proof = msgspec.json.decode(text, type=ProofLine)
+        return msgspec.json.decode(text, type=ProofLine)
     except msgspec.MsgspecError:
         return None
-    return proof if speaks_of(proof, conversation, format_name) else None

@@ -46,8 +46,6 @@ class SeenCall(msgspec.Struct, frozen=True):
 
     call: ToolCall
     message: int
-    step: int
-    """Which step of its turn, from 0; calls of one step are made at once."""
     tool: ToolShape | None
     name: str
     """The tool's name; where a run has scrambled it, the usual one, as far as the row's proof tells."""
@@ -63,8 +61,6 @@ class SeenTurn(msgspec.Struct, frozen=True):
 
     text: str
     """What the user says."""
-    message: int | None
-    """The user's (last) message."""
     calls: tuple[SeenCall, ...]
     answer: str
     """All that the assistant says in messages without calls."""
@@ -118,25 +114,22 @@ def _turns(conversation: Conversation, proof: ProofLine | None, tools: tuple[Too
     said: list[str] = []
     answers: list[str] = []
     calls: list[SeenCall] = []
-    asked: int | None = None
-    step = 0
     for index, message in enumerate(conversation.messages):
         if isinstance(message, UserMessage):
             if calls or answers:
-                yield SeenTurn("\n".join(said), asked, tuple(calls), "\n".join(answers))
-                said, answers, calls, step = [], [], [], 0
+                yield SeenTurn("\n".join(said), tuple(calls), "\n".join(answers))
+                said, answers, calls = [], [], []
             said.append(message.content)
-            asked, started = index, True
+            started = True
         elif isinstance(message, AssistantMessage):
             started = True
             for call in message.tool_calls:
                 usual_name = usual.get(call.name, call.name)
-                calls.append(_call(call, usual_name, index, step, by_name.get(call.name), find, answered.get(call.id)))
-            step += bool(message.tool_calls)
+                calls.append(_call(call, usual_name, index, by_name.get(call.name), find, answered.get(call.id)))
             if message.content and not message.tool_calls:
                 answers.append(message.content)
     if started:
-        yield SeenTurn("\n".join(said), asked, tuple(calls), "\n".join(answers))
+        yield SeenTurn("\n".join(said), tuple(calls), "\n".join(answers))
 
 
 def _usual_names(proof: ProofLine | None) -> dict[str, str]:
@@ -148,7 +141,6 @@ def _call(
     call: ToolCall,
     name: str,
     index: int,
-    step: int,
     tool: ToolShape | None,
     find: "_Origins",
     answer: ToolMessage | None,
@@ -156,7 +148,6 @@ def _call(
     return SeenCall(
         call=call,
         message=index,
-        step=step,
         tool=tool,
         name=name,
         values=tuple(find.values(call, index, tool)),
@@ -232,8 +223,8 @@ class _Origins:
         return Value(pointer, value, origin, message, (best.start, best.end), best.verbalizer or "")
 
     def _sought(self, pointer: str, value: Any, before: int, tool: ToolShape | None) -> Value:
-        declared = tool.by_slot.get(slot_of(pointer)) if tool is not None else None
-        is_default = declared is not None and declared.default is not None and declared.default == value
+        default = tool.defaults.get(slot_of(pointer)) if tool is not None else None
+        is_default = default is not None and default == value
         if isinstance(value, bool) or value in (None, "", [], {}):
             return Value(pointer, value, "default" if is_default else "not_sought")
         found = self._stands(value, before)

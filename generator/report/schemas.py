@@ -1,4 +1,4 @@
-"""What a tool's schema declares about its arguments, as far as a report needs it.
+"""The defaults that a tool's schema declares, as far as a report needs them.
 
 Schemas are anybody's: whatever is not understood is not reported, and nothing here raises.
 """
@@ -18,32 +18,13 @@ _MOST_PLACES = 200
 """Arguments of one tool that are looked at."""
 
 
-class DeclaredValue(msgspec.Struct, frozen=True):
-    """One place for a value in a tool's arguments."""
-
-    slot: str
-    """JSON pointer with `*` for any element of a list."""
-    parent: str
-    """Slot of the object that it is a property of."""
-    required: bool
-    enum: tuple[str, ...]
-    """Values of an enum as compact JSON; empty when it has none."""
-    free_text: bool
-    """A string that neither an enum, a constant, a format nor a pattern limits."""
-    leaf: bool
-    default: Any = None
-
-
 class ToolShape(msgspec.Struct, frozen=True):
     """A tool, by what it is called and takes."""
 
-    key: str
-    """Digest of its name, description and schema."""
     name: str
-    places: tuple[DeclaredValue, ...]
-    by_slot: dict[str, DeclaredValue]
-    text: str
-    """All that it says of itself, names of properties included."""
+    defaults: dict[str, Any]
+    """JSON pointer of an argument, with `*` for any element of a list -> its default, or the only value that it may have; None
+    where there is none."""
 
 
 class Shapes:
@@ -63,53 +44,34 @@ class Shapes:
         if shape is None:
             if len(self._known) >= self._most:
                 self._known.popitem(last=False)
-            shape = self._known[digest] = _shape(tool, digest.hex())
+            root = tool.parameters if isinstance(tool.parameters, dict) else {}
+            shape = self._known[digest] = ToolShape(tool.name, {})
+            _walk(root, root, "", 0, shape.defaults)
         return shape
 
 
-def _shape(tool: Tool, key: str) -> ToolShape:
-    places: list[DeclaredValue] = []
-    texts = [tool.name.replace("_", " "), tool.description or ""]
-    root = tool.parameters if isinstance(tool.parameters, dict) else {}
-    _walk(root, root, "", 0, places, texts)
-    return ToolShape(key, tool.name, tuple(places), {place.slot: place for place in places}, " ".join(texts))
-
-
-def _walk(
-    root: dict[str, Any], schema: Any, slot: str, depth: int, places: list[DeclaredValue], texts: list[str]
-) -> None:
-    """Note the properties of an object, and of what is in it."""
+def _walk(root: dict[str, Any], schema: Any, slot: str, depth: int, defaults: dict[str, Any]) -> None:
+    """Note the defaults of an object's properties, and of what is in them."""
     if depth > _DEEPEST:
         return
     schema = _followed(root, schema)
     properties = schema.get("properties")
-    required = schema.get("required")
     for name, inner in properties.items() if isinstance(properties, dict) else ():
-        if len(places) >= _MOST_PLACES:
+        if len(defaults) >= _MOST_PLACES:
             return
-        inner_slot = f"{slot}/{escape(name)}"
         found = _followed(root, inner)
-        texts += [
-            name.replace("_", " "),
-            *([found["description"]] if isinstance(found.get("description"), str) else []),
-        ]
-        is_required = isinstance(required, list) and name in required
-        places.append(_declared(found, inner_slot, slot, required=is_required))
-        _walk(root, found, inner_slot, depth + 1, places, texts)
+        defaults[f"{slot}/{escape(name)}"] = _default(found)
+        _walk(root, found, f"{slot}/{escape(name)}", depth + 1, defaults)
     items = _followed(root, schema.get("items"))
-    if items and schema.get("type") == "array" and len(places) < _MOST_PLACES:
-        places.append(_declared(items, f"{slot}/*", slot, required=True))
-        _walk(root, items, f"{slot}/*", depth + 1, places, texts)
+    if items and schema.get("type") == "array" and len(defaults) < _MOST_PLACES:
+        defaults[f"{slot}/*"] = _default(items)
+        _walk(root, items, f"{slot}/*", depth + 1, defaults)
 
 
-def _declared(schema: dict[str, Any], slot: str, parent: str, *, required: bool) -> DeclaredValue:
+def _default(schema: dict[str, Any]) -> Any:
     enum = schema.get("enum")
-    values = tuple(map(written, enum)) if isinstance(enum, list) else ()
-    limited = enum is not None or any(key in schema for key in ("const", "format", "pattern"))
-    leaf = schema.get("type") not in ("object", "array") and "properties" not in schema and "items" not in schema
-    default = schema.get("default", schema.get("const", enum[0] if isinstance(enum, list) and len(enum) == 1 else None))
-    free_text = schema.get("type") == "string" and not limited
-    return DeclaredValue(slot, parent, required, values, free_text, leaf, default)
+    only = enum[0] if isinstance(enum, list) and len(enum) == 1 else None
+    return schema.get("default", schema.get("const", only))
 
 
 def _followed(root: dict[str, Any], schema: Any) -> dict[str, Any]:

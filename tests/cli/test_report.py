@@ -1,4 +1,4 @@
-"""`report`: tables, JSON, a page, and limits for CI."""
+"""`report`: tables, JSON, and limits for CI."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_tables_for_people(cli: Command, rows: Path):
     ran = cli("report", "rows.jsonl")
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out.splitlines()[0] == "rows.jsonl: 2 rows"
+    assert ran.out.splitlines()[0] == "rows.jsonl: 2 rows."
     assert "sources.as_is" in ran.out
     assert "100.0 %" in ran.out
 
@@ -28,23 +28,14 @@ def test_one_json_object(cli: Command, rows: Path):
     ran = cli("report", "rows.jsonl", "rows.jsonl", "--json")
     first, second = json.loads(ran.out)["reports"]
     assert first == second
-    assert first["metrics"]["calls"]["figures"]["calls"] == 1
-
-
-def test_several_side_by_side_in_a_page(cli: Command, rows: Path):
-    assert cli("report", "rows.jsonl", "rows.jsonl", "--html", "page.html").code == 0
-    assert Path("page.html").read_text().count("rows.jsonl</h1>") == 2
-    ran = cli("report", "rows.jsonl", "--html", "page.html")
-    assert (ran.code, "--overwrite replaces it" in ran.err) == (2, True)
-    assert cli("report", "rows.jsonl", "--html", "rows.jsonl", "--overwrite").code == 2
-    assert cli("report", "rows.jsonl", "--html", "page.html", "--overwrite").code == 0
+    assert first["metrics"]["tools"]["figures"]["called"] == 1
 
 
 @pytest.mark.parametrize(
     ("limits", "fault"),
     [
         (["--fail-under", "sources.as_is=100", "--fail-over", "sources.as_is=100"], ""),
-        (["--fail-under", "calls.calls=1.5"], "rows.jsonl: calls.calls is 1.00 calls, at least 1.5 is wanted"),
+        (["--fail-under", "kinds.turns=1.5"], "rows.jsonl: kinds.turns is 1.00 turns, at least 1.5 is wanted"),
         (["--fail-over", "sources.as_is=99.9"], "rows.jsonl: sources.as_is is 100.0 %, at most 99.9 is wanted"),
         (["--fail-over", "tools.related=5"], "rows.jsonl: tools.related is nothing to measure, at most 5 is wanted"),
     ],
@@ -57,12 +48,11 @@ def test_limits(cli: Command, rows: Path, limits: list[str], fault: str):
 @pytest.mark.parametrize(
     ("arguments", "fault"),
     [
-        (["rows.jsonl", "--fail-under", "calls.cals=1"], "unknown figure 'calls.cals'"),
-        (["rows.jsonl", "--fail-under", "calls.calls"], "a figure and a number are expected"),
-        (["rows.jsonl", "--fail-over", "calls.calls=nan"], "a figure and a number are expected"),
+        (["rows.jsonl", "--fail-under", "kinds.turn=1"], "unknown figure 'kinds.turn'"),
+        (["rows.jsonl", "--fail-under", "kinds.turns"], "a figure and a number are expected"),
+        (["rows.jsonl", "--fail-over", "kinds.turns=nan"], "a figure and a number are expected"),
         (["rows.jsonl", "--format", "opnai"], "unknown format"),
         (["nowhere.jsonl"], "nowhere.jsonl: there is no such file"),
-        (["rows.jsonl", "--html", "no/page.html"], "there is no folder no"),
     ],
 )
 def test_bad_input_is_told_before_anything_is_written(cli: Command, rows: Path, arguments: list[str], fault: str):

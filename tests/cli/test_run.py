@@ -19,7 +19,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-BESIDE = ["README.md", "manifest.json", "proofs.jsonl", "rejected.jsonl", "report.html", "report.json"]
+BESIDE = ["README.md", "index.html", "manifest.json", "proofs.jsonl", "rejected.jsonl", "report.json"]
 FILES = sorted([*BESIDE, "deepfabric.jsonl", "openai.jsonl"])
 
 

@@ -24,7 +24,7 @@ def out(tmp_path: Path) -> Path:
 
 def test_whole(out: Path):
     *checks, card, report, page = list(verify_folder(out))
-    assert [check.name for check in (card, report, page)] == ["README.md", "report.json", "report.html"]
+    assert [check.name for check in (card, report, page)] == ["README.md", "report.json", "index.html"]
     assert not any(check.fault for check in (card, report, page))
     assert [(check.name, check.rows, check.fault) for check in checks] == [
         ("deepfabric.jsonl", 3, ""),

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measured import BOOK, WEATHER, counts, measured, talk, turn, weather
 
-from generator.claims import AnswerClaim, Claim, ConditionClaim, TellClaim
-from generator.conversation import AssistantMessage, Renamed, SystemMessage, Tool, UserMessage
+from generator.claims import Claim, ConditionClaim, TellClaim
+from generator.conversation import AssistantMessage, Renamed, SystemMessage, UserMessage
 from generator.data.quantiles import Quantiles
 from generator.data.run_folder.proof_line import ProofLine
 from generator.report import FIGURES, METRICS
@@ -72,8 +72,6 @@ class TestShapes:
         }
         turns = counts(report, "kinds", "Turns by what")
         assert turns == {"calls and answers": 8, "answers without a call": 1, "asks back": 1}
-        assert counts(report, "calls", "Calls made at once") == {"1": 7, "2": 3}
-        assert counts(report, "calls", "Steps of a turn") == {"1": 6, "2": 2}
         assert report.figures["kinds.several_turns"] == 12.5
         assert report.figures["tools.called"] == 2
 
@@ -130,26 +128,7 @@ class TestSources:
         assert meter.result().charts[1].counts == (("where", 2), ("words", 1))
 
 
-class TestArguments:
-    def test_enums_optionals_and_distinct_values(self, tmp_path: Path):
-        report = measured(
-            tmp_path,
-            weather("Oslo, celsius", "Oslo", unit="celsius"),
-            weather("Oslo, celsius", "Oslo", unit="celsius"),
-            weather("Rome", "Rome", days=3),
-        )
-        figures = report.figures
-        assert figures["arguments.enum_values"] == 50
-        assert figures["arguments.optional_both"] == 100
-        assert figures["arguments.optional_used"] == 50
-        assert figures["arguments.distinct_texts"] == 2
-
-    def test_how_many_values_there_are_to_choose_from_is_told_from_repeats(self, tmp_path: Path):
-        twice = [("get_weather", {"city": "Oslo"}, {}), ("get_weather", {"city": "Oslo", "days": 2}, {})]
-        rows = [talk(*turn("a", twice))] * 4 + [weather(city, city) for city in "ABCD" * 4]
-        report = measured(tmp_path, *rows)
-        assert 5 <= report.figures["arguments.choices"] <= 5.2
-
+class TestTools:
     def test_a_tool_is_related_to_the_one_on_whose_result_its_call_depends(self):
         weather_and_table = [[("get_weather", {"city": "Oslo"}, {"high": 25})], [("book_table", {"guests": 2}, {})]]
         conversation = talk(*turn("If it's over 20° in Oslo, book a table for 2.", *weather_and_table))
@@ -173,102 +152,19 @@ class TestArguments:
 
 
 class TestAnswers:
-    def test_look_ups_untold_told_and_told_in_part(self, tmp_path: Path):
-        found = {"stops": [{"name": "Elm Street"}, {"name": "Mill Road"}]}
-
-        def asked(answer: str):
-            return talk(*turn("Show me the stops in Oslo.", [("get_stops", {"city": "Oslo"}, found)], answer=answer))
-
-        report = measured(
-            tmp_path,
-            asked("Elm Street and Mill Road."),
-            asked("Elm Street."),
-            asked("Done!"),
-            talk(*turn("Open the gate in Oslo.", [("open_gate", {"city": "Oslo"}, found)])),
-        )
-        assert report.figures["answers.look_ups"] == 3
-        assert report.figures["answers.untold"] == pytest.approx(33.333)
-        assert report.figures["answers.in_part"] == pytest.approx(33.333)
-        assert report.metrics["answers"].examples["a look-up that was asked for is untold"] == [2]
-
-    def test_a_number_that_an_argument_has_by_chance_is_told(self, tmp_path: Path):
-        found = {"orders": [{"total": 25, "days_ago": 7}]}
-        call = ("list_orders", {"days": 7, "limit": 25}, found)
-        report = measured(tmp_path, talk(*turn("List my orders of 7 days.", [call], answer="You ordered for $25.")))
-        assert (report.figures["answers.look_ups"], report.figures["answers.untold"]) == (1, 0)
-
-    def test_what_is_only_named_or_played_is_not_asked_for(self, tmp_path: Path):
-        found = {"orders": [{"total": 25}]}
-        report = measured(
-            tmp_path,
-            talk(
-                *turn(
-                    "Of my orders in Oslo, give the latest one a star.",
-                    [("list_orders", {"city": "Oslo"}, found)],
-                    answer="Done.",
-                )
-            ),
-            talk(
-                *turn(
-                    "Do we have Elm? Play it.",
-                    [("play_track", {"title": "Elm"}, {"speaker": "den"})],
-                    answer="It is on.",
-                )
-            ),
-        )
-        assert report.figures["answers.look_ups"] == 0
-
-    def test_a_failed_call_that_is_made_again_leaves_nothing_untold(self, tmp_path: Path):
-        city = {"city": "Oslo"}
-
-        def again(failure: object):
-            made_again = [("get_stops", city, {"stops": [{"name": "Elm Street"}]})]
-            return talk(
-                *turn("Show me the stops in Oslo.", [("get_stops", city, failure)], made_again, answer="Elm Street.")
-            )
-
-        errors = (
+    @pytest.mark.parametrize(
+        "failure",
+        [
             {"error": "timeout", "message": "Try again."},
             {"status": "error", "message": "Busy."},
             "Error: No connection.",
-        )
-        report = measured(tmp_path, *map(again, errors))
-        assert (report.figures["answers.look_ups"], report.figures["answers.untold"]) == (3, 0)
-        assert report.figures["kinds.errors"] == 100
-
-    def test_optional_values_that_the_answer_acknowledges(self, tmp_path: Path):
-        def booked(answer: str):
-            result = {"guests": 2, "day": "2026-06-03"}
-            call = ("book_table", {"guests": 2, "day": "2026-06-03"}, result)
-            return talk(*turn("Book for 2 on 2026-06-03.", [call], answer=answer))
-
-        report = measured(tmp_path, booked("Booked for June 3."), booked("It is booked."))
-        assert report.figures["answers.acknowledged"] == 50
-
-    @pytest.mark.parametrize(
-        ("result", "answer", "acknowledged"),
-        [
-            ({"wrapped": True}, "It comes gift-wrapped.", 100),
-            ({"wrapped": True}, "It is on its way.", 0),
-            ({"extras": ["gift wrap"]}, "It is on its way.", 0),
-            ({"wrapped": False}, "It comes gift-wrapped.", None),
-            ({"price": 3}, "It comes gift-wrapped.", None),
         ],
     )
-    def test_a_flag_counts_by_whatever_name_the_result_has_for_it(
-        self, result: object, answer: str, acknowledged: float | None
-    ):
-        schema = {"type": "object", "properties": {"gift_wrap": {"type": "boolean"}}}
-        tool = Tool(name="send_order", description="Send an order.", parameters=schema)
-        order = talk(
-            *turn("Send it, as a gift.", [("send_order", {"gift_wrap": True}, result)], answer=answer), tools=(tool,)
-        )
-        claim = Claim("call00001", "/gift_wrap", "user", 0, 14, 18)
-        proof = ProofLine(index=0, scenario="", tags=(), calls=("call00001",), arguments=(claim,), answers=())
-        told = AnswerClaim(2, 0, 2, "", "call00001", "result", "/price")
-        meter = METRICS["answers"].make()
-        meter.add(see(0, order, msgspec.structs.replace(proof, answers=(told,)), Shapes()))
-        assert meter.result().figures["acknowledged"] == acknowledged
+    def test_a_failed_call_is_told_by_its_result(self, tmp_path: Path, failure: object):
+        city = {"city": "Oslo"}
+        again = [("get_stops", city, {"stops": [{"name": "Elm Street"}]})]
+        row = talk(*turn("Show me the stops in Oslo.", [("get_stops", city, failure)], again, answer="Elm Street."))
+        assert measured(tmp_path, row).figures["kinds.errors"] == 100
 
     def test_skeletons_are_without_values_and_lists_have_one_however_long(self, tmp_path: Path):
         def found(cities: list[str], count: str):
@@ -315,18 +211,22 @@ class TestAnswers:
         assert none.figures["instructions.followed"] is None
 
 
-class TestResults:
-    def test_variety(self, tmp_path: Path):
-        def stop(n: int, name: str):
-            return talk(*turn("?", [("get_stop", {}, {"stops": [{"stop_id": f"S-{n:04}", "name": name}]})]))
+class TestContradictions:
+    def test_results_break_an_invariant_of_the_tools(self, tmp_path: Path):
+        def file(changed: str):
+            found = {"file_id": "FIL-000001", "name": "plan.docx", "modified_on": "2026-02-01"}
+            again = {"files": [{**found, "modified_on": changed}]}
+            return talk(
+                *turn(
+                    "?", [("get_file_info", {"file": "plan.docx"}, found)], [("search_files", {"keyword": "a"}, again)]
+                )
+            )
 
-        report = measured(tmp_path, *[stop(n, ("Elm", "Oak")[n % 2]) for n in range(40)])
-        assert report.figures["results.distinct"] == 5
-        assert report.figures["results.most_frequent"] == 50
-        assert report.figures["results.choices"] == pytest.approx(2, abs=0.05)
-        assert counts(report, "results", "Elements") == {"1": 40}
+        report = measured(tmp_path, file("2026-02-01"), file("2026-02-02"))
+        assert report.figures["contradictions.rows"] == 50
+        assert report.metrics["contradictions"].examples["results that break an invariant"] == [1]
 
-    def test_contradictions(self, tmp_path: Path):
+    def test_two_results_disagree_on_one_thing(self, tmp_path: Path):
         def twice(one: dict[str, object], other: dict[str, object], *between: str):
             ids = {"order_id": "ORD-1"}
             steps = [[("get_order", ids, ids | one)], *[[(name, {}, {})] for name in between]]
@@ -339,8 +239,8 @@ class TestResults:
             twice({"status": "open"}, {"status": "sent"}, "send_order"),
             twice({"status": "open"}, {"state": "sent"}),
         )
-        assert (report.figures["results.compared"], report.figures["results.contradicting"]) == (2, 50)
-        assert report.metrics["results"].examples == {"results that contradict each other": [1]}
+        assert (report.figures["contradictions.compared"], report.figures["contradictions.disagreeing"]) == (2, 50)
+        assert report.metrics["contradictions"].examples["results that disagree"] == [1]
 
 
 def test_refusals_and_what_users_say_to_them():
@@ -380,24 +280,8 @@ def test_scrambled_names_are_the_tools_that_they_stand_for(tmp_path: Path):
     assert measured(tmp_path, unproven, TALKS[0]).figures["tools.offered"] == 2
 
 
-def test_calls_and_steps_as_distributions(tmp_path: Path):
-    call = ("get_weather", {"city": "Oslo"}, {})
-    report = measured(tmp_path, talk(*turn("?", [call], [call, call])), *TALKS)
-    names = ("calls.calls_p95", "calls.calls_most", "calls.depth_p95", "calls.depth_most")
-    assert [report.figures[name] for name in names] == [3, 3, 2, 2]
-
-
-class TestOrder:
-    def test_calls_in_another_order_than_they_are_mentioned(self, tmp_path: Path):
-        oslo, rome = (("get_weather", {"city": city, "unit": "celsius"}, {}) for city in ("Oslo", "Rome"))
-        text = "Oslo and Rome in celsius"
-        report = measured(tmp_path, talk(*turn(text, [oslo, rome])), talk(*turn(text, [rome, oslo])), *TALKS)
-        assert report.figures["order.unlike_mention"] == 50
-        assert report.metrics["order"].examples["calls in another order than they are mentioned in"] == [1]
-
-
 class TestTexts:
-    def test_openers_and_clipped_additions(self, tmp_path: Path):
+    def test_openers(self, tmp_path: Path):
         report = measured(
             tmp_path,
             weather("What's the weather in Oslo?", "Oslo"),
@@ -405,16 +289,6 @@ class TestTexts:
             weather("Tell me how it is. I'd like to know whether it rains in Rome.", "Rome"),
         )
         assert report.figures["openers.most_frequent"] == pytest.approx(66.667)
-        assert report.figures["additions.rows"] == pytest.approx(33.333)
-
-    def test_an_entry_of_a_list_is_no_clipped_addition(self, tmp_path: Path):
-        report = measured(
-            tmp_path,
-            weather("Could you look up the weather there?\n- in Rome", "Rome"),
-            weather("Could you look up the weather there?\n1. in Rome", "Rome"),
-            weather("Could you look up the weather there?\n- Soon. Only in Rome.", "Rome"),
-        )
-        assert report.figures["additions.rows"] == pytest.approx(33.333)
 
     def test_lengths(self, tmp_path: Path):
         report = measured(tmp_path, weather("one two three", "three", answer="It's fine"))
@@ -457,21 +331,6 @@ class TestNearDuplicates:
             assert not found
         elif similarity > 0.85:
             assert found
-
-
-class TestPickers:
-    def test_a_tool_that_is_named_is_found_and_one_that_is_not_is_not(self, tmp_path: Path):
-        named = [
-            talk(*turn(f"Get the weather of city number {n}", [("get_weather", {"city": str(n)}, {})]))
-            for n in range(40)
-        ]
-        report = measured(tmp_path, *named)
-        assert report.figures["pickers.tf_idf"] == 100
-        assert report.figures["pickers.chance"] == 50
-        wrong = [talk(*turn("Get the weather of a city", [("book_table", {"guests": n}, {})])) for n in range(40)]
-        report = measured(tmp_path, *wrong)
-        assert report.figures["pickers.tf_idf"] == 0
-        assert report.figures["pickers.bag_of_words"] == 100  # it has learnt what such words are answered with
 
 
 def test_a_broken_rule_is_counted_by_its_code(tmp_path: Path):

@@ -14,8 +14,11 @@ from generator.conversation import FileSequence
 from generator.errors import CannotCarryError, OutputError
 from generator.formats import FORMATS
 from generator.report import Report, files_to_measure, measure_files, sample
+from generator.report.entries import noted
+from generator.report.measure import measure_rows
+from generator.report.page import page
 from generator.report.reading import rows_of
-from generator.report.rows import SeenRow
+from generator.report.wording import sections_of
 from generator.sinks import encode_line
 
 
@@ -26,7 +29,7 @@ def read(path: Path, format_name: str | None = None) -> Report:
 def proofs_of(path: Path) -> list[int | None]:
     """The index that each row's proof says."""
     rows = rows_of(files_to_measure(path), lambda number: True)
-    return [row.proof.index if row.proof else None for row in rows if isinstance(row, SeenRow)]
+    return [row.proof.index if row.proof else None for row in rows if row is not None and row.seen is not None]
 
 
 @pytest.fixture(scope="module")
@@ -69,13 +72,16 @@ class TestFiles:
             except CannotCarryError:
                 continue
             rows.append(conversation)
-        report = read(write(tmp_path / "anything.jsonl", rows, name), name)
+        path, entries = write(tmp_path / "anything.jsonl", rows, name), []
+        read_rows = rows_of(files_to_measure(path, name), lambda _: True)
+        report = measure_rows("it", noted(read_rows, entries, raw=True))
         assert (report.rows, report.measured, report.unreadable) == (len(rows), len(rows), 0)
+        assert page("it", ["it"], entries, sections_of([report])).count('"messages":[{') == len(rows)
 
     @pytest.mark.parametrize("name", ["openai", "sharegpt", "anthropic", "gemini", "hermes"])
     def test_the_format_is_told_from_the_rows(self, tmp_path: Path, name: str):
         path = write(tmp_path / "anything.jsonl", [weather("Oslo?", "Oslo")], name)
-        assert read(path).figures["calls.calls"] == 1
+        assert read(path).figures["tools.called"] == 1
 
     def test_a_json_list_and_packed_lines(self, tmp_path: Path):
         lines = write(tmp_path / "rows.jsonl", [weather("Oslo?", "Oslo")] * 3).read_bytes()

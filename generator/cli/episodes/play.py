@@ -117,26 +117,11 @@ def write_page(
     """Write transcripts beside the rows that were played, as a page, where one is wanted."""
     if html is None:
         return
-    import msgspec
-
-    from generator.episodes.replay import entry_of
-    from generator.episodes.scoring import Score
-    from generator.report.transcripts import Shown, transcript_page
+    from generator.report.transcripts import transcript_page
     from generator.sinks.disk import write_whole
 
-    shown = [
-        Shown(
-            index=one["index"],
-            scenario=one["scenario"],
-            score=msgspec.convert(one["score"], Score),
-            messages=one["messages"],
-            own=[entry_of(message) for message in tasks.task(one["index"]).row.conversation.messages],
-            attempt=one.get("attempt", 0),
-            ended=one["ended"],
-        )
-        for one in transcripts
-    ]
-    write_whole(html, [transcript_page(title, table, shown).encode("utf-8", "replace")])
+    text = transcript_page(title, table, transcripts, lambda index: tasks.task(index).row)
+    write_whole(html, [text.encode("utf-8", "replace")])
 
 
 def _check_options(model: str | None, baseline: str | None, tries: int, asks: bool, asked: dict[str, Any]) -> None:

@@ -4,30 +4,31 @@ import sys
 
 from generator.report import METRICS
 from generator.report.metrics import Metric
-from generator.report.of_run import AT_LEAST, AT_MOST, ONE_IN
+from generator.report.of_run import AT_LEAST, AT_MOST, ONE_IN, SHOWN
 
 _INTRODUCTION = f"""\
 # Reports
 
 `python -m generator report PATH...` measures finished rows: the folder of a run, or any file in one of the formats of
-docs/formats.md (JSON lines or one JSON list, packed or not, ours or anybody's). Several are shown side by side.
+docs/formats.md (JSON lines or one JSON list, packed or not, ours or anybody's). Several are shown side by side. `browse PATH...`
+writes a page of the rows with the same figures behind them.
 
 ```
 python -m generator report outputs/mixed
-python -m generator report outputs/mixed other.jsonl --html compare.html
-python -m generator report outputs/mixed --fail-over near_duplicates.plain=1 --fail-under arguments.distinct_texts=200
+python -m generator report outputs/mixed other.jsonl
+python -m generator report outputs/mixed --fail-over near_duplicates.plain=1 --fail-over contradictions.rows=0
+python -m generator browse outputs/mixed other.jsonl --out compare.html
 ```
 
 `--json` prints one object: figures, the counts behind the plots, and numbers of rows to look at (from 0; `show FILE --index N`
-prints one). `--html FILE` writes one page without scripts that loads nothing. With `--fail-under` and `--fail-over` the command exits
-with 1, for CI; a figure for which there is nothing to measure passes no limit.
+prints one). With `--fail-under` and `--fail-over` the command exits with 1, for CI; a figure for which there is nothing to measure passes no limit.
 
 Memory does not grow with the number of rows. A folder is read in the format that keeps most of a conversation. Where proofs.jsonl
 stands beside a file, what it says is used; elsewhere the same is searched for, which is an estimate and knows English.
 
-A finished run measures a sample of its rows and writes `report.json` and `report.html` (unless `--no-report`, or when it writes plain
-text only): one row in {ONE_IN}, at least {AT_LEAST} and at most {AT_MOST:,}, spread evenly. Figures marked † depend on the number of
-rows, so that a sample does not show them.
+A finished run measures a sample of its rows and writes `report.json` and `index.html` (unless `--no-report`, or when it writes plain
+text only): one row in {ONE_IN}, at least {AT_LEAST} and at most {AT_MOST:,}, spread evenly, of which up to {SHOWN} stand on the page.
+Figures marked † depend on the number of rows, so that a sample does not show them.
 
 This page is made from the metrics: `python -m generator.cli.pages.report > docs/report.md`.
 """

@@ -11,7 +11,7 @@ from hashlib import sha256
 import yaml
 
 from generator import __version__
-from generator.data.run_folder.files import MANIFEST, PROOFS, REJECTED, REPORT_PAGE, Layout, packed_name, planned_files
+from generator.data.run_folder.files import MANIFEST, PAGE, PROOFS, REJECTED, Layout, packed_name, planned_files
 from generator.data.run_folder.tally import Shared, Tally
 from generator.defects import NAMED_DEFECTS
 from generator.formats import FORMATS
@@ -83,7 +83,11 @@ def card(
             *_shared(shared),
             *_table("not used", "why", [(f"{one.what} `{one.name}`", one.why) for one in left_out]),
             *_table("report", "", list(figures)),
-            *([f"[{REPORT_PAGE}]({REPORT_PAGE}) says what these figures mean and shows more.", ""] if figures else []),
+            *(
+                [f"[{PAGE}]({PAGE}) shows rows, says what these figures mean, and has more of them.", ""]
+                if figures
+                else []
+            ),
         ]
     )
 

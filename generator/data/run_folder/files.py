@@ -18,7 +18,9 @@ TRANSCRIPTS = "transcripts.jsonl"
 CARD = "README.md"
 DATASET_INFO = "dataset_info.json"
 REPORT = "report.json"
-REPORT_PAGE = "report.html"
+PAGE = "index.html"
+FORMER_PAGE = "report.html"
+"""What earlier versions wrote in place of it: a run that is made anew removes it."""
 MANIFEST = "manifest.json"
 PARTS = ".parts"
 """Folder of finished blocks, until the run is whole."""
@@ -114,7 +116,7 @@ def file_names(recipe: Recipe, layout: Layout) -> tuple[str, ...]:
     """Return all files that a run writes, but the manifest."""
     beside = [CARD]
     beside += [DATASET_INFO] if has_dataset_info(recipe, layout) else []
-    beside += [REPORT, REPORT_PAGE] if has_report(layout) else []
+    beside += [REPORT, PAGE] if has_report(layout) else []
     return (*[planned.name for planned in planned_files(recipe, layout)], *beside)
 
 
@@ -158,7 +160,7 @@ def held_by(name: str) -> RunFile:
 def is_file_of_run(name: str) -> bool:
     """Whether a run could have written a file of that name beside its manifest."""
     rows = Path(unpacked_name(Path(name))).suffix in _PACKS and held_by(name).format in (*FORMATS, *_BESIDE_FORMATS)
-    return rows or name in (CARD, DATASET_INFO, REPORT, REPORT_PAGE)
+    return rows or name in (CARD, DATASET_INFO, REPORT, PAGE, FORMER_PAGE)
 
 
 def companion_file(path: Path, name: str) -> Path | None:

@@ -8,43 +8,29 @@ from typing import Any
 
 import msgspec
 
-from generator.report.metrics.additions import Additions
-from generator.report.metrics.answers import Answers
-from generator.report.metrics.arguments import ArgumentMeter
 from generator.report.metrics.base import Chart, Figure, Measured, Meter, Metric
-from generator.report.metrics.calls import CallMeter
+from generator.report.metrics.contradictions import ContradictionMeter
 from generator.report.metrics.instructions import InstructionMeter
 from generator.report.metrics.kinds import KindMeter
 from generator.report.metrics.lengths import LengthMeter
 from generator.report.metrics.near_duplicates import NearDuplicateMeter
 from generator.report.metrics.openers import OpenerMeter
-from generator.report.metrics.order import OrderMeter
-from generator.report.metrics.pickers import PickerMeter
-from generator.report.metrics.results import ResultMeter
 from generator.report.metrics.skeletons import SkeletonMeter
 from generator.report.metrics.sources import SourceMeter
 from generator.report.metrics.tools import ToolMeter
 from generator.report.metrics.violations import ViolationMeter
-from generator.report.metrics.worlds import WorldMeter
 from generator.yaml_values import own_data
 
 _METERS: dict[str, Callable[[], Meter]] = {
     "kinds": KindMeter,
-    "calls": CallMeter,
     "tools": ToolMeter,
-    "arguments": ArgumentMeter,
     "sources": SourceMeter,
     "near_duplicates": NearDuplicateMeter,
     "openers": OpenerMeter,
-    "additions": Additions,
     "lengths": LengthMeter,
-    "pickers": PickerMeter,
-    "results": ResultMeter,
-    "worlds": WorldMeter,
-    "answers": Answers,
+    "contradictions": ContradictionMeter,
     "skeletons": SkeletonMeter,
     "instructions": InstructionMeter,
-    "order": OrderMeter,
     "violations": ViolationMeter,
 }
 

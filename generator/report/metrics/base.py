@@ -10,7 +10,7 @@ from generator.report.rows import SeenRow
 MOST_EXAMPLES = 5
 """Rows that are named for people to look at."""
 
-Unit = Literal["%", "", "words", "tokens", "calls", "turns", "steps", "tools", "values"]
+Unit = Literal["%", "", "words", "tokens", "turns", "tools", "values"]
 
 
 class Figure(msgspec.Struct, frozen=True):
@@ -29,10 +29,6 @@ class Chart(msgspec.Struct, frozen=True):
 
     title: str
     counts: tuple[tuple[str, float], ...]
-    kind: Literal["columns", "bars", "shares"] = "bars"
-    """Numbers in order along an axis, named things, or parts of a whole."""
-    axis: str = ""
-    """What the numbers along the axis are."""
 
 
 class Measured(msgspec.Struct, frozen=True):

@@ -50,7 +50,7 @@ class KindMeter:
             Chart("Turns by what the assistant does", most_first(self._turn_kinds)),
         ]
         if len(self._turns) > 1:
-            charts.append(Chart("Conversations by number of turns", numbered(self._turns), "columns", "turns"))
+            charts.append(Chart("Conversations by number of turns", numbered(self._turns)))
         for title, counted in (("Scenarios", self._scenarios), ("Tags", self._tags)):
             if counted.total:
                 charts.append(Chart(title, tuple(counted.top(16))))

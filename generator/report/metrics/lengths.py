@@ -44,9 +44,9 @@ class LengthMeter:
                 "tools_median": self._tools.at(0.5),
             },
             (
-                Chart("Words of a request", _grouped(self._requests, 10), "columns", "words"),
-                Chart("Words of an answer", _grouped(self._answers, 10), "columns", "words"),
-                Chart("Tokens of a row", doubling(self._rows), "columns", "tokens"),
+                Chart("Words of a request", _grouped(self._requests, 10)),
+                Chart("Words of an answer", _grouped(self._answers, 10)),
+                Chart("Tokens of a row", doubling(self._rows)),
             ),
         )
 

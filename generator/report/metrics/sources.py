@@ -67,7 +67,7 @@ class SourceMeter:
         figures["rows_lacking"] = share(self._lacking, self._rows)
         figures["proven"] = share(self._proven, self._rows)
         counts = tuple((label, self._origins[name]) for name, label in _NAMES.items() if self._origins[name])
-        charts = [Chart("Values by origin", counts, "shares")]
+        charts = [Chart("Values by origin", counts)]
         charts += [Chart("Values in other words, by how they are said", most_first(self._ways))] if self._ways else []
         return Measured(figures, tuple(charts), self._examples.rows)
 

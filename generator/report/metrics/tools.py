@@ -70,7 +70,7 @@ class ToolMeter:
             },
             (
                 Chart("Most called tools", tuple(self._called.top(15))),
-                Chart("Tools offered", numbered(self._offered, 16), "columns", "tools"),
+                Chart("Tools offered", numbered(self._offered, 16)),
                 Chart(
                     "How often a tool in this place is called (100: as often as any other)",
                     tuple(
@@ -78,8 +78,6 @@ class ToolMeter:
                         for place, expected in enumerate(self._expected)
                         if expected >= 1
                     ),
-                    "columns",
-                    "place among the offered tools",
                 ),
             ),
         )

@@ -17,10 +17,10 @@ from generator.data.run_folder.files import (
     CARD,
     DATASET_INFO,
     MANIFEST,
+    PAGE,
     PARTS,
     PROOFS,
     REPORT,
-    REPORT_PAGE,
     has_dataset_info,
     has_report,
     is_file_of_run,
@@ -36,7 +36,6 @@ from generator.foreign.room import is_confined
 from generator.formats.columns import columns_of
 from generator.llm.account import Account
 from generator.report.of_run import compare_run, main_figures, measure_run
-from generator.report.page import page
 from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
 from generator.run.engine.failed_rows import KEY as FAILED
 from generator.run.engine.failed_rows import check_share
@@ -184,18 +183,18 @@ class Assembly:
     def _describe(self) -> None:
         """Add what tells people and programs about the rows."""
         recipe, layout = self._job.recipe, self._job.layout
-        report = None
+        report, shown = None, ""
         paths = {name: file.path for name, file in self._files.items()}
         if self._against is not None:
             self._shared = compare_run(self._against, recipe, layout, paths, self._rows)
         if has_report(layout):
-            report = measure_run(recipe, layout, paths, self._rows)
+            report, shown = measure_run(recipe, layout, paths, self._rows)
         self._add_beside(CARD, self._card(main_figures(report) if report else ()))
         if has_dataset_info(recipe, layout):
             self._add_beside(DATASET_INFO, dataset_info(recipe, layout))
         if report:
             self._add_beside(REPORT, encode(report).decode())
-            self._add_beside(REPORT_PAGE, page([report]))
+            self._add_beside(PAGE, shown)
 
     def _card(self, figures: Sequence[tuple[str, str]]) -> str:
         job, left_out = self._job, self._plan.left_out

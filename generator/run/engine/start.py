@@ -7,7 +7,7 @@ from typing import NoReturn
 import msgspec
 
 from generator.data.run_folder.card import MARK
-from generator.data.run_folder.files import CARD, MANIFEST, PARTS, REPORT, REPORT_PAGE, file_names, planned_files
+from generator.data.run_folder.files import CARD, MANIFEST, PAGE, PARTS, REPORT, file_names, planned_files
 from generator.data.run_folder.manifest import Manifest, read_manifest
 from generator.errors import OutputError
 from generator.files.regular import read_regular, sha256_of
@@ -158,7 +158,7 @@ def _check_kept(job: Job, unfinished: RunPlan) -> None:
 def _are_its_files(job: Job, manifest: Manifest) -> bool:
     """Whether a manifest names the files of the same run with so many rows; the report may be there or not."""
     names = file_names(msgspec.structs.replace(job.recipe, rows=manifest.asked_for), job.layout)
-    return {REPORT, REPORT_PAGE}.issuperset(set(manifest.files) ^ set(names))
+    return {REPORT, PAGE}.issuperset(set(manifest.files) ^ set(names))
 
 
 def _check_card_is_ours(job: Job) -> None:

@@ -7,15 +7,16 @@ import msgspec
 import pytest
 from made_rows import TOKEN, made_row, recipe, rows_are, write_rows
 
-from generator.data.browse import browsed
 from generator.data.run_folder.files import Layout
 from generator.data.validate import violations_in_file
 from generator.recipe import Recipe
 from generator.report import Report, files_to_measure, measure_files
+from generator.report.entries import Entry, noted
 from generator.report.of_run import AT_LEAST
+from generator.report.reading import rows_of
 from generator.run.engine.run import RunOptions, run
 
-NAMES = ("report.json", "report.html")
+NAMES = ("report.json", "index.html")
 
 
 def reports(folder: Path) -> list[bytes]:
@@ -48,6 +49,16 @@ def test_a_sample_of_a_larger_one(tmp_path: Path):
     assert abs(found["measured"] - AT_LEAST) <= 2
 
 
+def test_the_page_does_not_grow_with_the_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("generator.report.of_run.SHOWN", 20)
+    with rows_are(lambda index: made_row(index, rejected=1)):
+        run(recipe(200), tmp_path)
+    page = (tmp_path / "index.html").read_text()
+    assert 15 <= page.count('"kind":"row"') <= 25
+    assert page.count('"kind":"rejected"') == 20
+    assert "a sample of 200 rows" in page
+
+
 def test_the_same_bytes_whatever_the_blocks_and_in_two_runs(tmp_path: Path):
     make(tmp_path / "one", block_rows=5)
     make(tmp_path / "two", block_rows=100)
@@ -68,6 +79,8 @@ def test_whatever_the_files_and_the_rows_that_a_format_cannot_carry(
     write_rows(split(20, "openchatml"), made, tmp_path, sinks=(sink,), packing=packing, shard_rows=shard_rows)
     found = json.loads((tmp_path / "report.json").read_bytes())
     assert (found["rows"], found["measured"]) == (13, 13)
+    page = (tmp_path / "index.html").read_text()
+    assert [page.count(f'"kind":"{kind}"') for kind in ("row", "left out", "unreadable")] == [13, 7, 0]
     assert found["metrics"]["sources"]["figures"]["proven"] == 100
 
 
@@ -118,12 +131,7 @@ def test_the_same_rules_everywhere(tmp_path: Path, records: str):
         return [
             sorted(one.violation.rule for one in violations_in_file(file, name)),
             sorted(counted(found)),
-            sorted(
-                one["rule"]
-                for row in browsed(file, 0, 0, 99, raw=False)
-                if row["kind"] == "row"
-                for one in row["faults"]
-            ),
+            sorted(one["rule"] for row in shown(file) for one in row["faults"]),
         ]
 
     for name in names:
@@ -133,6 +141,13 @@ def test_the_same_rules_everywhere(tmp_path: Path, records: str):
     by_validate, by_report, by_browse = told(bad, "openai")
     assert by_validate == by_report == by_browse == ["DF202"]
     assert (tmp_path / "report.json").exists()
+
+
+def shown(file: Path) -> list[Entry]:
+    """What the page shows of a file."""
+    entries: list[Entry] = []
+    assert all(noted(rows_of(files_to_measure(file), lambda _: True), entries))
+    return entries
 
 
 def counted(report: Report) -> list[str]:

@@ -431,6 +431,17 @@ class TestAnother:
 
 
 class TestManifestThatDoesNotFit:
+    def test_the_page_of_an_earlier_version_goes_with_its_run(self, tmp_path: Path):
+        go_on(tmp_path)
+        manifest = json.loads((tmp_path / "manifest.json").read_text())
+        manifest["files"]["report.html"] = manifest["files"].pop("index.html")
+        (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+        (tmp_path / "index.html").rename(tmp_path / "report.html")
+        with pytest.raises(OutputError, match="--overwrite"):
+            go_on(tmp_path)
+        go_on(tmp_path, overwrite=True)
+        assert {"index.html", "report.html"}.intersection(data(tmp_path)) == {"index.html"}
+
     @pytest.mark.parametrize("text", ["", "{", "[]", '{"manifest": 1}', "\xff", '"' * 3])
     def test_not_a_manifest(self, tmp_path: Path, undisturbed: Callable, text: str):
         go_on(tmp_path)

@@ -56,7 +56,7 @@ class TestFiles:
             "rejected.jsonl": 3 * len(one_turn),
             **{
                 name: len((tmp_path / name).read_text().splitlines())
-                for name in ("README.md", "report.json", "report.html")
+                for name in ("README.md", "report.json", "index.html")
             },
         }
         assert all(file.bytes == file.path.stat().st_size for file in finished.files)
@@ -66,10 +66,10 @@ class TestFiles:
         assert sorted(path.name for path in (tmp_path / "a" / "b").iterdir()) == [
             "README.md",
             "deepfabric.jsonl",
+            "index.html",
             "manifest.json",
             "proofs.jsonl",
             "rejected.jsonl",
-            "report.html",
             "report.json",
         ]
 

@@ -1,5 +1,5 @@
 "use strict";
-const { sources, rows, key } = JSON.parse(document.getElementById("data").textContent);
+const { sources, rows, key, figures, decisions } = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
 // What a record says is read when it is first looked at: a page of thousands opens at once.
 const bodies = $("bodies").textContent.split("\n");
@@ -18,14 +18,13 @@ const MARKS = { g: "good", o: "odd", w: "wrong" };
 const CHUNK = 200;
 let marks = {}, shown = [], drawn = 0, at = 0;
 try { marks = JSON.parse(localStorage.getItem(key) || "{}"); } catch { /* a page that may keep nothing */ }
-const id = (row) => `${row.source}/${row.kind === "row" ? "" : "rejected-"}${row.line}`;
 const strings = (value) => (value && typeof value === "object" ? Object.values(value).map(strings).join("\n") : `${value ?? ""}`);
 const text = (row) => (row.text ??= strings(JSON.parse(bodies[row.place])).toLowerCase());
 
 const FILTERS = {
-  source: (row) => [sources[row.source].name], kind: (row) => [row.kind], scenario: (row) => [row.scenario], tag: (row) => row.tags,
+  source: (row) => [sources[row.source]], kind: (row) => [row.kind], scenario: (row) => [row.scenario], tag: (row) => row.tags,
   tool: (row) => row.tools, split: (row) => [row.split], format: (row) => [row.format], rule: (row) => row.rules,
-  mark: (row) => [marks[id(row)]],
+  mark: (row) => [marks[row.id]],
 };
 const chosen = {};
 for (const [name, values] of Object.entries(FILTERS)) {
@@ -41,7 +40,7 @@ for (const [name, values] of Object.entries(FILTERS)) {
 }
 const search = el("input", { id: "search", type: "search", placeholder: "search  (/)", oninput: () => filter() });
 search.setAttribute("aria-label", "search");
-const exported = el("button", { id: "export", onclick: () => save() }, "export marks");
+const exported = el("button", { id: "export", onclick: () => (decisions ? save(decisions, decided(), "text/yaml") : save("marks.jsonl", lines(), "application/jsonl")) }, decisions ? `save ${seen(decisions)}` : "export marks");
 $("filters").append(search, " ", exported, " ", el("small", { className: "quiet" }, "j k: next, previous · g o w: mark good, odd, wrong · f: fold · s: origins"));
 
 function filter() {
@@ -51,11 +50,15 @@ function filter() {
   $("count").textContent = `${shown.length} of ${rows.length}`;
   select(0, false);
 }
+function unfilter() {
+  for (const name of Object.keys(chosen)) { chosen[name] = ""; $(name).value = ""; }
+  search.value = ""; filter();
+}
 function more() {
   $("list").append(...shown.slice(drawn, drawn + CHUNK).map((row, n) => {
     const place = drawn + n;
-    const head = `${row.row ?? `line ${row.line}`} ${row.scenario || row.format} ${marks[id(row)] ? `· ${marks[id(row)]} ` : ""}`;
-    return el("li", { role: "option", onclick: () => select(place) }, el("small", {}, seen(head)), row.kind === "row" ? "" : el("small", { className: "fault" }, `${row.kind} `), seen(row.title));
+    const head = `${row.heading} ${row.scenario || row.format} ${marks[row.id] ? `· ${marks[row.id]} ` : ""}`;
+    return el("li", { role: "option", onclick: () => select(place) }, el("small", {}, seen(head)), row.kind === "row" ? "" : el("small", row.rules.length ? { className: "fault" } : {}, `${row.kind} `), seen(row.title));
   }));
   drawn = Math.min(shown.length, drawn + CHUNK);
 }
@@ -69,22 +72,24 @@ function select(place, link = true) {
   $("row").replaceChildren();
   if (!row) return;
   item.setAttribute("aria-selected", "true"); item.scrollIntoView({ block: "nearest" });
-  if (link) history.replaceState(null, "", `#${id(row)}`);
-  const others = row.row == null || row.kind !== "row" ? [] : rows.filter((other) => other.row === row.row && other.kind === "row" && other.source !== row.source);
+  if (link) history.replaceState(null, "", `#${row.id}`);
+  const paired = (one) => one.row != null && ["row", "played"].includes(one.kind);
+  const others = paired(row) ? rows.filter((other) => other.row === row.row && paired(other) && other.source !== row.source) : [];
   $("row").append(article(row), ...others.slice(0, 3).map(article));
   $("row").scrollTop = 0;
 }
 function article(row) {
-  const where = `${sources[row.source].path}${row.kind === "row" ? `:${row.line}` : ""} · ${row.format}`;
+  const where = [row.file && `${row.file}:${row.line}`, row.format].filter(Boolean).join(" · ") || sources[row.source];
   const about = [row.scenario, row.split, ...row.tags].filter(Boolean).join(" · ");
   const marking = el("div", { className: "marks" }, ...Object.values(MARKS).map((mark) => {
     const button = el("button", { onclick: () => setMark(mark, row) }, mark);
-    button.setAttribute("aria-pressed", marks[id(row)] === mark); return button;
+    button.setAttribute("aria-pressed", marks[row.id] === mark); return button;
   }));
-  const texts = [], { faults, offers, messages, raw } = bodyOf(row);
-  const made = el("article", {}, el("h2", {}, el("a", { href: `#${id(row)}`, title: "a link to it" }, row.row == null ? `Line ${row.line}` : `Row ${row.row}`)), el("div", { className: "quiet text" }, seen(where)),
+  const texts = [], { faults, offers, messages, raw, texts: authored } = bodyOf(row);
+  const made = el("article", {}, el("h2", {}, el("a", { href: `#${row.id}`, title: "a link to it" }, seen(row.heading))), el("div", { className: "quiet text" }, seen(where)),
     el("div", { className: "quiet text" }, seen(about)), marking, ...faults.map((f) => el("div", { className: "message fault text" }, seen(`${f.rule} ${f.path} ${f.message}`))));
   if (offers.length) made.append(el("details", {}, el("summary", { className: "quiet" }, `offers ${offers.length} tools`), seen(offers.join(", "))));
+  if (authored.length) made.append(el("table", {}, el("tbody", {}, ...authored.map((one) => textOf(row, one)))));
   for (const message of messages) made.append(messageOf(message, texts));
   if (row.kind === "rejected" && !messages.length) made.append(el("p", { className: "quiet" }, "It has no text: the attempt ended while it was planned."));
   if (raw) made.append(el("details", { open: true }, el("summary", {}, "the record"), el("pre", {}, seen(raw))));
@@ -106,6 +111,24 @@ function messageOf(message, texts) {
   }
   return box;
 }
+// What somebody decides on authored texts: words in place of one's, or whether it is accepted.
+const decision = new Map();
+function textOf(row, one) {
+  const about = `tool: ${JSON.stringify(row.heading)}, piece: ${JSON.stringify(one.piece)}, text: ${JSON.stringify(one.text)}`;
+  const known = decision.get(about) || {};
+  const decide = (change) => { Object.assign(known, change); decision.set(about, known); };
+  const input = el("input", { value: known.to ?? one.text, oninput: () => decide({ to: input.value === one.text ? undefined : input.value }) });
+  input.setAttribute("aria-label", "text");
+  const choices = ["accept", "reject"].map((act) => {
+    const button = el("button", { onclick: () => { decide({ act: known.act === act ? undefined : act }); for (const other of choices) other.setAttribute("aria-pressed", other.textContent === known.act); } }, act);
+    button.setAttribute("aria-pressed", known.act === act); return button;
+  });
+  return el("tr", { className: one.state }, el("td", {}, input, one.why && el("div", { className: "fault" }, seen(one.why))), el("td", {}, el("code", {}, seen(one.piece))), el("td", {}, one.state), el("td", {}, ...choices));
+}
+function decided() {
+  const told = [...decision].filter(([, { to, act }]) => to !== undefined || act).map(([about, { to, act }]) => `  - {${about}, do: ${to === undefined ? act : `edit, to: ${JSON.stringify(to)}`}}\n`);
+  return told.length ? `decisions:\n${told.join("")}` : "";
+}
 function argument(value, texts) {
   const line = el("div", { className: `argument${value.found ? "" : " lost"}`, tabIndex: 0, title: value.words }, el("code", {}, seen(`${value.name}: ${value.value} `)), el("i", {}, seen(`← ${value.words}`)));
   const [message, start, end] = value.span || [];
@@ -121,29 +144,44 @@ function argument(value, texts) {
 }
 function setMark(mark, row = shown[at]) {
   if (!row) return;
-  if (marks[id(row)] === mark) delete marks[id(row)]; else marks[id(row)] = mark;
+  if (marks[row.id] === mark) delete marks[row.id]; else marks[row.id] = mark;
   try { localStorage.setItem(key, JSON.stringify(marks)); } catch { /* kept until the page is closed */ }
   const item = $("list").children[shown.indexOf(row)];
-  if (item) { const small = item.firstChild; small.textContent = small.textContent.replace(/· (good|odd|wrong) /, "") + (marks[id(row)] ? `· ${marks[id(row)]} ` : ""); }
+  if (item) { const small = item.firstChild; small.textContent = small.textContent.replace(/· (good|odd|wrong) /, "") + (marks[row.id] ? `· ${marks[row.id]} ` : ""); }
   select(at);
 }
 function lines() {
-  return rows.filter((row) => marks[id(row)]).map((row) => JSON.stringify({ file: sources[row.source].path, line: row.line, row: row.row, kind: row.kind, mark: marks[id(row)] }) + "\n").join("");
+  return rows.filter((row) => marks[row.id]).map((row) => JSON.stringify({ file: row.file || sources[row.source], line: row.line, row: row.row, kind: row.kind, mark: marks[row.id] }) + "\n").join("");
 }
-function save() {
-  const link = el("a", { href: URL.createObjectURL(new Blob([lines()], { type: "application/jsonl" })), download: "marks.jsonl" });
+function save(name, text, type) {
+  const link = el("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
   link.click(); URL.revokeObjectURL(link.href);
 }
 document.onkeydown = (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.body.className) return; // behind the rows they scroll
   if (event.target.matches("input, select")) { if (event.key === "Escape") event.target.blur(); return; }
   const act = { j: () => select(at + 1), ArrowDown: () => select(at + 1), k: () => select(at - 1), ArrowUp: () => select(at - 1), "/": () => search.focus(),
     f: () => { const all = [...document.querySelectorAll("details.fold")], open = !all.every((one) => one.open); all.forEach((one) => { one.open = open; }); },
     s: () => $("row").classList.toggle("origins") }[event.key] || (MARKS[event.key] && (() => setMark(MARKS[event.key])));
   if (act) { event.preventDefault(); act(); }
 };
+const marked = (told) => told.split("`").map((part, n) => (n % 2 ? el("code", {}, seen(part)) : seen(part)));
+function section({ title, about, columns, lines, charts, examples }) {
+  const cell = (text, n) => el(n ? "td" : "th", n && !["value", "what it counts"].includes(columns[n]) ? { "data-of": seen(columns[n]) } : {}, ...marked(text));
+  const bars = (counts, most) => counts.map(([label, value]) => el("div", { className: "bar" }, el("span", {}, seen(label)), el("i", { style: `width: ${Math.max(0, (100 * value) / most)}%` }), el("span", {}, value.toLocaleString("en"))));
+  const links = (places) => places.flatMap(([place, number]) => [" ", rows.some((row) => row.id === place) ? el("a", { href: `#${place}` }, number) : number]);
+  return el("section", {}, el("h2", {}, seen(title)), el("p", { className: "quiet" }, ...marked(about)),
+    columns.length ? el("table", {}, el("thead", {}, el("tr", {}, ...columns.map((name) => el("th", {}, seen(name))))), el("tbody", {}, ...lines.map((line) => el("tr", {}, ...line.map(cell))))) : "",
+    el("div", { className: "charts" }, ...charts.map(([name, counts]) => el("figure", {}, el("h3", {}, seen(name)), ...bars(counts, Math.max(...counts.map((pair) => pair[1]), 1e-9))))),
+    ...examples.map(([kind, places]) => el("p", { className: "quiet" }, seen(`${kind}: for example row`), ...links(places))));
+}
+const turn = el("button", { onclick: () => { location.hash = document.body.className ? (shown[at] ? shown[at].id : "") : "figures"; } }, "figures");
+if (figures.length) { $("count").before(turn); $("behind").append(...figures.map(section)); }
 function follow() {
-  const wanted = decodeURIComponent(location.hash.slice(1)), place = shown.findIndex((row) => id(row) === wanted);
+  const wanted = decodeURIComponent(location.hash.slice(1)), behind = wanted === "figures";
+  document.body.className = behind ? "figures" : ""; turn.textContent = behind ? "rows" : "figures";
+  if (!shown.some((row) => row.id === wanted) && rows.some((row) => row.id === wanted)) unfilter();
+  const place = shown.findIndex((row) => row.id === wanted);
   if (place >= 0) select(place, false);
 }
 onhashchange = follow;
