@@ -46,7 +46,7 @@ tools:
 
 
 def test_a_clause_without_a_verb_leaves_out_nothing_that_the_one_before_says(tmp_path: Path):
-    """"The red warnings in Dobruja, and also in Moravia" would ask for the red ones in Moravia."""
+    """Who wants the red warnings in Dobruja, and also in Moravia, wants the red ones in Moravia."""
     texts = [user_text(made) for made in rows(workshop(tmp_path, "parallel", text=WARNINGS), 60)]
     elliptical = [text for text in texts if re.search(r"[a-z](,| and|, and also|, plus) (in|the \w+ ones in) ", text)]
     assert len({len(re.findall(r"yellow|red", text)) for text in elliptical}) > 1
