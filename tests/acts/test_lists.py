@@ -91,6 +91,22 @@ def test_lists_have_many_forms():
         assert any(re.search(form, text, re.MULTILINE) for text in texts), form
 
 
+def test_what_the_user_did_with_the_one_they_single_out_is_told_of_them():
+    """ "The one I was in touch with most recently" is told to be that: "the one you were in touch with most recently"."""
+    shop = prepare(recipe([TOOL_SPECS / "contacts.json", TOOL_SPECS / "files.yaml"], "sequential"))
+    made = [Proven(one.row.conversation, one.row.proof, "sequential", shop.toolbox) for one in rows(shop, 150)]
+    own = [
+        row for row in made if {one.pick for one in row.proof.arguments} & {"max last_contacted", "min last_contacted"}
+    ]
+    assert own
+    for row in own:
+        (tell,) = [tell for tell in row.proof.tells if tell.how == "picked"]
+        assert re.search(r"\b[Yy]ou\b", row.text(tell.message)[tell.start : tell.end])
+    planted = [change for row in own for change in lists.leave_out_what_was_picked(row)]
+    assert planted
+    assert all({"PF143"} <= change.row.codes() for change in planted)
+
+
 def test_what_users_may_refer_to_is_told_whole_and_in_the_order_of_the_result():
     shop = prepare(recipe(FILES, "refer_back", "follow_up"))
     for one in rows(shop, 40):

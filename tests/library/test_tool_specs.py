@@ -122,6 +122,11 @@ class TestEachTool:
     def test_says_what_it_returns(self, domain: str):
         assert [spec.name for spec in tools_of(domain) if not (spec.returns or {}).get("properties")] == []
 
+    def test_begins_no_answer_with_a_value_of_something_unnamed(self, domain: str):
+        """In a conversation, "It's on 28 June" may follow an answer about something else."""
+        unnamed = re.compile(r"(It's|It is|They're|They are) (on|at|in|for|from|until|by|due) \{")
+        nothing(one.say for spec in tools_of(domain) for one in spec.phrases.answer if unnamed.match(one.say))
+
     def test_has_phrases(self, domain: str):
         faults = []
         for spec in tools_of(domain):
