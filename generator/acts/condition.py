@@ -5,7 +5,7 @@ from typing import Any
 
 from generator.claims import ConditionClaim
 from generator.connectives import field_in_words, measure_in_field
-from generator.from_results.choosing import acts_at_once, days_said
+from generator.from_results.depending import acts_at_once, days_said
 from generator.planning import Say, Step, Tell, Test
 from generator.pointers import resolve
 from generator.toolbox import ToolSpec

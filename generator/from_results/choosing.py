@@ -130,20 +130,6 @@ def may_mean(words: str, slot: str, schema: dict[str, Any]) -> bool:
     return any(noun in nouns and last in names for nouns, names in _ALSO)
 
 
-def days_said(spec: ToolSpec, arguments: dict[str, Any]) -> tuple[str, ...]:
-    """Return the names of the arguments of a call that are days."""
-    schemas = spec.properties
-    return tuple([name for name in arguments if may_mean("the same day", escape(name), schemas.get(name, {}))])
-
-
-def acts_at_once(spec: ToolSpec) -> bool:
-    """Whether a tool changes things that have no day of their own, and cannot be told one: blinds, but no event of a calendar."""
-    kind = spec.declared.entities.get(spec.effect.entity) if spec.effect is not None and not spec.looks_up else None
-    if kind is None or days_said(spec, spec.properties):
-        return False
-    return not any(may_mean("the same day", field, schema) for field, schema in kind.fields.items())
-
-
 _ALSO = tuple([(frozenset(entry["names"]), frozenset(entry["also"])) for entry in _TABLES["also"]])
 """What words could also refer to: "the same city" after a request for what is near a castle."""
 

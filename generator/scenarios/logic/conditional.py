@@ -5,7 +5,7 @@ from typing import Any
 
 from generator.affordances import Toolkit
 from generator.affordances.tested import SHARED, Tested
-from generator.from_results.choosing import acts_at_once, days_said
+from generator.from_results.depending import acts_at_once, days_said
 from generator.planning import Say, Step, Tell, Test, Wish
 from generator.pointers import resolve
 from generator.scenarios.patterns import Pattern

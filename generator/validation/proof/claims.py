@@ -6,7 +6,9 @@ from typing import Any
 from generator.claims import Claim
 from generator.conversation import SystemMessage, ToolCall, UserMessage
 from generator.from_results.choosing import REFERENCES, noun_in_key
+from generator.from_results.depending import without_lost
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
+from generator.productions import STORY
 from generator.templates import OF_TWO
 from generator.toolbox import Pick, found_by
 from generator.validation.proof.carried import carried_faults, said_again
@@ -216,7 +218,18 @@ def _taken_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -
         yield "PF103", "{!r} is not the result's {!r}", (value, taken)
     for fault in _misnamed(claim, words, made, source, ledger):
         yield "PF104", "{}", (fault,)
+    yield from _lost(claim, source, made, ledger)
     yield from described
+
+
+def _lost(claim: Claim, source: ClaimedCall, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Yield what is required of a look-up and not of the call that takes its result, unless a sentence of a story asks for that."""
+    said = source.arguments or {}
+    kept = without_lost(said, made.spec, made.arguments or {})
+    told = [use for use in ledger.uses.get(made.asked_at, ()) if use.key.startswith(STORY) and made.id in use.calls]
+    for name in said if claim.calc is None and kept != said and not told else ():
+        if kept.get(name) != said[name]:
+            yield "PF146", "the call loses {} of the look-up: {!r}", (name, said[name])
 
 
 def _misnamed(claim: Claim, words: str | None, made: ClaimedCall, source: ClaimedCall, ledger: Ledger) -> Iterator[str]:
