@@ -111,6 +111,7 @@ CODES = {
     "PF144": "where a request names what it wants to know of a result, the answer tells that",
     "PF145": "an answer does not speak of one thing as of several",
     "PF146": "what is required of a look-up is not lost in the call that takes its result",
+    "PF147": "what is done at once is not asked for together with something of another day, which could be heard of both",
     "PF138": "a reason that the user gives is one that the tool's file has for it, goes with the values of the call, and holds none of them",
     "PF137": "what a policy has the assistant say of a call is said of one that is not made, or is proposed there, in the policy's words",
 }

@@ -5,7 +5,6 @@ from typing import Any
 
 from generator.claims import ConditionClaim
 from generator.connectives import field_in_words, measure_in_field
-from generator.from_results.depending import acts_at_once, days_said
 from generator.planning import Say, Step, Tell, Test
 from generator.pointers import resolve
 from generator.toolbox import ToolSpec
@@ -137,9 +136,6 @@ def _faults_of_condition(sentence: Sentence) -> Iterator[str]:
     if not any(said.endswith(way) for way in _FORMS["is"].get(claim.op, ())):
         yield "the words do not compare in this way"
     yield from _unfollowed(claim, source, made)
-    days = [(source.arguments or {}).get(name) for name in days_said(source.spec, source.arguments or {})]
-    if acts_at_once(made.spec) and any(day not in ("today", str(ledger.today)) for day in days):
-        yield "what is done at once hangs on another day"
 
 
 def _unfollowed(claim: ConditionClaim, source: ClaimedCall, made: ClaimedCall) -> Iterator[str]:

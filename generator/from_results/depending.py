@@ -3,25 +3,37 @@
 Used by what plans requests and by what checks them.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from generator.from_results.choosing import may_mean
 from generator.pointers import escape
-from generator.toolbox import ToolSpec
+from generator.toolbox import ToolSpec, once_per_tool
 
 
-def days_said(spec: ToolSpec, arguments: dict[str, Any]) -> tuple[str, ...]:
-    """Return the names of the arguments of a call that are days."""
-    schemas = spec.properties
-    return tuple([name for name in arguments if may_mean("the same day", escape(name), schemas.get(name, {}))])
+def on_another_day(asked: Sequence[tuple[ToolSpec, dict[str, Any]]], today: str) -> bool:
+    """Whether what is done at once is asked for together with something of another day than today, which could be heard of both."""
+    if not any(map(acts_at_once, [spec for spec, _ in asked])):
+        return False
+    return any(said[name] not in ("today", today) for spec, said in asked for name in days_of(spec) if name in said)
 
 
+@once_per_tool
+def days_of(spec: ToolSpec) -> frozenset[str]:
+    """Return the names of a tool's arguments that are days."""
+    return frozenset(
+        [name for name, schema in spec.properties.items() if may_mean("the same day", escape(name), schema)]
+    )
+
+
+@once_per_tool
 def acts_at_once(spec: ToolSpec) -> bool:
     """Whether a tool changes things that have no day of their own, and cannot be told one: blinds, but no event of a calendar."""
-    kind = spec.declared.entities.get(spec.effect.entity) if spec.effect is not None and not spec.looks_up else None
-    if kind is None or days_said(spec, spec.properties):
+    effect = spec.effect
+    if effect is None or effect.kind not in ("update", "act") or effect.entity not in spec.declared.entities:
         return False
-    return not any(may_mean("the same day", field, schema) for field, schema in kind.fields.items())
+    fields = spec.declared.entities[effect.entity].fields
+    return not days_of(spec) and not any(may_mean("the same day", field, schema) for field, schema in fields.items())
 
 
 def without_lost(said: dict[str, Any], then: ToolSpec, given: dict[str, Any]) -> dict[str, Any]:

@@ -110,7 +110,23 @@ def test_a_row_in_which_it_does_is_refused() -> None:
         other = spliced(row, claim.message, claim.start, claim.end - claim.start, "Sunday")
         changed = with_call(other, claim.call_id, arguments={**row.calls[claim.call_id].arguments, "day": "Sunday"})
         assert row.findings() == []
-        assert "PF122" in changed.codes()
+        assert "PF147" in changed.codes()
+
+
+@pytest.mark.parametrize("scenario", ["parallel_multiple", "mixed"])
+def test_what_acts_at_once_is_asked_for_beside_nothing_of_another_day(scenario: str) -> None:
+    """ "Give me the rundown of my events on March 1, and have the lights in the bathroom at 100%" """
+    home = [TOOL_SPECS / name for name in ("smart_home.yaml", "calendar.yaml", "travel.yaml")]
+    shop = prepare(recipe(home, scenario, calls=(2, 3)))
+    beside = set()
+    for one in rows(shop, 80):
+        row = Proven(one.row.conversation, one.row.proof, scenario, shop.toolbox)
+        calls = list(row.calls.values())
+        if any(call.name in ("set_blinds", "set_thermostat", "set_room_lights", "set_door_lock") for call in calls):
+            days = [call.arguments[name] for call in calls for name in ("date", "new_date") if name in call.arguments]
+            assert {*days} <= {TODAY.isoformat()}
+            beside |= {call.name for call in calls}
+    assert len(beside) > 6
 
 
 def test_no_step_changes_what_another_of_its_calls_looks_up(shop) -> None:

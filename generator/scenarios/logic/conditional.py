@@ -5,7 +5,7 @@ from typing import Any
 
 from generator.affordances import Toolkit
 from generator.affordances.tested import SHARED, Tested
-from generator.from_results.depending import acts_at_once, days_said
+from generator.from_results.depending import acts_at_once, days_of
 from generator.planning import Say, Step, Tell, Test, Wish
 from generator.pointers import resolve
 from generator.scenarios.patterns import Pattern
@@ -62,7 +62,8 @@ def _for_today(scene: Scene, tool: str, said: dict[str, Any], then: str) -> dict
         return said
     today = scene.draw.today.isoformat()
     days = {
-        name: "today" if "today" in spec.properties[name].get("enum", ()) else today for name in days_said(spec, said)
+        name: "today" if "today" in spec.properties[name].get("enum", ()) else today
+        for name in days_of(spec) & said.keys()
     }
     return scene.fitted(tool, {**said, **days}, agreed=True) if days else said
 

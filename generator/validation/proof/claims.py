@@ -6,11 +6,11 @@ from typing import Any
 from generator.claims import Claim
 from generator.conversation import SystemMessage, ToolCall, UserMessage
 from generator.from_results.choosing import REFERENCES, noun_in_key
-from generator.from_results.depending import without_lost
+from generator.from_results.depending import on_another_day, without_lost
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.productions import STORY
 from generator.templates import OF_TWO
-from generator.toolbox import Pick, found_by
+from generator.toolbox import Pick, ToolSpec, found_by
 from generator.validation.proof.carried import carried_faults, said_again
 from generator.validation.proof.choices import names_one, that_faults, which_faults
 from generator.validation.proof.computed import computed_faults, picked_by
@@ -38,6 +38,7 @@ def check_arguments(ledger: Ledger) -> None:
     check_going_on(ledger)
     _check_each(ledger)
     _check_parallel(ledger)
+    _check_days(ledger)
 
 
 def _in_order(ledger: Ledger) -> Sequence[Claim]:
@@ -337,6 +338,19 @@ def _check_parallel(ledger: Ledger) -> None:
         calls = message.tool_calls
         if len(calls) > 1 and _repeats(calls):
             ledger.report("PF108", ("calls", index), "two of the calls are the same")
+
+
+def _check_days(ledger: Ledger) -> None:
+    """Check that no message asks for what is done at once together with something of another day."""
+    asked: dict[int, list[tuple[ToolSpec, dict[str, Any]]]] = {}
+    for made in ledger.calls.values():
+        if made.arguments is not None:
+            asked.setdefault(made.asked_at, []).append((made.spec, made.arguments))
+    for index, some in asked.items():
+        if len(some) > 1 and on_another_day(some, str(ledger.today)):
+            ledger.report(
+                "PF147", ("message", index), "what is done at once is asked for with something of another day"
+            )
 
 
 def _repeats(calls: tuple[ToolCall, ...]) -> bool:
