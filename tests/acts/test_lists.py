@@ -14,6 +14,7 @@ from generator.acts.listing import heading
 from generator.claims import AnswerClaim
 from generator.connectives import field_in_words
 from generator.conversation import AssistantMessage, UserMessage
+from generator.recipe import ToolFile
 from generator.run.row import prepare
 from generator.specs import load_toolbox
 
@@ -105,6 +106,15 @@ def test_what_the_user_did_with_the_one_they_single_out_is_told_of_them():
     planted = [change for row in own for change in lists.leave_out_what_was_picked(row)]
     assert planted
     assert all({"PF143"} <= change.row.codes() for change in planted)
+
+
+def test_none_is_no_value_to_single_something_out_by():
+    """ "That was the one with the fewest changes (no)" is not said."""
+    trains = ToolFile(file=TOOL_SPECS / "travel.yaml", only=("search_trains", "book_train"))
+    made = rows(prepare(recipe((), "sequential", tools=(trains,))), 120)
+    texts = [message.content or "" for one in made for message in one.row.conversation.messages]
+    assert any("the fewest changes" in text for text in texts)
+    assert not [text for text in texts if re.search(r"\((no|0)\)", text)]
 
 
 def test_what_users_may_refer_to_is_told_whole_and_in_the_order_of_the_result():
