@@ -47,7 +47,7 @@ def without_lost(said: dict[str, Any], then: ToolSpec, given: dict[str, Any]) ->
         then: The later tool.
         given: The arguments of the later call.
     """
-    found = {}
+    found: dict[str, Any] = {}
     for name, value in said.items():
         if type(value) is list:
             kept = [one for one in value if given.get(str(one)) is True or not _is_told_again(one, then)]
