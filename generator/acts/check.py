@@ -76,7 +76,7 @@ CODES = {
     "PF107": "an answer states no number outside its claimed values",
     "PF108": "calls made at once differ from each other",
     "PF109": "the user says no number that no call takes",
-    "PF110": "what the user says between values is made of phrases that lead to those arguments, and of joining words",
+    "PF110": "what the user says between values is made of phrases that lead to those arguments, and of joining words; a clause without a verb says of its call what the one before says",
     "PF111": "what an answer says between values is made of phrases about those values, and of joining words",
     "PF112": "what is said of one call stands together, and calls that share words differ in one argument only",
     "PF113": "the user asks for every call",
