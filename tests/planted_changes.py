@@ -73,6 +73,7 @@ from planting.choices import (
 from planting.derivations import (
     forge_a_derivation,
     keep_shared_words_for_one_call,
+    let_a_clause_without_a_verb_say_less,
     let_a_text_swallow_what_follows,
     restitch_a_gap,
     say_it_of_another_call_too,
@@ -235,6 +236,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(restitch_a_gap, "PF110 PF111 PF112", UNDERIVED),
         Planted(say_it_of_another_call_too, "PF110 PF112", UNDERIVED),
         Planted(keep_shared_words_for_one_call, "PF110 PF112", UNDERIVED),
+        Planted(let_a_clause_without_a_verb_say_less, "PF110", UNDERIVED),
         Planted(let_a_text_swallow_what_follows, "PF102", mostly=CUT),
     ),
     "results": (

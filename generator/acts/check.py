@@ -74,7 +74,7 @@ CODES = {
     "PF107": "an answer states no number outside its claimed values",
     "PF108": "calls made at once differ from each other",
     "PF109": "the user says no number that no call takes",
-    "PF110": "what the user says between values is made of phrases that lead to those arguments, and of joining words",
+    "PF110": "what the user says between values is made of phrases that lead to those arguments, and of joining words; a clause without a verb says of its call what the one before says",
     "PF111": "what an answer says between values is made of phrases about those values, and of joining words",
     "PF112": "what is said of one call stands together, and calls that share words differ in one argument only",
     "PF113": "the user asks for every call",
@@ -108,6 +108,8 @@ CODES = {
     "PF143": "of what the user singles out by what it has most or least of, the answer says that it is that, or what it has",
     "PF144": "where a request names what it wants to know of a result, the answer tells that",
     "PF145": "an answer does not speak of one thing as of several",
+    "PF146": "what is required of a look-up is not lost in the call that takes its result",
+    "PF147": "what is done at once is not asked for together with something of another day, which could be heard of both",
     "PF138": "a reason that the user gives is one that the tool's file has for it, goes with the values of the call, and holds none of them",
     "PF137": "what a policy has the assistant say of a call is said of one that is not made, or is proposed there, in the policy's words",
 }

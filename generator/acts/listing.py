@@ -10,8 +10,8 @@ from generator.connectives import field_in_words
 from generator.planning import Ref, Step
 from generator.seeds import Draw
 from generator.styles import Style
-from generator.templates import Slot, Template, parse_template
-from generator.toolbox import Pick, ToolSpec
+from generator.templates import Slot, Template, addressed, parse_template
+from generator.toolbox import Pick, ToolSpec, once_per_tool
 from generator.validation.proof.ledger import Sentence
 from generator.validation.proof.texts import slot_name
 from generator.wording.answers import ReportedCall, differing
@@ -28,7 +28,6 @@ _FEWEST, _SHORT, _FIRST, _LONG = 2, 3, 5, 8
 _COLUMNS = 5
 _SINGLED_OUT = 0.01
 """How often the least or the most of something is told behind a list."""
-_FIRST_PERSON = re.compile(r"\b(?:I|I'm|my|me|mine)\b")
 
 
 def listed_slot(spec: ToolSpec, result: Any) -> str | None:
@@ -39,12 +38,18 @@ def listed_slot(spec: ToolSpec, result: Any) -> str | None:
 
 
 def picks_of(spec: ToolSpec, slot: str) -> list[Pick]:
-    """Return the ways to single out an element by a field, in words that the assistant may use."""
-    return [
-        pick
-        for pick in spec.phrases.pick.get(slot, ())
-        if pick.by.startswith(("min ", "max ")) and not _FIRST_PERSON.search(pick.say)
-    ]
+    """Return the ways to single out an element by a field, in the words of the assistant: "the one you changed last"."""
+    return _picks(spec).get(slot, [])
+
+
+@once_per_tool
+def _picks(spec: ToolSpec) -> dict[str, list[Pick]]:
+    return {
+        slot: [
+            Pick(addressed(pick.say), pick.by, pick.looks_up) for pick in picks if pick.by.startswith(("min ", "max "))
+        ]
+        for slot, picks in spec.phrases.pick.items()
+    }
 
 
 # --- saying ---

@@ -134,7 +134,8 @@ def _around(spec: ToolSpec, slot: str, pick: Pick, element: dict[str, Any]) -> t
     """
     field = pick.by.split()[1]
     value, (way, unit) = element.get(field), way_to_say(spec, slot, field)
-    if value is None or (value == 1 and unit.endswith("s")) or (unit == " minutes" and value > _MANY_MINUTES):
+    is_no = value == 0 and way == "counted"
+    if value is None or is_no or (value == 1 and unit.endswith("s")) or (unit == " minutes" and value > _MANY_MINUTES):
         return "", ""
     name = field_in_words(names_in_list(spec, slot), spec.phrases.each[slot], field)[0]
     is_named = name.endswith("year") or any(word[:_STEM] in pick.say for word in name.split())

@@ -14,6 +14,7 @@ from generator.conversation import ToolCall
 from generator.errors import CannotFillError
 from generator.event_log import USUAL, Persona
 from generator.execution.state import Entities, Refusal
+from generator.from_results.depending import without_lost
 from generator.planning import HERE, Meant, Outcome, PlannedFailure, Ref, Wish
 from generator.pointers import expand, resolve, split, without
 from generator.policies import Rules
@@ -121,7 +122,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """
         error = f"{ERROR}{refusal.error.replace('_', ' ').capitalize()}"
         for _ in range(_SEARCHES):
-            said = self._kept(edge.source, self.arguments[edge.source](self.draw))
+            said = self._kept_for((edge.target,), edge.source, self._as_drawn(edge.source))
             if self._entities.find_refused(edge.source, said, self.draw, edge.target, refusal.error):
                 found = self.peek(edge.source, said).value
                 keys = [resolve(found, at) for at in expand(found, edge.link.result)]
@@ -138,7 +139,16 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """
         if tool in self.planned:
             return self.planned[tool]
-        return self.fitted(tool, self._as_drawn(tool, meant), then, meant, fewest, agreed=self.common is not None)
+        said = self._kept_for(then, tool, self._as_drawn(tool, meant))
+        return self.fitted(tool, said, then, meant, fewest, agreed=self.common is not None)
+
+    def _kept_for(self, then: Sequence[str], tool: str, said: Drawn) -> Drawn:
+        """Return drawn arguments without optional ones that would be lost in the calls of the tools `then`."""
+        required = self.toolkit.toolbox[tool].required
+        for name in then:
+            kept = without_lost(said, self.toolkit.toolbox[name], {})
+            said = {slot: kept.get(slot, value) for slot, value in said.items() if slot in kept or slot in required}
+        return said
 
     def _as_drawn(self, tool: str, meant: Collection[str] = ()) -> Drawn:
         """Return drawn arguments, with what the row keeps and has in common."""
@@ -246,7 +256,9 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
     def _in_world(self, wish: Wish, then: Sequence[str], *, agreed: bool) -> Wish:
         """Return a wish with arguments that fit the world, which keeps those that are agreed on where it can."""
-        said = self.fitted(wish.tool, wish.said, then, tuple(wish.meant), agreed=agreed)
+        said = self.fitted(
+            wish.tool, self._kept_for(then, wish.tool, wish.said), then, tuple(wish.meant), agreed=agreed
+        )
         for slot in wish.meant:
             said = without(said, split(slot))
         return msgspec.structs.replace(wish, said=said)

@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from generator.affordances.goals import Purpose
+from generator.errors import CannotFillError
 from generator.from_results.choosing import may_mean, same_again
+from generator.from_results.depending import on_another_day
 from generator.planning import HERE, Back, Ref, Say, Wish
 from generator.pointers import escape, schema_at
 from generator.scenarios.scene import Scene
@@ -13,6 +15,18 @@ from generator.values import same
 
 _SAID_TWICE = 0.15
 """How often a message says a value again for each of its wishes."""
+
+
+def kept_to_today(scene: Scene, wishes: tuple[Wish, ...]) -> tuple[Wish, ...]:
+    """Return the wishes of one message.
+
+    Raises:
+        CannotFillError: when one is for what is done at once, and another for something of another day, which could be heard of both.
+    """
+    toolbox = scene.toolkit.toolbox
+    if on_another_day([(toolbox[wish.tool], wish.said) for wish in wishes], scene.draw.today.isoformat()):
+        raise CannotFillError("a day is said of which what is done at once could be heard, too")
+    return wishes
 
 
 def said_once(scene: Scene, purpose: Purpose | None, wishes: tuple[Wish, ...]) -> tuple[Wish, ...]:

@@ -189,9 +189,9 @@ def _word_repeated(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: 
 
 
 def _elliptical(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces | None:
-    shapes = [shape_and_values(wanted)[0].kinds.keys() for wanted in wishes]
-    if any(not shapes[-1] <= shape for shape in shapes[:-1]):
-        return None  # an addition to the last wish would be heard as said of all
+    first, *others = [shape_and_values(wanted)[0].kinds.keys() for wanted in wishes]
+    if any(slots != first for slots in others):
+        return None  # what the first clause says would be heard of the others, and an addition to the last one of all
     rest = _ask_each_again(wishes[1:], book.again, draw, voice)
     bodies = [clause.body for clause in rest if clause is not None and not clause.sentences]
     head = ask(wishes[0], draw, voice, ALL_KINDS)

@@ -14,6 +14,7 @@ from generator.acts.listing import heading
 from generator.claims import AnswerClaim
 from generator.connectives import field_in_words
 from generator.conversation import AssistantMessage, UserMessage
+from generator.recipe import ToolFile
 from generator.run.row import prepare
 from generator.specs import load_toolbox
 
@@ -89,6 +90,31 @@ def test_lists_have_many_forms():
     texts = [row.text(at) for row in _rows() for at in row.at(AssistantMessage) if row.text(at)]
     for form in (r"^- ", r"^1\. ", r"^\|---", r"^- \*\*", r" first\)?:\n", r"\bmore\b"):
         assert any(re.search(form, text, re.MULTILINE) for text in texts), form
+
+
+def test_what_the_user_did_with_the_one_they_single_out_is_told_of_them():
+    """ "The one I was in touch with most recently" is told to be that: "the one you were in touch with most recently"."""
+    shop = prepare(recipe([TOOL_SPECS / "contacts.json", TOOL_SPECS / "files.yaml"], "sequential"))
+    made = [Proven(one.row.conversation, one.row.proof, "sequential", shop.toolbox) for one in rows(shop, 150)]
+    own = [
+        row for row in made if {one.pick for one in row.proof.arguments} & {"max last_contacted", "min last_contacted"}
+    ]
+    assert own
+    for row in own:
+        (tell,) = [tell for tell in row.proof.tells if tell.how == "picked"]
+        assert re.search(r"\b[Yy]ou\b", row.text(tell.message)[tell.start : tell.end])
+    planted = [change for row in own for change in lists.leave_out_what_was_picked(row)]
+    assert planted
+    assert all({"PF143"} <= change.row.codes() for change in planted)
+
+
+def test_none_is_no_value_to_single_something_out_by():
+    """ "That was the one with the fewest changes (no)" is not said."""
+    trains = ToolFile(file=TOOL_SPECS / "travel.yaml", only=("search_trains", "book_train"))
+    made = rows(prepare(recipe((), "sequential", tools=(trains,))), 120)
+    texts = [message.content or "" for one in made for message in one.row.conversation.messages]
+    assert any("the fewest changes" in text for text in texts)
+    assert not [text for text in texts if re.search(r"\((no|0)\)", text)]
 
 
 def test_what_users_may_refer_to_is_told_whole_and_in_the_order_of_the_result():

@@ -6,7 +6,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from shipped_tools import FILES, TODAY, drawn, every_domain, make, nothing, schemas, shop, toolbox, tools_of
+from shipped_tools import FILES, TODAY, drawn, every_domain, make, nothing, schemas, shop, succeeds, toolbox, tools_of
 
 from generator.conversation import ToolCall
 from generator.pointers import resolve, variants
@@ -77,6 +77,14 @@ class TestTheWhole:
         ]
         assert len(optional) > len(toolbox()) / 2
 
+    def test_no_answer_begins_with_a_value_of_something_unnamed(self):
+        """In a conversation, "It's on 28 June" may follow an answer about something else."""
+        unnamed = re.compile(r"(It's|It is|They're|They are) (on|at|in|for|from|until|by|due) \{")
+        answers = [
+            one.say for spec in load_toolbox(FILES).values() for one in spec.phrases.answer
+        ]  # those of the bank, too
+        nothing(say for say in answers if unnamed.match(say))
+
     def test_is_linked(self):
         ends = {name for spec in toolbox().values() for link in spec.links for name in (spec.name, link.tool)}
         assert len(ends) >= len(toolbox()) / 2
@@ -121,6 +129,21 @@ class TestEachTool:
 
     def test_says_what_it_returns(self, domain: str):
         assert [spec.name for spec in tools_of(domain) if not (spec.returns or {}).get("properties")] == []
+
+    def test_results_hold_what_they_are_asked_to_include(self, domain: str):
+        """Who asks for a report with the risks is told of risks; what is asked to be in a list may not be there."""
+        lost = []
+        for spec in tools_of(domain):
+            is_list = any(one.get("type") == "array" for one in (spec.returns or {}).get("properties", {}).values())
+            for name in [one for one in spec.properties if one.startswith("include_") and not is_list]:
+                results = [
+                    [make(spec.name, {**call, name: is_so}).result for is_so in (True, False)]
+                    for call in drawn(spec.name)
+                    if all(succeeds(spec.name, {**call, name: is_so}, call) for is_so in (True, False))
+                ]
+                is_held = any(name.removeprefix("include_") in field for field in results[0][0])
+                lost += [] if is_held or any(one != other for one, other in results) else [f"{spec.name}: {name}"]
+        nothing(lost)
 
     def test_has_phrases(self, domain: str):
         faults = []

@@ -123,6 +123,22 @@ def say_it_of_another_call_too(row: Proven) -> Changes:
                 yield Change(f"{use.key!r}", with_use(changed, use, replace(use, calls=(*use.calls, call.id))))
 
 
+def let_a_clause_without_a_verb_say_less(row: Proven) -> Changes:
+    """What is added to such a clause, left out with its argument: the clause before it still says one."""
+    elliptical = [use.calls for use in row.proof.uses if use.key.startswith("again: ")]
+    for use in row.proof.uses:
+        spec, said = tool_of(row, use), said_in(row, use)
+        form = None if spec is None else production_of(spec, use.key)
+        texts = [] if form is None else texts_of(row, use, form)
+        if not use.key.startswith("add: ") or use.calls not in elliptical or len(said) != 1 or not texts:
+            continue
+        (claim,), (text, start) = said, texts[-1]
+        call, cut = row.calls[claim.call_id], start + len(text) - use.start + 1
+        rest = {name: value for name, value in call.arguments.items() if name != claim.pointer[1:]}
+        changed = with_call(with_claim(with_use(row, use), claim), call.id, arguments=rest)
+        yield Change(f"{use.key!r} of {call.id}", spliced(changed, use.message, use.start - 1, cut, ""))
+
+
 def keep_shared_words_for_one_call(row: Proven) -> Changes:
     """What is said of several calls, claimed for the first or the last of them only."""
     for use in row.proof.uses:

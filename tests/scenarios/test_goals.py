@@ -8,9 +8,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from changed_rows import Proven, spliced, with_call
 from hypothesis import given
 from hypothesis import strategies as st
-from workbench import TODAY, TOOL_SPECS, recipe
+from workbench import TODAY, TOOL_SPECS, recipe, rows
 
 from generator.affordances.conditions import compile_conditions
 from generator.affordances.goals import agree
@@ -84,6 +85,48 @@ def test_rows_make_what_the_user_wants_depend_on_what_a_file_of_goals_names(shop
         for (tool, field, other, argument), some in values.items()
         if (tool, field, other) == (first.tool, then.when.field, then.tool)
     )
+
+
+def test_what_acts_at_once_hangs_on_nothing_that_is_looked_up_for_another_day(shop) -> None:
+    days = []
+    for number in range(120):
+        first, then = wishes(shop, "conditional", number)
+        if then.tool in ("set_blinds", "set_thermostat", "start_vacuum"):
+            days.append(first.said.get("day"))
+    assert {*days} == {None, "today"}
+
+
+def test_a_row_in_which_it_does_is_refused() -> None:
+    home = prepare(recipe(SHIPPED, "conditional", goals=(GOALS,)))
+    made = [Proven(one.row.conversation, one.row.proof, "conditional", home.toolbox) for one in rows(home, 60)]
+    day = {
+        claim: row
+        for row in made
+        for claim in row.claims("user")
+        if claim.pointer == "/day" and {call.name for call in row.calls.values()} & {"set_blinds", "set_thermostat"}
+    }
+    assert day
+    for claim, row in day.items():
+        other = spliced(row, claim.message, claim.start, claim.end - claim.start, "Sunday")
+        changed = with_call(other, claim.call_id, arguments={**row.calls[claim.call_id].arguments, "day": "Sunday"})
+        assert row.findings() == []
+        assert "PF147" in changed.codes()
+
+
+@pytest.mark.parametrize("scenario", ["parallel_multiple", "mixed"])
+def test_what_acts_at_once_is_asked_for_beside_nothing_of_another_day(scenario: str) -> None:
+    """ "Give me the rundown of my events on March 1, and have the lights in the bathroom at 100%" """
+    home = [TOOL_SPECS / name for name in ("smart_home.yaml", "calendar.yaml", "travel.yaml")]
+    shop = prepare(recipe(home, scenario, calls=(2, 3)))
+    beside = set()
+    for one in rows(shop, 80):
+        row = Proven(one.row.conversation, one.row.proof, scenario, shop.toolbox)
+        calls = list(row.calls.values())
+        if any(call.name in ("set_blinds", "set_thermostat", "set_room_lights", "set_door_lock") for call in calls):
+            days = [call.arguments[name] for call in calls for name in ("date", "new_date") if name in call.arguments]
+            assert {*days} <= {TODAY.isoformat()}
+            beside |= {call.name for call in calls}
+    assert len(beside) > 6
 
 
 def test_no_step_changes_what_another_of_its_calls_looks_up(shop) -> None:

@@ -12,7 +12,7 @@ from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.serving import at_once, serve, tell
-from generator.scenarios.shared import said_once
+from generator.scenarios.shared import kept_to_today, said_once
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -45,7 +45,8 @@ def _wishes(scene: Scene) -> tuple[Wish, ...]:
     if len(tools) < _FEWEST:
         raise CannotFillError(f"nothing can be called beside {edge.source}")
     last = scene.drafts.dependent_wish(edge, {edge.source: Ref(HERE, len(tools) - 1, "")})
-    wishes = scene.agreed(purpose, (*scene.drafts.wishes(tools), last), {edge.source: (edge.target,)})
+    drafts = (*scene.drafts.wishes(tools), last)
+    wishes = kept_to_today(scene, scene.agreed(purpose, drafts, {edge.source: (edge.target,)}))
     return (*said_once(scene, purpose, wishes[:-1]), wishes[-1])
 
 

@@ -9,7 +9,7 @@ from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.serving import at_once, serve_all, tell
-from generator.scenarios.shared import said_once
+from generator.scenarios.shared import kept_to_today, said_once
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -24,7 +24,8 @@ def _events(scene: Scene) -> Events:
         tools = choose_tools(purpose, first, wanted, scene.draw)
     else:
         purpose, tools = None, different_tools(scene, wanted, scene.decide(scene.toolkit.independent))
-    asked = yield Say(wishes=said_once(scene, purpose, scene.agreed(purpose, scene.drafts.wishes(tools))))
+    wishes = kept_to_today(scene, scene.agreed(purpose, scene.drafts.wishes(tools)))
+    asked = yield Say(wishes=said_once(scene, purpose, wishes))
     done = yield Step(calls=at_once(serve_all(asked), scene.draw))
     yield tell(done)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from generator.affordances import Toolkit
 from generator.affordances.tested import SHARED, Tested
+from generator.from_results.depending import acts_at_once, days_of
 from generator.planning import Say, Step, Tell, Test, Wish
 from generator.pointers import resolve
 from generator.scenarios.patterns import Pattern
@@ -20,7 +21,7 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 def _events(scene: Scene) -> Events:
     tested, writers = scene.decide(scene.toolkit.conditionals)
     first, then = scene.wishes((tested.tool, scene.draw.choice(writers)))
-    first = Wish(first.tool, _required(scene, first))
+    first = Wish(first.tool, _for_today(scene, first.tool, _required(scene, first), then.tool))
     op, values = scene.decide(tested.tests)
     test = Test(0, tested.field, op, scene.decide(values))
     said = _with_values(scene, then.tool, _said_briefly(scene, first, then), tested)
@@ -52,6 +53,19 @@ def _required(scene: Scene, wish: Wish) -> dict[str, Any]:
     """Return what a wish says of required arguments: two requests and a condition are long enough."""
     required = scene.toolkit.toolbox[wish.tool].required
     return {name: value for name, value in wish.said.items() if name in required}
+
+
+def _for_today(scene: Scene, tool: str, said: dict[str, Any], then: str) -> dict[str, Any]:
+    """Return what the look-up says: nobody moves the blinds now because of the weather on Monday."""
+    spec, toolbox = scene.toolkit.toolbox[tool], scene.toolkit.toolbox
+    if not acts_at_once(toolbox[then]):
+        return said
+    today = scene.draw.today.isoformat()
+    days = {
+        name: "today" if "today" in spec.properties[name].get("enum", ()) else today
+        for name in days_of(spec) & said.keys()
+    }
+    return scene.fitted(tool, {**said, **days}, agreed=True) if days else said
 
 
 def _is_shared(name: str, value: Any, first: Wish) -> bool:

@@ -6,9 +6,11 @@ from typing import Any
 from generator.claims import Claim
 from generator.conversation import SystemMessage, ToolCall, UserMessage
 from generator.from_results.choosing import REFERENCES, noun_in_key
+from generator.from_results.depending import on_another_day, without_lost
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
+from generator.productions import STORY
 from generator.templates import OF_TWO
-from generator.toolbox import Pick, found_by
+from generator.toolbox import Pick, ToolSpec, found_by
 from generator.validation.proof.carried import carried_faults, said_again
 from generator.validation.proof.choices import names_one, that_faults, which_faults
 from generator.validation.proof.computed import computed_faults, picked_by
@@ -36,6 +38,7 @@ def check_arguments(ledger: Ledger) -> None:
     check_going_on(ledger)
     _check_each(ledger)
     _check_parallel(ledger)
+    _check_days(ledger)
 
 
 def _in_order(ledger: Ledger) -> Sequence[Claim]:
@@ -216,7 +219,18 @@ def _taken_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -
         yield "PF103", "{!r} is not the result's {!r}", (value, taken)
     for fault in _misnamed(claim, words, made, source, ledger):
         yield "PF104", "{}", (fault,)
+    yield from _lost(claim, source, made, ledger)
     yield from described
+
+
+def _lost(claim: Claim, source: ClaimedCall, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Yield what is required of a look-up and not of the call that takes its result, unless a sentence of a story asks for that."""
+    said = source.arguments or {}
+    kept = without_lost(said, made.spec, made.arguments or {})
+    told = [use for use in ledger.uses.get(made.asked_at, ()) if use.key.startswith(STORY) and made.id in use.calls]
+    for name in said if claim.calc is None and kept != said and not told else ():
+        if kept.get(name) != said[name]:
+            yield "PF146", "the call loses {} of the look-up: {!r}", (name, said[name])
 
 
 def _misnamed(claim: Claim, words: str | None, made: ClaimedCall, source: ClaimedCall, ledger: Ledger) -> Iterator[str]:
@@ -324,6 +338,19 @@ def _check_parallel(ledger: Ledger) -> None:
         calls = message.tool_calls
         if len(calls) > 1 and _repeats(calls):
             ledger.report("PF108", ("calls", index), "two of the calls are the same")
+
+
+def _check_days(ledger: Ledger) -> None:
+    """Check that no message asks for what is done at once together with something of another day."""
+    asked: dict[int, list[tuple[ToolSpec, dict[str, Any]]]] = {}
+    for made in ledger.calls.values():
+        if made.arguments is not None:
+            asked.setdefault(made.asked_at, []).append((made.spec, made.arguments))
+    for index, some in asked.items():
+        if len(some) > 1 and on_another_day(some, str(ledger.today)):
+            ledger.report(
+                "PF147", ("message", index), "what is done at once is asked for with something of another day"
+            )
 
 
 def _repeats(calls: tuple[ToolCall, ...]) -> bool:

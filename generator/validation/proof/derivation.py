@@ -162,18 +162,24 @@ class Derivation:
 
     def _may_head(self, gap: str, form: Production, spec: ToolSpec, use: UseClaim, at: int) -> bool:
         """Whether a clause or an answer may begin after a text."""
-        kind, is_first, before = form.kind, self._head is None, self._spec
+        kind, before, head = form.kind, self._spec, self._head
         self._head, self._spec, self._walk.varied = use, spec, False
         self.is_told = self.is_told or kind == STORY
-        if gap in self.tongue.joints and not (is_first or self._is_said or self._mark):
+        if gap in self.tongue.joints and not (head is None or self._is_said or self._mark):
             self._clauses.append((gap, kind))
-            return (kind != "again" or before is spec) and (kind != "found" or self._refers(at))
-        opening = self._first_opening(gap, kind, spec) if is_first else self._next_opening(gap, at)
+            is_carried = kind != "again" or (before is spec and self._said_of(head) == self._said_of(use))
+            return is_carried and (kind != "found" or self._refers(at))
+        opening = self._first_opening(gap, kind, spec) if head is None else self._next_opening(gap, at)
         endings = None if opening is None else self.tongue.frames.get(kind, {}).get(opening)
         if endings is None or (len(self._clauses) > 1 and not self._is_joined()):
             return False
         self._endings, self._clauses, self._is_said = endings, [("", kind)], False
         return True
+
+    def _said_of(self, use: UseClaim | None) -> set[str]:
+        """Return the arguments that the message says of the calls of a form: a clause without a verb says those of the one before."""
+        calls = () if use is None else use.calls
+        return {part.saying.leaf[1].partition("/")[0] for part in self._walk.parts if part.call in calls}
 
     def _refers(self, at: int) -> bool:
         """Whether what has been said ends with words that single something out."""
