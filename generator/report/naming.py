@@ -15,7 +15,7 @@ _OF_NO_THING = frozenset({"incl", "with", "only", "show", "enab", "also", "want"
 """Words of flags that do not tell what the flag is about."""
 
 
-class FoundValue(msgspec.Struct, frozen=True, gc=False):
+class FoundValue(msgspec.Struct, frozen=True):
     """A value in a result."""
 
     pointer: str
