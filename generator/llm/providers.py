@@ -4,7 +4,10 @@ import asyncio
 import logging
 import os
 import warnings
+from functools import cache
 from typing import Any
+
+import msgspec
 
 from generator.errors import LlmError, StoppedError
 from generator.llm.asking import Request, model_of, price_for, sampling_of
@@ -129,9 +132,12 @@ class LitellmProvider:
         price = price_for(request, self._settings)
         if price is not None:
             return (sent * price.input + received * price.output) / 1_000_000
+        asked = msgspec.structs.replace(self._settings, model=model_of(request, self._settings), price=None)
+        if price_of(asked) is None:
+            return None
         try:
             return float(self._litellm.completion_cost(response))
-        except Exception:  # a bare Exception for models without a price
+        except Exception:  # a bare Exception for answers that it cannot price
             return None
 
     def _raise(self, request: Request, fault: Exception) -> None:
@@ -163,18 +169,22 @@ def _retry_after(fault: Exception) -> str | None:
 
 
 def price_of(settings: Llm) -> tuple[float, float] | None:
-    """Return US dollars for a million tokens, in and out, as the recipe or litellm's bundled list has them."""
+    """Return US dollars for a million tokens, in and out, as the recipe or litellm's bundled list has them; None: nobody knows."""
     if settings.price is not None:
         return settings.price.input, settings.price.output
     if settings.model.startswith("local"):
         return 0.0, 0.0
-    if settings.api_base:
+    return None if settings.api_base else _listed_price(settings.model)
+
+
+@cache
+def _listed_price(name: str) -> tuple[float, float] | None:
+    known = known_model(name)
+    if known is None:
+        try:
+            known = known_model(import_litellm().get_model_info(name)["key"])  # it makes up entries, whose price is 0
+        except Exception:  # a bare Exception for models it does not know
+            return None
+    if known is None or known.input_cost_per_token is None or known.output_cost_per_token is None:
         return None
-    known = known_model(settings.model)
-    if known is not None and known.input_cost_per_token is not None and known.output_cost_per_token is not None:
-        return known.input_cost_per_token * 1e6, known.output_cost_per_token * 1e6
-    try:
-        found = import_litellm().get_model_info(settings.model)
-        return float(found["input_cost_per_token"]) * 1e6, float(found["output_cost_per_token"]) * 1e6
-    except Exception:  # a bare Exception for models it does not know
-        return None
+    return known.input_cost_per_token * 1e6, known.output_cost_per_token * 1e6

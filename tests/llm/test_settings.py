@@ -15,9 +15,11 @@ from generator.files.shipped import shipped
 from generator.formats import FORMATS
 from generator.llm import ModelAnswer
 from generator.llm.open import open_session
+from generator.llm.asking import Request
 from generator.llm.prompts import NAMES, load_prompts
+from generator.llm.providers import LitellmProvider, price_of
 from generator.recipe import Recipe, load_recipe
-from generator.recipe.llm import Llm
+from generator.recipe.llm import Llm, Price
 from generator.run.authoring.writer.writing import Prompts
 from generator.scenarios import SCENARIOS
 
@@ -175,6 +177,31 @@ def test_nothing_slow_is_imported_before_a_session_is_opened(code: str):
     done = subprocess.run([sys.executable, "-c", command], cwd=ROOT, capture_output=True, text=True, check=True)
     slow = set(done.stdout.split())
     assert slow <= ({"tenacity"} if "open" in code else set())
+
+
+@pytest.mark.parametrize(
+    ("model", "known"),
+    [
+        ("openai/gpt-9-tomorrow", False),
+        ("openai/o9", False),
+        ("mistral/of-tomorrow", False),
+        ("openai/gpt-4o-mini", True),
+        ("vertex_ai/gemini-2.5-pro", True),
+        ("ollama/llama3", True),
+    ],
+)
+def test_the_price_of_a_name_that_is_not_on_the_list_is_not_zero_but_unknown(model: str, known: bool):
+    assert (price_of(Llm(model=model)) is not None) is known
+
+
+def test_an_answer_of_a_model_without_a_price_has_none(tmp_path: Path):
+    async def asked(model: str, base: str, price: Price | None = None) -> float | None:
+        provider = LitellmProvider(Llm(model=model, api_base=base, price=price), "k")
+        return (await provider.send(Request(messages=(("user", "Say this."),)), 1)).usd
+
+    with fake_server() as server:
+        assert asyncio.run(asked("openai/gpt-9-tomorrow", server.base)) is None
+        assert asyncio.run(asked("openai/gpt-9-tomorrow", server.base, Price(input=1.0, output=1.0)))
 
 
 class TestOpenAi:
