@@ -14,8 +14,8 @@ from generator.errors import LlmError, RecipeError
 from generator.files.shipped import shipped
 from generator.formats import FORMATS
 from generator.llm import ModelAnswer
-from generator.llm.open import open_session
 from generator.llm.asking import Request
+from generator.llm.open import open_session
 from generator.llm.prompts import NAMES, load_prompts
 from generator.llm.providers import LitellmProvider, price_of
 from generator.recipe import Recipe, load_recipe
