@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from command import Command, command
 from llm_server import arguments, fake_server, is_second, obliging, old_text, purpose
+from scripted_llm import Serving
 from tiny_run import TOOLS
 
 from generator.errors import StoppedError
 from generator.formats import FORMATS
-from generator.llm.fake import Serving
 from generator.recipe import Recipe, load_recipe
 from generator.run.engine.row_makers import Worker
 from generator.run.engine.run import run

@@ -10,13 +10,13 @@ import orjson
 import pytest
 from llm_server import fake_server
 from msgspec.structs import replace
+from scripted_llm import Fake, Serving, serving
 
 from generator.errors import LlmError, StoppedError
 from generator.llm import ModelAnswer, Request
 from generator.llm.asking import AnsweredCall
 from generator.llm.cache import Cache
 from generator.llm.direct import Direct, seconds_of
-from generator.llm.fake import Fake, Serving, serving
 from generator.llm.open import open_session
 from generator.llm.pace import Pace
 from generator.llm.session import Session
