@@ -377,9 +377,9 @@ class TestEnds:
         [
             ({"key": "other"}, 2, "llm.api_key_env"),
             ({"models": ("another",)}, 2, "llm.model"),
-            ({"models": ("some",), "path": ""}, 2, "the server's address is http://127.0.0.1:"),
+            ({"models": ("some",), "path": ""}, 2, "is the server's address http://127.0.0.1:"),
             ({"path": ""}, 2, "is the server's address http://127.0.0.1:"),
-            ({"models": ("some",), "path": "/v1/chat/completions"}, 2, "the server's address is http://127.0.0.1:"),
+            ({"models": ("some",), "path": "/v1/chat/completions"}, 2, "is the server's address http://127.0.0.1:"),
             ({"script": ((400, '{"error": {"message": "no json_schema here"}}', {}),) * 99}, 2, "llm.json_mode"),
         ],
     )

@@ -205,13 +205,9 @@ def test_an_answer_of_a_model_without_a_price_has_none(tmp_path: Path):
 
 
 class TestOpenAi:
-    """`openai/NAME` without an address is asked without litellm."""
+    """`openai/NAME` without an address."""
 
     def asked(self, folder: Path, monkeypatch: pytest.MonkeyPatch, model: str) -> tuple[dict[str, Any], ModelAnswer]:
-        def refuse() -> None:
-            raise AssertionError("litellm is not needed")
-
-        monkeypatch.setattr("generator.llm.providers.import_litellm", refuse)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-openai-0123456789")
 
         async def ask(base: str) -> ModelAnswer:
@@ -225,10 +221,23 @@ class TestOpenAi:
 
     def test_it_is_priced_by_the_list(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         body, answer = self.asked(tmp_path, monkeypatch, "openai/gpt-4o-mini")
-        assert (body["model"], body["max_completion_tokens"], body["temperature"]) == ("gpt-4o-mini", 1024, 0.8)
+        assert (body["model"], body["max_tokens"], body["temperature"]) == ("gpt-4o-mini", 1024, 0.8)
         assert answer.text == "Say this."
         assert answer.usd is not None
         assert 0 < answer.usd < 0.001
+
+    def test_a_server_of_ones_own_is_not_sent_its_key(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+
+        async def ask(model: str, base: str) -> None:
+            async with open_session(Llm(model=model, api_base=base), tmp_path / "c.sqlite", "run") as session:
+                await session.complete([("user", f"Say {model}.")])
+
+        with fake_server() as server:
+            for model in ("m", "openai/m", "hosted_vllm/m"):
+                asyncio.run(ask(model, server.base))
+            assert [asked["model"] for asked in server.asked] == ["m", "m", "m"]
+            assert SECRET not in str(server.headers)
 
     def test_models_that_reason_get_no_temperature(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         assert "temperature" not in self.asked(tmp_path, monkeypatch, "openai/gpt-5-mini")[0]
