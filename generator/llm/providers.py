@@ -221,8 +221,9 @@ _COMPATIBLE = ("openai", "aiohttp_openai", "custom_openai", "hosted_vllm", "lm_s
 
 
 def _named(model: str, settings: Llm) -> str:
-    """Return a model by litellm's name; those of a compatible server may stand without a provider."""
-    return f"openai/{model}" if _is_compatible(settings) and "/" not in model else model
+    """Return a model by litellm's name; what a compatible server calls its own (`NAME`, `ORGANISATION/NAME`) gets a provider."""
+    is_named = model.partition("/")[0] in _COMPATIBLE and "/" in model
+    return model if is_named or not _is_compatible(settings) else f"openai/{model}"
 
 
 def _retry_after(fault: Exception) -> str | None:
