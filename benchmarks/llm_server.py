@@ -20,7 +20,6 @@ from generator.acts.check import ACTS
 from generator.conversation import AssistantMessage, Row
 from generator.formats import FORMATS
 from generator.llm.asking import Asker
-from generator.llm.fake import Fake, plain_reply, serving
 from generator.llm.prompts import load_prompts
 from generator.recipe import load_recipe
 from generator.recipe.llm import Llm
@@ -31,6 +30,7 @@ from generator.run.uses import Uses
 from generator.scenarios import SCENARIOS
 from generator.toolbox import Toolbox
 from generator.validation.proof.opening import open_ledger
+from tests.scripted_llm import Fake, plain_reply, serving
 
 _TEXT = re.compile(r"The (message|text):\n(.*?)\n\nEach of these", re.DOTALL)
 _GREETING = re.compile(r"(?:Hi there!|Sure\.) ")

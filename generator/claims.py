@@ -162,7 +162,7 @@ class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
     """Index of the user's message that takes it back before the call is made; None: the later request does."""
 
 
-class DeclineClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class DeclineClaim(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where the assistant declines a wish, and what the user wished: no call is made for it."""
 
     message: int

@@ -1,4 +1,4 @@
-"""What parsers of real servers get wrong: found with the shipped recipe, made small, kept as a corpus of their own.
+"""What parsers of real servers get wrong: found with the shipped recipe, kept as a corpus of their own.
 
 `python tests/findings.py` makes tests/findings/ and docs/findings.md anew (some minutes); tests/corpus/test_findings.py
 runs every one of them again.
@@ -24,7 +24,7 @@ LONGEST = 1200
 """Bytes of a case that is tried: shorter ones are sooner small."""
 _INTRO = """# Findings in parsers of tool calls
 
-Found with `recipes/fuzz_parsers.yaml` and made small with `corpus shrink`. Those of `y_` are valid texts: what the
+Found with `recipes/fuzz_parsers.yaml`; the smallest case of each kind of failure is told. Those of `y_` are valid texts: what the
 model's chat template writes for the calls that are told as expected (`tests/corpus/template_agreement.yaml` says where there is
 none, or a reason to differ), with no value that the format cannot hold. Those of `n_` hold no call. Streams are
 cut between whole characters, special tokens whole, as a server delivers them; at the end of a stream the adapter sends what
@@ -105,13 +105,12 @@ def _tell(*parts: object) -> None:
 
 
 def make() -> None:
-    """Find, shrink, store, and write the page."""
+    """Find, store, and write the page."""
     sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
-    from generator.corpus import layout
+    from generator.corpus import cases, layout
     from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
     from generator.corpus.rows import row_formats
     from generator.corpus.run import make_corpus
-    from generator.corpus.shrink import shrink_case
     from generator.recipe.corpus import change_corpus, load_corpus
     from generator.wire.format import wire_formats
 
@@ -129,11 +128,14 @@ def make() -> None:
         used: set[str] = set()
         for name, parser, finding in _found(corpus):
             streams = bool(finding.plans)
-            small, told = shrink_case(corpus, name, finding.case, how_of(parser, streams))
-            small = msgspec.structs.replace(small, id=f"{small.verdict}_{parser}-{len(kept):03d}", parent=None)
+            case = next(case for case in cases(corpus, name) if case.id == finding.case)
+            plans = tuple([plan for plan in case.plans if plan.kind in finding.plans][:1])
+            small = msgspec.structs.replace(
+                case, id=f"{case.verdict}_{parser}-{len(kept):03d}", parent=None, plans=plans
+            )
             small = msgspec.structs.replace(small, tools=_called(small))
             used |= set(small.tools)
-            if any((e["parser"], e["label"], e["detail"]) == (parser, told.label, told.detail) for e in kept):
+            if any((e["parser"], e["label"], e["detail"]) == (parser, finding.label, finding.detail) for e in kept):
                 continue
             (FOLDER / name / "cases").mkdir(parents=True, exist_ok=True)
             (FOLDER / name / "cases" / f"{small.id}.txt").write_bytes(small.text)
@@ -144,11 +146,11 @@ def make() -> None:
                     "parser": parser,
                     "case": small.id,
                     "streams": streams,
-                    "label": told.label,
-                    "detail": told.detail,
+                    "label": finding.label,
+                    "detail": finding.detail,
                 }
             )
-            _tell("  ", told.label, told.detail[:100], repr(small.chars[:150]))
+            _tell("  ", finding.label, finding.detail[:100], repr(small.chars[:150]))
             _write(kept, lines, layout, corpus, used)
     PAGE.write_text(page(), encoding="utf-8")
 

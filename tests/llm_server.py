@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from generator.llm.fake import Fake, Serving, instance_of, serving
+from scripted_llm import Fake, Serving, instance_of, serving
+
 from generator.validation.readers.numbers import NUMBER_WORDS
 
 

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from pages.api import api_page
 from tiny_run import tiny_recipe
 
 import generator
 from generator import LoadedRecipe, convert, load_recipe, rows, score, validate
-from generator.cli.pages.api import api_page
 from generator.errors import FormatError, GeneratorError, RecipeError
 from generator.run.engine.run import run
 from generator.sinks import encode_line
@@ -85,7 +85,7 @@ def test_errors_are_of_the_one_tree(folder: Path, recipe: LoadedRecipe):
 
 
 def test_the_page_is_up_to_date():
-    assert PAGE.read_text(encoding="utf-8") == api_page(), "python -m generator.cli.pages.api > docs/api.md"
+    assert PAGE.read_text(encoding="utf-8") == api_page(), "python docs/pages/api.py > docs/api.md"
 
 
 ONCE = """

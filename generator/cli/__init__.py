@@ -28,7 +28,6 @@ from generator.cli.run import run
 from generator.cli.schema import schema
 from generator.cli.score import score
 from generator.cli.screen.terminal import capped, printable
-from generator.cli.serve_local import serve_local
 from generator.cli.show import show
 from generator.cli.tools import author, describe, review
 from generator.cli.tools.tools import tools
@@ -60,7 +59,7 @@ def program() -> None:
 
 for _command in (
     *(init, run, merge, validate, convert, verify, show, browse, report, score, episodes, tools, prompt, corpus),
-    *(schema, completion, llm, serve_local),
+    *(schema, completion, llm),
 ):
     program.add_command(_command)
 

@@ -43,7 +43,8 @@ def convert(
     With --mix, `convert --mix a.jsonl:0.7 b.jsonl:0.3 OUT --rows 1000 --to openai` takes 700 rows of a.jsonl and 300 of b.jsonl,
     evenly among each other, in any of our formats.
 
-    Exits 0 when all rows are in OUT, 1 when some are not, 2 when IN cannot be read or OUT cannot be written.
+    Exits 0 when all rows are in OUT, 1 when some are not, 2 when none is, IN cannot be read or OUT cannot be written; OUT is
+    then as it was.
     """
     if mix != (rows is not None):
         raise click.UsageError("--mix and --rows go together.")
@@ -57,16 +58,18 @@ def convert(
     source, target = place(paths[0]), place(paths[1])
     told = _Told()
     fmt, to = _format("--from", from_name), _format("--to", to_name)
-    tally = convert_file(
-        source,
-        target,
-        fmt,
-        to,
-        lambda line, reason: told.tell(source, line, reason),
-        overwrite=overwrite,
-        unroll=unrolled,
-    )
-    told.finish()
+    try:
+        tally = convert_file(
+            source,
+            target,
+            fmt,
+            to,
+            lambda line, reason: told.tell(source, line, reason),
+            overwrite=overwrite,
+            unroll=unrolled,
+        )
+    finally:
+        told.finish()
     if not quiet:
         _sum_up(target, tally)
     return 0 if tally.written == tally.read else 1

@@ -88,7 +88,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     stretch: tuple[int, int] | None = None
     """Bytes [start, end) that may be repeated without changing the meaning; for measuring how time grows."""
     parent: str | None = None
-    """The case that this one was made smaller from."""
+    """The case that this one is the beginning of."""
 
     @property
     def chars(self) -> str:

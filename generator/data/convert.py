@@ -76,13 +76,19 @@ def convert_file(
 
     Raises:
         OutputError: when a file cannot be read or written; `target` is then as it was.
+        FormatError: when there would be no row in `target`, which is then as it was, too.
     """
     check_target(source, target, overwrite)
     tally = Conversion()
-    packing = packing_of(target)
+
+    def lines() -> Iterator[bytes]:
+        yield from converted(read_records(file, source), fmt, to, tally, tell, unroll)
+        if not tally.written:
+            what = f"none of its {tally.read:,} rows could be written" if tally.read else "holds no rows"
+            raise FormatError(f"{source}: {what}, so {target} is not written")
+
     with reading(source) as file:
-        rows = read_records(file, source)
-        write_whole(target, packed(converted(rows, fmt, to, tally, tell, unroll), packing))
+        write_whole(target, packed(lines(), packing_of(target)))
     return tally
 
 

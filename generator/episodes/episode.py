@@ -143,11 +143,15 @@ class Episode:
         if self.ended:
             return None
         text = text if isinstance(text, str) else str(text)
-        text = text.encode("utf-8", "replace")[: self._limits.bytes].decode("utf-8", "ignore")
+        whole = text.encode("utf-8", "replace")
+        text = whole[: self._limits.bytes].decode("utf-8", "ignore")
         self.messages.append(AssistantMessage(content=text))
         self._said.append(SaidText(text, self._turn, len(self._made)))
-        if len(self._said) >= self._limits.texts:
+        if len(whole) > self._limits.bytes:
+            self.ended = f"a text of more than {self._limits.bytes:,} bytes"
+        elif len(self._said) >= self._limits.texts:
             self.ended = f"more than {self._limits.texts - 1} texts"
+        if self.ended:
             return None
         reply = self._user.hear(text, self._has_made)
         if reply.text is None:

@@ -1,10 +1,10 @@
 """Asking a large language model.
 
 Start reading at session.py: one callable, `await session.complete(messages, schema=..., nth=...)`, behind which stand the
-cache (cache.py), the budget (account.py), the retries (retries.py) and the way to the server (direct.py, providers.py).
+cache (cache.py), the budget (account.py), the retries (retries.py) and the way to the server (providers.py).
 Rows are made by synchronous code: it asks through asking.py.
 
-This module imports nothing slow: litellm and aiohttp are imported where a session is opened.
+This module imports nothing slow: litellm is imported where a session is opened.
 """
 
 from generator.llm.asking import Asker, Estimate, ModelAnswer, PromptMessage, Request

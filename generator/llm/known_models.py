@@ -1,4 +1,4 @@
-"""litellm's list of models: prices, and how a model is asked. It is read without importing litellm, which takes seconds."""
+"""litellm's list of models and their prices. It is read without importing litellm, which takes seconds."""
 
 import importlib.util
 from functools import cache
@@ -15,13 +15,8 @@ class KnownModel(msgspec.Struct, frozen=True):
     """One model; US dollars for a token."""
 
     litellm_provider: str = ""
-    mode: str = ""
-    """`chat`, `responses`, `embedding`, …"""
     input_cost_per_token: float | None = None
     output_cost_per_token: float | None = None
-    cache_read_input_token_cost: float | None = None
-    supports_reasoning: bool | None = None
-    """Whether it reasons; such models take no temperature."""
 
 
 def known_model(name: str) -> KnownModel | None:

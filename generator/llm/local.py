@@ -93,7 +93,7 @@ def start_local(file: str) -> LocalServer:
     check_server()
     path, key = find_model(file), secrets.token_urlsafe(24)
     process = subprocess.Popen(
-        [sys.executable, "-m", "generator", "serve-local", str(path.resolve()), "--until-eof"],
+        [sys.executable, "-m", "generator.llm.serving", str(path.resolve())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -10,13 +10,9 @@ import msgspec
 from generator.errors import LlmError
 from generator.llm.asking import Request
 from generator.llm.cache import Cache
-from generator.llm.known_models import KnownModel, known_model
 from generator.llm.session import Session
 from generator.llm.transport import Reply, Secrets, Transport
-from generator.recipe.llm import Llm
-
-COMPATIBLE = ("openai/", "aiohttp_openai/", "custom_openai/", "hosted_vllm/", "lm_studio/", "llamafile/")
-"""Providers whose servers speak the OpenAI API, when the recipe gives an address."""
+from generator.recipe.llm import Llm, Price
 
 
 @asynccontextmanager
@@ -56,14 +52,16 @@ async def open_session(
 
 def _way_to(settings: Llm, stack: AsyncExitStack) -> Transport:
     """Return the way to a model; a server that is started for it ends with the stack."""
+    from generator.llm.providers import LitellmProvider
+
     if not settings.model.startswith("local"):
-        return _way(settings, _key(settings))
-    from generator.llm.direct import Direct
+        return LitellmProvider(settings, _key(settings))
     from generator.llm.local import start_local
 
     local = start_local(settings.model.removeprefix("local").removeprefix(":"))
     stack.callback(local.stop)
-    return Direct(settings, local.base, "local", local.key, free=True)
+    free = Price(input=0.0, output=0.0)
+    return LitellmProvider(msgspec.structs.replace(settings, model="local", api_base=local.base, price=free), local.key)
 
 
 class ByUse:
@@ -92,50 +90,6 @@ def _key(settings: Llm) -> str | None:
     if not key.isascii() or not key.isprintable() or " " in key:
         raise LlmError(
             f"llm.api_key_env: {settings.api_key_env} does not hold a key (it has spaces, breaks or odd letters)"
-        )
-    return key
-
-
-def _way(settings: Llm, key: str | None) -> Transport:
-    from generator.llm.direct import Direct
-
-    prefix = next((prefix for prefix in COMPATIBLE if settings.model.startswith(prefix)), "")
-    if settings.api_base and (prefix or "/" not in settings.model):
-        return Direct(settings, settings.api_base, settings.model.removeprefix(prefix), key)
-    if not settings.api_base and settings.model.startswith(_OPENAI):
-        known = known_model(settings.model) or KnownModel(mode="chat")
-        if known.mode == "chat":
-            return Direct(
-                settings,
-                _openai_base(),
-                settings.model.removeprefix(_OPENAI),
-                key or _openai_key(settings),
-                known=known,
-            )
-    from generator.llm.providers import LitellmProvider
-
-    return LitellmProvider(settings, key)
-
-
-_OPENAI = "openai/"
-
-
-def _openai_base() -> str:
-    """Return where OpenAI's own models are, or what its variables say instead."""
-    usual = "https://api.openai.com/v1"
-    return (os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or usual).rstrip("/")
-
-
-def _openai_key(settings: Llm) -> str | None:
-    key = (
-        _key(msgspec.structs.replace(settings, api_key_env="OPENAI_API_KEY"))
-        if "OPENAI_API_KEY" in os.environ
-        else None
-    )
-    if key is None:
-        raise LlmError(
-            f"llm.api_key_env: {settings.model} needs a key: set the environment variable OPENAI_API_KEY, "
-            "or name another one in the recipe"
         )
     return key
 

@@ -93,10 +93,15 @@ def load_prompts(folder: Path | None) -> Prompts:
     Raises:
         RecipeError: when a file is broken, or a folder holds none of them.
     """
-    if folder is not None and not any(_file(folder, name).is_file() for name in NAMES):
+    if folder is not None and not prompt_files(folder):
         known = ", ".join(f"{name}{MODEL_SUFFIX}" for name in NAMES)
         raise RecipeError(f"llm.prompts: {folder}: holds no prompt (known: {known})")
     return Prompts(**{name: _load(_find(name, folder), variables) for name, variables in NAMES.items()})
+
+
+def prompt_files(folder: Path | None) -> list[Path]:
+    """Return the files of a folder that are used instead of the shipped prompts of a run."""
+    return [_file(folder, name) for name in NAMES if _file(folder, name).is_file()] if folder is not None else []
 
 
 def load_prompt(name: str, variables: tuple[str, ...], folder: Path | None) -> Prompt:

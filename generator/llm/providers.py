@@ -3,12 +3,18 @@
 import asyncio
 import logging
 import os
+import re
 import warnings
+from collections.abc import Callable, Iterator
+from email.utils import parsedate_to_datetime
+from functools import cache
+from time import time
 from typing import Any
 
+import msgspec
+
 from generator.errors import LlmError, StoppedError
-from generator.llm.asking import Request, model_of, price_for, sampling_of
-from generator.llm.direct import seconds_of
+from generator.llm.asking import Request, fields_of, model_of, price_for, sampling_of
 from generator.llm.known_models import known_model
 from generator.llm.transport import (
     RefusedError,
@@ -30,6 +36,7 @@ def import_litellm() -> Any:
         import litellm
 
     warnings.filterwarnings("ignore", module=r"litellm|openai|pydantic")  # it imports more when it is first used
+    warnings.filterwarnings("ignore", r"coroutine '.*acompletion' was never awaited")  # where asking is stopped
     litellm.suppress_debug_info = True
     litellm.telemetry = False
     litellm.drop_params = True
@@ -55,18 +62,25 @@ class LitellmProvider:
     async def send(self, request: Request, seed: int) -> Reply:
         """Return the reply; see `Transport`."""
         settings = self._settings
+        how = (
+            {"extra_body": fields_of(settings) or None, "api_key": self._key or _NO_KEY}
+            if _is_compatible(settings)
+            else {
+                "reasoning_effort": settings.reasoning_effort,
+                "extra_body": settings.extra_body or None,
+                "api_key": self._key,
+            }
+        )
         optional = {
+            **how,
             "api_base": settings.api_base,
-            "api_key": self._key,
             "tools": list(request.tools) or None,
             "response_format": response_format(request, settings),
-            "reasoning_effort": settings.reasoning_effort,
-            "extra_body": settings.extra_body or None,
         }
         try:
             async with asyncio.timeout(settings.timeout):  # litellm's own limit is for each piece of an answer
                 response = await self._litellm.acompletion(
-                    model=model_of(request, settings),
+                    model=_named(model_of(request, settings), settings),
                     messages=messages_of(request),
                     **sampling_of(request, settings),
                     seed=seed,
@@ -89,7 +103,7 @@ class LitellmProvider:
     def _check(self) -> None:
         settings, litellm = self._settings, self._litellm
         try:
-            litellm.get_llm_provider(settings.model, api_base=settings.api_base)
+            litellm.get_llm_provider(_named(settings.model, settings), api_base=settings.api_base)
         except Exception:  # BadRequestError with a page of text
             raise LlmError(
                 f"llm.model: {settings.model!r} is no model that litellm knows; write provider/model, "
@@ -108,6 +122,7 @@ class LitellmProvider:
             choice = response.choices[0]
             text = choice.message.content or ""
             reasoning = getattr(choice.message, "reasoning_content", None) or ""
+            refused = (getattr(choice.message, "provider_specific_fields", None) or {}).get("refusal")
             functions = [one.function for one in getattr(choice.message, "tool_calls", None) or ()]
             calls = calls_in((one.name, one.arguments) for one in functions)
             usage = getattr(response, "usage", None)
@@ -119,7 +134,7 @@ class LitellmProvider:
             text=str(text),
             calls=calls if request.tools else (),
             reasoning=str(reasoning),
-            finish_reason=str(choice.finish_reason or ""),
+            finish_reason="refused" if refused else str(choice.finish_reason or ""),
             prompt_tokens=sent,
             completion_tokens=received,
             usd=self._usd(request, response, sent, received),
@@ -129,52 +144,126 @@ class LitellmProvider:
         price = price_for(request, self._settings)
         if price is not None:
             return (sent * price.input + received * price.output) / 1_000_000
+        asked = msgspec.structs.replace(self._settings, model=model_of(request, self._settings), price=None)
+        if price_of(asked) is None:
+            return None
         try:
             return float(self._litellm.completion_cost(response))
-        except Exception:  # a bare Exception for models without a price
+        except Exception:  # a bare Exception for answers that it cannot price
             return None
 
     def _raise(self, request: Request, fault: Exception) -> None:
         """Raise what a failure of litellm means."""
-        litellm = self._litellm
+        litellm, causes = self._litellm, list(_causes(fault))
         status = getattr(fault, "status_code", None)
-        words = self._secrets.hide(getattr(fault, "message", None) or str(fault))
+        words = self._secrets.hide(_words(fault))
         if isinstance(fault, litellm.AuthenticationError | litellm.PermissionDeniedError) or status in {401, 403}:
             named = self._settings.api_key_env or "not set; the provider's usual variable was used"
             raise LlmError(f"llm.api_key_env ({named}): the provider refuses the key ({words})") from None
         if isinstance(fault, litellm.NotFoundError) or status == 404:
-            raise LlmError(
-                f"llm.model: the provider does not know {model_of(request, self._settings)!r} ({words})"
-            ) from None
-        if isinstance(fault, litellm.RateLimitError) and "insufficient_quota" in str(fault):
+            raise LlmError(self._unknown(request, words)) from None
+        if any("insufficient_quota" in f"{getattr(one, 'code', '')} {one}" for one in causes):
             raise StoppedError(f"llm.model: the account with the provider is used up ({words})") from None
-        if isinstance(fault, litellm.APIConnectionError):
-            raise TransientError(words, unreachable="onnect" in words) from None
-        if isinstance(fault, litellm.Timeout) or status in {408, 409, 425, 429} or (status or 0) >= 500:
-            raise TransientError(words, seconds_of(_retry_after(fault))) from None
+        _raise_what_may_pass(litellm, fault, causes, words)
         if isinstance(fault, litellm.BadRequestError) or status in {400, 413, 422}:
             raise RefusedError(words) from None
 
+    def _unknown(self, request: Request, words: str) -> str:
+        """Return what a server means that does not know the model, or the address."""
+        model, base = model_of(request, self._settings), self._settings.api_base
+        where = f"the server at {base}" if base else "the provider"
+        other = base.removesuffix("/chat/completions") if base else base
+        if other == base:
+            other = f"{base}/v1" if base and not re.search(r"/v\d", base) else None
+        hint = f"; or is the server's address {other}?" if other else ""
+        return f"llm.model: {where} does not know {model!r} ({words}){hint}"
+
+
+def _raise_what_may_pass(litellm: Any, fault: Exception, causes: list[BaseException], words: str) -> None:
+    """Raise TransientError for a failure after which another try may go well."""
+    status, kinds = getattr(fault, "status_code", None), {type(one).__name__ for one in causes}
+    if "JSONDecodeError" in kinds or "Invalid response object" in words:
+        raise TransientError("the provider's answer is not a chat completion") from None
+    if "ConnectError" in kinds:
+        raise TransientError(words, unreachable=True) from None
+    if isinstance(fault, litellm.APIConnectionError) or "APIConnectionError" in kinds:
+        raise TransientError(f"the connection broke ({words})") from None
+    if isinstance(fault, litellm.Timeout) or status in {408, 409, 425, 429} or (status or 0) >= 500:
+        raise TransientError(words, seconds_of(_retry_after(fault))) from None
+
+
+def _causes(fault: BaseException | None) -> Iterator[BaseException]:
+    """Yield a failure, and what it was made of: litellm words those of providers anew."""
+    while fault is not None:
+        yield fault
+        fault = fault.__cause__ or fault.__context__
+
+
+def _words(fault: Exception) -> str:
+    """Return the message of a failure without litellm's names of classes, after its status where it has one."""
+    said = str(getattr(fault, "message", None) or fault)
+    status = getattr(fault, "status_code", None)
+    told = re.sub(r"^(?:[\w.]+(?:Error|Exception)(?:: | - ))+", "", said)
+    return f"{status}: {told}" if status and not told.startswith(str(status)) else told
+
+
+_NO_KEY = "none"
+"""What is sent to a server of one's own that asks for no key: without any, litellm sends it that of OpenAI from the environment."""
+
+
+def _is_compatible(settings: Llm) -> bool:
+    """Whether the recipe gives the address of a server that speaks the OpenAI API."""
+    provider, slash, _ = settings.model.partition("/")
+    return settings.api_base is not None and (not slash or provider in _COMPATIBLE)
+
+
+_COMPATIBLE = ("openai", "aiohttp_openai", "custom_openai", "hosted_vllm", "lm_studio", "llamafile")
+
+
+def _named(model: str, settings: Llm) -> str:
+    """Return a model by litellm's name; what a compatible server calls its own (`NAME`, `ORGANISATION/NAME`) gets a provider."""
+    is_named = model.partition("/")[0] in _COMPATIBLE and "/" in model
+    return model if is_named or not _is_compatible(settings) else f"openai/{model}"
+
 
 def _retry_after(fault: Exception) -> str | None:
-    headers = getattr(getattr(fault, "response", None), "headers", None)
+    headers = getattr(fault, "litellm_response_headers", None) or getattr(fault, "response", None)
+    headers = getattr(headers, "headers", headers)
     value = headers.get("retry-after") if headers is not None else None
     return str(value) if value is not None else None
 
 
+def seconds_of(retry_after: str | None, now: Callable[[], float] = time) -> float | None:
+    """Return seconds of a `retry-after` header (RFC 9110, section 10.2.3): a number, or a date."""
+    if not retry_after:
+        return None
+    try:
+        seconds = float(retry_after)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(retry_after).timestamp() - now()
+        except (ValueError, TypeError, OverflowError):
+            return None
+    return max(0.0, seconds) if seconds == seconds else None
+
+
 def price_of(settings: Llm) -> tuple[float, float] | None:
-    """Return US dollars for a million tokens, in and out, as the recipe or litellm's bundled list has them."""
+    """Return US dollars for a million tokens, in and out, as the recipe or litellm's bundled list has them; None: nobody knows."""
     if settings.price is not None:
         return settings.price.input, settings.price.output
     if settings.model.startswith("local"):
         return 0.0, 0.0
-    if settings.api_base:
+    return None if settings.api_base else _listed_price(settings.model)
+
+
+@cache
+def _listed_price(name: str) -> tuple[float, float] | None:
+    known = known_model(name)
+    if known is None:
+        try:
+            known = known_model(import_litellm().get_model_info(name)["key"])  # it makes up entries, whose price is 0
+        except Exception:  # a bare Exception for models it does not know
+            return None
+    if known is None or known.input_cost_per_token is None or known.output_cost_per_token is None:
         return None
-    known = known_model(settings.model)
-    if known is not None and known.input_cost_per_token is not None and known.output_cost_per_token is not None:
-        return known.input_cost_per_token * 1e6, known.output_cost_per_token * 1e6
-    try:
-        found = import_litellm().get_model_info(settings.model)
-        return float(found["input_cost_per_token"]) * 1e6, float(found["output_cost_per_token"]) * 1e6
-    except Exception:  # a bare Exception for models it does not know
-        return None
+    return known.input_cost_per_token * 1e6, known.output_cost_per_token * 1e6

@@ -264,7 +264,7 @@ class Session:
             fault = "cut off"
         elif reply.finish_reason in _FILTERED:
             fault = "refused by the server"
-        elif reply.finish_reason == "too long" or _length(reply) > LONGEST_ANSWER:
+        elif _length(reply) > LONGEST_ANSWER:
             fault = "too long"
         elif not text.strip() and not reply.calls:
             fault = "empty"

@@ -13,8 +13,6 @@ from generator.recipe.llm import Llm
 
 LONGEST_ANSWER = 200_000
 """Characters; every answer that is asked for is much shorter."""
-LARGEST_BODY = 4 << 20
-"""Bytes that are read of one response."""
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):

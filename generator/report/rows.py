@@ -27,7 +27,7 @@ Origin = Literal[
 """Where a value comes from. `not_sought`: true, false, null or empty, which no search can find."""
 
 
-class Value(msgspec.Struct, frozen=True, gc=False):
+class Value(msgspec.Struct, frozen=True):
     """One leaf of a call's arguments."""
 
     pointer: str

@@ -1,7 +1,7 @@
-"""Overlays that come with the program: of servers that people have, and phrases that are added to our own tools.
+"""Overlays that come with the program: of servers that people have, and phrases that are added to a tool file.
 
 Those of servers stand in `generator/servers/PACKAGE/overlay.yaml` and apply by themselves where names and argument schemas
-fit. Phrases for our own tools stand in `tool_specs/bank/NAME.yaml`, for the file `tool_specs/NAME.*`.
+fit. Phrases for the file `NAME.*` stand beside it in `bank/NAME.yaml`, so they travel with it.
 """
 
 import re
@@ -12,7 +12,6 @@ from pathlib import Path
 import msgspec
 
 from generator.files.regular import read_regular
-from generator.files.shipped import shipped
 from generator.overlays import digest_of_arguments
 from generator.recipe import ToolFile
 from generator.specs.overlays import Overlay, name_at_source, read_overlay
@@ -31,12 +30,9 @@ class ShippedOverlay(msgspec.Struct, frozen=True):
 
 
 def bank_of(file: Path | None) -> Path | None:
-    """Return the phrases that are added to one of our own tool files, if there are any."""
-    if file is None:
-        return None
-    folder = shipped("tool_specs")
-    bank = folder / "bank" / f"{file.stem}.yaml"
-    return bank if bank.is_file() and file.parent.resolve() == folder.resolve() else None
+    """Return the phrases that stand beside a tool file, in a folder `bank`, if there are any."""
+    bank = file.parent / "bank" / f"{file.stem}.yaml" if file is not None else None
+    return bank if bank is not None and bank.is_file() else None
 
 
 def overlays_that_fit(specs: Sequence[ToolSpec], source: ToolFile) -> list[ShippedOverlay]:

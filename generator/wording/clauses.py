@@ -20,7 +20,7 @@ from generator.wording.pieces import Form, Phrase, Pieces, Spans, Uses, Whose, l
 from generator.wording.voice import Voice
 
 
-class WordedWish(msgspec.Struct, gc=False):
+class WordedWish(msgspec.Struct):
     """A wish, looked up for wording."""
 
     book: Book
@@ -41,7 +41,7 @@ class WordedWish(msgspec.Struct, gc=False):
     """Slots whose values were said some turns ago, and the words that refer to them: "the same day"."""
 
 
-class Clause(msgspec.Struct, gc=False):
+class Clause(msgspec.Struct):
     """What a person says to ask for one call (or for several that share a sentence)."""
 
     kind: str

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from command import Command
 from made_rows import conversation
 
@@ -32,6 +33,29 @@ def test_rows_that_are_left_out_are_told_and_make_1(cli: Command, recipe: Path):
     assert (ran.code, ran.out) == (1, "")
     assert ran.err.startswith("outputs/tiny/openai.jsonl:5: $.messages: ")
     assert len(Path("out.jsonl").read_bytes().splitlines()) == 4
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("", "in.jsonl: holds no rows, so out.jsonl is not written"),
+        ("[]", "in.jsonl: holds no rows, so out.jsonl is not written"),
+        ('{"messages": 3}\n' * 30, "in.jsonl: none of its 30 rows could be written, so out.jsonl is not written"),
+    ],
+)
+def test_without_a_row_nothing_is_written(
+    cli: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, words: str
+):
+    monkeypatch.chdir(tmp_path)
+    Path("in.jsonl").write_text(content)
+    command = ("convert", "in.jsonl", "out.jsonl", "--from", "openai", "--to", "trl")
+    ran = cli(*command)
+    assert (ran.code, ran.out, ran.err.splitlines()[-1]) == (2, "", words)
+    assert not Path("out.jsonl").exists()
+    Path("out.jsonl").write_text("before")
+    assert cli(*command, "--overwrite").code == 2
+    assert Path("out.jsonl").read_text() == "before"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "out.jsonl"]
 
 
 def test_an_unknown_format_is_2(cli: Command):

@@ -42,7 +42,7 @@ class TestStart:
         assert imported("validate", os.devnull) & SLOW == set()
 
     def test_every_command_explains_itself(self, cli: Command):
-        names = "browse completion convert corpus episodes init llm merge prompt report run schema score serve-local show tools validate verify"
+        names = "browse completion convert corpus episodes init llm merge prompt report run schema score show tools validate verify"
         assert sorted(program.commands) == names.split()
         for name, cmd in program.commands.items():
             ran = cli(name, "--help")

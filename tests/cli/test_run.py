@@ -80,7 +80,7 @@ class TestBad:
             (["--resume", "--overwrite"], "give one of them"),
             (["--out", ""], "--out: the name of a folder is expected"),
             (["--out", "t.yaml"], "t.yaml is a file, not a folder"),
-            (["--out", "/dev/full"], "/dev/full is a file, not a folder"),
+            (["--out", "/dev/null"], "/dev/null is a file, not a folder"),
             (["--out", "t.yaml/deeper"], "t.yaml is a file, not a folder"),
         ],
     )

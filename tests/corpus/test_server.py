@@ -142,21 +142,6 @@ class TestStart:
         )
         case = next(case.id for case in cases(tiny, "hermes") if case.verdict == "y")
         more = ("--parser", f"{tmp_path}/slow.py:parse", "--start-seconds", "1")
-        ran = cli("corpus", "shrink", tiny, "--format", "hermes", "--case", case, *more)
+        ran = cli("corpus", "check", tiny, "--format", "hermes", "--case", case, *more)
         assert ran.code == 2
         assert "within 1 seconds (--start-seconds)" in ran.err
-
-    def test_what_a_parser_prints_while_a_case_is_made_small_is_shown(self, tiny, cli, tmp_path):
-        corpus = shutil.copytree(tiny, tmp_path / "corpus")
-        (tmp_path / "loud.py").write_text(
-            "import sys\ndef parse(text, tools):\n    print('no such key', file=sys.stderr)\n    return []"
-        )
-        case = min(
-            (case for case in cases(corpus, "hermes") if case.verdict == "y"), key=lambda case: len(case.text)
-        ).id
-        ran = cli(
-            "corpus", "shrink", corpus, "--format", "hermes", "--case", case, "--parser", f"{tmp_path}/loud.py:parse"
-        )
-        assert (ran.code, "lost call" in ran.out) == (0, True)
-        assert "the parser printed: " in ran.err
-        assert "no such key" in ran.err

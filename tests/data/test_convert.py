@@ -18,7 +18,7 @@ from strategies import conversations, requests
 from generator.conversation import AssistantMessage, Conversation
 from generator.data.convert import Conversion, convert_file, convert_record
 from generator.data.repairs import REPAIRS
-from generator.errors import CannotCarryError, OutputError
+from generator.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import FORMATS, Format
 from generator.sinks import reading
 
@@ -175,8 +175,8 @@ def test_what_the_target_does_not_hold_is_counted(tmp_path: Path):
         "marks of failed calls": 1,
         "ids of calls (calls are numbered)": 1,
     }
-    tally, told = converted(tmp_path / "in.jsonl", tmp_path / "x.jsonl", "anthropic", "xlam")
-    assert (tally.written, told) == (0, [(1, "$.messages[5]: calls in more than one message")])
+    with pytest.raises(FormatError, match=r"none of its 1 rows could be written, so .*x\.jsonl is not written"):
+        converted(tmp_path / "in.jsonl", tmp_path / "x.jsonl", "anthropic", "xlam")
 
 
 @pytest.mark.parametrize("name", [name for name, fmt in FORMATS.items() if fmt.policy.learns == "calls"])
@@ -294,6 +294,7 @@ def test_reasons_are_counted_by_their_field(tmp_path: Path):
         openai_row({"role": "assistant", "content": "x" * n, "tool_calls": [call(TEXT, 5)]} | {"tool_calls": 7})
         for n in (1, 2)
     ]
+    rows.append(FORMATS["openai"].render(conversation()))
     tally, told = converted(written(tmp_path / "in.jsonl", *rows), tmp_path / "out.jsonl", "openai", "trl")
     assert len(told) == 2
     ((reason, number),) = tally.left_out.items()

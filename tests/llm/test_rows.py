@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from command import Command, command
 from llm_server import arguments, fake_server, is_second, obliging, old_text, purpose
+from scripted_llm import Serving
 from tiny_run import TOOLS
 
 from generator.errors import StoppedError
 from generator.formats import FORMATS
-from generator.llm.fake import Serving
 from generator.recipe import Recipe, load_recipe
 from generator.run.engine.row_makers import Worker
 from generator.run.engine.run import run
@@ -210,6 +210,23 @@ class TestGood:
             == 0
         )
 
+    def test_a_price_that_nobody_knows_is_told_and_no_budget_in_dollars_is_taken(
+        self, cli: Command, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ):
+        with fake_server(reply=obliging) as server:
+            monkeypatch.setenv("OPENAI_BASE_URL", server.base)
+            recipe = write(server, rows=4, uses="judge: {threshold: 2}", settings="timeout: 9")
+            recipe.write_text(recipe.read_text().replace(f'openai/some, api_base: "{server.base}"', "openai/gpt-9"))
+            dry = cli("run", recipe, "--dry-run")
+            assert (dry.code, "price unknown; llm.price tells it" in dry.out) == (0, True)
+            real = cli("run", recipe, "--out", tmp_path / "out")
+            assert (real.code, "price unknown" in real.out) == (0, True)
+            recipe.write_text(recipe.read_text().replace("timeout: 9", "budget: {usd: 0.00001}"))
+            for flags in (["--dry-run"], ["--out", tmp_path / "other"]):
+                ran = cli("run", recipe, *flags)
+                assert ran.code == 2
+                assert "llm.budget.usd: nobody knows what openai/gpt-9 costs: give llm.price" in ran.err
+
     def test_options_that_mean_nothing_are_named(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
         flags = ["--executor", "processes", "--workers", 2, "--overwrite", "--out", tmp_path / "out"]
         with fake_server(reply=obliging) as server:
@@ -360,9 +377,9 @@ class TestEnds:
         [
             ({"key": "other"}, 2, "llm.api_key_env"),
             ({"models": ("another",)}, 2, "llm.model"),
-            ({"models": ("some",), "path": ""}, 2, "the server's address is http://127.0.0.1:"),
+            ({"models": ("some",), "path": ""}, 2, "is the server's address http://127.0.0.1:"),
             ({"path": ""}, 2, "is the server's address http://127.0.0.1:"),
-            ({"models": ("some",), "path": "/v1/chat/completions"}, 2, "the server's address is http://127.0.0.1:"),
+            ({"models": ("some",), "path": "/v1/chat/completions"}, 2, "is the server's address http://127.0.0.1:"),
             ({"script": ((400, '{"error": {"message": "no json_schema here"}}', {}),) * 99}, 2, "llm.json_mode"),
         ],
     )

@@ -14,10 +14,12 @@ from generator.errors import LlmError, RecipeError
 from generator.files.shipped import shipped
 from generator.formats import FORMATS
 from generator.llm import ModelAnswer
+from generator.llm.asking import Request
 from generator.llm.open import open_session
 from generator.llm.prompts import NAMES, load_prompts
+from generator.llm.providers import LitellmProvider, price_of
 from generator.recipe import Recipe, load_recipe
-from generator.recipe.llm import Llm
+from generator.recipe.llm import Llm, Price
 from generator.run.authoring.writer.writing import Prompts
 from generator.scenarios import SCENARIOS
 
@@ -177,14 +179,35 @@ def test_nothing_slow_is_imported_before_a_session_is_opened(code: str):
     assert slow <= ({"tenacity"} if "open" in code else set())
 
 
+@pytest.mark.parametrize(
+    ("model", "known"),
+    [
+        ("openai/gpt-9-tomorrow", False),
+        ("openai/o9", False),
+        ("mistral/of-tomorrow", False),
+        ("openai/gpt-4o-mini", True),
+        ("vertex_ai/gemini-2.5-pro", True),
+        ("ollama/llama3", True),
+    ],
+)
+def test_the_price_of_a_name_that_is_not_on_the_list_is_not_zero_but_unknown(model: str, known: bool):
+    assert (price_of(Llm(model=model)) is not None) is known
+
+
+def test_an_answer_of_a_model_without_a_price_has_none(tmp_path: Path):
+    async def asked(model: str, base: str, price: Price | None = None) -> float | None:
+        provider = LitellmProvider(Llm(model=model, api_base=base, price=price), "k")
+        return (await provider.send(Request(messages=(("user", "Say this."),)), 1)).usd
+
+    with fake_server() as server:
+        assert asyncio.run(asked("openai/gpt-9-tomorrow", server.base)) is None
+        assert asyncio.run(asked("openai/gpt-9-tomorrow", server.base, Price(input=1.0, output=1.0)))
+
+
 class TestOpenAi:
-    """`openai/NAME` without an address is asked without litellm."""
+    """`openai/NAME` without an address."""
 
     def asked(self, folder: Path, monkeypatch: pytest.MonkeyPatch, model: str) -> tuple[dict[str, Any], ModelAnswer]:
-        def refuse() -> None:
-            raise AssertionError("litellm is not needed")
-
-        monkeypatch.setattr("generator.llm.providers.import_litellm", refuse)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-openai-0123456789")
 
         async def ask(base: str) -> ModelAnswer:
@@ -198,10 +221,23 @@ class TestOpenAi:
 
     def test_it_is_priced_by_the_list(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         body, answer = self.asked(tmp_path, monkeypatch, "openai/gpt-4o-mini")
-        assert (body["model"], body["max_completion_tokens"], body["temperature"]) == ("gpt-4o-mini", 1024, 0.8)
+        assert (body["model"], body["max_tokens"], body["temperature"]) == ("gpt-4o-mini", 1024, 0.8)
         assert answer.text == "Say this."
         assert answer.usd is not None
         assert 0 < answer.usd < 0.001
+
+    def test_a_server_of_ones_own_is_not_sent_its_key(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+
+        async def ask(model: str, base: str) -> None:
+            async with open_session(Llm(model=model, api_base=base), tmp_path / "c.sqlite", "run") as session:
+                await session.complete([("user", f"Say {model}.")])
+
+        with fake_server() as server:
+            for model in ("m", "openai/m", "hosted_vllm/m"):
+                asyncio.run(ask(model, server.base))
+            assert [asked["model"] for asked in server.asked] == ["m", "m", "m"]
+            assert SECRET not in str(server.headers)
 
     def test_models_that_reason_get_no_temperature(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         assert "temperature" not in self.asked(tmp_path, monkeypatch, "openai/gpt-5-mini")[0]

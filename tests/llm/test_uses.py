@@ -102,7 +102,7 @@ class TestModels:
             assert ran.code == 0, ran.err
             assert {purpose(asked) for asked in server.asked} == {"request", "answer"}
             assert {purpose(asked) for asked in reader.asked} == {"read", "read_answer"}
-            assert not any("Authorization" in headers for headers in server.headers)
+            assert {headers["Authorization"] for headers in server.headers} == {"Bearer none"}
         monkeypatch.delenv("READER_KEY")
         assert "READER_KEY is not set" in cli("run", recipe, "--out", tmp_path / "again").err
 

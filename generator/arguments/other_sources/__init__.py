@@ -1,1 +1,1 @@
-"""Argument values from other sources than the schema's sampler: Hypothesis, files, Faker, a model; and invalid ones."""
+"""Argument values from other sources than the schema's sampler: Hypothesis, files, Faker, a model."""

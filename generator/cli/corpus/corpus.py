@@ -1,4 +1,4 @@
-"""`corpus`: run a parser over a corpus, and make failing cases small."""
+"""`corpus`: run a parser over a corpus, and make an edition of the grid."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ MOST_TOLD = 40
 """Lines of the table that are printed."""
 
 
-@click.group(short_help="Run a parser over a corpus, make failing cases small, make an edition to vendor.")
+@click.group(short_help="Run a parser over a corpus, make an edition to vendor.")
 def corpus() -> None:
     """Run a parser over a corpus that `run` made from a recipe with `kind: corpus`."""
 
@@ -106,26 +106,6 @@ def check(
     else:
         _print_report(report, tell_all=tell_all)
     return 1 if report.findings else 0
-
-
-@corpus.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="CORPUS")
-@click.option("--case", "case_id", required=True, metavar="ID", help="The failing case.")
-@click.option("--format", "format_name", required=True, metavar="NAME", help="Its format.")
-@_options(_RUN)
-@_options(_LIMITS)
-def shrink(folder: Path, case_id: str, format_name: str, **how: Any) -> int:
-    """Store the smallest case that fails in the same way, beside its parent in CORPUS."""
-    from generator.cli.screen.terminal import printable
-    from generator.corpus.shrink import shrink_case
-
-    def tell(said: str) -> None:
-        click.echo(printable(f"the parser printed: {said}"), err=True)
-
-    small, finding = shrink_case(folder, format_name, case_id, _how(**how, torn_tokens=True), tell)
-    click.echo(printable(f"{small.id}: {finding.label}: {finding.detail}"))
-    click.echo(printable(json.dumps(small.chars, ensure_ascii=False)))
-    return 0
 
 
 @corpus.command()

@@ -29,8 +29,8 @@ class Runner(Protocol):
     def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
         """Return the answer to a whole text, or to the pieces of one."""
 
-    def close(self) -> str:
-        """End the parser's process, if there is one; return the end of what it printed to stderr."""
+    def close(self) -> None:
+        """End the parser's process, if there is one."""
 
 
 class _Loaded(msgspec.Struct, frozen=True):
@@ -70,9 +70,9 @@ class ChildRunner:
             ended = self._room.end()
             return ParserAnswer(error=f"died: {ended.reason} {said_by(ended)}".strip())
 
-    def close(self) -> str:
-        """End the process; return the end of what it printed."""
-        return _closed(self._room)
+    def close(self) -> None:
+        """End the process."""
+        self._room.close()
 
     def _start(self) -> None:
         self._room.start_code(_DRIVER, self._settings, PROGRAM_LIMITS)
@@ -139,9 +139,9 @@ class CommandRunner:
         except (ValueError, TypeError, AttributeError, RecursionError) as fault:
             return ParserAnswer(error=f"its output is not what is documented: {fault}")
 
-    def close(self) -> str:
+    def close(self) -> None:
         """End the room."""
-        return _closed(self._room)
+        self._room.close()
 
 
 class ServerRunner:
@@ -217,20 +217,13 @@ class ServerRunner:
             raise FormatError(f"--server: {self._words[0]} cannot be run ({ended.fault})")
         return f"died: {ended.reason} {said_by(ended)}".strip()
 
-    def close(self) -> str:
-        """End the program and the room; return the end of what it printed to stderr."""
+    def close(self) -> None:
+        """End the program and the room."""
         for pipe in self._pipes or ():
             os.close(pipe)
         self._pipes = None
-        said = _closed(self._room)
+        self._room.close()
         self._room = Room()
-        return said
-
-
-def _closed(room: Room) -> str:
-    said = said_by(room.end()) if room.is_running else ""
-    room.close()
-    return said
 
 
 def _plain(told: Any) -> Any:

@@ -20,7 +20,7 @@ class Bundle(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[str, bytes]
     """Path below the common folder of the recipe's files → content."""
     places: dict[str, str]
-    """Path as the recipe names it → path below the common folder."""
+    """Path of a file or of its folder, as the recipe names it → path below the common folder."""
     pools: bytes
     """The values of pools, which have been drawn already."""
 
@@ -31,9 +31,8 @@ def bundle_of(job: Job) -> Bundle:
     A module that a Python file imports, and the program of an MCP server, are not among these: every machine must have them.
     """
     named = [job.recipe.path, *files_of(job.recipe)]
-    absolute = {str(path): os.path.abspath(path) for path in named}  # noqa: PTH100  # resolve() would follow links
-    common = os.path.commonpath([Path(path).parent for path in absolute.values()])
-    places = {path: os.path.relpath(full, common) for path, full in absolute.items()}
+    common = os.path.commonpath([os.path.abspath(path.parent) for path in named])  # noqa: PTH100  # resolve() would follow links
+    places = {str(path): os.path.relpath(path, common) for file in named for path in (file, file.parent)}
     files = {places[str(path)]: read_regular(path) for path in named if path.is_file()}
     return Bundle(job=job, files=files, places=places, pools=dump_pools())
 

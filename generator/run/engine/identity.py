@@ -19,7 +19,7 @@ from generator.errors import OutputError
 from generator.exact_json import loads
 from generator.files.regular import sha256_of
 from generator.invariants import invariants_beside
-from generator.llm.prompts import load_prompts
+from generator.llm.prompts import load_prompts, prompt_files
 from generator.recipe import LengthLimits, Recipe, ToolFile
 from generator.recipe.llm import Llm
 from generator.specs import bank_of, digest_of_tools, table_files
@@ -96,17 +96,27 @@ def _beside(recipe: Recipe, file: Path) -> str:
 def _tool_source(tool: ToolFile) -> Identity:
     """Return what the tools of a source depend on; a server's and a module's own are told by what is read from them."""
     content: Identity = {"sha256": _digest_of(tool.file) if tool.file else digest_of_tools(tool)}
-    tables = _tables_of(tool.file) if tool.file else []
-    if tables:
-        content["tables"] = {table.name: {"sha256": _digest_of(table)} for table in tables}
+    files = _files_of_tool(tool)
+    if files["tables"]:
+        content["tables"] = {table.name: {"sha256": _digest_of(table)} for table in files["tables"]}
     named = {"kind": tool.kind, "select": tool.select, "on_illegal": tool.on_illegal, "describe": tool.describe}
     named |= {"undescribed": tool.undescribed}
     usual = ToolFile(file=tool.file)
     chosen = {key: msgspec.to_builtins(value) for key, value in named.items() if value != getattr(usual, key)}
-    overlays = {"overlays": [_digest_of(path) for path in tool.overlays]} if tool.overlays else {}
-    bank = bank_of(tool.file) if tool.describe == "derived" else None
-    overlays |= {"bank": [_digest_of(bank)]} if bank is not None else {}
-    return {**content, "only": list(tool.only), "without": list(tool.without), **overlays, **chosen}
+    added = {name: [_digest_of(path) for path in files[name]] for name in ("overlays", "bank") if files[name]}
+    return {**content, "only": list(tool.only), "without": list(tool.without), **added, **chosen}
+
+
+def _files_of_tool(tool: ToolFile) -> dict[str, list[Path]]:
+    """Return the files that the tools of a source are made from, by what they hold."""
+    file = tool.file
+    bank = bank_of(file) if tool.describe == "derived" else None
+    return {
+        "tools": [file] if file is not None else [],
+        "tables": table_files(file) if file is not None and file.suffix != ".py" else [],
+        "overlays": list(tool.overlays),
+        "bank": [bank] if bank is not None else [],
+    }
 
 
 def _files(recipe: Recipe) -> list[Path]:
@@ -124,21 +134,14 @@ def _files(recipe: Recipe) -> list[Path]:
 
 def files_of(recipe: Recipe) -> list[Path]:
     """Return all files that rows are made from, but for the recipe itself, each once."""
-    found = {*_files(recipe)}
-    for tool in recipe.tools:
-        found.update(tool.overlays)
-        if tool.file is not None:
-            found.update([tool.file, *_tables_of(tool.file)])
-    return sorted(found)
+    of_tools = [file for tool in recipe.tools for files in _files_of_tool(tool).values() for file in files]
+    prompts = prompt_files(recipe.llm.prompts) if recipe.llm is not None else []
+    return sorted({*_files(recipe), *of_tools, *prompts})
 
 
 def runs_python(recipe: Recipe) -> bool:
     """Whether Python code is run that the recipe names: handlers, strategies, modules with tools."""
     return any(tool.module for tool in recipe.tools) or any(file.suffix == ".py" for file in files_of(recipe))
-
-
-def _tables_of(file: Path) -> list[Path]:
-    return [] if file.suffix == ".py" else table_files(file)
 
 
 def digest(identity: Identity) -> str:

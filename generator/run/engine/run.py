@@ -101,7 +101,11 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: RunOptions 
         check_parts(out)
         give_names(out)  # when an earlier run ended just before that
         usual = BLOCK_ROWS if recipe.llm is None else ASKED_BLOCK_ROWS
-        plan = begin(job, how.block_rows or usual, how.overwrite)
+        try:
+            plan = begin(job, how.block_rows or usual, how.overwrite)
+        except OutputError:
+            open_recipe(job)  # its own faults are told before what stands in the way of its rows
+            raise
         if isinstance(plan, Manifest):
             remove_parts(out)
             finished = as_finished(out, plan, 0)

@@ -82,7 +82,7 @@ class ClaimedCall(msgspec.Struct, eq=False):
     """Whether it was asked for and never made; `arguments` are those that it would have had."""
 
 
-class ClaimedSpan(msgspec.Struct, eq=False, gc=False):
+class ClaimedSpan(msgspec.Struct, eq=False):
     """A claimed span of a text."""
 
     start: int
@@ -121,7 +121,7 @@ class Act(msgspec.Struct, frozen=True, eq=False):
         return self.claims or self.inside is not None
 
 
-class Sentence(msgspec.Struct, eq=False, gc=False):
+class Sentence(msgspec.Struct, eq=False):
     """A sentence of a conversation that makes no request and reports no result of a call that succeeded."""
 
     ledger: "Ledger"
@@ -234,7 +234,7 @@ Acts = Mapping[str, Act]
 """What a sentence can tell, by name."""
 
 
-class Passage(msgspec.Struct, frozen=True, gc=False):
+class Passage(msgspec.Struct, frozen=True):
     """A message, or a part of it that is read by itself."""
 
     ledger: Ledger

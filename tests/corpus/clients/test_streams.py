@@ -207,10 +207,6 @@ class TestCommandLine:
         [
             (("check", "--parser", f"{FAULTY}:right"), "name a format with --format (known: openai_chat"),
             (("check", "--stream", f"{FAULTY}:right", "--format", "openai_chat"), "--stream is for wire formats"),
-            (
-                ("shrink", "--parser", "a:b", "--format", "gemini_stream", "--case", "y_grid-call_alone"),
-                "cases for clients are not made smaller",
-            ),
         ],
     )
     def test_what_cannot_be_done_is_told(self, streams, cli, flags, told):

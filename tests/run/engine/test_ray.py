@@ -10,16 +10,20 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 from command import command
 from object_store import files, object_store, objects, told
 from tiny_run import BLOCK, tiny_recipe
 
 from generator.errors import OutputError
+from generator.files.shipped import shipped
 from generator.files.stores import place
-from generator.recipe import Recipe
+from generator.formats import FORMATS
+from generator.recipe import Recipe, load_recipe
 from generator.run.engine.progress import RowsMade
 from generator.run.engine.run import RunOptions, run
+from generator.scenarios import SCENARIOS
 
 ROWS = 400
 NODE = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": False}
@@ -106,6 +110,15 @@ def test_two_nodes_make_the_bytes_of_one_process_and_so_does_one_when_the_other_
     run(tiny, tmp_path / "two", how=how(cluster))
     run(tiny, tmp_path / "one", once(lambda: kill(below(raylet(node)))), how(cluster))
     assert told(files(tmp_path / "two")) == told(files(tmp_path / "one")) == undisturbed
+
+
+def test_a_shipped_recipe_is_made_on_a_cluster(cluster, tmp_path: Path):
+    recipe = msgspec.structs.replace(
+        load_recipe(shipped("recipes") / "parallel.yaml", scenarios=SCENARIOS, formats=FORMATS), rows=120
+    )
+    run(recipe, tmp_path / "cluster", how=how(cluster))
+    run(recipe, tmp_path / "here", how=RunOptions(executor="serial", block_rows=50))
+    assert told(files(tmp_path / "cluster")) == told(files(tmp_path / "here"))
 
 
 def test_what_dies_with_a_worker_is_made_again_also_in_an_object_store(cluster, tiny: Recipe, undisturbed):

@@ -9,9 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 from made_rows import how_to, made_row, recipe, rows_are, write_rows
+from tiny_run import tiny_recipe
 
 from generator.data.run_folder.files import Layout
-from generator.errors import OutputError, PlanError, RowError
+from generator.errors import OutputError, PlanError, RowError, SpecError
 from generator.recipe import Recipe, ToolFile
 from generator.run.engine.blocks import BlockRecord, encode_record
 from generator.run.engine.progress import Event, RunFinished, RunStarted, RunStopped
@@ -420,7 +421,10 @@ class TestAnother:
         go_on(tmp_path)
         before = data(tmp_path)
         layout = Layout(against=(tmp_path / "deepfabric.jsonl",))
-        with pytest.raises(OutputError, match=r"deepfabric\.jsonl: is read by this run, which would write over it"):
+        with (
+            rows_are(Rows()),
+            pytest.raises(OutputError, match=r"deepfabric\.jsonl: is read by this run, which would write over it"),
+        ):
             run(recipe(5), tmp_path, how=RunOptions(layout=layout, overwrite=True))
         assert data(tmp_path) == before
 
@@ -522,3 +526,18 @@ class TestManifestThatDoesNotFit:
 
 def test_the_helper_of_other_tests_makes_runs(tmp_path: Path):
     assert write_rows(recipe(1), [made_row(0)], tmp_path).made == 1
+
+
+def test_faults_of_the_tools_are_told_before_the_run_that_is_in_the_way(tmp_path: Path):
+    out = tmp_path / "out"
+    tiny = tiny_recipe(tmp_path / "tiny", 3)
+    run(tiny, out)
+    tools = tmp_path / "tiny/tools.yaml"
+    tools.write_text(tools.read_text().replace("    returns:", "    phrases: {requst: [Ring it.]}\n    returns:", 1))
+    with pytest.raises(SpecError, match=r"tools\.yaml:\d+: .*requst"):
+        run(tiny, out)
+    tools.write_text(
+        tools.read_text().replace("    phrases: {requst: [Ring it.]}\n", "").replace("maximum: 90", "maximum: 80")
+    )
+    with pytest.raises(OutputError, match="holds a finished run made from something else"):
+        run(tiny, out)

@@ -1,6 +1,6 @@
 """A scripted OpenAI server without a model, for tests and benchmarks: it is slow, fails and misbehaves as it is told.
 
-    python -m generator.llm.fake --latency 0.1 --rate-limited 0.1 --retry-after 1
+    python tests/scripted_llm.py --latency 0.1 --rate-limited 0.1 --retry-after 1
 
 prints `listening on http://127.0.0.1:PORT/v1` and serves until it is interrupted or terminated. In a test:
 
@@ -262,9 +262,7 @@ def _read_to_end(loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:
 
 def main() -> None:
     """Serve as the command line says."""
-    parser = argparse.ArgumentParser(
-        prog="python -m generator.llm.fake", description=__doc__.split("\n")[0] if __doc__ else ""
-    )
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument(
         "--latency", type=float, nargs="+", default=[0.0], metavar="SECONDS", help="one, or lowest and highest"

@@ -1,4 +1,4 @@
-"""Writes `docs/report.md` from the metrics themselves: `python -m generator.cli.pages.report > docs/report.md`."""
+"""Writes `docs/report.md` from the metrics themselves: `python docs/pages/report.py > docs/report.md`."""
 
 import sys
 
@@ -30,7 +30,7 @@ A finished run measures a sample of its rows and writes `report.json` and `index
 text only): one row in {ONE_IN}, at least {AT_LEAST} and at most {AT_MOST:,}, spread evenly, of which up to {SHOWN} stand on the page.
 Figures marked † depend on the number of rows, so that a sample does not show them.
 
-This page is made from the metrics: `python -m generator.cli.pages.report > docs/report.md`.
+This page is made from the metrics: `python docs/pages/report.py > docs/report.md`.
 """
 
 

@@ -11,14 +11,14 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
-
-from generator.llm.fake import plain_reply
+import scripted_llm
+from scripted_llm import plain_reply
 
 
 @contextmanager
 def program(*flags: str, **more: Any) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The server and its address."""
-    command = [sys.executable, "-m", "generator.llm.fake", *flags]
+    command = [sys.executable, str(scripted_llm.__file__), *flags]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **more) as server:
         try:
             assert server.stdout is not None

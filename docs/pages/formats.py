@@ -1,4 +1,4 @@
-"""Writes `docs/formats.md` from the formats themselves: `python -m generator.cli.pages.formats > docs/formats.md`."""
+"""Writes `docs/formats.md` from the formats themselves: `python docs/pages/formats.py > docs/formats.md`."""
 
 import inspect
 import sys
@@ -25,7 +25,7 @@ of some servers expect them: required ones first, each part as the tool declares
 An option is chosen in a recipe, `{name: deepfabric, arguments: string}`, or by the name of the choice, after which the file is named:
 `--format deepfabric-string`. Of the formats that are texts none carries names of speakers; where there are no ids, calls are numbered.
 
-This page is made from the formats: `python -m generator.cli.pages.formats > docs/formats.md`.
+This page is made from the formats: `python docs/pages/formats.py > docs/formats.md`.
 
 ## What each can hold
 

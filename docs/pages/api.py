@@ -1,4 +1,4 @@
-"""Writes `docs/api.md` from the docstrings of `generator.api`: `python -m generator.cli.pages.api > docs/api.md`."""
+"""Writes `docs/api.md` from the docstrings of `generator.api`: `python docs/pages/api.py > docs/api.md`."""
 
 import inspect
 import sys
@@ -21,7 +21,7 @@ for row in rows(recipe, 0, 3):
 ```
 
 Nothing is printed. Errors are subclasses of `generator.errors.GeneratorError`, each with one message for people. Everything is typed
-(`py.typed`), and loaded when it is first asked for. This page is made from docstrings: `python -m generator.cli.pages.api > docs/api.md`.
+(`py.typed`), and loaded when it is first asked for. This page is made from docstrings: `python docs/pages/api.py > docs/api.md`.
 
 With `datasets`, rows are made while they are read, by as many workers as a `DataLoader` has:
 

@@ -1,4 +1,4 @@
-"""Writes `docs/rules.md` from the rules themselves: `python -m generator.cli.pages.rules > docs/rules.md`."""
+"""Writes `docs/rules.md` from the rules themselves: `python docs/pages/rules.py > docs/rules.md`."""
 
 import sys
 
@@ -15,7 +15,7 @@ _INTRODUCTION = """\
 What `python -m generator validate` checks, and what every row passes before it is written. A rule yields all
 faults it finds, each with its JSON path; nothing is mended in silence.
 
-This page is made from the rules: `python -m generator.cli.pages.rules > docs/rules.md`.
+This page is made from the rules: `python docs/pages/rules.py > docs/rules.md`.
 """
 _OWN = """
 A format adds rules about its own encoding, which are checked first. The rules above then read the record in the

@@ -4,16 +4,16 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from pages.formats import formats_page
 
-from generator.cli.pages.formats import formats_page
 from generator.formats import FORMATS
 
-PAGE = Path(__file__).parents[3] / "docs" / "formats.md"
+PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
 CONSUMERS = {(consumer.name, consumer.version) for fmt in FORMATS.values() for consumer in fmt.consumers}
 
 
 def test_the_page_is_up_to_date():
-    assert PAGE.read_text(encoding="utf-8") == formats_page(), "python -m generator.cli.pages.formats > docs/formats.md"
+    assert PAGE.read_text(encoding="utf-8") == formats_page(), "python docs/pages/formats.py > docs/formats.md"
 
 
 @pytest.mark.parametrize(("name", "named"), sorted(CONSUMERS))

@@ -3,13 +3,13 @@
 import re
 from pathlib import Path
 
-from generator.cli.pages.rules import rules_page
+from pages.rules import rules_page
 
-PAGE = Path(__file__).parents[3] / "docs" / "rules.md"
+PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
 
 
 def test_the_page_is_up_to_date():
-    assert PAGE.read_text(encoding="utf-8") == rules_page(), "python -m generator.cli.pages.rules > docs/rules.md"
+    assert PAGE.read_text(encoding="utf-8") == rules_page(), "python docs/pages/rules.py > docs/rules.md"
 
 
 def test_a_code_stands_for_one_rule() -> None:

@@ -1,1 +1,0 @@
-"""Pages of the documents that are made from the code: `python -m generator.cli.pages.NAME > docs/NAME.md`."""
