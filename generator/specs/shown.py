@@ -1,0 +1,158 @@
+"""What an answer says beyond the values of a result, and whether the row shows it: units, currencies, points of reference.
+
+The words stand in `shown.yaml`. The same words are read in the phrases of a tool, when it is loaded, and in finished answers.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from generator.conversation import Tool
+from generator.documents import Place
+from generator.templates import Plural, Segment, parse_template
+from generator.toolbox import ToolSpec
+from generator.yaml_values import own_data
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """Words that tell something beside the values: "on foot"."""
+
+    kind: str
+    """`currency`, `unit`, `point of reference`, …"""
+    said: str
+    shown_by: str
+    """What shows it, with commas between the alternatives."""
+
+
+def unshown(text: str, shown: str) -> Iterator[Claim]:
+    """Yield what an answer claims that nothing shows, of which `shown` holds the names, texts and values that a model sees."""
+    claims = _claims_in(text)
+    words = _as_words(shown) if claims else ""
+    yield from (claim for claim in claims if not _pattern(claim.shown_by).search(words))
+
+
+def check_shown(spec: ToolSpec) -> Iterator[tuple[Place, str]]:
+    """Yield the places of phrases that tell of a result what no row shows, and what would show it."""
+    own, known = "", set[Claim]()
+    for place, text in _told(spec):
+        try:
+            claims, fields = _claims_of(text)
+        except ValueError:  # told elsewhere
+            continue
+        for claim in claims:
+            if claim in known or _pattern(claim.shown_by).search(fields):
+                continue
+            own = own or _as_words(" ".join([*texts_of_tool(spec.tool), *_held(spec.returns)]))
+            if _pattern(claim.shown_by).search(own):
+                known.add(claim)
+            else:
+                yield place, _FAULT.format(text=text, claim=claim)
+
+
+_FAULT = (
+    "{text!r}: no row shows {claim.said!r} ({claim.kind}). One of these in the tool's description or in the name of a field "
+    "that every result has would: {claim.shown_by}"
+)
+
+
+def texts_of_tool(tool: Tool) -> Iterator[str]:
+    """Yield the name and all names, descriptions and values of the arguments of a tool, as a model sees them."""
+    yield tool.name
+    yield tool.description or ""
+    yield from _in_schema(tool.parameters)
+
+
+def _in_schema(schema: Any) -> Iterator[str]:
+    if isinstance(schema, list):
+        for part in schema:
+            yield from _in_schema(part)
+    elif isinstance(schema, dict):
+        yield from (text for key in ("title", "description", "const") if isinstance(text := schema.get(key), str))
+        yield from (value for value in schema.get("enum", ()) if isinstance(value, str))
+        for key, part in schema.items():
+            if key in _NAMING and isinstance(part, dict):
+                yield from part
+                yield from _in_schema([*part.values()])
+            else:
+                yield from _in_schema(part)
+
+
+def _held(schema: Any) -> Iterator[str]:
+    """Yield the names of the fields that every result has, and their values where there is but one."""
+    if isinstance(schema, list):
+        for part in schema:
+            yield from _held(part)
+    elif isinstance(schema, dict):
+        yield str(schema.get("const", ""))
+        yield from map(str, schema.get("required", ()))
+        for key, part in schema.items():
+            yield from _held([*part.values()] if key in _NAMING and isinstance(part, dict) else part)
+
+
+def _told(spec: ToolSpec) -> Iterator[tuple[Place, str]]:
+    """Yield the phrases that tell results, with their places."""
+    phrases = spec.phrases
+    yield from ((("phrases", "answer", index), answer.say) for index, answer in enumerate(phrases.answer))
+    for slot, texts in phrases.each.items():
+        yield from ((("phrases", "each", slot), text) for text in texts)
+    for slot, tallies in phrases.tally.items():
+        yield from ((("phrases", "tally", slot), tally.say) for tally in tallies)
+    yield from ((("phrases", "fields", name), words) for name, words in phrases.fields.items())
+
+
+@cache
+def _claims_of(phrase: str) -> tuple[tuple[Claim, ...], str]:
+    """Return what a phrase claims, and the words of the fields and arguments whose values it says.
+
+    Raises:
+        ValueError: for what is no phrase.
+    """
+    template = parse_template(phrase, "result")
+    claims = _claims_in("".join(map(_as_said, template.segments)))
+    return claims, _as_words(" ".join(template.needs | template.arguments)) if claims else ""
+
+
+def _claims_in(text: str) -> tuple[Claim, ...]:
+    words, by_last_word = _WORD.findall(_NUMBER.sub("#", text.casefold())), _data()[1]
+    found = sorted(by_last_word.keys() & words)
+    line = f" {' '.join(words)} " if found else ""
+    return tuple([claim for last in found for claim in by_last_word[last] if f" {claim.said} " in line])
+
+
+def _as_said(segment: Segment) -> str:
+    """Return words with `#` in place of a value, and with what its verbalizer adds."""
+    if isinstance(segment, str):
+        return segment
+    return f"{segment.one} {segment.many}" if isinstance(segment, Plural) else _data()[0].get(segment.verbalizer, "#")
+
+
+def _as_words(text: str) -> str:
+    """Return the words of names and texts in small letters: `pricePerNight` as "price per night"."""
+    return _INSIDE_NAMES.sub(" ", text).casefold()
+
+
+@cache
+def _pattern(shown_by: str) -> re.Pattern[str]:
+    ways = [f"{re.escape(one[:-1])}[^\\W\\d_]*" if one[-1] == "*" else f"{re.escape(one)}s?" for one in shown_by.split(", ")]
+    return re.compile(f"(?<![^\\W\\d_])(?:{'|'.join(ways)})(?![^\\W\\d_])")
+
+
+@cache
+def _data() -> tuple[dict[str | None, str], dict[str, list[Claim]]]:
+    """Return what verbalizers add to a value, and the claims by their last word."""
+    written = own_data(__file__)
+    claims: dict[str, list[Claim]] = {}
+    for kind, groups in written["claims"].items():
+        for said, shown_by in groups.items():
+            for one in said.split(", "):
+                claims.setdefault(one.split(" ")[-1], []).append(Claim(kind, one, shown_by))
+    return written["formats"], claims
+
+
+_NAMING = ("properties", "$defs", "definitions")
+_INSIDE_NAMES = re.compile(r"_|(?<=[a-z])(?=[A-Z])")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|°[cf]?|[^\s\w/-]")
