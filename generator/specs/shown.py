@@ -86,7 +86,8 @@ def _held(schema: Any) -> Iterator[str]:
         for part in schema:
             yield from _held(part)
     elif isinstance(schema, dict):
-        yield str(schema.get("const", ""))
+        values = schema.get("enum", [schema.get("const", "")])
+        yield str(values[0]) if isinstance(values, list) and len(values) == 1 else ""
         yield from map(str, schema.get("required", ()))
         for key, part in schema.items():
             yield from _held([*part.values()] if key in _NAMING and isinstance(part, dict) else part)
