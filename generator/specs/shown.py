@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import Tool
+from generator.conversation import AssistantMessage, Conversation, Tool, ToolMessage
 from generator.documents import Place
 from generator.templates import Plural, Segment, parse_template
 from generator.toolbox import ToolSpec
@@ -27,11 +27,21 @@ class Claim(msgspec.Struct, frozen=True):
     """What shows it, with commas between the alternatives."""
 
 
-def unshown(text: str, shown: str) -> Iterator[Claim]:
-    """Yield what an answer claims that nothing shows, of which `shown` holds the names, texts and values that a model sees."""
-    claims = _claims_in(text)
-    words = _as_words(shown) if claims else ""
-    yield from (claim for claim in claims if not _pattern(claim.shown_by).search(words))
+def unshown(row: Conversation) -> Iterator[Claim]:
+    """Yield what the answers to results claim that nothing before them shows, nor any tool that was called."""
+    tools = {tool.name: tool for tool in row.tools}
+    seen: list[str] = []
+    has_result = False
+    for message in row.messages:
+        if isinstance(message, AssistantMessage):
+            called = [tools[call.name] for call in message.tool_calls if call.name in tools]
+            seen += [text for tool in called for text in texts_of_tool(tool)]
+            claims = _claims_in(message.content or "") if has_result and not message.tool_calls else ()
+            words = _as_words("\n".join(seen)) if claims else ""
+            yield from (claim for claim in claims if not _pattern(claim.shown_by).search(words))
+        else:
+            seen.append(message.content)
+            has_result |= isinstance(message, ToolMessage)
 
 
 def check_shown(spec: ToolSpec) -> Iterator[tuple[Place, str]]:

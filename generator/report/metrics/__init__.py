@@ -24,6 +24,7 @@ from generator.report.metrics.results import ResultMeter
 from generator.report.metrics.skeletons import SkeletonMeter
 from generator.report.metrics.sources import SourceMeter
 from generator.report.metrics.tools import ToolMeter
+from generator.report.metrics.unshown import UnshownMeter
 from generator.report.metrics.violations import ViolationMeter
 from generator.report.metrics.worlds import WorldMeter
 from generator.yaml_values import own_data
@@ -43,6 +44,7 @@ _METERS: dict[str, Callable[[], Meter]] = {
     "worlds": WorldMeter,
     "answers": Answers,
     "skeletons": SkeletonMeter,
+    "unshown": UnshownMeter,
     "instructions": InstructionMeter,
     "order": OrderMeter,
     "violations": ViolationMeter,
