@@ -28,32 +28,33 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 def unshown(row: Conversation) -> Iterator[Claim]:
-    """Yield what the answers to results claim that nothing before them shows, nor any tool that was called."""
-    tools = {tool.name: tool for tool in row.tools}
-    seen: list[str] = []
+    """Yield what the answers to results claim that no other message shows, nor any tool that is called."""
+    called = {
+        call.name for message in row.messages if isinstance(message, AssistantMessage) for call in message.tool_calls
+    }
+    seen = [text for tool in row.tools if tool.name in called for text in texts_of_tool(tool)]
+    claims: dict[Claim, None] = {}
     has_result = False
     for message in row.messages:
-        if isinstance(message, AssistantMessage):
-            called = [tools[call.name] for call in message.tool_calls if call.name in tools]
-            seen += [text for tool in called for text in texts_of_tool(tool)]
-            claims = _claims_in(message.content or "") if has_result and not message.tool_calls else ()
-            words = _as_words("\n".join(seen)) if claims else ""
-            yield from (claim for claim in claims if not _pattern(claim.shown_by).search(words))
-        else:
+        if not isinstance(message, AssistantMessage):
             seen.append(message.content)
             has_result |= isinstance(message, ToolMessage)
+        elif has_result and message.content and not message.tool_calls:
+            claims |= dict.fromkeys(_claims_in(message.content))
+    words = _as_words("\n".join(seen)) if claims else ""
+    yield from (claim for claim in claims if not _pattern(claim.shown_by).search(words))
 
 
 def check_shown(spec: ToolSpec) -> Iterator[tuple[Place, str]]:
     """Yield the places of phrases that tell of a result what no row shows, and what would show it."""
     own, known = "", set[Claim]()
-    for place, text in _told(spec):
+    for place, text, when in _told(spec):
         try:
             claims, fields = _claims_of(text)
         except ValueError:  # told elsewhere
             continue
         for claim in claims:
-            if claim in known or _pattern(claim.shown_by).search(fields):
+            if claim in known or _pattern(claim.shown_by).search(f"{fields} {_as_words(when)}"):
                 continue
             own = own or _as_words(" ".join([*texts_of_tool(spec.tool), *_held(spec.returns)]))
             if _pattern(claim.shown_by).search(own):
@@ -76,42 +77,43 @@ def texts_of_tool(tool: Tool) -> Iterator[str]:
 
 
 def _in_schema(schema: Any) -> Iterator[str]:
-    if isinstance(schema, list):
-        for part in schema:
-            yield from _in_schema(part)
-    elif isinstance(schema, dict):
-        yield from (text for key in ("title", "description", "const") if isinstance(text := schema.get(key), str))
-        yield from (value for value in schema.get("enum", ()) if isinstance(value, str))
-        for key, part in schema.items():
-            if key in _NAMING and isinstance(part, dict):
-                yield from part
-                yield from _in_schema([*part.values()])
-            else:
-                yield from _in_schema(part)
+    waiting = [schema]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, list):
+            waiting += part
+        elif isinstance(part, dict):
+            for key, below in part.items():
+                yield from below if key in _NAMING and isinstance(below, dict) else ()
+                waiting += below.values() if key in _NAMING and isinstance(below, dict) else [below]
 
 
 def _held(schema: Any) -> Iterator[str]:
-    """Yield the names of the fields that every result has, and their values where there is but one."""
-    if isinstance(schema, list):
-        for part in schema:
-            yield from _held(part)
-    elif isinstance(schema, dict):
-        values = schema.get("enum", [schema.get("const", "")])
-        yield str(values[0]) if isinstance(values, list) and len(values) == 1 else ""
-        yield from map(str, schema.get("required", ()))
-        for key, part in schema.items():
-            yield from _held([*part.values()] if key in _NAMING and isinstance(part, dict) else part)
+    """Yield the names of the fields that every result has, and the values of those that have but one."""
+    waiting = [schema]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, list):
+            waiting += part
+        elif isinstance(part, dict):
+            required, values = part.get("required"), part.get("enum", [part.get("const")])
+            yield from (name for name in required or () if isinstance(name, str)) if isinstance(required, list) else ()
+            yield from (str(value) for value in values) if isinstance(values, list) and len(values) == 1 else ()
+            waiting += part.values()
 
 
-def _told(spec: ToolSpec) -> Iterator[tuple[Place, str]]:
-    """Yield the phrases that tell results, with their places."""
+def _told(spec: ToolSpec) -> Iterator[tuple[Place, str, str]]:
+    """Yield the phrases that tell results, with their places and the values that they hold for."""
     phrases = spec.phrases
-    yield from ((("phrases", "answer", index), answer.say) for index, answer in enumerate(phrases.answer))
+    for index, answer in enumerate(phrases.answer):
+        yield ("phrases", "answer", index), answer.say, " ".join([f"{slot} {value}" for slot, value in answer.when])
     for slot, texts in phrases.each.items():
-        yield from ((("phrases", "each", slot), text) for text in texts)
+        yield from ((("phrases", "each", slot), text, "") for text in texts)
     for slot, tallies in phrases.tally.items():
-        yield from ((("phrases", "tally", slot), tally.say) for tally in tallies)
-    yield from ((("phrases", "fields", name), words) for name, words in phrases.fields.items())
+        yield from ((("phrases", "tally", slot), tally.say, "") for tally in tallies)
+    yield from ((("phrases", "fields", name), words, "") for name, words in phrases.fields.items())
 
 
 @cache
@@ -147,7 +149,10 @@ def _as_words(text: str) -> str:
 
 @cache
 def _pattern(shown_by: str) -> re.Pattern[str]:
-    ways = [f"{re.escape(one[:-1])}[^\\W\\d_]*" if one[-1] == "*" else f"{re.escape(one)}s?" for one in shown_by.split(", ")]
+    ways = [
+        f"{re.escape(one[:-1])}[^\\W\\d_]*" if one[-1] == "*" else f"{re.escape(one)}s?"
+        for one in shown_by.casefold().split(", ")
+    ]
     return re.compile(f"(?<![^\\W\\d_])(?:{'|'.join(ways)})(?![^\\W\\d_])")
 
 
@@ -158,7 +163,7 @@ def _data() -> tuple[dict[str | None, str], dict[str, list[Claim]]]:
     claims: dict[str, list[Claim]] = {}
     for kind, groups in written["claims"].items():
         for said, shown_by in groups.items():
-            for one in said.split(", "):
+            for one in said.casefold().split(", "):
                 claims.setdefault(one.split(" ")[-1], []).append(Claim(kind, one, shown_by))
     return written["formats"], claims
 
