@@ -12,6 +12,7 @@ import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Tool, ToolMessage
 from generator.documents import Place
+from generator.kinds.units import UNITS, Unit
 from generator.templates import Plural, Segment, parse_template
 from generator.toolbox import ToolSpec
 from generator.yaml_values import own_data
@@ -54,9 +55,9 @@ def check_shown(spec: ToolSpec) -> Iterator[tuple[Place, str]]:
         except ValueError:  # told elsewhere
             continue
         for claim in claims:
-            if claim in known or _pattern(claim.shown_by).search(f"{fields} {_as_words(when)}"):
+            if claim in known or _pattern(claim.shown_by).search(f"{fields}\n{_as_words(when)}"):
                 continue
-            own = own or _as_words(" ".join([*texts_of_tool(spec.tool), *_held(spec.returns)]))
+            own = own or _as_words("\n".join([*texts_of_tool(spec.tool), *_held(spec.returns)]))
             if _pattern(claim.shown_by).search(own):
                 known.add(claim)
             else:
@@ -108,7 +109,7 @@ def _told(spec: ToolSpec) -> Iterator[tuple[Place, str, str]]:
     """Yield the phrases that tell results, with their places and the values that they hold for."""
     phrases = spec.phrases
     for index, answer in enumerate(phrases.answer):
-        yield ("phrases", "answer", index), answer.say, " ".join([f"{slot} {value}" for slot, value in answer.when])
+        yield ("phrases", "answer", index), answer.say, "\n".join([f"{slot} {value}" for slot, value in answer.when])
     for slot, texts in phrases.each.items():
         yield from ((("phrases", "each", slot), text, "") for text in texts)
     for slot, tallies in phrases.tally.items():
@@ -125,7 +126,7 @@ def _claims_of(phrase: str) -> tuple[tuple[Claim, ...], str]:
     """
     template = parse_template(phrase, "result")
     claims = _claims_in("".join(map(_as_said, template.segments)))
-    return claims, _as_words(" ".join(template.needs | template.arguments)) if claims else ""
+    return claims, _as_words("\n".join(template.needs | template.arguments)) if claims else ""
 
 
 def _claims_in(text: str) -> tuple[Claim, ...]:
@@ -143,7 +144,7 @@ def _as_said(segment: Segment) -> str:
 
 
 def _as_words(text: str) -> str:
-    """Return the words of names and texts in small letters: `pricePerNight` as "price per night"."""
+    """Return the words of names and texts in small letters, without what looks like a unit: `pricePerNight` as "price per night"."""
     return _INSIDE_NAMES.sub(" ", text).casefold()
 
 
@@ -161,14 +162,32 @@ def _data() -> tuple[dict[str | None, str], dict[str, list[Claim]]]:
     """Return what verbalizers add to a value, and the claims by their last word."""
     written = own_data(__file__)
     claims: dict[str, list[Claim]] = {}
-    for kind, groups in written["claims"].items():
-        for said, shown_by in groups.items():
-            for one in said.casefold().split(", "):
-                claims.setdefault(one.split(" ")[-1], []).append(Claim(kind, one, shown_by))
-    return written["formats"], claims
+    units = [unit for unit in UNITS.values() if unit.short[:1] != "°"]  # degrees are of two scales
+    found = [(kind, *group) for kind, groups in written["claims"].items() for group in groups.items()]
+    for kind, said, shown_by in (*found, *(("unit", *group) for group in map(_of_unit, units))):
+        for one in said.casefold().split(", "):
+            claims.setdefault(one.split(" ")[-1], []).append(Claim(kind, one, shown_by))
+    return written["formats"] | {name: f"# {unit.many}" for name, unit in UNITS.items()}, claims
 
 
+def _of_unit(unit: Unit) -> tuple[str, str]:
+    """Return how a unit is said, and what shows it: its own words, and the names of units that are said as it."""
+    own = [one for one in (unit.one, unit.many, unit.short, unit.british, f"{unit.british}s") if one.strip("s")]
+    alike = [one for one in UNITS.values() if one.family == unit.family and _is_of_clocks(one) == _is_of_clocks(unit)]
+    names = [name for other in alike for name in other.names.split(", ")]
+    return ", ".join([f"# {one}" for one in own]), ", ".join(
+        dict.fromkeys(name for name in (*own, *names) if name != "min")
+    )
+
+
+def _is_of_clocks(unit: Unit) -> bool:
+    """Whether it is no unit of calendars: 90 minutes are said in hours, but not in days."""
+    return unit.exact < _A_DAY
+
+
+_A_DAY = 24 * 60 * 60 * 1000
+"""Milliseconds."""
 _NAMING = ("properties", "$defs", "definitions")
-_INSIDE_NAMES = re.compile(r"_|(?<=[a-z])(?=[A-Z])")
+_INSIDE_NAMES = re.compile(r"_|(?<=[a-z])(?=[A-Z])|'[sm]\b|\be\.g\.")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|°[cf]?|[^\s\w/-]")
+_WORD = re.compile(r"[^\W\d_]+(?:['’/][^\W\d_]+)*|°[cf]?|[^\s\w/-]")

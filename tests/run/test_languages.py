@@ -177,7 +177,7 @@ def test_words_that_are_missing_are_named(tmp_path: Path, left_out: str, fault: 
             "differ by language",
         ),
         (WHOLE.replace("switch_lamp", "switch_lamps"), "there is no tool 'switch_lamps'.*switch_lamp"),
-        (WHOLE.replace("{args.lamp} ist an", "{args.lamp:gbp} ist an"), "there is no verbalizer 'gbp'"),
+        (WHOLE.replace("{args.lamp} ist an", "{args.lamp:ordinal} ist an"), "there is no verbalizer 'ordinal'"),
     ],
 )
 def test_words_that_do_not_fit_are_refused(tmp_path: Path, text: str, fault: str):

@@ -113,7 +113,7 @@ class TestPhrases:
             load_toolbox([ToolFile(file=tmp_path / "stay.yaml", overlays=(overlay,))])
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*FILES, *sorted(FILES[0].parent.glob("*_tools.py"))], ids=lambda path: path.stem)
 def test_shipped_files_and_their_bank_show_what_they_say(path: Path):
     found = {spec.name: list(check_shown(spec)) for spec in load_toolbox([path]).values()}
     assert found
