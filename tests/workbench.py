@@ -52,7 +52,7 @@ tools:
   - type: function
     function:
       name: find_orders
-      description: Find a customer's orders.
+      description: Find a customer's orders, with totals in dollars.
       parameters:
         type: object
         properties:
@@ -109,7 +109,7 @@ tools:
   - type: function
     function:
       name: show_order
-      description: Show an order.
+      description: Show an order, with its total in dollars.
       parameters:
         type: object
         properties:
@@ -132,7 +132,7 @@ tools:
   - type: function
     function:
       name: stop_order
-      description: Cancel an order.
+      description: Cancel an order, with its total in dollars.
       parameters:
         type: object
         properties:
@@ -215,7 +215,7 @@ tools:
   - type: function
     function:
       name: book_table
-      description: Book a table.
+      description: Book a table, with a deposit in euros.
       parameters:
         type: object
         properties:

@@ -119,7 +119,7 @@ TOOLS = [
     ),
     _tool(
         "get_store_item",
-        "Look up name, price and stock of one product.",
+        "Look up the name of one product, its price in dollars for each piece, and its stock.",
         {"product_id": _PRODUCT_ID},
         ["product_id"],
         returns=_PRODUCT,
@@ -142,7 +142,7 @@ TOOLS = [
     ),
     _tool(
         "order_store_item",
-        "Order a product; tells the total and the day of arrival.",
+        "Order a product; tells the total in dollars and the day of arrival.",
         {"product_id": _PRODUCT_ID, "quantity": _QUANTITY, "shipping": _SPEED},
         ["product_id", "quantity"],
         returns=_ORDER,
@@ -177,7 +177,7 @@ TOOLS = [
     ),
     _tool(
         "get_store_order",
-        "Tell what was ordered, its total, status and day of arrival.",
+        "Tell what was ordered, its total in dollars, status and day of arrival.",
         {"order_id": {"type": "string", "pattern": "^ORD-[0-9]{4}$", "description": "Order number, e.g. ORD-1001"}},
         ["order_id"],
         returns=_ORDER,
@@ -211,7 +211,7 @@ TOOLS = [
     ),
     _tool(
         "cancel_store_order",
-        "Cancel an order that has not been cancelled yet; the pieces go back into stock.",
+        "Cancel an order that has not been cancelled yet, and refund its dollars; the pieces go back into stock.",
         {"order_id": {"type": "string", "pattern": "^ORD-[0-9]{4}$", "description": "Order number, e.g. ORD-1001"}},
         ["order_id"],
         returns={

@@ -10,6 +10,7 @@ from generator.errors import SpecError
 from generator.offline_schemas import validator
 from generator.pointers import schema_at, unescape, variants
 from generator.specs.same_words import check_same_words
+from generator.specs.shown import check_shown
 from generator.templates import Root, parse_template
 from generator.toolbox import Link, Toolbox, ToolSpec
 
@@ -24,6 +25,7 @@ def check_spec(spec: ToolSpec) -> Iterator[SpecFault]:
     yield from _check_requests(spec)
     yield from check_same_words(spec)
     yield from _check_answers(spec)
+    yield from check_shown(spec)
     yield from _check_examples(spec)
     yield from _check_example_calls(spec)
 

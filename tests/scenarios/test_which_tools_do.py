@@ -41,6 +41,7 @@ DAYS = """
 """
 SUMS = """
 - name: get_bill
+  description: Get a bill in US dollars.
   parameters: {type: object, properties: {shop: {enum: [Oak, Elm, Ash], type: string}}, required: [shop]}
   returns: {type: object, properties: {total: {type: integer, minimum: 40, maximum: 90}}, required: [total]}
   phrases: {request: ["check the bill of {shop}"], answer: ["{args.shop} wants {total:usd}."], vary: [shop]}

@@ -18,6 +18,7 @@ from generator.report.metrics.openers import OpenerMeter
 from generator.report.metrics.skeletons import SkeletonMeter
 from generator.report.metrics.sources import SourceMeter
 from generator.report.metrics.tools import ToolMeter
+from generator.report.metrics.unshown import UnshownMeter
 from generator.report.metrics.violations import ViolationMeter
 from generator.yaml_values import own_data
 
@@ -30,6 +31,7 @@ _METERS: dict[str, Callable[[], Meter]] = {
     "lengths": LengthMeter,
     "contradictions": ContradictionMeter,
     "skeletons": SkeletonMeter,
+    "unshown": UnshownMeter,
     "instructions": InstructionMeter,
     "violations": ViolationMeter,
 }
