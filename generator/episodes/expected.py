@@ -9,14 +9,20 @@ import orjson
 from generator.claims import AnswerClaim
 from generator.conversation import AssistantMessage, ToolCall, ToolMessage, UserMessage
 from generator.episodes.opening import Task
+from generator.episodes.questions import words_of
+from generator.episodes.telling import REPLIES, tells_failure
 from generator.execution.outcome import read_outcome
 from generator.formats.accepted import Accepted, accepted
 from generator.rewards.matching import match
-from generator.toolbox import ToolSpec
+from generator.toolbox import ToolSpec, name_as_words
 from generator.values import same
 
+LEAVE = frozenset({"proposed", "alternative", "offered", "unblocking"})
+"""Claims about texts of the assistant that ask for leave."""
 TOLD_AS_BAD = frozenset({"failed", "not_done", "empty"})
 """Reports (`TellClaim.how`) of which a text must say that something did not work out."""
+_NOT_FINE = TOLD_AS_BAD | {"untrue", "no", "refused", "left_out", "otherwise", "several", *LEAVE}
+"""Reports and questions in turns in which not everything that was wished for is done."""
 _OF_THE_USER = frozenset({"condition", "yes", "no", "comparison", "fallback", "if_need_be", "corrected", "regretted"})
 
 
@@ -54,8 +60,10 @@ class Expected(msgspec.Struct, kw_only=True):
     """The turns in which a text must say that something cannot be done, or did not work out."""
     asked: list[int]
     """The turns that end with a question for a value without which nothing can be done, and which nobody answers."""
-    replied: list[tuple[int, list[str]]]
-    """Turns without calls, and words of which the reply must say some: a day, a number, one of several choices."""
+    fine: frozenset[int]
+    """The turns in which all goes well, nothing is asked for, and no text of the row says that something failed."""
+    replied: list[tuple[int, list[str], frozenset[str]]]
+    """Turns without calls, words of which the reply must say some (a day, a number, one of several choices), and stems that do as well."""
     turns: int
     """How many messages of the user there are."""
     asks: bool
@@ -114,18 +122,20 @@ def expected_of(task: Task) -> Expected:
         for claim in proof.tells
         if claim.how in TOLD_AS_BAD and not (claim.how == "not_done" and turns[claim.message] in refused)
     ]
+    unlike = {turns[claim.message] for claim in (*proof.declines, *proof.asks)}
+    unlike |= {turns[claim.message] for claim in proof.tells if claim.how in _NOT_FINE}
+    for at, message in enumerate(task.opening.conversation.messages):
+        if type(message) is AssistantMessage and tells_failure(message.content or ""):
+            unlike.add(turns[at])
     return Expected(
         calls=list(calls.values()),
         declined=sorted(set(declined)),
         asked=[turns[ask.message] for ask in proof.asks if ask.message == len(turns) - 1],
+        fine=frozenset(range(turns[-1] + 1)) - unlike,
         replied=_replies(task, turns),
         turns=turns[-1] + 1,
         asks=bool(proof.asks) or any(claim.how in LEAVE for claim in proof.tells),
     )
-
-
-LEAVE = frozenset({"proposed", "alternative", "offered", "unblocking"})
-"""Claims about texts of the assistant that ask for leave."""
 
 
 def _calls(task: Task, turns: list[int]) -> dict[str, ExpectedCall]:
@@ -179,20 +189,27 @@ def _ids_after(task: Task, at: int) -> set[str]:
 
 _SAID = frozenset({"date", "weekday", "number", "each", "total", "part", "value", "options", "low", "high"})
 """What a reply to a question that needs no call says (`ChatSpan.name`) and a person could not leave out."""
+_NAMED = frozenset({"needs", "cans"})
+"""What it says in words of which others may do: what a tool takes, and what there are tools for."""
 
 
-def _replies(task: Task, turns: list[int]) -> list[tuple[int, list[str]]]:
+def _replies(task: Task, turns: list[int]) -> list[tuple[int, list[str], frozenset[str]]]:
     """Return what replies to questions that need no call must say: one of these, none of which the question says."""
     messages, found = task.opening.conversation.messages, []
     for chat in task.opening.proof.chats:
         reply, asked = messages[chat.reply].content or "", messages[chat.message].content or ""
+        spans = [span for span in chat.spans if span.message == chat.reply]
         words = [
             part
-            for span in chat.spans
-            if span.message == chat.reply and span.name.lower() in _SAID
+            for span in spans
+            if span.name.lower() in _SAID
             for part in re.split(r", (?:or )?| or ", reply[span.start : span.end])
         ]
         words = [one for one in words if one.casefold() not in asked.casefold()]
-        if words:
-            found.append((turns[chat.reply], words))
+        stems = frozenset[str]().union(*[words_of(reply[one.start : one.end]) for one in spans if one.name in _NAMED])
+        if any(one.name == "cans" for one in spans):  # others of the tools on offer may be named
+            stems = stems.union(*[words_of(name_as_words(tool.name)) for tool in task.opening.conversation.tools])
+        words += REPLIES.get(chat.kind, [])
+        if words or stems:
+            found.append((turns[chat.reply], words, stems - words_of(asked)))
     return found

@@ -12,9 +12,9 @@ import command
 import pytest
 from played import ROOT, rows_of, tasks_of
 
+from benchmarks.slips import SLIPS
 from generator.episodes.baselines import own_actions, play
 from generator.episodes.replay import transcript_of
-from generator.episodes.slips import SLIPS
 from generator.run.episodes import RecipeTasks
 from generator.seeds import Draw
 

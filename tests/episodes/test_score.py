@@ -6,8 +6,8 @@ from datetime import date
 import pytest
 from played import begun, rows_of, tasks_of
 
+from benchmarks.slips import AS_GOOD, SLIPS
 from generator.episodes.baselines import own_actions, play, play_idle, play_own, results_differ
-from generator.episodes.slips import AS_GOOD, SLIPS
 from generator.scenarios import SCENARIOS
 from generator.seeds import Draw
 
