@@ -10,7 +10,7 @@ from generator.claims import AnswerClaim
 from generator.conversation import AssistantMessage, ToolCall, ToolMessage, UserMessage
 from generator.episodes.opening import Task
 from generator.episodes.questions import words_of
-from generator.episodes.telling import REPLIES, tells_failure
+from generator.episodes.telling import REPLIES, says, tells_failure
 from generator.execution.outcome import read_outcome
 from generator.formats.accepted import Accepted, accepted
 from generator.rewards.matching import match
@@ -43,7 +43,7 @@ class ExpectedCall(msgspec.Struct, kw_only=True):
     needed: bool = False
     """Whether it must be made although it changes nothing: its result is told, decides or is compared, or its failure is told."""
     told: list[AnswerClaim] = msgspec.field(default_factory=list)
-    """The values of its result that the row's answers state."""
+    """The values of its result that the row's answers state, and that were not known before."""
 
     def fits(self, made: ToolCall) -> bool:
         """Whether a call is as good as this one."""
@@ -100,9 +100,8 @@ def expected_of(task: Task) -> Expected:
     """Return what a row expects."""
     proof, turns = task.opening.proof, turns_of(task)
     calls = _calls(task, turns)
-    for stated in proof.answers:
-        if stated.call_id in calls and stated.of == "result":
-            calls[stated.call_id].told.append(stated)
+    for one in calls.values():
+        one.told = _told(task, one, [claim for claim in proof.answers if claim.call_id == one.call.id])
     told = {claim.call_id for claim in proof.tells if claim.how not in _OF_THE_USER}
     needed = {
         *told,
@@ -136,6 +135,27 @@ def expected_of(task: Task) -> Expected:
         turns=turns[-1] + 1,
         asks=bool(proof.asks) or any(claim.how in LEAVE for claim in proof.tells),
     )
+
+
+def _told(task: Task, one: ExpectedCall, claims: list[AnswerClaim]) -> list[AnswerClaim]:
+    """Return the claims about a call's result, without what the user has said, and how many things there are where these are told."""
+    messages = task.opening.conversation.messages
+    known = "\n".join(str(message.content) for message in messages if type(message) is UserMessage)
+    claims = [claim for claim in claims if claim.of == "result"]
+    things = {thing_of(claim.pointer) for claim in claims}
+    found = [
+        claim
+        for claim in claims
+        if not says(known, str(messages[claim.message].content)[claim.start : claim.end])
+        and not (claim.verbalizer == "count" and any(thing.startswith(f"{claim.pointer}/") for thing in things))
+    ]
+    return found or claims
+
+
+def thing_of(pointer: str) -> str:
+    """Return the pointer to the first element of a list that a pointer leads through; itself where it leads through none."""
+    match = re.match(r"(?:/[^/]*?)*?/[0-9]+(?=/|$)", pointer)
+    return match[0] if match else pointer
 
 
 def _calls(task: Task, turns: list[int]) -> dict[str, ExpectedCall]:

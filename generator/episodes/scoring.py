@@ -6,14 +6,14 @@ is not judged.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from generator.claims import AnswerClaim
 from generator.conversation import ToolCall
-from generator.episodes.expected import Expected, ExpectedCall, canonical, is_writing
+from generator.episodes.expected import Expected, ExpectedCall, canonical, is_writing, thing_of
 from generator.episodes.opening import Task
 from generator.episodes.questions import stems_of
 from generator.episodes.telling import MOST_ASKED, Telling, is_json, tells_bad, tells_failure
@@ -185,7 +185,7 @@ def _looked_up(played: Played, texts: "_Texts", faults: list[str]) -> dict[str, 
         if one.ok and one.told:
             told.append(at is not None and texts.tell(one, at))
             if not told[-1]:
-                faults.append(f"told: nothing of what {one.call.name} found")
+                faults.append(f"told: too little of what {one.call.name} found")
     told += _replied(played, texts, faults)
     found = {"lookups": tried, "told": told}
     return {name: _share(good) for name, good in found.items() if good}
@@ -233,11 +233,20 @@ class _Texts:
         return [False for kind in self._kinds if kind]
 
     def tell(self, one: ExpectedCall, at: int) -> bool:
-        """Whether a text after a call states one of the values that the row's answers state."""
+        """Whether texts after a call tell at least half of what the row's answers tell of it: values, and of things of a list one value."""
         after = [text for said, text in self.read if said.calls > at]
-        claims = [(claim, self._value(one, claim, self._played.made[at].value)) for claim in one.told]
-        return any(text.tells(*said) for text in after for _, said in claims) or any(
-            text.reads(said[0], self._reader(one, claim), self._asked) for text in after for claim, said in claims
+        found: dict[str, bool] = {}
+        for claim in one.told:
+            thing = thing_of(claim.pointer)
+            found[thing] = found.get(thing, False) or self._is_told(one, claim, self._played.made[at].value, after)
+        return 2 * sum(found.values()) >= len(found)
+
+    def _is_told(self, one: ExpectedCall, claim: AnswerClaim, result: Any, texts: Sequence[Telling]) -> bool:
+        value, words = self._value(one, claim, result)
+        place = place_at(self._played.task.toolbox[one.call.name], claim.pointer, claim.verbalizer, claim.of)
+        today = self._played.task.opening.today
+        return any(text.tells(value, words) for text in texts) or any(
+            text.reads(value, lambda said: place.read(said, today), self._asked) for text in texts
         )
 
     def _value(self, one: ExpectedCall, claim: AnswerClaim, result: Any) -> tuple[Any, str]:
@@ -249,10 +258,6 @@ class _Texts:
         content = str(self._played.task.opening.conversation.messages[claim.message].content)
         words = content[claim.start : claim.end] if same(value, resolve(one.result, claim.pointer)) else ""
         return len(value) if claim.verbalizer == "count" and isinstance(value, list) else value, words
-
-    def _reader(self, one: ExpectedCall, claim: AnswerClaim) -> Callable[[str], Any]:
-        place = place_at(self._played.task.toolbox[one.call.name], claim.pointer, claim.verbalizer, claim.of)
-        return lambda words: place.read(words, self._played.task.opening.today)
 
 
 def _declined(expected: Expected, texts: _Texts, faults: list[str]) -> list[bool]:
@@ -267,7 +272,7 @@ def _failures_made_up(played: Played, texts: _Texts, faults: list[str]) -> list[
     known = "\n".join(made.content for made in played.made).casefold()
     found = []
     for one, text in texts.read:
-        failed = any(not made.ok for made in played.made[: one.calls])
+        failed = any(not made.ok for made in played.made[: one.calls] if made.turn == one.turn)
         if one.turn in played.expected.fine and tells_failure(text.text, known, wholly=failed):
             found.append(False)
             faults.append("declined: a text says that something failed, and nothing did")
