@@ -273,7 +273,7 @@ def _failures_made_up(played: Played, texts: _Texts, faults: list[str]) -> list[
     found = []
     for one, text in texts.read:
         failed = any(not made.ok for made in played.made[: one.calls] if made.turn == one.turn)
-        if one.turn in played.expected.fine and tells_failure(text.text, known, wholly=failed):
+        if one.turn in played.expected.fine and tells_failure(text.text, known, mended=failed):
             found.append(False)
             faults.append("declined: a text says that something failed, and nothing did")
     return found

@@ -71,17 +71,17 @@ def tells_bad(text: str) -> bool:
     return _BAD.search(_IDLE.sub(" ", text)) is not None
 
 
-def tells_failure(text: str, known: str = "", *, wholly: bool = False) -> bool:
+def tells_failure(text: str, known: str = "", *, mended: bool = False) -> bool:
     """Whether a text says that what was asked for was not done.
 
     Args:
         text: The text.
         known: What was told to the assistant; words that stand there are not its own.
-        wholly: Whether every part of its sentences must say so, since something had failed before it was done.
+        mended: Whether something had failed before it was done, which may be told: then only the last part of a sentence counts.
     """
     parts = [part for part in _PART.findall(text) if " " in part.strip()]
     failing = [_says_failed(part, known) for part in parts]
-    return bool(failing) and (all(failing) if wholly else any(failing))
+    return bool(failing) and (failing[-1] if mended else any(failing))
 
 
 def _says_failed(part: str, known: str) -> bool:

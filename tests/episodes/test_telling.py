@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from played import begun
 
 from generator.episodes.telling import MOST_ASKED, Telling, is_json, tells_bad, tells_failure
 
@@ -83,6 +82,7 @@ def test_that_it_failed_is_understood(text: str) -> None:
         ("Let me know if something went wrong.", ""),
         ("It went through without an error.", ""),
         ("Build 7 failed after two minutes.", '{"status": "failed"}'),
+        ("Booked, after one failed attempt.", ""),
         ("Unfortunately it rains all day, so there is no sun.", ""),
     ],
 )
@@ -92,8 +92,12 @@ def test_what_went_well_is_not_taken_for_a_failure(text: str, known: str) -> Non
 
 def test_what_failed_on_the_way_may_be_told() -> None:
     """Where it was done in the end, but not instead of that."""
-    assert not tells_failure("The first try failed, but the table is booked now.", wholly=True)
-    assert tells_failure("Sorry, but this failed and nothing was changed.", wholly=True)
+    for told in (
+        "I ran into an error, so I tried again and the table is booked.",
+        "Booked. The first try failed, though.",
+    ):
+        assert not tells_failure(told, mended=True)
+    assert tells_failure("Sorry, but this failed and nothing was changed.", mended=True)
 
 
 def test_politeness_tells_nothing_bad() -> None:
@@ -116,7 +120,9 @@ def test_json_is_no_answer(text: str) -> None:
     assert is_json(text, [RESULT])
 
 
-@pytest.mark.parametrize("text", ["Oslo: 12 degrees, -3 at night.", 'The file "a": it is [here].', "", "Found [] twice."])
+@pytest.mark.parametrize(
+    "text", ["Oslo: 12 degrees, -3 at night.", 'The file "a": it is [here].', "", "Found [] twice."]
+)
 def test_words_are_no_json(text: str) -> None:
     assert not is_json(text, [RESULT, "[]"])
 
@@ -124,8 +130,39 @@ def test_words_are_no_json(text: str) -> None:
 # -- work ----------------------------------------------------------------------------------------------------------------
 
 PIECES = (
-    *("1:", "how can ", '"', '{"a":', "'a': ", "1,", "1.", "7 ", "nov ", "7 nov ", "12:30 pm ", "to ", "i was not ", "not "),
-    *("an error ", "please ", "what can ", ". ", "? ", "which ", "a", "(", "-", "1/", "twenty-", "if ", "\n", "<think>", "</think>"),
+    *(
+        "1:",
+        "how can ",
+        '"',
+        '{"a":',
+        "'a': ",
+        "1,",
+        "1.",
+        "7 ",
+        "nov ",
+        "7 nov ",
+        "12:30 pm ",
+        "to ",
+        "i was not ",
+        "not ",
+    ),
+    *(
+        "an error ",
+        "please ",
+        "what can ",
+        ". ",
+        "? ",
+        "which ",
+        "a",
+        "(",
+        "-",
+        "1/",
+        "twenty-",
+        "if ",
+        "\n",
+        "<think>",
+        "</think>",
+    ),
 )
 
 
@@ -153,7 +190,7 @@ def read_all(text: str) -> None:
     for value in (123456.5, "2031-01-30", "13:59", "no such words"):
         telling.tells(value, "3.25 of them")
     tells_bad(text)
-    tells_failure(text, wholly=True)
+    tells_failure(text, mended=True)
     is_json(text, [RESULT])
 
 
