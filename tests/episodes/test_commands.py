@@ -154,47 +154,47 @@ def test_typos_in_a_transcript_are_told_with_their_place(
     assert f"transcripts.jsonl:2: $.messages[{at}].{told}" in ran.err
 
 
-MCP = ["episodes", "serve", "recipes/conversations.yaml", "--mcp", "--index", "3"]
-
-
-def _serve(folder: Path, *more: str) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "generator", *MCP, *more],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        **dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE),
-        text=True,
-    )
-
-
 @pytest.mark.parametrize("hangs_up", [False, True])
-def test_a_session_over_mcp_ends_without_a_word(transcripts: Path, hangs_up: bool) -> None:
+def test_a_session_over_mcp_ends_without_a_word(tmp_path: Path, hangs_up: bool) -> None:
     """A plain client closes its side when it has done, or stops reading in the middle."""
-    server = _serve(transcripts.parent, "--transcript", "served.jsonl")
-    assert server.stdin is not None
-    assert server.stdout is not None
-    assert server.stderr is not None
+    recipe = {"name": "r", "rows": 4, "tools": [str(ROOT / "tool_specs/weather.json")], "scenarios": ["single"]}
+    (tmp_path / "r.yaml").write_text(json.dumps(recipe))
+    words = ["episodes", "serve", "r.yaml", "--mcp", "--index", "3", "--transcript", "served.jsonl"]
     params = {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
-    for message in ({"id": 1, "method": "initialize", "params": params}, {"method": "notifications/initialized"}):
-        server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
-        server.stdin.flush()
-    assert json.loads(server.stdout.readline())["result"]["serverInfo"]["name"] == "episode"
-    if hangs_up:
-        server.stdout.close()
-    for number in range(2, 5):
-        server.stdin.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/list"}) + "\n")
-    server.stdin.close()
-    told = server.stderr.read()
-    assert (server.wait(timeout=120), told) == (0, "")
-    assert json.loads((transcripts.parent / "served.jsonl").read_text())["index"] == 3
+    with subprocess.Popen(
+        [sys.executable, "-m", "generator", *words],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        assert server.stderr is not None
+        for message in ({"id": 1, "method": "initialize", "params": params}, {"method": "notifications/initialized"}):
+            server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+            server.stdin.flush()
+        assert json.loads(server.stdout.readline())["result"]["serverInfo"]["name"] == "episode"
+        if hangs_up:
+            server.stdout.close()
+        for number in range(2, 5):
+            server.stdin.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/list"}) + "\n")
+        server.stdin.close()
+        told = server.stderr.read()
+    assert (server.returncode, told) == (0, "")
+    assert json.loads((tmp_path / "served.jsonl").read_text())["index"] == 3
 
 
 def test_a_transcript_that_cannot_be_written_is_told_at_the_start(
-    cli: command.Command, transcripts: Path, monkeypatch: pytest.MonkeyPatch
+    cli: command.Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "recipes").mkdir()
     monkeypatch.setattr(sys.modules["generator.cli.episodes.episodes"], "open_tasks", pytest.fail)
     for file in ("", "recipes", "no/such/folder/t.jsonl"):
-        ran = cli(*MCP, "--transcript", file)
+        ran = cli("episodes", "serve", "recipes/conversations.yaml", "--mcp", "--index", "3", "--transcript", file)
         assert ran.code == 2
         assert "cannot be" in ran.err
 
