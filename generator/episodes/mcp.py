@@ -5,6 +5,7 @@ One episode a process. The prompt `task`, and the instructions of the server, ho
 
 import asyncio
 import json
+import logging
 import os
 import sys
 from contextlib import ExitStack
@@ -59,6 +60,7 @@ def serve_mcp(episode: Episode, transcript: Path | None = None) -> None:
     except ImportError:
         raise GeneratorError(f"an MCP server needs the package mcp: {installing('episodes')}") from None
     server = server_of(episode)
+    logging.disable()  # the client is answered what is wrong with a request; nobody here wants pages about it
 
     # streams of its own, since the library's close those of the process
     given = anyio.wrap_file(os.fdopen(os.dup(sys.stdin.fileno()), encoding="utf-8", errors="replace"))
@@ -75,7 +77,7 @@ def serve_mcp(episode: Episode, transcript: Path | None = None) -> None:
             stack.callback(lambda: file.write(json.dumps(transcript_of(episode), ensure_ascii=False) + "\n"))
         try:
             asyncio.run(run())
-        except* BrokenPipeError:  # the client does not read any more
+        except* (BrokenPipeError, anyio.ClosedResourceError, anyio.BrokenResourceError):  # the client is gone
             pass
 
 

@@ -41,7 +41,9 @@ def check_can_write(path: Path) -> None:
     if is_remote(path):
         return
     with writing(path):
-        if path.is_file() or path.is_dir():
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if path.is_file():
             path.open("ab").close()
         elif not path.exists():
             part = path.with_name(f".{path.name}.{os.getpid()}.tmp")
