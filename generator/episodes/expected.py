@@ -10,7 +10,7 @@ from generator.claims import AnswerClaim
 from generator.conversation import AssistantMessage, ToolCall, ToolMessage, UserMessage
 from generator.episodes.opening import Task
 from generator.episodes.questions import words_of
-from generator.episodes.telling import REPLIES, says, tells_failure
+from generator.episodes.telling import REPLIES, says
 from generator.execution.outcome import read_outcome
 from generator.formats.accepted import Accepted, accepted
 from generator.rewards.matching import match
@@ -61,7 +61,7 @@ class Expected(msgspec.Struct, kw_only=True):
     asked: list[int]
     """The turns that end with a question for a value without which nothing can be done, and which nobody answers."""
     fine: frozenset[int]
-    """The turns in which all goes well, nothing is asked for, and no text of the row says that something failed."""
+    """The turns in which all goes well and nothing is asked for."""
     replied: list[tuple[int, list[str], frozenset[str]]]
     """Turns without calls, words of which the reply must say some (a day, a number, one of several choices), and stems that do as well."""
     turns: int
@@ -121,11 +121,8 @@ def expected_of(task: Task) -> Expected:
         for claim in proof.tells
         if claim.how in TOLD_AS_BAD and not (claim.how == "not_done" and turns[claim.message] in refused)
     ]
-    unlike = {turns[claim.message] for claim in (*proof.declines, *proof.asks)}
+    unlike = {*declined, *(turns[claim.message] for claim in proof.asks)}
     unlike |= {turns[claim.message] for claim in proof.tells if claim.how in _NOT_FINE}
-    for at, message in enumerate(task.opening.conversation.messages):
-        if type(message) is AssistantMessage and tells_failure(message.content or ""):
-            unlike.add(turns[at])
     return Expected(
         calls=list(calls.values()),
         declined=sorted(set(declined)),

@@ -269,7 +269,8 @@ def _declined(expected: Expected, texts: _Texts, faults: list[str]) -> list[bool
 
 def _failures_made_up(played: Played, texts: _Texts, faults: list[str]) -> list[bool]:
     """Return for each text that tells a failure where all went well that it does."""
-    known = "\n".join(made.content for made in played.made).casefold()
+    own = [str(message.content) for message in played.task.opening.conversation.messages]
+    known = "\n".join([*(made.content for made in played.made), *own]).casefold()
     found = []
     for one, text in texts.read:
         failed = any(not made.ok for made in played.made[: one.calls] if made.turn == one.turn)

@@ -14,7 +14,7 @@ from generator.values import same
 from generator.yaml_values import own_data
 
 MOST_READ = 16_000
-MOST_ASKED = 50_000
+MOST_ASKED = 20_000
 _MOST_WORDS = 7
 """Words that a reader is given together."""
 _LONGEST_WORDS = 80
@@ -76,7 +76,7 @@ def tells_failure(text: str, known: str = "", *, mended: bool = False) -> bool:
 
     Args:
         text: The text.
-        known: What was told to the assistant; words that stand there are not its own.
+        known: What results and the row say, in small letters; words that stand there tell no failure.
         mended: Whether something had failed before it was done, which may be told: then only the last part of a sentence counts.
     """
     parts = [part for part in _PART.findall(text) if " " in part.strip()]
@@ -85,8 +85,8 @@ def tells_failure(text: str, known: str = "", *, mended: bool = False) -> bool:
 
 
 def _says_failed(part: str, known: str) -> bool:
-    match = _FAILED.search(part)
-    return match is not None and _OTHERWISE.search(part, 0, match.start()) is None and match[0].casefold() not in known
+    found = next((match for match in _FAILED.finditer(part) if match[0].casefold() not in known), None)
+    return found is not None and _OTHERWISE.search(part, 0, found.start()) is None
 
 
 def is_json(text: str, results: Sequence[str]) -> bool:
