@@ -211,7 +211,7 @@ _NAMED = frozenset({"needs", "cans"})
 
 
 def _replies(task: Task, turns: list[int]) -> list[tuple[int, list[str], frozenset[str]]]:
-    """Return what replies to questions that need no call must say: one of these, none of which the question says."""
+    """Return what replies to questions that need no call must say: one of these, if possible one that the question does not say."""
     messages, found = task.opening.conversation.messages, []
     for chat in task.opening.proof.chats:
         reply, asked = messages[chat.reply].content or "", messages[chat.message].content or ""
@@ -219,14 +219,15 @@ def _replies(task: Task, turns: list[int]) -> list[tuple[int, list[str], frozens
         words = [
             part
             for span in spans
-            if span.name.lower() in _SAID
-            for part in re.split(r", (?:or )?| or ", reply[span.start : span.end])
+            if span.name.lower() in _SAID or span.name == "needs"
+            for part in re.split(r", (?:or |and )?| or | and ", reply[span.start : span.end].removeprefix("the "))
         ]
-        words = [one for one in words if one.casefold() not in asked.casefold()]
+        words = [one for one in words if not says(asked, one)] or words
         stems = frozenset[str]().union(*[words_of(reply[one.start : one.end]) for one in spans if one.name in _NAMED])
         if any(one.name == "cans" for one in spans):  # others of the tools on offer may be named
             stems = stems.union(*[words_of(name_as_words(tool.name)) for tool in task.opening.conversation.tools])
+        stems -= words_of(asked)
         words += REPLIES.get(chat.kind, [])
         if words or stems:
-            found.append((turns[chat.reply], words, stems - words_of(asked)))
+            found.append((turns[chat.reply], words, stems))
     return found
