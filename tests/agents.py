@@ -7,10 +7,10 @@ from typing import Any
 
 from played import tasks_of
 
+from benchmarks.slips import SLIPS
 from generator.conversation import AssistantMessage
 from generator.episodes.baselines import own_actions
 from generator.episodes.replay import entry_of
-from generator.episodes.slips import SLIPS
 from generator.run.episodes import RecipeTasks
 from generator.seeds import Draw
 

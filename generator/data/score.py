@@ -95,7 +95,8 @@ def score_files(rows: Path, answers: Path, text_format: str | None = None) -> Sc
             try:
                 score.add(record, judge(_completion(answer[1]), record.get("answer"), text_format))
             except FormatError as fault:
-                raise FormatError(f"{rows}:{line}: {fault}") from None
+                of = f" (answered in {answers}:{answer[0]})" if answer[0] else ""
+                raise FormatError(f"{rows}:{line}{of}: {fault}") from None
     return score
 
 

@@ -1,6 +1,6 @@
 """One row, played: its world answers calls, its user answers texts, and what was done is scored."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any, Protocol
 
@@ -18,6 +18,7 @@ from generator.execution.failing import FailingWorld, why_invalid
 from generator.execution.outcome import World
 from generator.execution.state import state_of
 from generator.formats.format import compact_json
+from generator.llm.reasoning import without_reasoning
 from generator.planning import Outcome
 from generator.profiles import ERROR
 
@@ -146,14 +147,15 @@ class Episode:
         whole = text.encode("utf-8", "replace")
         text = whole[: self._limits.bytes].decode("utf-8", "ignore")
         self.messages.append(AssistantMessage(content=text))
-        self._said.append(SaidText(text, self._turn, len(self._made)))
+        _, heard = without_reasoning(text)
+        self._said.append(SaidText(heard, self._turn, len(self._made)))
         if len(whole) > self._limits.bytes:
             self.ended = f"a text of more than {self._limits.bytes:,} bytes"
         elif len(self._said) >= self._limits.texts:
             self.ended = f"more than {self._limits.texts - 1} texts"
         if self.ended:
             return None
-        reply = self._user.hear(text, self._has_made)
+        reply = self._user.hear(heard, self._has_made)
         if reply.text is None:
             self.ended = USUAL_END
             return None
@@ -173,10 +175,8 @@ class Episode:
                 expected=self._expects(),
                 made=self._made,
                 said=self._said,
-                told=list(self._told()),
                 finished=self._user.is_finished() and bool(self._said) and self._said[-1].turn == self._turn,
                 state=self._same_state(task),
-                tools=self.tools,
             )
         )
 
@@ -260,14 +260,6 @@ class Episode:
             self._turn = self._turns[heard]
         else:
             self.messages.append(UserMessage(text))
-
-    def _told(self) -> Iterator[tuple[int, str]]:
-        """Yield what system messages and the user have said, with how many texts were said before."""
-        texts = 0
-        for message in self.messages:
-            if isinstance(message, SystemMessage | UserMessage):
-                yield texts, str(message.content)
-            texts += isinstance(message, AssistantMessage) and not message.tool_calls
 
     def _has_made(self, call_id: str) -> bool:
         """Whether a call of the row was made."""

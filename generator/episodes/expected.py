@@ -9,14 +9,20 @@ import orjson
 from generator.claims import AnswerClaim
 from generator.conversation import AssistantMessage, ToolCall, ToolMessage, UserMessage
 from generator.episodes.opening import Task
+from generator.episodes.questions import words_of
+from generator.episodes.telling import REPLIES, says
 from generator.execution.outcome import read_outcome
 from generator.formats.accepted import Accepted, accepted
 from generator.rewards.matching import match
-from generator.toolbox import ToolSpec
+from generator.toolbox import ToolSpec, name_as_words
 from generator.values import same
 
+LEAVE = frozenset({"proposed", "alternative", "offered", "unblocking"})
+"""Claims about texts of the assistant that ask for leave."""
 TOLD_AS_BAD = frozenset({"failed", "not_done", "empty"})
 """Reports (`TellClaim.how`) of which a text must say that something did not work out."""
+_NOT_FINE = TOLD_AS_BAD | {"untrue", "no", "refused", "left_out", "otherwise", "several", *LEAVE}
+"""Reports and questions in turns in which not everything that was wished for is done."""
 _OF_THE_USER = frozenset({"condition", "yes", "no", "comparison", "fallback", "if_need_be", "corrected", "regretted"})
 
 
@@ -37,7 +43,7 @@ class ExpectedCall(msgspec.Struct, kw_only=True):
     needed: bool = False
     """Whether it must be made although it changes nothing: its result is told, decides or is compared, or its failure is told."""
     told: list[AnswerClaim] = msgspec.field(default_factory=list)
-    """The values of its result that the row's answers state."""
+    """The values of its result that the row's answers state, and that were not known before."""
 
     def fits(self, made: ToolCall) -> bool:
         """Whether a call is as good as this one."""
@@ -54,8 +60,10 @@ class Expected(msgspec.Struct, kw_only=True):
     """The turns in which a text must say that something cannot be done, or did not work out."""
     asked: list[int]
     """The turns that end with a question for a value without which nothing can be done, and which nobody answers."""
-    replied: list[tuple[int, list[str]]]
-    """Turns without calls, and words of which the reply must say some: a day, a number, one of several choices."""
+    fine: frozenset[int]
+    """The turns in which all goes well and nothing is asked for."""
+    replied: list[tuple[int, list[str], frozenset[str]]]
+    """Turns without calls, words of which the reply must say some (a day, a number, one of several choices), and stems that do as well."""
     turns: int
     """How many messages of the user there are."""
     asks: bool
@@ -92,9 +100,8 @@ def expected_of(task: Task) -> Expected:
     """Return what a row expects."""
     proof, turns = task.opening.proof, turns_of(task)
     calls = _calls(task, turns)
-    for stated in proof.answers:
-        if stated.call_id in calls and stated.of == "result":
-            calls[stated.call_id].told.append(stated)
+    for one in calls.values():
+        one.told = _told(task, one, [claim for claim in proof.answers if claim.call_id == one.call.id])
     told = {claim.call_id for claim in proof.tells if claim.how not in _OF_THE_USER}
     needed = {
         *told,
@@ -114,18 +121,38 @@ def expected_of(task: Task) -> Expected:
         for claim in proof.tells
         if claim.how in TOLD_AS_BAD and not (claim.how == "not_done" and turns[claim.message] in refused)
     ]
+    unlike = {*declined, *(turns[claim.message] for claim in proof.asks)}
+    unlike |= {turns[claim.message] for claim in proof.tells if claim.how in _NOT_FINE}
     return Expected(
         calls=list(calls.values()),
         declined=sorted(set(declined)),
         asked=[turns[ask.message] for ask in proof.asks if ask.message == len(turns) - 1],
+        fine=frozenset(range(turns[-1] + 1)) - unlike,
         replied=_replies(task, turns),
         turns=turns[-1] + 1,
         asks=bool(proof.asks) or any(claim.how in LEAVE for claim in proof.tells),
     )
 
 
-LEAVE = frozenset({"proposed", "alternative", "offered", "unblocking"})
-"""Claims about texts of the assistant that ask for leave."""
+def _told(task: Task, one: ExpectedCall, claims: list[AnswerClaim]) -> list[AnswerClaim]:
+    """Return the claims about a call's result, without what the user has said, and how many things there are where these are told."""
+    messages = task.opening.conversation.messages
+    known = "\n".join(str(message.content) for message in messages if type(message) is UserMessage)
+    claims = [claim for claim in claims if claim.of == "result"]
+    things = {thing_of(claim.pointer) for claim in claims}
+    found = [
+        claim
+        for claim in claims
+        if not says(known, str(messages[claim.message].content)[claim.start : claim.end])
+        and not (claim.verbalizer == "count" and any(thing.startswith(f"{claim.pointer}/") for thing in things))
+    ]
+    return found or claims
+
+
+def thing_of(pointer: str) -> str:
+    """Return the pointer to the first element of a list that a pointer leads through; itself where it leads through none."""
+    match = re.match(r"(?:/[^/]*?)*?/[0-9]+(?=/|$)", pointer)
+    return match[0] if match else pointer
 
 
 def _calls(task: Task, turns: list[int]) -> dict[str, ExpectedCall]:
@@ -179,20 +206,28 @@ def _ids_after(task: Task, at: int) -> set[str]:
 
 _SAID = frozenset({"date", "weekday", "number", "each", "total", "part", "value", "options", "low", "high"})
 """What a reply to a question that needs no call says (`ChatSpan.name`) and a person could not leave out."""
+_NAMED = frozenset({"needs", "cans"})
+"""What it says in words of which others may do: what a tool takes, and what there are tools for."""
 
 
-def _replies(task: Task, turns: list[int]) -> list[tuple[int, list[str]]]:
-    """Return what replies to questions that need no call must say: one of these, none of which the question says."""
+def _replies(task: Task, turns: list[int]) -> list[tuple[int, list[str], frozenset[str]]]:
+    """Return what replies to questions that need no call must say: one of these, if possible one that the question does not say."""
     messages, found = task.opening.conversation.messages, []
     for chat in task.opening.proof.chats:
         reply, asked = messages[chat.reply].content or "", messages[chat.message].content or ""
+        spans = [span for span in chat.spans if span.message == chat.reply]
         words = [
             part
-            for span in chat.spans
-            if span.message == chat.reply and span.name.lower() in _SAID
-            for part in re.split(r", (?:or )?| or ", reply[span.start : span.end])
+            for span in spans
+            if span.name.lower() in _SAID or span.name == "needs"
+            for part in re.split(r", (?:or |and )?| or | and ", reply[span.start : span.end].removeprefix("the "))
         ]
-        words = [one for one in words if one.casefold() not in asked.casefold()]
-        if words:
-            found.append((turns[chat.reply], words))
+        words = [one for one in words if not says(asked, one)] or words
+        stems = frozenset[str]().union(*[words_of(reply[one.start : one.end]) for one in spans if one.name in _NAMED])
+        if any(one.name == "cans" for one in spans):  # others of the tools on offer may be named
+            stems = stems.union(*[words_of(name_as_words(tool.name)) for tool in task.opening.conversation.tools])
+        stems -= words_of(asked)
+        words += REPLIES.get(chat.kind, [])
+        if words or stems:
+            found.append((turns[chat.reply], words, stems))
     return found

@@ -5,6 +5,10 @@ One episode a process. The prompt `task`, and the instructions of the server, ho
 
 import asyncio
 import json
+import logging
+import os
+import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +16,7 @@ from generator.conversation import SystemMessage, UserMessage
 from generator.episodes.episode import Episode
 from generator.episodes.replay import transcript_of
 from generator.errors import GeneratorError, installing
+from generator.sinks.disk import writing
 
 TALK = "talk_to_user"
 TALK_DESCRIPTION = "Say something to the user: a question, or the answer. Returns what the user says to it, or that the conversation is over."
@@ -46,24 +51,34 @@ def serve_mcp(episode: Episode, transcript: Path | None = None) -> None:
         transcript: A file that its transcript, with its score, is added to when the client is gone.
 
     Raises:
+        OutputError: when the file cannot be written, before anything is served.
         GeneratorError: when the package `mcp` is not installed.
     """
     try:
+        import anyio
         from mcp.server.stdio import stdio_server
     except ImportError:
         raise GeneratorError(f"an MCP server needs the package mcp: {installing('episodes')}") from None
     server = server_of(episode)
+    logging.disable()  # the client is answered what is wrong with a request; nobody here wants pages about it
+
+    # streams of its own, since the library's close those of the process
+    given = anyio.wrap_file(os.fdopen(os.dup(sys.stdin.fileno()), encoding="utf-8", errors="replace"))
+    told = anyio.wrap_file(os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8"))
 
     async def run() -> None:
-        async with stdio_server() as (reading, writing):
-            await server.run(reading, writing, server.create_initialization_options())
+        async with stdio_server(given, told) as (came, goes):
+            await server.run(came, goes, server.create_initialization_options())
 
-    try:
-        asyncio.run(run())
-    finally:
+    with ExitStack() as stack:
         if transcript is not None:
-            with transcript.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(transcript_of(episode), ensure_ascii=False) + "\n")
+            stack.enter_context(writing(transcript))
+            file = stack.enter_context(transcript.open("a", encoding="utf-8"))
+            stack.callback(lambda: file.write(json.dumps(transcript_of(episode), ensure_ascii=False) + "\n"))
+        try:
+            asyncio.run(run())
+        except* (BrokenPipeError, anyio.ClosedResourceError, anyio.BrokenResourceError):  # the client is gone
+            pass
 
 
 def server_of(episode: Episode) -> Any:

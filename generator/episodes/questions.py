@@ -75,7 +75,7 @@ def read_question(text: str, specs: Iterable[ToolSpec], names: Mapping[Slot, str
 def _slots_asked(asked: str, specs: list[ToolSpec], names: Mapping[Slot, str]) -> tuple[Slot, ...]:
     """Return the arguments whose words are in a question, the best ones."""
     bare = _bare_names(specs)
-    said = words_of(asked) | {_stem(word) for word in _WORD.findall(asked.lower()) if word in bare}
+    said = stems_of(asked) | {_stem(word) for word in _WORD.findall(asked.lower()) if word in bare}
     slots = {(spec.name, slot): words for spec in specs for slot, words in _slot_words(spec).items()}
     for slot, name in names.items():
         if slot in slots:
@@ -128,8 +128,7 @@ def _words_of_slot(spec: ToolSpec, name: str, schema: Any) -> dict[str, float]:
     return words | ({_stem(name): 3.0} if name in _NOTHING else {})
 
 
-@lru_cache(maxsize=4096)
-def words_of(text: str, also: frozenset[str] = _ASKING) -> frozenset[str]:
+def stems_of(text: str, also: frozenset[str] = _ASKING) -> frozenset[str]:
     """Return the words of a text that say something, without endings."""
     return frozenset(
         [
@@ -138,6 +137,10 @@ def words_of(text: str, also: frozenset[str] = _ASKING) -> frozenset[str]:
             if word in also or (word not in _NOTHING and len(word) > 1)
         ]
     )
+
+
+words_of = lru_cache(maxsize=4096)(stems_of)
+"""The same for texts of tools and rows, which are asked for again; those of agents are kept nowhere."""
 
 
 def _stem(word: str) -> str:

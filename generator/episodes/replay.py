@@ -66,7 +66,23 @@ def read_transcript(record: Any, where: str = "transcript") -> Transcript:
     messages = plain.get("messages") if isinstance(plain, dict) else None
     if not isinstance(messages, list) or not all(isinstance(one, dict) and "role" in one for one in messages):
         raise FormatError(f"{where}: a transcript has `messages`, each an object with a `role`")
+    for fault in _misshapen(messages):
+        raise FormatError(f"{where}: {fault}")
     return Transcript(index=record["index"], messages=tuple(messages), where=where)
+
+
+def _misshapen(messages: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield where messages have something else than texts and calls."""
+    for at, message in enumerate(messages):
+        place, content, calls = f"$.messages[{at}]", message.get("content"), message.get("tool_calls")
+        if not isinstance(content, str | None):
+            yield f"{place}.content: a text is expected, not {content!r:.60}"
+        if not isinstance(calls, list | None):
+            yield f"{place}.tool_calls: a list is expected, not {calls!r:.60}"
+        for number, call in enumerate(calls if isinstance(calls, list) else ()):
+            function = call.get("function") if isinstance(call, dict) else None
+            if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+                yield f"{place}.tool_calls[{number}].function: an object with a `name` is expected, not {function!r:.60}"
 
 
 def transcript_of(episode: Episode, **beside: Any) -> dict[str, Any]:
@@ -130,11 +146,10 @@ def replay(episode: Episode, transcript: Transcript) -> Replayed:
 def _act(episode: Episode, said: dict[str, Any]) -> None:
     calls = said.get("tool_calls") or ()
     if calls:
-        functions = [call.get("function") or {} for call in calls if isinstance(call, dict)]
-        named = [(str(one.get("name", "")), one.get("arguments")) for one in functions]
-        episode.step(named, [str(call.get("id", "")) for call in calls if isinstance(call, dict)], said.get("content"))
+        named = [(call["function"]["name"], call["function"].get("arguments")) for call in calls]
+        episode.step(named, [str(call.get("id", "")) for call in calls], said.get("content"))
     else:
-        episode.say(str(said.get("content") or ""))
+        episode.say(said.get("content") or "")
 
 
 def _differing(came: Sequence[Message], told: Sequence[dict[str, Any]], first: int, *, goes_on: bool) -> list[str]:

@@ -1,25 +1,24 @@
 """The score of an episode: were the right things changed, looked up, told and asked, and nothing else?
 
 What was changed is judged by the log of successful calls, not by the state that they leave: many arguments leave no trace in
-entities. Texts are judged by what they state, in whatever words, with the readers that the proof uses.
+entities. Texts are asked for little: what must be told, in one of its forms, and whether something failed. What else they say
+is not judged.
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from generator.claims import AnswerClaim
-from generator.conversation import AssistantMessage, Tool, ToolCall
-from generator.episodes.expected import Expected, ExpectedCall, canonical, is_writing
-from generator.episodes.figures import figures
-from generator.episodes.grounding import Told, said_otherwise
+from generator.conversation import ToolCall
+from generator.episodes.expected import Expected, ExpectedCall, canonical, is_writing, thing_of
 from generator.episodes.opening import Task
+from generator.episodes.questions import stems_of
+from generator.episodes.telling import MOST_ASKED, Telling, is_json, tells_bad, tells_failure
 from generator.pointers import resolve
 from generator.validation.proof.spans import place_at
-from generator.validation.said_again import SaidValue, find_again
 from generator.values import same
 
 
@@ -48,7 +47,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     reward: float
     """1.0 when all parts hold."""
     parts: dict[str, float]
-    """Each from 0 to 1; only those that the row has anything for: `writes`, `lookups`, `told`, `grounded`, `declined`, `finished`, `policy`."""
+    """Each from 0 to 1; only those that the row has anything for: `writes`, `lookups`, `told`, `declined`, `asked`, `finished`, `policy`."""
     faults: tuple[str, ...] = ()
     """Why parts do not hold, in words."""
     state: bool | None = None
@@ -72,11 +71,8 @@ class Played(msgspec.Struct, kw_only=True):
     expected: Expected
     made: Sequence[MadeCall]
     said: Sequence[SaidText]
-    told: Sequence[tuple[int, str]]
-    """The system messages and all that the user has said, each with how many texts the agent had said before it."""
     finished: bool
     state: bool | None = None
-    tools: Sequence[Tool] = ()
 
 
 def score(played: Played) -> Score:
@@ -87,9 +83,13 @@ def score(played: Played) -> Score:
     pairs, unasked = _written(played)
     if expected.writes or unasked:
         parts["writes"] = _writes(played, pairs, unasked, faults)
-    parts |= _looked_up(played, faults)
-    if expected.declined:
-        parts["declined"] = _declined(played, faults)
+    texts = _Texts(played)
+    parts |= _looked_up(played, texts, faults)
+    declined = _declined(expected, texts, faults)
+    if all(part == 1.0 for part in parts.values()):  # who has not done it may say so
+        declined += _failures_made_up(played, texts, faults)
+    if declined:
+        parts["declined"] = _share(declined)
     if expected.asked:
         parts["asked"] = _asked(played, faults)
     idle = list(parts)
@@ -98,7 +98,6 @@ def score(played: Played) -> Score:
     parts["finished"] = float(played.finished)
     if not played.finished:
         faults.append("finished: the user was not heard to the end")
-    parts["grounded"] = _grounded(played, faults)
     parts["policy"] = _policy(played, pairs, faults)
     return Score(
         reward=_reward(parts, idle, unasked),
@@ -167,11 +166,12 @@ def _made_again(made: Sequence[MadeCall]) -> Counter[tuple[str, bytes]]:
     return found
 
 
-def _looked_up(played: Played, faults: list[str]) -> dict[str, float]:
+def _looked_up(played: Played, texts: "_Texts", faults: list[str]) -> dict[str, float]:
     """Return the parts about look-ups, and failures that are told: whether they were tried, and what is told of them."""
     needed = [one for one in played.expected.calls if one.needed and not (one.ok and one.writes)]
     used: set[int] = set()
-    tried, told = [], []
+    tried = list[bool]()
+    told = texts.answers(faults)
     for one in needed:
         at = next(
             (at for at, made in enumerate(played.made) if at not in used and made.ok == one.ok and one.fits(made.call)),
@@ -183,93 +183,101 @@ def _looked_up(played: Played, faults: list[str]) -> dict[str, float]:
         else:
             used.add(at)
         if one.ok and one.told:
-            told.append(at is not None and _is_told(played, one, at))
+            told.append(at is not None and texts.tell(one, at))
             if not told[-1]:
-                faults.append(f"told: nothing of what {one.call.name} found")
-    told += _replied(played, faults)
+                faults.append(f"told: too little of what {one.call.name} found")
+    told += _replied(played, texts, faults)
     found = {"lookups": tried, "told": told}
-    return {name: sum(good) / len(good) for name, good in found.items() if good}
+    return {name: _share(good) for name, good in found.items() if good}
 
 
-def _replied(played: Played, faults: list[str]) -> list[bool]:
+def _replied(played: Played, texts: "_Texts", faults: list[str]) -> list[bool]:
     """Return for each question that needs no call whether its reply says what it must."""
     found = []
-    for turn, words in played.expected.replied:
-        texts = [one.text for one in played.said if one.turn == turn]
-        found.append(any(_says(text, word) for text in texts for word in words))
+    for turn, words, stems in played.expected.replied:
+        said = [text for one, text in texts.read if one.turn == turn]
+        found.append(any(any(map(text.says, words)) or not stems.isdisjoint(stems_of(text.text)) for text in said))
         if not found[-1]:
-            faults.append(f"told: not {' or '.join(words[:3])}")
+            faults.append(f"told: not {' or '.join([*words, *sorted(stems)][:3])}")
     return found
 
 
-def _says(text: str, words: str) -> bool:
-    """Whether a text says words, or the same figures in other words."""
-    if _holds(text.casefold(), words.casefold()):
-        return True
-    wanted = {(figure.kind, figure.value) for figure in figures(words)}
-    return bool(wanted) and wanted <= {(figure.kind, figure.value) for figure in figures(text)}
-
-
-def _holds(text: str, words: str) -> bool:
-    """Whether words stand in a text, and not within others."""
-    at = text.find(words)
-    while at >= 0:
-        around = text[at - 1 : at] + text[at + len(words) : at + len(words) + 1]
-        if not any(letter.isalnum() or letter == "_" for letter in around):
-            return True
-        at = text.find(words, at + 1)
-    return False
-
-
-def _is_told(played: Played, one: ExpectedCall, at: int) -> bool:
-    """Whether a text after a call states one of the values that the row's answers state."""
-    texts = [said.text for said in played.said if said.calls > at]
-    return any(_states(played, one, claim, played.made[at].value, text) for text in texts for claim in one.told)
-
-
-def _states(played: Played, one: ExpectedCall, claim: AnswerClaim, result: Any, text: str) -> bool:
-    """Whether a text states a value, in the row's words or in others that are read as it."""
-    row_text = str(played.task.opening.conversation.messages[claim.message].content)
-    words = row_text[claim.start : claim.end]
-    try:
-        value = resolve(result, claim.pointer)
-    except LookupError:
-        return False
-    if same(value, resolve(one.result, claim.pointer)) and _says(text, words):
-        return True
-    if isinstance(value, str) and value and _says(text, value):
-        return True
-    place = place_at(played.task.toolbox[one.call.name], claim.pointer, claim.verbalizer, claim.of)
-    wanted = len(value) if claim.verbalizer == "count" and isinstance(value, list) else value
-
-    def reads(other: str) -> bool:
-        try:
-            return same(place.read(other, played.task.opening.today), wanted)
-        except ValueError:
-            return False
-
-    spans, fault = find_again(row_text, text, [SaidValue(span=(claim.start, claim.end), reads=reads)])
-    return bool(spans) or fault.startswith("says too often")
+def _share(good: Sequence[bool]) -> float:
+    return sum(good) / len(good)
 
 
 # -- texts ---------------------------------------------------------------------------------------------------------------
 
-_BAD = re.compile(
-    r"\b(?:no|not|none|nothing|nobody|never|neither|nor|without|cannot|unable|unavailable|impossible|fail\w*|error|wrong|unfortunately|sorry|afraid|only|refused?|rejected|denied|declined"
-    r"|empty|missing|timed out|beyond|outside|isn|didn|too|unsuccessful\w*|problem|trouble|lack\w*|already|zero|down|instead|invalid)\b|n['’]t\b",
-    re.IGNORECASE,
-)
+
+class _Texts:
+    """What the agent has said.
+
+    Args:
+        played: The episode.
+    """
+
+    def __init__(self, played: Played) -> None:
+        self._played = played
+        self._asked = iter(range(MOST_ASKED))
+        results = [made.content for made in played.made]
+        self._kinds = [
+            "is empty" if not one.text.strip() else "is mostly JSON" if is_json(one.text, results[: one.calls]) else ""
+            for one in played.said
+        ]
+        self.read = [(one, Telling(one.text)) for one, kind in zip(played.said, self._kinds, strict=True) if not kind]
+        """The texts that say something, as they are read."""
+
+    def answers(self, faults: list[str]) -> list[bool]:
+        """Return for each text that says nothing that it is none."""
+        faults += [f"told: a text {kind}" for kind in self._kinds if kind]
+        return [False for kind in self._kinds if kind]
+
+    def tell(self, one: ExpectedCall, at: int) -> bool:
+        """Whether texts after a call tell at least half of what the row's answers tell of it: values, and of things of a list one value."""
+        after = [text for said, text in self.read if said.calls > at]
+        found: dict[str, bool] = {}
+        for claim in one.told:
+            thing = thing_of(claim.pointer)
+            found[thing] = found.get(thing, False) or self._is_told(one, claim, self._played.made[at].value, after)
+        return 2 * sum(found.values()) >= len(found)
+
+    def _is_told(self, one: ExpectedCall, claim: AnswerClaim, result: Any, texts: Sequence[Telling]) -> bool:
+        value, words = self._value(one, claim, result)
+        place = place_at(self._played.task.toolbox[one.call.name], claim.pointer, claim.verbalizer, claim.of)
+        today = self._played.task.opening.today
+        return any(text.tells(value, words) for text in texts) or any(
+            text.reads(value, lambda said: place.read(said, today), self._asked) for text in texts
+        )
+
+    def _value(self, one: ExpectedCall, claim: AnswerClaim, result: Any) -> tuple[Any, str]:
+        """Return a value of a result that the row's answers state, and the row's words where it is the same there."""
+        try:
+            value = resolve(result, claim.pointer)
+        except LookupError:
+            return None, ""
+        content = str(self._played.task.opening.conversation.messages[claim.message].content)
+        words = content[claim.start : claim.end] if same(value, resolve(one.result, claim.pointer)) else ""
+        return len(value) if claim.verbalizer == "count" and isinstance(value, list) else value, words
 
 
-def _declined(played: Played, faults: list[str]) -> float:
-    """Return the share of turns in which a text says, as it must, that something cannot be done or did not work out."""
-    good = 0
-    for turn in played.expected.declined:
-        if any(_BAD.search(said.text) for said in played.said if said.turn == turn):
-            good += 1
-        else:
-            faults.append("declined: no text says that it cannot be done, or did not work out")
-    return good / len(played.expected.declined)
+def _declined(expected: Expected, texts: _Texts, faults: list[str]) -> list[bool]:
+    """Return for each turn in which something cannot be done or did not work out whether a text says so."""
+    found = [any(tells_bad(text.text) for one, text in texts.read if one.turn == turn) for turn in expected.declined]
+    faults += ["declined: no text says that it cannot be done, or did not work out" for good in found if not good]
+    return found
+
+
+def _failures_made_up(played: Played, texts: _Texts, faults: list[str]) -> list[bool]:
+    """Return for each text that tells a failure where all went well that it does."""
+    own = [str(message.content) for message in played.task.opening.conversation.messages]
+    known = "\n".join([*(made.content for made in played.made), *own]).casefold()
+    found = []
+    for one, text in texts.read:
+        failed = any(not made.ok for made in played.made[: one.calls] if made.turn == one.turn)
+        if one.turn in played.expected.fine and tells_failure(text.text, known, mended=failed):
+            found.append(False)
+            faults.append("declined: a text says that something failed, and nothing did")
+    return found
 
 
 def _asked(played: Played, faults: list[str]) -> float:
@@ -278,48 +286,6 @@ def _asked(played: Played, faults: list[str]) -> float:
     if not asks:
         faults.append("asked: no text asks for the value that is missing, or that cannot be")
     return float(asks)
-
-
-def _grounded(played: Played, faults: list[str]) -> float:
-    """Return whether all figures of the texts stand where the assistant was told them, of the things that they are said of."""
-    told, heard, found = Told(played.tools, _computed(played), _meant(played)), 0, 0
-    faults_of_texts: list[str] = []
-    for number, said in enumerate(played.said):
-        for before, text in played.told[heard:]:
-            if before <= number:
-                told.hear(text)
-                heard += 1
-        for one in played.made[found : said.calls]:
-            told.find(one.call, one.content, ok=one.ok)
-        found = said.calls
-        faults_of_texts += told.faults(said.text)
-    if not faults_of_texts and _sees_what_the_row_sees(played):
-        faults_of_texts = said_otherwise(
-            [said.text for said in played.said],
-            [one.content or "" for one in played.task.opening.conversation.messages if type(one) is AssistantMessage],
-        )
-    faults += [f"grounded: {fault}" for fault in faults_of_texts[:3]]
-    return float(not faults_of_texts)
-
-
-def _computed(played: Played) -> list[str]:
-    """Return the row's replies to questions that are worked out without a tool."""
-    messages = played.task.opening.conversation.messages
-    return [messages[chat.reply].content or "" for chat in played.task.opening.proof.chats]
-
-
-def _meant(played: Played) -> Iterator[dict[str, Any]]:
-    """Yield the arguments of all that the user wants: what "on Sunday" means can be said before a call is made."""
-    yield from (one.call.arguments for one in played.expected.calls)
-    proof = played.task.opening.proof
-    yield from (wish.unmade for wish in proof.wishes if wish.unmade is not None)
-    yield from (claim.arguments for claim in proof.declines)
-
-
-def _sees_what_the_row_sees(played: Played) -> bool:
-    """Whether all results of the row are among those that the agent got."""
-    seen = {made.content for made in played.made}
-    return all(one.content in seen for one in played.expected.calls)
 
 
 def _policy(played: Played, pairs: list[tuple[MadeCall, ExpectedCall]], faults: list[str]) -> float:

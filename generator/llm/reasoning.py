@@ -14,7 +14,7 @@ def without_reasoning(text: str) -> tuple[str, str]:
     """
     opened = _OPENED.match(text)
     closed = _CLOSED.search(text)
-    if opened is None and (closed is None or _ANY.search(text, 0, closed.start())):
+    if opened is None and (closed is None or _is_said(text, closed)):
         return "", text
     start = opened.end() if opened is not None else 0
     if closed is None:
@@ -22,5 +22,12 @@ def without_reasoning(text: str) -> tuple[str, str]:
     return text[start : closed.start()].strip(), text[closed.end() :].lstrip()
 
 
-_ANY = re.compile(r"<(?:think|thinking|reasoning)>|[{\[]")
-"""An opening tag elsewhere, or JSON: then the closing tag is a part of the answer."""
+def _is_said(text: str, closed: re.Match[str]) -> bool:
+    """Whether a closing tag without an opening one is a part of the answer: one of JSON, in which no line ends, or of what is said of tags."""
+    before = text[: closed.start()]
+    return _OPENING.search(before) is not None or (
+        not text.startswith("\n", closed.end()) and ("{" in before or "[" in before)
+    )
+
+
+_OPENING = re.compile(r"<(?:think|thinking|reasoning)>")

@@ -1,7 +1,8 @@
 """Rewards: how right is what a model said? Pure functions, for training and for scoring.
 
 `answer` is the `answer` of a record of the format `eval` (or its JSON text). A completion is a text as a chat template
-writes it, a message as OpenAI's API returns it, a list of messages (the last of the assistant counts), or a list of calls.
+writes it, a message as OpenAI's API returns it, a list of messages (the last of the assistant counts), or a list of calls. What a
+model thinks first (`<think>…</think>`, or all up to a lone `</think>`) is not said; thoughts that do not end say nothing.
 
 With TRL: `GRPOTrainer(reward_funcs=call_rewards, ...)` and a data set with the columns `prompt`, in which the tools stand, and
 `answer`. With verifiers: a reward of a task. docs/fine-tuning.md has the lines for both.
@@ -33,7 +34,8 @@ def call_reward(completion: Any, answer: Any, **other: Any) -> float:
             Everything else is passed over: libraries give more.
 
     Raises:
-        FormatError: when the answer is none, or there is no such text format.
+        FormatError: when the answer is none, there is no such text format, or the completion has the shape of another API
+            (Anthropic's, Gemini's, OpenAI's Responses) or none that is known.
     """
     return judge(completion, answer, other.get("format")).reward
 

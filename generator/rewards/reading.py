@@ -10,6 +10,7 @@ from generator.exact_json import loads
 from generator.formats import FORMATS, Format
 from generator.formats.accepted import Accepted
 from generator.formats.openai_messages import parse_exact_json, read_arguments
+from generator.llm.reasoning import without_reasoning
 from generator.rewards.matching import Call
 
 TEXT_FORMATS = tuple(name for name, fmt in FORMATS.items() if fmt.policy.train == "spans")
@@ -52,6 +53,8 @@ def _is_accepted(call: Any) -> bool:
 def read_completion(completion: Any, right: list[Accepted], text_format: str | None = None) -> list[Call] | None:
     """Return the calls that a completion makes; None when calls are begun that cannot be read.
 
+    What a model thinks before it speaks is cut first; thoughts that do not end say nothing.
+
     Args:
         completion: A text, a message, a list of messages, a response of an API, or a list of calls; plain data or pydantic's
             objects.
@@ -59,15 +62,13 @@ def read_completion(completion: Any, right: list[Accepted], text_format: str | N
         text_format: How a text is to be read; None: in every way that there is.
 
     Raises:
-        FormatError: when there is no text format of that name.
+        FormatError: when there is no text format of that name, or the completion is nothing of these.
     """
     if text_format is not None and text_format not in TEXT_FORMATS:
         raise FormatError(f"{text_format!r} is no text format (these are: {', '.join(TEXT_FORMATS)})")
     message = _message_of(_plain(completion))
     if isinstance(message, str):
         return _calls_in_text(message, right, text_format)
-    if message is None:
-        return None
     return _calls_of(message)
 
 
@@ -79,25 +80,58 @@ def _plain(completion: Any) -> Any:
     return dump() if callable(dump) else completion
 
 
-def _message_of(completion: Any) -> Any:
-    """Return the text or the list of raw calls that stand for what was said; None for what is neither."""
+def _message_of(completion: Any) -> str | list[Any]:
+    """Return the text or the list of raw calls that stand for what was said; raises FormatError for what is neither."""
+    if isinstance(completion, str):
+        return completion
     if isinstance(completion, list):
         if completion and not all(isinstance(entry, dict) and "role" in entry for entry in completion):
-            return completion
+            return _called(completion)
         said = [entry for entry in completion if entry.get("role") == "assistant"]
         return _message_of(said[-1]) if said else ""
     if not isinstance(completion, dict):
-        return completion if isinstance(completion, str) else None
+        raise _unknown(completion)
     choices = completion.get("choices")
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         return _message_of(choices[0].get("message", choices[0].get("text")))
     for key in ("tool_calls", "calls"):
         if isinstance(completion.get(key), list) and completion[key]:
-            return completion[key]
-    said_text = [completion[key] for key in ("content", "text", "completion") if isinstance(completion.get(key), str)]
-    if said_text:
-        return said_text[0]
-    return [] if {"content", "tool_calls", "calls"} & completion.keys() else None
+            return _called(completion[key])
+    return _text_of(completion)
+
+
+def _text_of(message: dict[str, Any]) -> str:
+    """Return the text of a message without calls, empty where it has none."""
+    named = [message[key] for key in ("content", "text", "completion") if key in message]
+    texts = [value for value in named if isinstance(value, str)]
+    if texts:
+        return texts[0]
+    parts = named[0] if named and isinstance(named[0], list) else []
+    if parts and all(isinstance(part, dict) and isinstance(part.get("text"), str) for part in parts):
+        return "".join(part["text"] for part in parts)
+    if parts or (named and named[0] is not None) or not ({"content", "tool_calls", "calls"} & message.keys()):
+        raise _unknown(message)
+    return ""
+
+
+def _called(entries: list[Any]) -> list[Any]:
+    """Return raw calls; raises FormatError where some have no name anywhere: then it is a list of something else."""
+    if not all(isinstance(entry, dict) and ({"name", "function"} & entry.keys()) for entry in entries):
+        raise _unknown(entries)
+    return entries
+
+
+def _unknown(completion: Any) -> FormatError:
+    keys = completion if isinstance(completion, dict) else None
+    found = (
+        f"an object with {', '.join(map(repr, list(keys)[:6])) or 'nothing'}"
+        if keys is not None
+        else f"{completion!r:.80}"
+    )
+    return FormatError(
+        f"{found} is no completion that can be read: a text, a message or response of OpenAI's Chat Completions, a list of messages, or "
+        "a list of calls with `name` and `arguments` is expected (answers of other APIs are turned into one of these first)"
+    )
 
 
 def _calls_of(entries: list[Any]) -> list[Call] | None:
@@ -114,12 +148,16 @@ def _calls_of(entries: list[Any]) -> list[Call] | None:
 
 
 def _calls_in_text(text: str, right: list[Accepted], text_format: str | None) -> list[Call] | None:
+    thought, said = without_reasoning(text)
+    before = "".join(text[: len(text) - len(said)].replace(thought, "").split())  # some templates write empty thoughts
+    ways = (said, *((f"{before}{said}", f"\n{before}\n{said}") if before else ())) if said else ()
     tools = json.dumps([_tool_of(call) for call in right])
     for name in (text_format,) if text_format else TEXT_FORMATS:
-        calls = _read_as(FORMATS[name], text, tools)
-        if calls:
-            return calls
-    begun = any(beginning in text for beginning in _BEGINNINGS) or text.lstrip().startswith('{"name"')
+        for one in ways:
+            calls = _read_as(FORMATS[name], one, tools)
+            if calls:
+                return calls
+    begun = any(beginning in said for beginning in _BEGINNINGS) or said.lstrip().startswith('{"name"')
     return None if begun else []
 
 

@@ -36,6 +36,21 @@ def write_whole(path: Path, pieces: Iterable[bytes | bytearray]) -> None:
         raise
 
 
+def check_can_write(path: Path) -> None:
+    """Raise OutputError where a file could not be written, before work is done for it; nothing of it is left or changed."""
+    if is_remote(path):
+        return
+    with writing(path):
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if path.is_file():
+            path.open("ab").close()
+        elif not path.exists():
+            part = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+            part.open("xb").close()
+            part.unlink()
+
+
 def sync_folder(path: Path) -> None:
     """Make the names in a folder durable."""
     if is_remote(path):

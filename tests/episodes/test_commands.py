@@ -2,19 +2,22 @@
 
 import asyncio
 import json
+import os
 import re
 import shlex
+import subprocess
 import sys
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import command
 import pytest
 from played import ROOT, rows_of, tasks_of
 
+from benchmarks.slips import SLIPS
 from generator.episodes.baselines import own_actions, play
 from generator.episodes.replay import transcript_of
-from generator.episodes.slips import SLIPS
 from generator.run.episodes import RecipeTasks
 from generator.seeds import Draw
 
@@ -97,7 +100,7 @@ def test_the_code_of_the_page_runs(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     assert code is not None
     monkeypatch.chdir(ROOT)
     exec(code[1], {})
-    assert "'grounded'" in capsys.readouterr().out
+    assert "'finished'" in capsys.readouterr().out
 
 
 def test_play_as_the_page_shows_it_and_its_transcripts_score_the_same(cli: command.Command, transcripts: Path) -> None:
@@ -108,15 +111,92 @@ def test_play_as_the_page_shows_it_and_its_transcripts_score_the_same(cli: comma
     assert played.code == 0, played.err
     again = cli("episodes", "score", "recipes/conversations.yaml", "played.jsonl")
     assert again.out == played.out
+    assert re.search(r"^all +12 +1.000", played.out, re.MULTILINE), played.out
     assert cli(*words).code == 2  # the file is there
-    own = cli(
-        "episodes", "play", "recipes/conversations.yaml", "--baseline", "own", "--rows", "6", "--fail-under", "pass=1"
-    )
-    assert own.code == 0, own.out
     idle = cli(
         "episodes", "play", "recipes/conversations.yaml", "--baseline", "idle", "--rows", "6", "--fail-under", "pass=1"
     )
     assert idle.code == 1
+
+
+@pytest.mark.parametrize("option", ["--out", "--json", "--html"])
+@pytest.mark.parametrize("file", ["", "/", "no/such/folder/file", "recipes", "transcripts.jsonl/x"])
+def test_a_file_that_cannot_be_written_is_told_before_anything_is_played(
+    cli: command.Command, transcripts: Path, monkeypatch: pytest.MonkeyPatch, option: str, file: str
+) -> None:
+    monkeypatch.setattr(sys.modules["generator.cli.episodes.episodes"], "open_tasks", pytest.fail)
+    ran = cli("episodes", "play", "recipes/conversations.yaml", "--baseline", "own", "--rows", "2", option, file)
+    assert (ran.code, ran.out) == (2, "")
+    assert "cannot be" in ran.err
+    assert [path.name for path in transcripts.parent.iterdir() if path.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"tool_calls": 5}, "tool_calls: a list is expected, not 5"),
+        ({"tool_calls": {"function": {}}}, "tool_calls: a list"),
+        ({"tool_calls": [{"function": ["x"]}]}, "tool_calls[0].function: an object"),
+        ({"tool_calls": ["find"]}, "tool_calls[0].function: an object"),
+        ({"content": 5}, "content: a text is expected, not 5"),
+        ({"content": [{"type": "image"}]}, "content: a text"),
+    ],
+)
+def test_typos_in_a_transcript_are_told_with_their_place(
+    cli: command.Command, transcripts: Path, said: dict[str, Any], told: str
+) -> None:
+    lines = [json.loads(line) for line in transcripts.read_text().splitlines()]
+    at = next(at for at, message in enumerate(lines[1]["messages"]) if message["role"] == "assistant")
+    lines[1]["messages"][at] = {"role": "assistant", **said}
+    transcripts.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    ran = cli("episodes", "score", "recipes/conversations.yaml", transcripts)
+    assert ran.code == 2
+    assert f"transcripts.jsonl:2: $.messages[{at}].{told}" in ran.err
+
+
+@pytest.mark.parametrize("hangs_up", [False, True])
+def test_a_session_over_mcp_ends_without_a_word(tmp_path: Path, hangs_up: bool) -> None:
+    """A plain client closes its side when it has done, or stops reading in the middle."""
+    recipe = {"name": "r", "rows": 4, "tools": [str(ROOT / "tool_specs/weather.json")], "scenarios": ["single"]}
+    (tmp_path / "r.yaml").write_text(json.dumps(recipe))
+    words = ["episodes", "serve", "r.yaml", "--mcp", "--index", "3", "--transcript", "served.jsonl"]
+    params = {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+    with subprocess.Popen(
+        [sys.executable, "-m", "generator", *words],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        assert server.stderr is not None
+        for message in ({"id": 1, "method": "initialize", "params": params}, {"method": "notifications/initialized"}):
+            server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+            server.stdin.flush()
+        assert json.loads(server.stdout.readline())["result"]["serverInfo"]["name"] == "episode"
+        if hangs_up:
+            server.stdout.close()
+        for number in range(2, 5):
+            server.stdin.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/list"}) + "\n")
+        server.stdin.close()
+        told = server.stderr.read()
+    assert (server.returncode, told) == (0, "")
+    assert json.loads((tmp_path / "served.jsonl").read_text())["index"] == 3
+
+
+def test_a_transcript_that_cannot_be_written_is_told_at_the_start(
+    cli: command.Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "recipes").mkdir()
+    monkeypatch.setattr(sys.modules["generator.cli.episodes.episodes"], "open_tasks", pytest.fail)
+    for file in ("", "recipes", "no/such/folder/t.jsonl"):
+        ran = cli("episodes", "serve", "recipes/conversations.yaml", "--mcp", "--index", "3", "--transcript", file)
+        assert ran.code == 2
+        assert "cannot be" in ran.err
 
 
 def test_serve_over_mcp_with_the_real_client(transcripts: Path, tmp_path: Path) -> None:

@@ -206,6 +206,7 @@ def test_the_client_of_the_page_runs(url: str, capsys: pytest.CaptureFixture[str
     exec(code.replace("http://127.0.0.1:8000", url), {})
     told = capsys.readouterr().out
     assert "True" in told, told
+    assert "There is no tool" not in told
 
 
 def test_documents_are_passed_over_unless_they_are_asked_for() -> None:

@@ -6,9 +6,9 @@ from datetime import date
 import pytest
 from played import rows_of, tasks_of
 
+from benchmarks.slips import SLIPS
 from generator.episodes.baselines import own_actions, play, results_differ
 from generator.episodes.replay import read_transcript, replay, transcript_of
-from generator.episodes.slips import SLIPS
 from generator.errors import FormatError
 from generator.seeds import Draw
 

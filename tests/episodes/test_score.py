@@ -1,18 +1,20 @@
 """What the score is worth: the row's own actions get all of it, in every scenario; each slip is found; what is as good passes."""
 
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from datetime import date
 
 import pytest
-from played import begun, rows_of, tasks_of
+from played import ROOT, begun, rows_of, tasks_of
 
+from benchmarks.slips import AS_GOOD, NOT_SEEN, SLIPS
+from generator.conversation import AssistantMessage, ToolMessage
 from generator.episodes.baselines import own_actions, play, play_idle, play_own, results_differ
-from generator.episodes.slips import AS_GOOD, SLIPS
 from generator.scenarios import SCENARIOS
 from generator.seeds import Draw
 
 ROWS = 150
-MOST_PASSED = {"number_changed": 0.05, "gives_up_after_error": 0.05}
+MOST_PASSED = {"gives_up_after_error": 0.05}
 """The share of a slip that may pass; 0.01 for all others. More rows: benchmarks/episodes.py."""
 
 
@@ -49,7 +51,7 @@ def passed() -> dict[str, list[bool]]:
     found: dict[str, list[bool]] = defaultdict(list)
     episode = tasks_of("conversations").episode()
     for task in rows_of("conversations", ROWS):
-        for name, slip in {**SLIPS, **AS_GOOD}.items():
+        for name, slip in {**SLIPS, **AS_GOOD, **NOT_SEEN}.items():
             actions = slip(task, own_actions(task), Draw(task.row.index, date.min))
             if actions is not None:
                 episode.reset(task.row.index)
@@ -71,6 +73,53 @@ def test_what_is_as_good_passes(way: str, passed: dict[str, list[bool]]) -> None
     assert sum(passed[way]) / len(passed[way]) >= 0.99
 
 
+def test_what_the_score_does_not_see_is_what_the_page_says(passed: dict[str, list[bool]]) -> None:
+    page = (ROOT / "docs/episodes.md").read_text(encoding="utf-8")
+    assert "an invented fact beside the right ones" in page
+    for way in NOT_SEEN:
+        assert sum(passed[way]) / len(passed[way]) >= 0.9, way
+
+
+def _played(scenario: str, text: Callable[[str, str], str]) -> list[float]:
+    """The rewards of rows of a scenario whose calls are right, and whose texts are made of the row's and of the last result."""
+    found = []
+    episode = tasks_of("conversations").episode()
+    for task in rows_of("conversations", ROWS):
+        if task.row.scenario == scenario:
+            result, actions = "", []
+            for message in task.row.conversation.messages:
+                result = message.content if isinstance(message, ToolMessage) else result
+                if isinstance(message, AssistantMessage):
+                    said = AssistantMessage(content=text(message.content or "", result))
+                    actions.append(message if message.tool_calls else said)
+            episode.reset(task.row.index)
+            play(episode, actions)
+            found.append(episode.score().reward)
+    assert len(found) >= 4
+    return found
+
+
+def test_an_answer_is_needed_where_no_call_is() -> None:
+    assert max(_played("direct_answer", lambda said, result: "OK.")) < 1
+    assert max(_played("direct_answer", lambda said, result: "")) < 1
+
+
+def test_right_calls_that_are_told_as_failed_do_not_pass() -> None:
+    for scenario in ("multiple", "parallel", "sequential"):
+        assert max(_played(scenario, lambda said, result: "Sorry, but this failed and nothing was changed.")) < 1
+
+
+def test_a_result_is_no_answer() -> None:
+    for hedge in ("", "This may or may not be right, I could not check it: "):
+        assert max(_played("multiple", lambda said, result, hedge=hedge: hedge + result)) < 1
+
+
+def test_thoughts_before_an_answer_are_not_said() -> None:
+    think = "<think>It failed before, sorry. Nothing was changed?</think>\n"
+    assert min(_played("multiple", lambda said, result: think + said)) == 1
+    assert max(_played("multiple", lambda said, result: f"<think>{said}")) < 1
+
+
 def test_an_idle_agent_gets_next_to_nothing() -> None:
     rewards, rows = Counter[str](), Counter[str]()
     episode = tasks_of("conversations").episode()
@@ -82,7 +131,7 @@ def test_an_idle_agent_gets_next_to_nothing() -> None:
         rows[task.row.scenario] += 1
         rewards[task.row.scenario] += score.reward
     assert sum(rewards.values()) / sum(rows.values()) < 0.05
-    assert {name for name, reward in rewards.items() if reward / rows[name] > 0.2} <= {"direct_answer"}
+    assert {name for name, reward in rewards.items() if reward / rows[name] > 0.2} == set()
 
 
 def test_nothing_is_paid_for_what_nobody_asked_for() -> None:

@@ -114,6 +114,9 @@ def run_in_child(case: Case, folder: Path) -> None:
     code = 99
     for name, number in (("out", 1), ("err", 2)):
         os.dup2(os.open(folder.with_suffix(f".{name}"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+    if case.typed is not None:
+        folder.with_suffix(".in").write_bytes(case.typed)
+        os.dup2(os.open(folder.with_suffix(".in"), os.O_RDONLY), 0)
     os.environ.update(case.environment)
     time.tzset()
     os.chdir(folder)

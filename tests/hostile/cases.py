@@ -18,6 +18,9 @@ FAMILIES = (
     "rows",
     "corpus_folders",
     "foreign_code",
+    "transcripts",
+    "agent_texts",
+    "served_episodes",
 )
 """Modules beside this one, each with cases that always run (`always`) and more to draw from (`some`)."""
 RECIPE: dict[str, Any] = {"name": "r", "rows": 2, "tools": ["t.json"], "scenarios": ["single"], "formats": ["openai"]}
@@ -57,6 +60,8 @@ class Case(msgspec.Struct, frozen=True):
     environment: dict[str, str] = {}
     runs_code: bool = False
     """Whether it may start a process, which is a room."""
+    typed: bytes | None = None
+    """What comes from standard input."""
 
 
 def changed(value: Any, place: str, new: Any) -> Any:

@@ -112,6 +112,63 @@ def test_a_completion_may_come_in_many_shapes():
     assert call_reward(text, right, format="mistral_text") == 0.0
 
 
+def drafted(city: str) -> str:
+    return f'<tool_call>\n{{"name": "get_weather", "arguments": {{"city": "{city}"}}}}\n</tool_call>'
+
+
+@pytest.mark.parametrize("opening", ["<think>\n", ""])  # templates open it for some models
+def test_calls_that_are_only_thought_of_are_none(opening):
+    thought = f"{opening}I could write {drafted('Rome')} but no.\n</think>\n\n"
+    for said in (thought + drafted("Oslo"), {"role": "assistant", "content": thought + drafted("Oslo")}):
+        assert judge(said, answer_to({"city": "Oslo"})).exact
+        assert not judge(said, answer_to({"city": "Rome"})).exact
+    assert call_reward(f"{thought}Hello!", answer_to()) == 1.0
+    assert call_reward(f"{opening}The word <tool_call> is none.\n</think>\nHello!", answer_to()) == 1.0
+
+
+def test_a_thought_that_does_not_end_says_nothing():
+    assert call_reward(f"<think>\n{drafted('Oslo')}", answer_to({"city": "Oslo"})) == 0.0
+    assert call_reward(f"<think>\n{drafted('Oslo')}", answer_to()) == 1.0
+
+
+def test_a_closing_tag_in_an_argument_ends_no_thought():
+    said = drafted("Oslo </think> x")
+    assert judge(said, answer_to({"city": "Oslo </think> x"})).exact
+
+
+USE = {"type": "tool_use", "id": "t", "name": "get_weather", "input": {"city": "Oslo"}}
+FUNCTION_CALL = {"type": "function_call", "call_id": "c", "name": "get_weather", "arguments": '{"city": "Oslo"}'}
+
+
+@pytest.mark.parametrize(
+    "completion",
+    [
+        {"role": "assistant", "content": [{"type": "text", "text": "ok"}, USE], "stop_reason": "tool_use"},
+        {"candidates": [{"content": {"parts": [{"functionCall": {"name": "get_weather", "args": {"city": "Oslo"}}}]}}]},
+        {"role": "model", "parts": [{"text": "It is warm."}]},
+        {"output": [{"type": "reasoning", "summary": []}, FUNCTION_CALL]},
+        [{"type": "reasoning", "summary": []}, FUNCTION_CALL],
+        {"choices": [{"message": None}]},
+        {"answer": "x"},
+        {},
+        ["x"],
+        None,
+        5,
+    ],
+)
+def test_answers_of_other_shapes_are_refused_with_words(completion):
+    for right in (answer_to(), answer_to({"city": "Oslo"})):
+        with pytest.raises(FormatError, match="is no completion that can be read"):
+            call_reward(completion, right)
+
+
+def test_text_parts_and_messages_without_a_word_are_read():
+    parts = [{"type": "text", "text": "One moment.\n"}, {"type": "text", "text": drafted("Oslo")}]
+    assert judge({"role": "assistant", "content": parts}, answer_to({"city": "Oslo"})).exact
+    assert call_reward({"role": "assistant", "content": None}, answer_to()) == 1.0
+    assert call_reward([], answer_to()) == 1.0
+
+
 @pytest.mark.parametrize("answer", [None, "{", {"calls": [{"name": 3}]}, {"content": "x"}])
 def test_what_is_no_answer_is_told(answer):
     with pytest.raises(FormatError, match="answer"):

@@ -138,7 +138,10 @@ def serve(
         _serve_openenv(recipe, host or "127.0.0.1", 8000 if port is None else port)
         return
     from generator.episodes.mcp import serve_mcp
+    from generator.sinks.disk import check_can_write
 
+    if transcript is not None:
+        check_can_write(transcript)
     episode = open_tasks(recipe).episode()
     episode.reset(index)
     serve_mcp(episode, transcript)

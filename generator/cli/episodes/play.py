@@ -30,8 +30,8 @@ _STOPPED = 3
 )
 @click.option(
     "--baseline",
-    type=click.Choice(["own", "idle", "slips"]),
-    help="No model. own: what the row does; idle: says OK; slips: what the row does, with one thing wrong.",
+    type=click.Choice(["own", "idle"]),
+    help="No model. own: what the row does; idle: says OK.",
 )
 @click.option("--rows", type=click.IntRange(min=1), metavar="N", help="How many rows [as the recipe says].")
 @click.option(
@@ -75,8 +75,7 @@ def play(
 
     wanted = read_threshold(fail_under)
     _check_options(model, baseline, tries, llm_cache_only or dry_run, asked)
-    if out is not None:
-        _check_new(out)
+    _check_files(out, json_file, html)
     tasks = open_tasks(recipe)
     rows = tasks.rows if rows is None else rows
     if model is None:
@@ -136,12 +135,16 @@ def _check_options(model: str | None, baseline: str | None, tries: int, asks: bo
         raise click.UsageError(f"--baseline: nobody is asked, so {named} can have no meaning")
 
 
-def _check_new(out: Path) -> None:
-    """Raise OutputError when a file is there, before anything is played."""
+def _check_files(out: Path | None, *others: Path | None) -> None:
+    """Raise OutputError, before anything is played, for a file that is there or for one that cannot be written."""
     from generator.errors import OutputError
+    from generator.sinks.disk import check_can_write
 
-    if out.exists():
+    if out is not None and out.exists():
         raise OutputError(f"{out}: cannot be written (File exists)")
+    for file in (out, *others):
+        if file is not None:
+            check_can_write(file)
 
 
 def _write_new(out: Path, transcripts: "list[dict[str, Any]]") -> None:
@@ -158,11 +161,10 @@ def _baseline(name: str, tasks: "RecipeTasks", rows: int) -> "tuple[Table, list[
     """Have an agent without a model play."""
     from generator.episodes.baselines import play_idle, play_own
     from generator.episodes.replay import transcript_of
-    from generator.episodes.slips import play_slip
     from generator.episodes.table import Table
     from generator.run.playing import playable
 
-    agent = {"own": play_own, "idle": play_idle, "slips": play_slip}[name]
+    agent = {"own": play_own, "idle": play_idle}[name]
     table, episode, lines = Table(), tasks.episode(), []
     for index in playable(tasks, rows):
         episode.reset(index)

@@ -1,20 +1,20 @@
-"""Slips: the row's own actions with one thing wrong, to see what the score finds; and ways that are as good, which it must let pass.
+"""Slips: the row's own actions with one thing wrong; ways that are as good, which must pass; and what the score does not see.
 
 Each takes what the row does, and returns what is done instead, or None where the row has no place for it.
 """
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, ToolCall
-from generator.episodes.baselines import NOTHING, own_actions, play
-from generator.episodes.episode import Episode
+from generator.conversation import AssistantMessage, ToolCall, ToolMessage
+from generator.episodes.baselines import NOTHING
 from generator.episodes.expected import ExpectedCall, expected_of
 from generator.episodes.opening import Task
-from generator.seeds import Draw, stream_seed
+from generator.seeds import Draw
 
 Action = AssistantMessage
 """A text, or calls made at once."""
@@ -149,36 +149,61 @@ def claims_to_have_done_it(task: Task, actions: list[Action], draw: Draw) -> lis
         return None
     for action in actions:
         claims = not action.tool_calls and turn in expected.declined
-        done.append(AssistantMessage(content="All done, it's taken care of.") if claims else action)
+        done.append(AssistantMessage(content=draw.choice(_DONE)) if claims else action)
         turn += not action.tool_calls
     return done
 
 
+_DONE = ("All done, it's taken care of.", "Done, no problem at all!", "Don't worry, everything went through.")
+_FAILED = (
+    "Sorry, but this failed and nothing was changed.",
+    "I'm sorry, I couldn't do that.",
+    "I wasn't able to complete your request, I'm afraid.",
+    "Unfortunately, an error occurred, so it hasn't been done.",
+    "Something went wrong on the way. Please try again later.",
+)
+_HEDGES = (
+    "Here is what I found, though I am not sure that it is all right:\n{}",
+    "{}\nSome of this may be wrong, or have failed.",
+    "```json\n{}\n```\nI could not check any of it, sorry.",
+)
+
+
+def says_it_failed(task: Task, actions: list[Action], draw: Draw) -> list[Action] | None:
+    """Make the right calls and say in the end that they failed; in place of the answer, or behind it."""
+    expected = expected_of(task)
+    last = actions[-1]
+    if last.tool_calls or expected.turns - 1 not in expected.fine or not (expected.writes or _told(expected.calls)):
+        return None
+    text = draw.choice(_FAILED)
+    return [*actions[:-1], AssistantMessage(content=draw.choice((text, f"{last.content} {text}")))]
+
+
+def dumps_results(task: Task, actions: list[Action], draw: Draw) -> list[Action] | None:
+    """Answer with what the calls have returned, as JSON, and a hedge."""
+    results = {one.tool_call_id: one.content for one in task.row.conversation.messages if type(one) is ToolMessage}
+    done, found = list[Action](), ""
+    for before, action in zip([None, *actions], actions, strict=False):
+        shown = [results[call.id] for call in before.tool_calls if results[call.id][:1] == "{"] if before else []
+        if shown and not action.tool_calls:
+            found = draw.choice(shown)
+            if draw.below(2):
+                found = json.dumps(json.loads(found), indent=2, ensure_ascii=False)
+            action = AssistantMessage(content=draw.choice(_HEDGES).format(found))
+        done.append(action)
+    return done if found else None
+
+
+def _told(calls: list[ExpectedCall]) -> list[ExpectedCall]:
+    return [one for one in calls if _is_lookup(one) and one.told]
+
+
 def says_ok(task: Task, actions: list[Action], draw: Draw) -> list[Action] | None:
-    """Make the calls and tell nothing of what they found."""
-    told = [one for one in expected_of(task).calls if _is_lookup(one) and one.told]
-    if not told:
+    """Make the calls, if any, and tell nothing of what they found, or of what was asked."""
+    expected = expected_of(task)
+    if not _told(expected.calls) and not expected.replied:
         return None
     return [action if action.tool_calls else AssistantMessage(content=NOTHING) for action in actions]
-
-
-def number_changed(task: Task, actions: list[Action], draw: Draw) -> list[Action] | None:
-    """Tell one number of an answer wrongly."""
-    places = [
-        (at, match.span())
-        for at, action in enumerate(actions)
-        if not action.tool_calls and at > 0 and actions[at - 1].tool_calls
-        for match in re.finditer(r"[0-9]+", action.content or "")
-    ]
-    if not places:
-        return None
-    at, (start, end) = draw.choice(places)
-    text = actions[at].content or ""
-    digits = text[start:end]
-    place = draw.below(len(digits))
-    others = [digit for digit in "0123456789" if digit != digits[place] and (digit != "0" or place)]
-    other = digits[:place] + draw.choice(others) + digits[place + 1 :]
-    return [*actions[:at], AssistantMessage(content=text[:start] + other + text[end:]), *actions[at + 1 :]]
 
 
 # -- as good -------------------------------------------------------------------------------------------------------------
@@ -217,6 +242,60 @@ def asks_for_leave(task: Task, actions: list[Action], draw: Draw) -> list[Action
     return [AssistantMessage(content="Shall I go ahead with that?"), *actions]
 
 
+def in_other_forms(task: Task, actions: list[Action], draw: Draw) -> list[Action] | None:
+    """Tell figures as chat models do, and a sum."""
+    done = [
+        action if action.tool_calls else AssistantMessage(content=_in_other_forms(action.content or ""))
+        for action in actions
+    ]
+    return done if done != actions else None
+
+
+def _in_other_forms(text: str) -> str:
+    text = re.sub(rf"\b(\d{{1,2}}) ({_MONTHS})\b", r"\2 \1", text)
+    text = re.sub(r"(?<![\w.,:/-])(\d{1,3}(?:,\d{3})+|\d{4,6})(?![\w.,:/-])", _thousands, text)
+    text = re.sub(r"(?<![\w.,:/-])([1-5]\.\d)(?![\w.,:/-])", r"**\1/5**", text)
+    return re.sub(r"(?<![\w:])(1[3-9]|2[0-3]):(\d\d)(?![\w:])", lambda at: f"{int(at[1]) - 12}:{at[2]} pm", text)
+
+
+def _thousands(found: re.Match[str]) -> str:
+    number = int(found[1].replace(",", ""))
+    return found[1] if number < 10_000 else f"{number / 1000:g}k" if number % 100 == 0 else f"{number:,}"
+
+
+_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+
+
+# -- not seen ------------------------------------------------------------------------------------------------------------
+
+
+def number_changed(task: Task, actions: list[Action], draw: Draw) -> list[Action] | None:
+    """Tell one number of an answer wrongly."""
+    places = [
+        (at, match.span())
+        for at, action in enumerate(actions)
+        if not action.tool_calls and at > 0 and actions[at - 1].tool_calls
+        for match in re.finditer(r"[0-9]+", action.content or "")
+    ]
+    if not places:
+        return None
+    at, (start, end) = draw.choice(places)
+    text = actions[at].content or ""
+    digits = text[start:end]
+    place = draw.below(len(digits))
+    others = [digit for digit in "0123456789" if digit != digits[place] and (digit != "0" or place)]
+    other = digits[:place] + draw.choice(others) + digits[place + 1 :]
+    return [*actions[:at], AssistantMessage(content=text[:start] + other + text[end:]), *actions[at + 1 :]]
+
+
+def fact_invented(task: Task, actions: list[Action], draw: Draw) -> list[Action] | None:
+    """Tell what is right, and beside it what nobody knows."""
+    last = actions[-1]
+    if last.tool_calls:
+        return None
+    return [*actions[:-1], AssistantMessage(content=f"{last.content} It won the Harlow Prize in 1987, by the way.")]
+
+
 SLIPS: dict[str, Slip] = {
     slip.__name__: slip
     for slip in (
@@ -232,24 +311,17 @@ SLIPS: dict[str, Slip] = {
         acts_instead_of_asking,
         claims_to_have_done_it,
         says_ok,
-        number_changed,
+        says_it_failed,
+        dumps_results,
     )
 }
 """What the score must find."""
-AS_GOOD: dict[str, Slip] = {slip.__name__: slip for slip in (one_at_a_time, looks_up_more, asks_for_leave)}
+AS_GOOD: dict[str, Slip] = {
+    slip.__name__: slip for slip in (one_at_a_time, looks_up_more, asks_for_leave, in_other_forms)
+}
 """What it must let pass."""
-
-
-def play_slip(episode: Episode) -> None:
-    """Do what the row does with one thing wrong: the first slip, in an order that depends on the row, that it has a place for."""
-    task = episode.task
-    assert task is not None
-    draw = Draw(stream_seed("slip", task.row.index), task.opening.today)
-    for slip in draw.shuffled(list(SLIPS.values())):
-        actions = slip(task, own_actions(task), draw)
-        if actions is not None:
-            return play(episode, actions)
-    return play(episode, [AssistantMessage(content=NOTHING)])
+NOT_SEEN: dict[str, Slip] = {slip.__name__: slip for slip in (number_changed, fact_invented)}
+"""What it does not judge, or only where nothing else is told."""
 
 
 # -- other values --------------------------------------------------------------------------------------------------------

@@ -1,0 +1,216 @@
+"""What a text of an agent tells: a value in one of its forms, that something failed, or nothing but a result's JSON.
+
+Texts are whatever an agent sends, so that all of this is linear in their length: repeats in patterns are bounded, no more than
+`MOST_READ` characters of a text are read, and readers are asked no more than `MOST_ASKED` times an episode.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from generator.validation.readers.numbers import NUMBER_WORDS
+from generator.values import same
+from generator.yaml_values import own_data
+
+MOST_READ = 16_000
+MOST_ASKED = 20_000
+_MOST_WORDS = 7
+"""Words that a reader is given together."""
+_LONGEST_WORDS = 80
+_NEAR = 40
+"""Characters between the name of a month and a day of it: "Friday 7 to Tuesday 11 November"."""
+_DATA: dict[str, Any] = own_data(__file__)
+_MARKS = "\"'“”‘’().,;:!?*_`"
+_NUMBER = re.compile(
+    r"(?<![\w.,])[-−]?(\d{1,3}(?:,\d{3}){1,5}|\d{1,18})(\.\d{1,12})?(?: ?(k|K|M|thousand|million|billion|bn|%)(?![^\W\d_]))?"
+)
+_SCALES = {"k": 1e3, "K": 1e3, "thousand": 1e3, "M": 1e6, "million": 1e6, "billion": 1e9, "bn": 1e9, "%": 1e-2}
+_MONTH = re.compile(
+    r"\b(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\b",
+    re.IGNORECASE,
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DAY = re.compile(r"(?<![\w.:])([1-9]|[12]\d|3[01])(?:st|nd|rd|th)?(?![\w:])")
+_SLASHED = re.compile(r"(?<![\w/.])(\d{1,2})[/.](\d{1,2})(?![\w/]\d|\w)")
+_TIME = re.compile(
+    r"(?<![\w.,])([01]?\d|2[0-3])(?:[:.h]([0-5]\d))? ?([ap]\.?m\b)?(?=( ?(?:[-–]|to) ?\d)?)", re.IGNORECASE
+)
+_ISO = re.compile(r"\d{4}-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d).{0,20})?|(\d\d):(\d\d)(?::\d\d)?")
+_LONG = re.compile(r"[^\W\d_]{4}")
+_PART = re.compile(r"[^.!?;,\n]+")
+_JSON = re.compile(
+    r"""["']\w[^"'\n]{0,60}["']\s?:\s{0,40}(?:"[^"\n]{0,2000}"|'[^'\n]{0,2000}'|[-\w.]{1,40})?|[{}\[\],]"""
+)
+
+
+def _any_of(key: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(_DATA[key])})(?!\w)", re.IGNORECASE)
+
+
+_BAD, _IDLE, _FAILED, _OTHERWISE = map(_any_of, ("bad", "idle", "failed", "otherwise"))
+REPLIES: dict[str, list[str]] = _DATA["replies"]
+"""What replies say that state no value, by the kind of what they reply to (`ChatClaim.kind`): one of these."""
+
+
+def says(text: str, words: str) -> bool:
+    """Whether a text says words, and not within others; capitals do not matter."""
+    text, words = text.casefold(), words.casefold()
+    at = text.find(words) if words else -1
+    while at >= 0:
+        around = text[max(0, at - 1) : at] + text[at + len(words) : at + len(words) + 1]
+        if not any(letter.isalnum() or letter == "_" for letter in around):
+            return True
+        at = text.find(words, at + 1)
+    return False
+
+
+def tells_bad(text: str) -> bool:
+    """Whether a text can say that something was not done, did not work out, or is not there."""
+    return _BAD.search(_IDLE.sub(" ", text)) is not None
+
+
+def tells_failure(text: str, known: str = "", *, mended: bool = False) -> bool:
+    """Whether a text says that what was asked for was not done.
+
+    Args:
+        text: The text.
+        known: What results and the row say, in small letters; words that stand there tell no failure.
+        mended: Whether something had failed before it was done, which may be told: then only the last part of a sentence counts.
+    """
+    parts = [part for part in _PART.findall(text) if " " in part.strip()]
+    failing = [_says_failed(part, known) for part in parts]
+    return bool(failing) and (failing[-1] if mended else any(failing))
+
+
+def _says_failed(part: str, known: str) -> bool:
+    found = next((match for match in _FAILED.finditer(part) if match[0].casefold() not in known), None)
+    return found is not None and _OTHERWISE.search(part, 0, found.start()) is None
+
+
+def is_json(text: str, results: Sequence[str]) -> bool:
+    """Whether a text is mostly JSON, or holds a whole result that is an object or a list."""
+    bare = _bare(text)
+    if any(result[:1] in "{[" and len(result) > 2 and result in bare for result in map(_bare, results)):
+        return True
+    keys = [match for match in _JSON.finditer(text) if match[0][0] in "\"'"]
+    return len(keys) > 0 and 2 * sum(len(_bare(match[0])) for match in _JSON.finditer(text)) >= len(bare)
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())
+
+
+class Telling:
+    """A text, read for values.
+
+    Args:
+        text: The text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text[:MOST_READ]
+
+    def tells(self, value: Any, words: str = "") -> bool:
+        """Whether a value is told, whatever reads it; `words` are the row's own for it, empty where it has another one."""
+        if words and self.says(words):
+            return True
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return self._has_number(value)
+        return isinstance(value, str) and (
+            says(self.text, value) or says(self.text, value.replace("_", " ")) or self._has_moment(value)
+        )
+
+    def says(self, words: str) -> bool:
+        """Whether words are said, or the dates, times or numbers that they are."""
+        if says(self.text, words):
+            return True
+        other = Telling(words)
+        if other._days or other._times:
+            return other._days <= self._days and other._times <= self._times
+        return (
+            bool(other._numbers) and not _LONG.search(words) and all(self._has_number(one) for one, _ in other._numbers)
+        )
+
+    def reads(self, value: Any, read: Callable[[str], Any], asked: Iterator[int]) -> bool:
+        """Whether some words are read as a value; `read` raises ValueError for others, `asked` ends when it was asked often enough."""
+        for words, _ in zip(self._windows(), asked, strict=False):
+            try:
+                if same(read(words), value):
+                    return True
+            except ValueError:
+                continue
+        return False
+
+    def _windows(self) -> Iterator[str]:
+        """Yield the runs of a few words."""
+        words = [match.span() for match in re.finditer(r"\S+", self.text)]
+        for at, (start, _) in enumerate(words):
+            for _, end in words[at : at + _MOST_WORDS]:
+                if end - start > _LONGEST_WORDS:
+                    break
+                yield self.text[start:end].strip(_MARKS)
+
+    def _has_number(self, value: float) -> bool:
+        """Whether a number is told, or what it is rounded to: to the decimals or thousands that are told, or from 100 on to a whole one."""
+        return any(abs(abs(value) - told) <= slack for told, slack in self._numbers)
+
+    @cached_property
+    def _numbers(self) -> dict[tuple[float, float], None]:
+        """The numbers of the text, each with how far the value may be from it."""
+        found: dict[tuple[float, float], None] = {}
+        for match in _NUMBER.finditer(self.text):
+            scale = _SCALES.get(match[3] or "", 1.0)
+            told = float(match[1].replace(",", "") + (match[2] or ""))
+            unit = 10.0 ** -(len(match[2] or ".") - 1)
+            rounded = unit < 1 or told >= 100 or scale != 1.0
+            found[told, 0.5 * unit if rounded else 0.0] = None
+            if scale != 1.0:
+                found[told * scale, 0.5 * unit * scale] = None
+        for word in re.findall(r"[a-z]+(?:-[a-z]+)?", self.text.lower()):
+            if word in NUMBER_WORDS:
+                found[float(NUMBER_WORDS[word]), 0.0] = None
+        return found
+
+    def _has_moment(self, value: str) -> bool:
+        """Whether a date, a time, or both are told, as JSON has them."""
+        match = _ISO.fullmatch(value)
+        if match is None:
+            return False
+        month, day, hour, minute = (
+            int(one) if one else None for one in (match[1], match[2], match[3] or match[5], match[4] or match[6])
+        )
+        is_dated = month is None or (month, day) in self._days
+        return is_dated and (hour is None or minute is None or 60 * hour + minute in self._times)
+
+    @cached_property
+    def _days(self) -> set[tuple[int, int | None]]:
+        """The days of the text, as month and day."""
+        found: set[tuple[int, int | None]] = set()
+        for match in _MONTH.finditer(self.text):
+            month = _MONTHS.index(match[1].lower()[:3]) + 1
+            around = self.text[max(0, match.start() - _NEAR) : match.end() + _NEAR]
+            found |= {(month, int(day)) for day in _DAY.findall(around)}
+        for one, other in _SLASHED.findall(self.text):
+            found |= {(int(one), int(other)), (int(other), int(one))}
+        for match in _ISO.finditer(self.text):
+            if match[1]:
+                found.add((int(match[1]), int(match[2])))
+        return found
+
+    @cached_property
+    def _times(self) -> set[int]:
+        """The times of the text in minutes from midnight; both where before noon or after it is not told."""
+        found: set[int] = set()
+        for match in _TIME.finditer(self.text):
+            hour, half = int(match[1]), (match[3] or "").lower()[:1]
+            if not (match[2] or half or match[4]):
+                continue
+            minutes = 60 * hour + int(match[2] or 0)
+            found |= (
+                {60 * (hour % 12) + int(match[2] or 0) + 720 * (half == "p")}
+                if half
+                else {minutes, (minutes + 720) % 1440}
+            )
+        return found
