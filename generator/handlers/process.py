@@ -15,7 +15,7 @@ from generator.foreign.wire import GarbledError, GoneError, Message, SilentError
 _DRIVER = Path(__file__).with_name("program.py")
 _MOST_WAITED = 30.0
 """Seconds that a call may wait for a processor beyond its limit."""
-_PATIENCE = 5.0
+_PATIENCE = 15.0
 """Seconds for what takes no time."""
 _MOMENT = 0.05
 """Seconds in which a conversation's process may end by itself."""
@@ -185,7 +185,12 @@ class ModuleProcess:
                 self._is_open = self._room.hear(CallAnswer, _PATIENCE).ended is None
         except CrowdedError:
             self._refuse_a_crowd(True)
-        except (SilentError, GoneError, GarbledError):
+        except SilentError:
+            self.stop()
+            raise SpecError(
+                f"{self.module}: its process did not go on within {_PATIENCE:g} seconds after a conversation"
+            ) from None
+        except (GoneError, GarbledError):
             self._is_open = False
             self._refuse_a_crowd(self._room.end().crowded)
 

@@ -74,6 +74,17 @@ def test_a_handler_that_fails_is_never_told_as_if_it_had_gone_well(cli: Command,
     assert "count_up answers: Error: division by zero" in ran.err + ran.out
 
 
+def test_a_handler_that_stops_those_who_look_after_it_is_told_within_a_limit_of_time(
+    cli: Command, tmp_path: Path, monkeypatch
+):
+    monkeypatch.setattr("generator.handlers.process._PATIENCE", 1.0)
+    ran = own(cli, tmp_path, "__import__('os').kill(__import__('os').getppid(), 19) or 1")
+    assert (ran.code, ran.err.strip().rpartition("/")[2]) == (
+        2,
+        "own.py: its process did not go on within 1 seconds after a conversation",
+    )
+
+
 @pytest.mark.parametrize(
     ("backend", "words"),
     [

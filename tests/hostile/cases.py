@@ -18,6 +18,7 @@ FAMILIES = (
     "rows",
     "corpus_folders",
     "foreign_code",
+    "descriptors",
 )
 """Modules beside this one, each with cases that always run (`always`) and more to draw from (`some`)."""
 RECIPE: dict[str, Any] = {"name": "r", "rows": 2, "tools": ["t.json"], "scenarios": ["single"], "formats": ["openai"]}
@@ -57,6 +58,8 @@ class Case(msgspec.Struct, frozen=True):
     environment: dict[str, str] = {}
     runs_code: bool = False
     """Whether it may start a process, which is a room."""
+    descriptors: int = 0
+    """How many files may be open at once; 0: as many as usual."""
 
 
 def changed(value: Any, place: str, new: Any) -> Any:
