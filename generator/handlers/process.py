@@ -47,6 +47,8 @@ class ModuleReport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a module holds, or why it cannot be imported (`fault`)."""
 
     fault: str | None = None
+    line: int = 0
+    """The line of the file that cannot be imported; 0: none."""
     has_tools: bool = False
     type: str = "NoneType"
     """The type of `TOOLS`."""
@@ -111,7 +113,8 @@ class ModuleProcess:
         self._room.start_code(_DRIVER, {"module": name, "folder": folder}, limits, [Path(folder)])
         report = self._ask({"do": "load"}, ModuleReport, "it cannot be imported")
         if report.fault is not None:
-            raise SpecError(f"{self.module}: it cannot be imported: {report.fault}")
+            line = f":{report.line}" if report.line else ""
+            raise SpecError(f"{self.module}{line}: it cannot be imported: {report.fault}")
         return report
 
     def functions(self) -> list[dict[str, Any]]:

@@ -26,7 +26,7 @@ class OpenWorlds:
     def __init__(self, recipe: Recipe, toolbox: Toolbox, seed: int, backend: Worlds) -> None:
         self.lock: AbstractContextManager[object] = threading.RLock()
         self._recipe, self._toolbox, self._seed, self._backend = recipe, toolbox, seed, backend
-        self._runs_code = bool(recipe.backends)
+        self._runs_code = recipe.has_real_backend
         self._free: list[Worlds] = []
         """Backends that run code and serve one conversation at a time, while nobody plays with them."""
 
