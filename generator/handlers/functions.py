@@ -105,7 +105,7 @@ class _Read:
         from pydantic.fields import FieldInfo
 
         values = self.model.model_validate(arguments)
-        bound = inspect.BoundArguments(self.signature, {})  # type: ignore[arg-type]
+        bound = inspect.BoundArguments(self.signature, {})
         for index, (name, parameter) in enumerate(self.signature.parameters.items()):
             if parameter.kind is parameter.VAR_KEYWORD:
                 bound.arguments[name] = values.model_extra or {}

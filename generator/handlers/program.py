@@ -189,7 +189,7 @@ def meant(fault: BaseException) -> str:
 def unknown_names(fault: BaseException) -> tuple[list[str], list[str]]:
     """Return the words that may be wrong, and those that would be right."""
     if isinstance(fault, SyntaxError):
-        return re.findall(r"[A-Za-z]+", (fault.text or "")[:500]), kwlist
+        return re.findall(r"[A-Za-z]+", (fault.text or "")[:500]), [*kwlist]
     if isinstance(fault, ImportError):
         return re.findall(r"^cannot import name '(\w+)'", str(fault)), dir(sys.modules.get(fault.name or ""))
     if isinstance(fault, AttributeError):
