@@ -58,10 +58,10 @@ def load(name: str) -> "tuple[types.ModuleType | None, Message]":
     except BaseException as fault:
         return None, {"fault": f"get_tools(): {said(fault)}"}
     report = {"has_tools": hasattr(module, "TOOLS"), "type": type(tools).__name__, "handler": handler_kind(module)}
-    if not report["handler"]:  # conversations begin with what reads functions
-        importlib.import_module("pydantic")
-        importlib.import_module("docstring_parser")
-        functions_file()
+    if not report[
+        "handler"
+    ]:  # copies of this process have what reading functions imports: their calls have little time
+        functions_file()["describe_functions"](module)
     try:
         report["tools"] = json.loads(json.dumps(tools, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as fault:

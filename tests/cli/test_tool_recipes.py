@@ -106,6 +106,9 @@ def test_functions_are_called_unless_the_recipe_says_otherwise(
         call, result = row["messages"][-3:-1]
         right = functions["monthly_payment"](**json.loads(call["tool_calls"][0]["function"]["arguments"]))
         assert (json.loads(result["content"]) == right) is is_called
+    again = ("--out", tmp_path / "again", "--workers", 2, "--executor", "processes")
+    assert cli("run", tmp_path / "own.yaml", *again).code == 0
+    assert rows(tmp_path / "again") == rows(tmp_path / "out")
 
 
 def test_functions_that_cannot_be_called_are_told(cli: Command, tmp_path: Path):
