@@ -200,15 +200,15 @@ class Room:
 
     def end(self) -> Ended:
         """End what was started and all that it has started, and return how it ended, if it had by itself."""
-        if self._wire is not None:
-            self._wire.close()
-            self._wire = None
         if self._end is None and self.is_running and self._control is not None:
             try:
                 self._request({"do": "end"})
                 self._await_end(_PATIENCE)
             except (SilentError, GoneError, GarbledError):
                 self.close()
+        if self._wire is not None:  # not before: it would tell that nobody listens
+            self._wire.close()
+            self._wire = None
         return self._end or _LOST
 
     def close(self) -> None:

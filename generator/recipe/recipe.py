@@ -211,11 +211,11 @@ class Recipe(Struct, frozen=True, kw_only=True):
     def _loads(self, module: str) -> bool:
         return any(tool.holds_functions and tool.title == module for tool in self.tools)
 
-    def replays(self, index: int) -> bool:
-        """Whether the calls of row `index` are answered again: all, unless the answers follow from the seed alone."""
+    def replays(self, index: int, is_simulated: bool) -> bool:
+        """Whether the calls of row `index` are answered again: all, unless the answers follow from the seed alone (`is_simulated`)."""
         share = self.replay
         if share is None:
-            share = _REPLAYED if self.backend == "schema" and not self.has_real_backend else 1.0
+            share = _REPLAYED if is_simulated else 1.0
         return ceil((index + 1) * share) > ceil(index * share)
 
 
