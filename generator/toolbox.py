@@ -171,6 +171,8 @@ class ToolOrigin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`method`, `path` and `arguments` (argument -> {in, name}) of an OpenAPI operation."""
     prompt: str = ""
     """The file of a portable JSON prompt, as it was read."""
+    without_body: bool = False
+    """Whether a Python function only declares the tool, so that it cannot be called."""
     repairs: tuple[str, ...] = ()
     """What was changed in the schemas to make them legal: `type_alias at parameters/properties/x`."""
 

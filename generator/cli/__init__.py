@@ -4,6 +4,7 @@ Each command stands in a module of its name and imports what it needs when it ru
 is instant. Exit codes: 0 good, 1 the data is bad, 2 the input is bad, 3 stopped and can go on, 130 interrupted.
 """
 
+import errno
 import os
 import sys
 from contextlib import suppress
@@ -82,7 +83,9 @@ def main() -> NoReturn:
         code = 0
     except OSError as fault:  # the terminal or the file that stdout leads to: our own files have errors of their own
         _let_go_of_stdout()
-        _tell(f"the output cannot be written ({fault.strerror or fault})")
+        is_full = fault.errno in (errno.EMFILE, errno.ENFILE)
+        what = "no more files can be opened" if is_full else "the output cannot be written"
+        _tell(f"{what} ({fault.strerror or fault})")
         code = 2
     sys.exit(code)
 

@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -32,6 +33,8 @@ except ImportError:
 
 RESPOND = "respond"
 MOST_SESSIONS = 1024
+MOST_WITH_PROCESSES = 64
+"""Sessions whose calls are answered by Python code, which takes three processes for each."""
 IDLE_SECONDS = 3600
 """How long a session that a client has left behind is kept."""
 MOST_SKIPPED = 100
@@ -185,16 +188,6 @@ class EpisodeEnvironment(Environment):
             metadata=metadata,
         )
 
-    # OpenEnv would run `reset` and `step` in threads, which gains nothing, since worlds answer one at a time.
-
-    async def reset_async(self, seed: int | None = None, episode_id: str | None = None, **others: Any) -> Begun:
-        """Begin an episode; see `reset`."""
-        return self.reset(seed, episode_id, **others)
-
-    async def step_async(self, action: Action, timeout_s: float | None = None, **others: Any) -> Observation:
-        """Do something; see `step`."""
-        return self.step(action)
-
     @property
     def state(self) -> EpisodeState:
         """Where the session is."""
@@ -248,13 +241,41 @@ def _listed(tool: Tool) -> Any:
     )
 
 
-def app_of(name: str, episode: Callable[[], Episode], splits: dict[str, Sequence[int]]) -> Any:
+class LocalPages:
+    """Refuses, in front of an ASGI application, web pages that are not from this machine. What is no browser names no origin."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request, or pass it on."""
+        origins = [value for name, value in scope.get("headers", ()) if name == b"origin"]
+        if all(map(_is_local, origins)):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            refusal = JSONResponse({"detail": "pages of other machines are not answered"}, status_code=403)
+            await refusal(scope, receive, send)
+
+
+def _is_local(origin: bytes) -> bool:
+    try:
+        return urlsplit(origin.decode("latin-1")).hostname in ("localhost", "127.0.0.1", "::1")
+    except ValueError:
+        return False
+
+
+def app_of(
+    name: str, episode: Callable[[], Episode], splits: dict[str, Sequence[int]], sessions: int = MOST_SESSIONS
+) -> Any:
     """Return the server as an ASGI application.
 
     Args:
         name: The environment's name.
         episode: Returns a new episode.
         splits: The indices of the rows of each split; those without rows are left out.
+        sessions: How many there may be at once.
 
     Raises:
         GeneratorError: when there are no rows.
@@ -267,12 +288,13 @@ def app_of(name: str, episode: Callable[[], Episode], splits: dict[str, Sequence
         partial(EpisodeEnvironment, rows),
         actions.CallToolAction,
         actions.CallToolObservation,
-        concurrency_config=ConcurrencyConfig(max_concurrent_envs=MOST_SESSIONS, session_timeout=IDLE_SECONDS),
+        concurrency_config=ConcurrencyConfig(max_concurrent_envs=sessions, session_timeout=IDLE_SECONDS),
         env_name=name,
         state_cls=EpisodeState,
         mode="simulation",
         reset_observation_cls=Begun,
     )
+    app.add_middleware(LocalPages)
     for fault in (GeneratorError, IndexError):  # of the HTTP routes; over WebSocket OpenEnv tells faults itself
         app.add_exception_handler(fault, lambda _, told: JSONResponse({"detail": str(told)}, status_code=400))
     return app

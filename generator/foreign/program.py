@@ -116,11 +116,12 @@ class LineProgram:
 
     def end(self, seconds: float = 0.0) -> Ended:
         """End it with all that it has started, and return how it ended; it has time to do so by itself once its stdin is closed."""
-        self._shut()
         if seconds and self._room.is_running:
+            self._shut()
             with suppress(SilentError, GoneError, GarbledError):
                 self._room.wait(seconds)
         ended = self._room.end()
+        self._shut()
         self._room.close()
         return ended
 

@@ -1,6 +1,7 @@
 """A room: a process of its own that looks after foreign code (`supervisor.py`), and the wire to that code."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -56,15 +57,22 @@ class Ended(msgspec.Struct, frozen=True):
     """The end of what it printed to stderr, and to stdout where that is not asked for."""
     crowded: bool = False
     """Whether it was ended because it had started too many processes."""
+    killed: bool = False
+    """Whether it ran until it was ended by its room."""
     fault: str = ""
-    """Why it could not be started."""
+    """Why it could not be started, or cannot be looked after."""
 
     @property
     def reason(self) -> str:
-        """What to tell: that there were too many processes, else a signal or exit code."""
-        if self.crowded:
-            return "too many processes"
+        """What to tell when it is gone: that there were too many processes, else a signal or exit code."""
+        if self.crowded or self.fault:
+            return self.fault or "too many processes"
+        if self.killed:
+            return "it had closed its end of the connection"
         return f"signal {-self.ended}" if self.ended < 0 else f"exit code {self.ended}"
+
+
+_LOST = Ended(-9, fault="the process that looks after it is gone")
 
 
 class _Swept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -163,7 +171,7 @@ class Room:
             raise GoneError
         if not self._is_littered(self._process.pid):
             return
-        self._control.send({"do": "sweep"}, _PATIENCE)
+        self._request({"do": "sweep"})
         while True:
             message = self._control.receive(_PATIENCE)
             if "swept" not in message:
@@ -192,16 +200,16 @@ class Room:
 
     def end(self) -> Ended:
         """End what was started and all that it has started, and return how it ended, if it had by itself."""
-        if self._wire is not None:
-            self._wire.close()
-            self._wire = None
         if self._end is None and self.is_running and self._control is not None:
             try:
-                self._control.send({"do": "end"}, _PATIENCE)
+                self._request({"do": "end"})
                 self._await_end(_PATIENCE)
-            except (SilentError, GoneError, GarbledError):  # somebody has ended the supervisor
+            except (SilentError, GoneError, GarbledError):
                 self.close()
-        return self._end or Ended(-9)
+        if self._wire is not None:  # not before: it would tell that nobody listens
+            self._wire.close()
+            self._wire = None
+        return self._end or _LOST
 
     def close(self) -> None:
         """End the room and whatever runs in it."""
@@ -216,6 +224,7 @@ class Room:
             process.returncode = 0  # it is not our child: nobody here waits for it
             return
         try:
+            process.send_signal(signal.SIGCONT)
             process.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
@@ -237,8 +246,16 @@ class Room:
         request: Message = {"do": "start", "descriptors": len(descriptors), **msgspec.structs.asdict(limits), **more}
         request["readable"] = None if readable is None else [str(folder.resolve()) for folder in readable]
         request["scratch"] = self._scratch if readable is not None else ""
-        self._control.send(request, _PATIENCE)
-        socket.send_fds(self._control.end, [b"+"], descriptors)
+        with suppress(GoneError, OSError):  # the supervisor is gone, which `wait` and `end` tell
+            self._request(request)
+            socket.send_fds(self._control.end, [b"+"], descriptors)
+
+    def _request(self, message: Message) -> None:
+        """Send a message to the supervisor, which foreign code may have stopped."""
+        if self._process is None or self._control is None:
+            raise GoneError
+        self._process.send_signal(signal.SIGCONT)
+        self._control.send(message, _PATIENCE)
 
     def _open(self) -> None:
         """Start the supervisor, unless it runs."""
@@ -264,7 +281,10 @@ class Room:
 
     def _await_end(self, seconds: float) -> None:
         if self._end is None and self._control is not None:
-            self._end = msgspec.convert(self._control.receive(seconds), Ended)
+            try:
+                self._end = msgspec.convert(self._control.receive(seconds), Ended)
+            except GoneError:  # somebody has ended the supervisor
+                self._end = _LOST
 
 
 def said_by(ended: Ended) -> str:

@@ -8,10 +8,12 @@ nothing gets away. Messages over the socket:
     {"do": "sweep"}      end all but the process that was started: {"swept": how many}
     {"do": "end"}        end that one, too
 
-{"ended": exit code, "said": the end of what it printed, "crowded": whether there were too many processes, "fault": why it
-could not be started} is sent once for each start. When the other end of the socket is closed, everything is ended.
+{"ended": exit code, "said": the end of what it printed, "crowded": whether there were too many processes, "killed": whether it
+ran until it was ended here, "fault": why it could not be started} is sent once for each start. When the other end of the
+socket is closed, or this program fails, everything is ended.
 """
 
+import errno
 import os
 import resource
 import select
@@ -19,7 +21,7 @@ import signal
 import socket
 import sys
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from types import ModuleType
 from typing import Any
 
@@ -65,17 +67,21 @@ class Supervisor:
         self._most = 0
         self._count_at = 0.0
         self._crowded = False
+        self._killed = False
         self._scratch = ""
 
     def serve(self) -> None:
         """Answer requests until there is nobody to answer."""
         self._rights["adopt_orphans"]()
         self._rights["hide"]()
-        with suppress(self._names["GoneError"]):
-            while True:
-                self._look()
-        self._end_all(spared=0)
-        self._empty_scratch(remove=True)
+        try:
+            with suppress(self._names["GoneError"]):
+                while True:
+                    self._look()
+        finally:
+            self._close_streams()  # looking for processes takes descriptors
+            self._end_all(spared=0)
+            self._empty_scratch(remove=True)
 
     def _look(self) -> None:
         """Wait for something to happen, and see to it. Raises GoneError when there is nobody to answer."""
@@ -99,56 +105,70 @@ class Supervisor:
     def _answer(self, request: dict[str, Any]) -> None:
         if request["do"] == "start":
             _, given, _, _ = socket.recv_fds(self._control.end, 1, request["descriptors"])
-            self._start(request, given)
-            for number in given:
-                os.close(number)
+            try:
+                fault = self._start(request, given)
+            except OSError as refused:
+                fault = refused.strerror or str(refused)
+            if fault:
+                self._finish(fault)
         elif request["do"] == "sweep":
             count = self._end_all(spared=self._first)
             self._empty_scratch()
             self._control.send({"swept": count, "crowded": count > self._most})
         elif self._first:
+            select.select([self._handle], [], [], _LOOK / 1000)  # it may be ending by itself
             self._finish()
 
-    def _start(self, request: dict[str, Any], given: list[int]) -> None:
+    def _start(self, request: dict[str, Any], given: list[int]) -> str:
+        """Start a process with these descriptors, which are closed here; return why it cannot be, if so."""
         if request["scratch"] and not self._scratch:
             self._scratch = request["scratch"]
             os.mkdir(self._scratch, 0o700)  # noqa: PTH102
         self._said, self._crowded, self._most = b"", False, request["processes"]
-        self._printed, writes = os.pipe()
-        os.set_blocking(self._printed, False)
-        failed, fails = os.pipe()
-        self._first = os.fork()
-        if self._first == 0:
-            self._run(request, given, writes, fails)
-        os.close(writes)
-        os.close(fails)
-        self._handle = os.pidfd_open(self._first)
-        with open(failed, "rb") as told:  # noqa: PTH123
-            fault = told.read().decode()  # ends when the program is started, or the code's turn has come
-        if fault:
-            self._finish(fault)
+        with ExitStack() as theirs:
+            for number in given:
+                theirs.callback(os.close, number)
+            if len(given) < request["descriptors"]:
+                raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+            self._printed, writes = os.pipe()
+            theirs.callback(os.close, writes)
+            os.set_blocking(self._printed, False)
+            failed, fails = os.pipe()
+            told = open(failed, "rb")  # noqa: PTH123, SIM115
+            theirs.callback(os.close, fails)
+            self._first = os.fork()
+            if self._first == 0:
+                self._run(request, given, writes, fails)
+            self._handle = os.pidfd_open(self._first)
+        with told:
+            return told.read().decode()  # ends when the program is started, or the code's turn has come
 
     def _finish(self, fault: str = "") -> None:
         """End all and tell how the process that was started ended."""
         status = self._end_all(spared=0, ending=self._first)
         self._drain()
-        for number in (self._handle, self._printed):
-            os.close(number)
-        self._first, self._handle, self._printed = 0, -1, -1
+        self._close_streams()
+        self._first = 0
         self._empty_scratch()
-        said = self._said.decode("utf-8", "replace")
+        told = {"ended": status, "said": self._said.decode("utf-8", "replace"), "fault": fault}
         with suppress(self._names["GoneError"]):
-            self._control.send({"ended": status, "said": said, "crowded": self._crowded, "fault": fault})
+            self._control.send({**told, "crowded": self._crowded, "killed": self._killed})
 
     def _drain(self) -> None:
         with suppress(BlockingIOError):
-            for _ in range(64):
+            for _ in range(64 if self._printed >= 0 else 0):
                 more = os.read(self._printed, 1 << 16)
-                if not more:
-                    # everybody has closed it; it must not be ready for ever
-                    os.dup2(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC), self._printed)
+                if not more:  # everybody has closed it
+                    os.close(self._printed)
+                    self._printed = -1
                     return
                 self._said = (self._said + more)[-_TAIL:]
+
+    def _close_streams(self) -> None:
+        for number in (self._handle, self._printed):
+            if number >= 0:
+                os.close(number)
+        self._handle = self._printed = -1
 
     def _is_crowded(self) -> bool:
         self._reap(self._first)
@@ -166,6 +186,7 @@ class Supervisor:
     def _end_all(self, spared: int, ending: int = 0) -> Any:
         """Kill every process below this one but the spared; return how many there were, or how `ending` ended."""
         status, seen = 0, set[int]()
+        self._killed = False
         if ending:
             with suppress(ChildProcessError):  # it has ended already, or is ended now
                 done, how = os.waitpid(ending, os.WNOHANG)
@@ -173,6 +194,7 @@ class Supervisor:
                     os.kill(ending, signal.SIGKILL)
                     _, how = os.waitpid(ending, 0)
                 status = os.waitstatus_to_exitcode(how)
+                self._killed = not done and status == -signal.SIGKILL
         ends = time.monotonic() + _LONGEST_SWEEP
         while time.monotonic() < ends:
             found = [one for one in self._descendants() if one != spared and not _has_ended(one)]
@@ -193,12 +215,12 @@ class Supervisor:
                     os.waitpid(one, os.WNOHANG)
 
     def _empty_scratch(self, remove: bool = False) -> None:
-        if self._scratch and (remove or os.listdir(self._scratch)):  # noqa: PTH208
-            import shutil
+        with suppress(OSError):
+            if self._scratch and (remove or os.listdir(self._scratch)):  # noqa: PTH208
+                import shutil
 
-            shutil.rmtree(self._scratch, ignore_errors=True)
-            if not remove:
-                with suppress(OSError):
+                shutil.rmtree(self._scratch, ignore_errors=True)
+                if not remove:
                     os.mkdir(self._scratch, 0o700)  # noqa: PTH102
 
     def _run(self, request: dict[str, Any], given: list[int], prints: int, fails: int) -> None:
@@ -212,7 +234,10 @@ class Supervisor:
                 _run_program(request["words"], given, prints)
             wire = self._wire_of(request, given[0], prints)
         except OSError as fault:
-            os.write(fails, (fault.strerror or str(fault)).encode())
+            with suppress(OSError):
+                os.write(fails, (fault.strerror or str(fault)).encode())
+            os._exit(1)
+        except BaseException:
             os._exit(1)
         try:
             load(request["driver"])["main"](wire, request["settings"])
@@ -262,7 +287,7 @@ class Supervisor:
             os.dup2(source, number)
         os.closerange(3, high)
         os.closerange(high + 1, 1 << 16)
-        if request["files"] is not None:
+        if request["files"] is not None and not 0 <= most < request["files"]:
             resource.setrlimit(resource.RLIMIT_NOFILE, (request["files"], request["files"]))
         for stream in (sys.stdout, sys.stderr):
             stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]

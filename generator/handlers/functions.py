@@ -1,13 +1,17 @@
-"""Runs in the child process (see `program.py`): functions of a module as JSON Schemas, from type hints and docstrings.
+"""Runs in the child process (see `program.py`): functions of a module as JSON Schemas, from type hints and docstrings, and calls of them.
 
-pydantic makes the schemas, docstring_parser reads the docstrings (reST, Google, NumPy and Epydoc style).
+pydantic makes the schemas and reads the arguments, docstring_parser reads the docstrings (reST, Google, NumPy and Epydoc style).
 """
 
 import ast
 import inspect
 import re
+import sys
+import textwrap
 import types
 import typing
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 _PLAIN = (bool, int, float, str)
@@ -16,41 +20,112 @@ _PLAIN = (bool, int, float, str)
 def describe_functions(module: types.ModuleType) -> dict[str, Any]:
     """Return `{"functions": [...]}`: each with its name and either a reason why it is `refused`, or what is known of it.
 
-    That is `description`, `parameters`, `returns` and the names of its `untyped` arguments.
+    That is `description`, `parameters`, `returns`, the names of its `untyped` arguments, what of its hints is `dropped`,
+    and whether it is `without_body`.
     """
-    public = getattr(module, "__all__", None)
     found = []
-    for name, value in vars(module).items():
-        wanted = name in public if public is not None else not name.startswith("_")
-        if (
-            wanted
-            and inspect.isroutine(value)
-            and (public is not None or getattr(value, "__module__", "") == module.__name__)
-        ):
-            try:
-                found.append(_describe(name, value))
-            except Exception as fault:  # the hints are foreign code: one function is refused, the others are read
-                reason = " ".join(str(fault).split())[:300] or type(fault).__name__
-                found.append({"name": name, "refused": f"no schema can be made of it: {reason}"})
+    for name, value in _public(module):
+        try:
+            found.append(_describe(name, value))
+        except Exception as fault:  # the hints are foreign code: one function is refused, the others are read
+            reason = " ".join(str(fault).split())[:300] or type(fault).__name__
+            found.append({"name": name, "refused": f"no schema can be made of it: {reason}"})
     return {"functions": found}
 
 
-def _describe(name: str, function: Any) -> dict[str, Any]:
-    from docstring_parser import parse
+def callable_functions(module: types.ModuleType) -> Callable[[str, dict[str, Any]], str]:
+    """Return what calls a function of a module, by name, with arguments as JSON has them, and returns its result as text."""
+    functions = dict(_public(module))
+    read = cache(lambda name: _Read(functions[name]))
 
-    text = inspect.getdoc(function) or ""
-    said = parse(text)
-    told = {part.arg_name: " ".join((part.description or "").split()) for part in said.params}
-    hints = typing.get_type_hints(function, include_extras=True) if hasattr(function, "__annotations__") else {}
-    signature = inspect.signature(function)
-    hints = _told_types(function, signature, said, text) | hints
+    def call(name: str, arguments: dict[str, Any]) -> str:
+        function: _Read = read(name)
+        result = functions[name](*(bound := function.bind(arguments)).args, **bound.kwargs)
+        if inspect.isawaitable(result):
+            import asyncio
+
+            result = asyncio.run(_awaited(result))
+        return _as_text(result, function.hints)
+
+    return call
+
+
+async def _awaited(result: Any) -> Any:
+    return await result
+
+
+def _as_text(result: Any, hints: dict[str, Any]) -> str:
+    """Return a text as it is, anything else as JSON; raises where a result is promised and there is none."""
+    import json
+
+    from pydantic import TypeAdapter, ValidationError
+    from pydantic_core import to_jsonable_python
+
+    if result is None and "return" in hints:
+        try:
+            TypeAdapter(hints["return"]).validate_python(None)
+        except ValidationError:
+            raise TypeError("it returns nothing, but its type hint promises something") from None
+    return (
+        result
+        if isinstance(result, str)
+        else json.dumps(to_jsonable_python(result), ensure_ascii=False, allow_nan=False)
+    )
+
+
+def _public(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
+    """Yield the functions of `__all__`, else those that the module defines, or, where it has none, those that it imports."""
+    public = getattr(module, "__all__", None)
+    found = {name: value for name, value in vars(module).items() if inspect.isroutine(value)}
+    if public is not None:
+        yield from ((name, value) for name, value in found.items() if name in public)
+        return
+    home = {name: str(getattr(value, "__module__", "")) for name, value in found.items() if not name.startswith("_")}
+    own = [name for name, place in home.items() if place == module.__name__]
+    others = [name for name, place in home.items() if place.partition(".")[0] not in sys.stdlib_module_names]
+    yield from ((name, found[name]) for name in own or others)
+
+
+class _Read:
+    """A function's docstring, signature, type hints and the pydantic model of its arguments."""
+
+    def __init__(self, function: Any) -> None:
+        from docstring_parser import parse
+
+        self.text = inspect.getdoc(function) or ""
+        self.said = parse(self.text)
+        told = {part.arg_name: " ".join((part.description or "").split()) for part in self.said.params}
+        hints = typing.get_type_hints(function, include_extras=True) if hasattr(function, "__annotations__") else {}
+        self.signature = inspect.signature(function)
+        self.hints = _told_types(function, self.signature, self.said, self.text) | hints
+        self.model: Any = _model(self.signature, self.hints, told)
+
+    def bind(self, arguments: dict[str, Any]) -> inspect.BoundArguments:
+        """Return the arguments of a call, as the hints have them; raises pydantic's ValidationError."""
+        from pydantic.fields import FieldInfo
+
+        values = self.model.model_validate(arguments)
+        bound = inspect.BoundArguments(self.signature, {})
+        for index, (name, parameter) in enumerate(self.signature.parameters.items()):
+            if parameter.kind is parameter.VAR_KEYWORD:
+                bound.arguments[name] = values.model_extra or {}
+            elif f"p{index}" in values.model_fields_set or isinstance(parameter.default, FieldInfo):
+                bound.arguments[name] = getattr(values, f"p{index}")
+        return bound
+
+
+def _describe(name: str, function: Any) -> dict[str, Any]:
+    read = _Read(function)
+    signature, hints, said, text = read.signature, read.hints, read.said, read.text
     parts = [part for part in (said.short_description, said.long_description) if part]
     description = "\n\n".join(parts) or text
     return {
         "name": name,
         "description": description or None,
-        "parameters": _parameters(signature, hints, told),
+        "parameters": _parameters(read.model),
         "returns": _returns(hints),
+        "without_body": not _has_body(function),
+        "dropped": [f"{name}: {part!r:.80}" for name, kind in hints.items() for part in _split(kind)[2]],
         "untyped": [name for name, parameter in signature.parameters.items() if _is_untyped(parameter, hints)],
     }
 
@@ -133,8 +208,52 @@ def _type_of_values(values: list[Any]) -> Any:
     return float if set(kinds) == {int, float} else kinds[0]
 
 
-def _parameters(signature: inspect.Signature, hints: dict[str, Any], told: dict[str, str]) -> dict[str, Any]:
+def _has_body(function: Any) -> bool:
+    """Whether a function does anything; one that only declares a tool has a docstring, `pass`, `...` or `NotImplementedError`."""
+    try:
+        node = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function)))).body[0]
+    except (OSError, TypeError, SyntaxError):
+        return True
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return True
+    return not all(
+        isinstance(one, ast.Pass)
+        or (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
+        or (isinstance(one, ast.Raise) and "NotImplementedError" in ast.unparse(one))
+        for one in node.body
+    )
+
+
+def _split(kind: Any) -> tuple[Any, str, list[Any]]:
+    """Return a type hint without what pydantic cannot read in `Annotated`, the text there, and what else there is."""
+    from pydantic.fields import FieldInfo
+
+    if typing.get_origin(kind) is not typing.Annotated:
+        return kind, "", []
+    kept, text, dropped = [], "", []
+    for part in kind.__metadata__:
+        said = part if isinstance(part, str) else getattr(part, "documentation", None)
+        if isinstance(said, str):
+            text = text or " ".join(said.split())
+        elif isinstance(part, FieldInfo) or _is_for_pydantic(part):
+            kept.append(part)
+        else:
+            dropped.append(part)
+    plain = kind.__origin__
+    return (typing.Annotated[(plain, *kept)] if kept else plain), text, dropped
+
+
+def _is_for_pydantic(part: Any) -> bool:
+    home = type(part).__module__.partition(".")[0]
+    return home in ("pydantic", "pydantic_core", "annotated_types") or any(
+        hasattr(part, name) for name in ("__get_pydantic_core_schema__", "__get_pydantic_json_schema__")
+    )
+
+
+def _model(signature: inspect.Signature, hints: dict[str, Any], told: dict[str, str]) -> Any:
+    """Return the model of a function's arguments; what its own `Field` says goes before the docstring."""
     from pydantic import ConfigDict, Field, create_model
+    from pydantic.fields import FieldInfo
 
     fields: dict[str, Any] = {}
     extra: typing.Literal["allow", "forbid"] = "forbid"
@@ -142,21 +261,26 @@ def _parameters(signature: inspect.Signature, hints: dict[str, Any], told: dict[
         if parameter.kind is parameter.VAR_KEYWORD:
             extra = "allow"
             continue
-        kind: Any = hints.get(name, Any)
+        kind, text, _ = _split(hints.get(name, Any))
         default: Any = ... if parameter.default is parameter.empty else parameter.default
         if parameter.kind is parameter.VAR_POSITIONAL:
             kind, default = types.GenericAlias(list, (kind,)), ()
-        known = default is ... or _is_json(default)
-        fields[f"p{index}"] = (
-            kind,
-            Field(default if known else None, alias=name, description=told.get(name) or None),
-        )
-    model = create_model("Arguments", __config__=ConfigDict(extra=extra), **fields)
+        known = default is ... or isinstance(default, FieldInfo) or _is_json(default)
+        own = Field(alias=name, description=text or told.get(name) or None)
+        if typing.get_origin(kind) is typing.Annotated:
+            kind = typing.Annotated[(kind.__origin__, own, *kind.__metadata__)]
+        else:
+            kind = typing.Annotated[kind, own]
+        fields[f"p{index}"] = (kind, default if known else None)
+    return create_model("Arguments", __config__=ConfigDict(extra=extra), **fields)
+
+
+def _parameters(model: Any) -> dict[str, Any]:
+    """Return the schema of a model of arguments, without defaults that say nothing."""
     schema: dict[str, Any] = _tidy(model.model_json_schema(by_alias=True))
-    for name, parameter in signature.parameters.items():
-        default = parameter.default
-        if name in schema.get("properties", {}) and (default is None or not _is_json(default)):
-            schema["properties"][name].pop("default", None)
+    for part in schema.get("properties", {}).values():
+        if part.get("default", ...) is None:
+            del part["default"]
     return schema
 
 

@@ -15,7 +15,7 @@ from generator.errors import SpecError
 from generator.handlers.life import CALL, Life, Reached, State
 from generator.handlers.parameters import InvalidParametersError, compile_check
 from generator.handlers.process import CallAnswer, EndedError, LateError, Limits, ModuleProcess
-from generator.handlers.states import Loaded, check_report
+from generator.handlers.states import Loaded, check_report, load_functions
 from generator.profiles import CHARACTER, ERROR, arguments_excess, check_result
 
 TIMED_OUT = f"{ERROR}Tool execution timed out"
@@ -28,7 +28,7 @@ _LONGEST_ERROR = 900
 
 
 class Handlers:
-    """A module with `TOOLS`, loaded and ready for calls.
+    """A module with `TOOLS`, or else with functions, loaded and ready for calls.
 
     Args:
         module: Path of the Python file.
@@ -42,7 +42,12 @@ class Handlers:
     def __init__(self, module: str, limits: Limits | None = None, *, plain: bool = False) -> None:
         self.process = ModuleProcess(module, limits or Limits())
         self._sizes = msgspec.structs.replace(CHARACTER, plain_results=plain)
-        self.loaded: Loaded = check_report(module, self.process.load())
+        report = self.process.load()
+        if report.has_tools or report.handler:
+            self.loaded: Loaded = check_report(module, report)
+        else:
+            self._sizes = msgspec.structs.replace(self._sizes, result_characters=None, result_bytes=None)
+            self.loaded = load_functions(module, self.process.functions())
         if self.loaded.state is State.FAILED_VALIDATION:
             self.process.stop()
             lines = [f"{module}: {self.loaded.state.value}: {fault}" for fault in self.loaded.faults]

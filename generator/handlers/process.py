@@ -15,7 +15,7 @@ from generator.foreign.wire import GarbledError, GoneError, Message, SilentError
 _DRIVER = Path(__file__).with_name("program.py")
 _MOST_WAITED = 30.0
 """Seconds that a call may wait for a processor beyond its limit."""
-_PATIENCE = 5.0
+_PATIENCE = 15.0
 """Seconds for what takes no time."""
 _MOMENT = 0.05
 """Seconds in which a conversation's process may end by itself."""
@@ -47,6 +47,8 @@ class ModuleReport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a module holds, or why it cannot be imported (`fault`)."""
 
     fault: str | None = None
+    line: int = 0
+    """The line of the file that cannot be imported; 0: none."""
     has_tools: bool = False
     type: str = "NoneType"
     """The type of `TOOLS`."""
@@ -111,7 +113,8 @@ class ModuleProcess:
         self._room.start_code(_DRIVER, {"module": name, "folder": folder}, limits, [Path(folder)])
         report = self._ask({"do": "load"}, ModuleReport, "it cannot be imported")
         if report.fault is not None:
-            raise SpecError(f"{self.module}: it cannot be imported: {report.fault}")
+            line = f":{report.line}" if report.line else ""
+            raise SpecError(f"{self.module}{line}: it cannot be imported: {report.fault}")
         return report
 
     def functions(self) -> list[dict[str, Any]]:
@@ -185,7 +188,12 @@ class ModuleProcess:
                 self._is_open = self._room.hear(CallAnswer, _PATIENCE).ended is None
         except CrowdedError:
             self._refuse_a_crowd(True)
-        except (SilentError, GoneError, GarbledError):
+        except SilentError:
+            self.stop()
+            raise SpecError(
+                f"{self.module}: its process did not go on within {_PATIENCE:g} seconds after a conversation"
+            ) from None
+        except (GoneError, GarbledError):
             self._is_open = False
             self._refuse_a_crowd(self._room.end().crowded)
 

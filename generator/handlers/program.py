@@ -8,17 +8,23 @@ earlier conversation; the copy serves the calls and ends. Its end is reported in
 cause.
 """
 
+import builtins
 import datetime
 import importlib
 import json
 import os
 import random
+import re
 import runpy
 import sys
 import time
+import traceback
 import types
 from collections.abc import Callable
 from contextlib import suppress
+from difflib import get_close_matches
+from functools import cache
+from keyword import kwlist
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +42,7 @@ def main(wire: Any, settings: Message) -> None:
             leave_copies(own)
             wire.send(report)
         elif request["do"] == "functions":
-            describe = runpy.run_path(str(Path(__file__).with_name("functions.py")))["describe_functions"]
-            wire.send(describe(module))
+            wire.send(functions_file()["describe_functions"](module))
         elif request["do"] == "open":
             serve_copy(wire, settings["module"], request)
 
@@ -47,17 +52,27 @@ def load(name: str) -> "tuple[types.ModuleType | None, Message]":
     try:
         module = import_module(name)
     except BaseException as fault:  # SystemExit and the like are the module's too
-        return None, {"fault": said(fault)}
+        return None, {"fault": said(fault) + meant(fault), "line": line_of(fault, name)}
     try:
         tools = offered_tools(module)
     except BaseException as fault:
         return None, {"fault": f"get_tools(): {said(fault)}"}
     report = {"has_tools": hasattr(module, "TOOLS"), "type": type(tools).__name__, "handler": handler_kind(module)}
+    if not report[
+        "handler"
+    ]:  # copies of this process have what reading functions imports: their calls have little time
+        functions_file()["describe_functions"](module)
     try:
         report["tools"] = json.loads(json.dumps(tools, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as fault:
         report["not_json"] = said(fault)
     return module, report
+
+
+@cache
+def functions_file() -> Message:
+    """Return the names of the file that reads and calls a module's functions."""
+    return runpy.run_path(str(Path(__file__).with_name("functions.py")))
 
 
 def offered_tools(module: types.ModuleType) -> Any:
@@ -111,10 +126,11 @@ def answer_calls(wire: Any, name: str, request: Message) -> None:
     set_chance(request["seed"])
     try:
         module = import_module(name)
-        if handler_kind(module) == "class":
+        kind = handler_kind(module)
+        if kind == "class":
             handle = module.PromptGenerator().handle_tool_call
         else:
-            handle = module.handle_tool_call
+            handle = module.handle_tool_call if kind else functions_file()["callable_functions"](module)
     except BaseException as fault:
         leave_copies(own)
         wire.send({"pid": own, "fault": said(fault)})
@@ -160,6 +176,38 @@ def said(fault: BaseException) -> str:
     return " ".join(text[:500].split()) or type(fault).__name__
 
 
+def meant(fault: BaseException) -> str:
+    """Return, for a message, the name that is most like one that is not known; empty where there is none."""
+    try:
+        wrong, known = unknown_names(fault)
+        close = [one for word in wrong if word not in known for one in get_close_matches(word, known, 1, 0.65)]
+    except BaseException:  # objects of the module are asked for their names
+        return ""
+    return f' (did you mean "{close[0]}"?)' if close else ""
+
+
+def unknown_names(fault: BaseException) -> tuple[list[str], list[str]]:
+    """Return the words that may be wrong, and those that would be right."""
+    if isinstance(fault, SyntaxError):
+        return re.findall(r"[A-Za-z]+", (fault.text or "")[:500]), [*kwlist]
+    if isinstance(fault, ImportError):
+        return re.findall(r"^cannot import name '(\w+)'", str(fault)), dir(sys.modules.get(fault.name or ""))
+    if isinstance(fault, AttributeError):
+        return [str(fault.name)], dir(fault.obj)
+    if isinstance(fault, NameError):
+        frames = [frame for frame, _ in traceback.walk_tb(fault.__traceback__)]
+        return [str(fault.name)], [*frames[-1].f_locals, *frames[-1].f_globals, *dir(builtins)]
+    return [], []
+
+
+def line_of(fault: BaseException, file: str) -> int:
+    """Return the last line of a file that led to a fault; 0 when none did."""
+    if isinstance(fault, SyntaxError) and fault.filename == file:
+        return fault.lineno or 0
+    lines = [line for frame, line in traceback.walk_tb(fault.__traceback__) if frame.f_code.co_filename == file]
+    return lines[-1] if lines else 0
+
+
 def set_chance(seed: int) -> None:
     """Seed all of Python's randomness: `random`, `os.urandom`, and with it `uuid4` and `secrets`."""
     random.seed(seed)
@@ -197,6 +245,11 @@ class FixedDate(datetime.date, metaclass=_Like):
     _now = 0.0
 
     @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        """Let pydantic see the real class in type hints."""
+        return handler(cls.__mro__[1])
+
+    @classmethod
     def today(cls) -> Any:
         """Return the conversation's day."""
         return FixedDateTime.now().date()
@@ -206,6 +259,11 @@ class FixedDateTime(datetime.datetime, metaclass=_Like):
     """A date and time whose now is the conversation's."""
 
     _now = 0.0
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        """Let pydantic see the real class in type hints."""
+        return handler(cls.__mro__[1])
 
     @classmethod
     def now(cls, tz: "datetime.tzinfo | None" = None) -> Any:

@@ -56,6 +56,21 @@ def check_report(module: str, report: ModuleReport) -> Loaded:
     return Loaded(tuple(life.reached), tools)
 
 
+def load_functions(module: str, functions: list[dict[str, Any]]) -> Loaded:
+    """Return the state of a module whose functions are its tools, as far as they can be called.
+
+    Args:
+        module: Path or name of the module.
+        functions: What `ModuleProcess.functions` gives for it.
+    """
+    life = Life(MODULE, module)
+    life.go("file found", module)
+    life.go("module imported", f"{len(functions)} functions")
+    tools = tuple([_tool(one) for one in functions if not one.get("without_body") and "refused" not in one])
+    life.go("validation passed" if tools else "TOOLS missing or empty", ", ".join(tool.name for tool in tools))
+    return Loaded(tuple(life.reached), tools)
+
+
 _MISSING = "MissingMethod"
 
 

@@ -40,7 +40,8 @@ from generator.recipe.settings import (
     Preferences,
     Splits,
 )
-from generator.recipe.tools import Real, Simulated, Source, ToolFile
+from generator.recipe.tools import EVERY_TOOL, ArgumentSource, Real, Simulated, Source, ToolFile
+from generator.toolbox import ToolSpec
 
 _REPLAYED = 0.05
 """The share of rows that are replayed where answers follow from the seed: it tests the generator, not the row."""
@@ -184,11 +185,33 @@ class Recipe(Struct, frozen=True, kw_only=True):
     documents: Annotated[Documents, Form(type=Documents | None, made=lambda given: given or Documents())] = Documents()
     """Files for the scenarios fill_in_the_middle and multi_file, whose rows are documents."""
 
-    def replays(self, index: int) -> bool:
-        """Whether the calls of row `index` are answered again: all, unless the answers follow from the seed alone."""
+    @property
+    def functions_answer(self) -> bool:
+        """Whether functions that the recipe loads as tools may answer calls, since it names nothing else that does."""
+        return EVERY_TOOL not in dict(self.backends) and any(tool.holds_functions for tool in self.tools)
+
+    @property
+    def has_real_backend(self) -> bool:
+        """Whether something real may answer calls: a module, recorded calls or a server."""
+        return self.functions_answer or any(not source.schema for _, source in self.backends)
+
+    def answered_by(self, spec: ToolSpec) -> ArgumentSource | None:
+        """Return what really answers the calls of a tool, a function itself unless the recipe names something else; None: nothing does."""
+        module = spec.where.rpartition(":")[0]
+        is_function = spec.origin.kind == "functions" and not spec.origin.without_body and self.functions_answer
+        own = ArgumentSource(python=Path(module)) if is_function and self._loads(module) else None
+        written = dict(self.backends)
+        source = written.get(spec.name, written.get(EVERY_TOOL, own))
+        return None if source is None or source.schema else source
+
+    def _loads(self, module: str) -> bool:
+        return any(tool.holds_functions and tool.title == module for tool in self.tools)
+
+    def replays(self, index: int, is_simulated: bool) -> bool:
+        """Whether the calls of row `index` are answered again: all, unless the answers follow from the seed alone (`is_simulated`)."""
         share = self.replay
         if share is None:
-            share = _REPLAYED if self.backend == "schema" and not self.backends else 1.0
+            share = _REPLAYED if is_simulated else 1.0
         return ceil((index + 1) * share) > ceil(index * share)
 
 

@@ -67,6 +67,12 @@ class ToolFile(Struct, frozen=True, kw_only=True):
     undescribed: Literal["leave_out", "keep"] = "leave_out"
 
     @property
+    def holds_functions(self) -> bool:
+        """Whether it may be a Python module whose functions are tools."""
+        is_python = bool(self.module) or (self.file is not None and self.file.suffix == ".py")
+        return is_python and self.kind in (None, "functions")
+
+    @property
     def title(self) -> str:
         """The source as messages name it."""
         return str(self.file) if self.file is not None else self.module or shlex.join(self.command)
@@ -158,7 +164,7 @@ class ArgumentSource(Struct, frozen=True, kw_only=True):
     """A module, a file of answers or a server that answers calls."""
 
     python: Path | None = None
-    """A Python module with TOOLS and handle_tool_call, run in a child process."""
+    """A Python module with TOOLS and handle_tool_call, or with functions, run in a child process."""
     recorded: Path | None = None
     """JSONL of {tool, arguments, result} or {tool, arguments, error}."""
     http: Annotated[str, Meta(pattern="^(https?://[^\\s/]+\\S*)?$")] = ""
@@ -215,7 +221,7 @@ def _as_backend(value: Any) -> Any:
 def _real_ones(backend: Any) -> tuple[tuple[str, ArgumentSource], ...]:
     """Return tools and what answers them; `EVERY_TOOL` is any other one."""
     if isinstance(backend, str):
-        return ()
+        return ((EVERY_TOOL, ArgumentSource(schema=True)),) if backend == "schema" else ()
     if isinstance(backend, ArgumentSource):
         return ((EVERY_TOOL, backend),)
     usual = [(EVERY_TOOL, backend.usual)] if backend.usual != "schema" else []

@@ -40,16 +40,17 @@ def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:
     names = {spec.name: spec.origin.name for spec in toolbox.values() if spec.origin.name}
     opened: dict[ArgumentSource, Worlds] = {}
     answers: dict[str, Worlds] = {}
-    for tool, source in recipe.backends:
+    for tool, _ in recipe.backends:
         if tool != EVERY_TOOL and tool not in toolbox:
             raise RecipeError(f"there is no tool {tool!r}{nearest(tool, toolbox)}", ("backend", "tools", tool))
-        if source not in opened:
-            opened[source] = schema if source.schema else _open(source, recipe, names)
-        answers[tool] = opened[source]
-    usual = answers.pop(EVERY_TOOL, schema)
-    for name in toolbox:
-        _check_offered(name, names.get(name, name), answers.get(name, usual))
-    return Mixed(usual, answers) if answers else usual
+    for name, spec in toolbox.items():
+        source = recipe.answered_by(spec)
+        if source is not None and source not in opened:
+            opened[source] = _open(source, recipe, names)
+        answers[name] = schema if source is None else opened[source]
+        _check_offered(name, names.get(name, name), answers[name])
+    one = next(iter(answers.values()), schema)
+    return Mixed(schema, answers) if any(answer is not one for answer in answers.values()) else one
 
 
 def recorded_arguments(backend: Worlds, spec: ToolSpec) -> Callable[[Draw], dict[str, Any]] | None:

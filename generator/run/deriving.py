@@ -52,7 +52,7 @@ def _without_failing(specs: Sequence[ToolSpec]) -> "Derivation":
     return msgspec.structs.replace(found, failed=failed)
 
 
-def derive_pieces(specs: Sequence[ToolSpec], is_answered: Callable[[str], bool] = lambda _: False) -> Description:
+def derive_pieces(specs: Sequence[ToolSpec], is_answered: Callable[[ToolSpec], bool] = lambda _: False) -> Description:
     """Return what `load_toolbox` wants of it: entities and pieces.
 
     Args:
@@ -61,8 +61,9 @@ def derive_pieces(specs: Sequence[ToolSpec], is_answered: Callable[[str], bool] 
     """
     derived = derive_all(specs)
     tools = {name: tool.pieces for name, tool in derived.tools.items()}
+    answered = {spec.name for spec in specs if is_answered(spec)}
     unknown = {
-        name: {key: why for key, why in tool.unknown.items() if key != "returns" or not is_answered(name)}
+        name: {key: why for key, why in tool.unknown.items() if key != "returns" or name not in answered}
         for name, tool in derived.tools.items()
     }
     return Description(tools=tools, entities=derived.entities, failed=derived.failed, unknown=unknown)

@@ -175,7 +175,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     backend: Worlds = schema
     if uses is not None and recipe.backend == "llm":
         backend = with_model(schema, uses.asker, uses.prompts, toolbox)
-    if recipe.backends:
+    if recipe.has_real_backend:
         from generator.run.backends import real_backend, recorded_arguments  # handlers only where they answer
 
         with with_lines(recipe):

@@ -86,7 +86,7 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRo
     violations = [*faults_of(prepared, told, worded, record), *shown.faults]
     if not attempt.any_length:
         violations += too_long(shown.conversation, prepared.recipe)
-    if not violations and prepared.recipe.replays(attempt.origin):
+    if not violations and prepared.recipe.replays(attempt.origin, prepared.backend is prepared.simulated):
         violations = replayed(prepared, told, conversation)
     if violations:
         return refused(attempt, violations, called_tools(conversation), scenario.name, record)

@@ -9,7 +9,7 @@ from generator.arguments import compile_source, compile_value
 from generator.errors import GeneratorError, PlanError, RowError, SpecError
 from generator.execution import compile_backend
 from generator.llm.asking import Asker
-from generator.recipe import EVERY_TOOL, ArgumentSettings, Recipe
+from generator.recipe import ArgumentSettings, Recipe
 from generator.run.prepared import PreparedRecipe, prepare
 from generator.run.preparing.faults import naming, with_lines
 from generator.run.preparing.loading import load
@@ -86,17 +86,12 @@ def _uncompiled(recipe: Recipe, toolbox: Toolbox) -> list[LeftOut]:
     return found
 
 
-def _is_real(recipe: Recipe, tool: str) -> bool:
-    """Whether the calls of a tool are answered by something real, which is not called for a trial."""
-    backends = dict(recipe.backends)
-    backend = backends.get(tool, backends.get(EVERY_TOOL))
-    return backend is not None and not backend.schema
-
-
 def _dead_tools(prepared: PreparedRecipe) -> Iterator[LeftOut]:
     """Yield the tools of which no row can be made."""
     for name, spec in prepared.toolbox.items():
-        if _can_be_left_out(prepared.recipe, spec) and not _is_real(prepared.recipe, name):
+        if (
+            _can_be_left_out(prepared.recipe, spec) and prepared.recipe.answered_by(spec) is None
+        ):  # else not for a trial
             toolkit = compile_toolkit({name: spec}, prepared.recipe.calls, prepared.recipe.steps)
             alone = msgspec.structs.replace(prepared, toolbox={name: spec}, names=(name,), toolkit=toolkit)
             why = _refusal(alone, "single")
@@ -112,7 +107,7 @@ def _dead_scenarios(prepared: PreparedRecipe) -> Iterator[LeftOut]:
     """
     recipe = prepared.recipe
     names = [name for name, weight in recipe.scenarios if weight and name in SCENARIOS]
-    if recipe.twins or any(_is_real(recipe, tool) for tool in prepared.toolbox):
+    if recipe.twins or any(recipe.answered_by(spec) for spec in prepared.toolbox.values()):
         return
     dead = {name: why for name in names if (why := _refusal(prepared, name))}
     for name, why in dead.items():

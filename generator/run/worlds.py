@@ -9,8 +9,12 @@ from generator.arguments import compile_value
 from generator.episodes.opening import Task
 from generator.execution import Worlds, compile_backend
 from generator.execution.outcome import World
+from generator.execution.real.mixed import stop
 from generator.recipe import Recipe
 from generator.toolbox import Toolbox
+
+_MOST_FREE = 1
+"""How many backends that run code are kept for the next conversation."""
 
 
 class OpenWorlds:
@@ -26,7 +30,7 @@ class OpenWorlds:
     def __init__(self, recipe: Recipe, toolbox: Toolbox, seed: int, backend: Worlds) -> None:
         self.lock: AbstractContextManager[object] = threading.RLock()
         self._recipe, self._toolbox, self._seed, self._backend = recipe, toolbox, seed, backend
-        self._runs_code = bool(recipe.backends)
+        self._runs_code = recipe.has_real_backend
         self._free: list[Worlds] = []
         """Backends that run code and serve one conversation at a time, while nobody plays with them."""
 
@@ -44,7 +48,15 @@ class OpenWorlds:
             with backend.open(today, salt) as world:
                 yield world
         finally:
-            self._free.append(backend)
+            self._give_back(backend)
+
+    def _give_back(self, backend: Worlds) -> None:
+        with self.lock:
+            is_kept = len(self._free) < _MOST_FREE
+            if is_kept:
+                self._free.append(backend)
+        if not is_kept:
+            stop(backend)
 
     def _another(self) -> Worlds:
         """Return a backend of its own for an episode, since modules serve one conversation at a time."""

@@ -26,6 +26,8 @@ class FoundTool(msgspec.Struct, frozen=True, kw_only=True):
     """The tool's domain: tools of one domain are similar."""
     refused: str = ""
     """Why this is no tool that can be called."""
+    remarks: tuple[str, ...] = ()
+    """What of its source is not used."""
     written: tuple[Document, Place] | None = None
     """Its place in a file of our own language, which says more than these fields; None for other files."""
     declared: WorldDeclarations = NOTHING

@@ -144,7 +144,7 @@ def _judge(
         where=found.where,
         kind=found.origin.kind,
         verdict="kept" if kept else "repaired" if repairs else "renamed" if renamed else "loaded",
-        reasons=(*renamed, *repairs),
+        reasons=(*renamed, *repairs, *found.remarks),
         spec=spec,
     )
 

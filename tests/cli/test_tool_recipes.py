@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import Command
@@ -72,6 +73,67 @@ def test_a_handler_that_fails_is_never_told_as_if_it_had_gone_well(cli: Command,
     ran = own(cli, tmp_path, "1 / 0")
     assert ran.code != 0
     assert "count_up answers: Error: division by zero" in ran.err + ran.out
+
+
+LOANS = """
+def monthly_payment(principal: float, annual_rate: float, years: int) -> float:
+    \"\"\"Monthly payment of a loan.\"\"\"
+    rate, months = annual_rate / 1200, years * 12
+    return round(principal * rate / (1 - (1 + rate) ** -months), 2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("keys", "is_called"),
+    [
+        ("tools: [{functions: own.py}]", True),
+        ("tools: [own.py]\nbackend: {python: own.py}", True),
+        ("tools: [{functions: own.py}]\nbackend: {tools: {monthly_payment: {python: own.py}}}", True),
+        ("tools: [{functions: own.py}]\nbackend: schema", False),
+        ("tools: [{functions: own.py}]\nbackend: {tools: {monthly_payment: schema}}", False),
+    ],
+)
+def test_functions_are_called_unless_the_recipe_says_otherwise(
+    cli: Command, tmp_path: Path, keys: str, is_called: bool
+):
+    (tmp_path / "own.py").write_text(LOANS)
+    (tmp_path / "own.yaml").write_text(f"name: own\nrows: 4\n{keys}\nscenarios: [single]\nformats: [openai]\n")
+    ran = cli("run", tmp_path / "own.yaml", "--out", tmp_path / "out", "--workers", 1)
+    assert ran.code == 0, ran.err
+    functions: dict[str, Any] = {}
+    exec(LOANS, functions)
+    for row in rows(tmp_path / "out"):
+        call, result = row["messages"][-3:-1]
+        right = functions["monthly_payment"](**json.loads(call["tool_calls"][0]["function"]["arguments"]))
+        assert (json.loads(result["content"]) == right) is is_called
+    again = ("--out", tmp_path / "again", "--workers", 2, "--executor", "processes")
+    assert cli("run", tmp_path / "own.yaml", *again).code == 0
+    assert rows(tmp_path / "again") == rows(tmp_path / "out")
+
+
+def test_functions_that_cannot_be_called_are_told(cli: Command, tmp_path: Path):
+    (tmp_path / "own.py").write_text(f"{LOANS}    raise OSError('no network')\n".replace("return", "rate ="))
+    (tmp_path / "own.yaml").write_text(
+        "name: own\nrows: 1\ntools: [{functions: own.py}]\nscenarios: [single]\nformats: [openai]\n"
+    )
+    ran = cli("run", tmp_path / "own.yaml", "--out", tmp_path / "out", "--workers", 1)
+    assert ran.code == 2
+    assert "monthly_payment answers: Error: no network (functions are called" in ran.err
+    (tmp_path / "own.py").write_text('def find(word: str) -> str:\n    """Find a word."""\n')
+    assert "it has no body, so it is not called" in cli("tools", "read", tmp_path / "own.py").out
+    ran = cli("run", tmp_path / "own.yaml", "--out", tmp_path / "out", "--workers", 1)
+    assert ran.code == 0, ran.err
+
+
+def test_a_handler_that_stops_those_who_look_after_it_is_told_within_a_limit_of_time(
+    cli: Command, tmp_path: Path, monkeypatch
+):
+    monkeypatch.setattr("generator.handlers.process._PATIENCE", 1.0)
+    ran = own(cli, tmp_path, "__import__('os').kill(__import__('os').getppid(), 19) or 1")
+    assert (ran.code, ran.err.strip().rpartition("/")[2]) == (
+        2,
+        "own.py: its process did not go on within 1 seconds after a conversation",
+    )
 
 
 @pytest.mark.parametrize(

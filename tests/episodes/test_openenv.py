@@ -3,11 +3,14 @@
 import asyncio
 import contextlib
 import itertools
+import json
 import re
 import shlex
 import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,9 +20,11 @@ from played import ROOT, begun, rows_of, tasks_of
 
 from generator.conversation import ToolMessage
 from generator.episodes.baselines import own_actions
+from generator.episodes.episode import Episode
 from generator.episodes.mcp import free_name
 from generator.episodes.opening import Task
 from generator.errors import GeneratorError, PlanError
+from generator.foreign.supervisor import children
 
 PAGE = (ROOT / "docs/episodes.md").read_text(encoding="utf-8")
 WORDS = shlex.split(
@@ -28,24 +33,32 @@ WORDS = shlex.split(
 NEEDED = "needs openenv 0.10: pip install -e '.[openenv]'"
 
 
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    """The server that the page starts, at a free port."""
+@contextlib.contextmanager
+def served(words: list[str]) -> Iterator[tuple[str, int]]:
+    """URL and process of a server at a free port."""
     pytest.importorskip("openenv.core", reason=NEEDED)
-    words = [*WORDS[: WORDS.index("--port")], "--port", "0"]
     server = subprocess.Popen(
         [sys.executable, "-m", "generator", *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert server.stdout is not None
     line = server.stdout.readline()
-    found = re.fullmatch(r"serving [\d]+ rows at (http://127.0.0.1:\d+)\n", line)
+    found = re.fullmatch(r"serving [\d,]+ rows at (http://127.0.0.1:\d+)\n", line)
     if found is None:
         server.kill()
         pytest.fail(f"{line}{server.communicate()[1]}")
-    yield found[1]
-    server.terminate()
-    _, told = server.communicate(timeout=120)
+    try:
+        yield found[1], server.pid
+    finally:
+        server.terminate()
+        _, told = server.communicate(timeout=120)
     assert told == ""  # no fault of any test below has come to the server's screen
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    """The server that the page starts."""
+    with served([*WORDS[: WORDS.index("--port")], "--port", "0"]) as (address, _):
+        yield address
 
 
 def chosen() -> list[Task]:
@@ -199,6 +212,95 @@ def test_tasks_by_http(url: str) -> None:
     unknown = post("tasks", split="no")
     assert (unknown.status_code, "there are train" in unknown.text) == (400, True)
     assert requests.post(f"{url}/step", json={"action": {"tool_name": "x"}}, timeout=120).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("origin", "is_answered"),
+    [
+        (None, True),
+        ("http://localhost:3000", True),
+        ("http://127.0.0.1", True),
+        ("http://[::1]:8000", True),
+        ("https://example.org", False),
+        ("http://localhost.example.org", False),
+        ("http://127.0.0.1.example.org:8000", False),
+        ("null", False),
+        ("http://[", False),
+    ],
+)
+def test_pages_of_other_machines_are_refused(url: str, origin: str | None, is_answered: bool) -> None:
+    """A page that somebody has open in a browser reaches the ports of its machine, and cannot hide where it is from."""
+    import requests
+    from websockets.exceptions import InvalidStatus
+    from websockets.sync.client import connect
+
+    headers = {} if origin is None else {"Origin": origin}
+    answer = requests.get(f"{url}/list_environments", headers=headers, timeout=120)
+    assert (answer.status_code == 200) is is_answered
+    for path in ("ws", "mcp"):
+        refused = contextlib.nullcontext() if is_answered else pytest.raises(InvalidStatus, match="403")
+        with refused, connect(f"ws{url.removeprefix('http')}/{path}", additional_headers=headers):
+            pass
+
+
+def below(pid: int) -> list[int]:
+    """All processes that a process has started, and those that they have."""
+    return [one for child in children(pid) for one in (child, *below(child))]
+
+
+def test_sessions_of_python_handlers_are_few_and_leave_no_processes() -> None:
+    pytest.importorskip("openenv.core", reason=NEEDED)
+    from websockets.sync.client import connect
+
+    from generator.episodes.openenv import MOST_WITH_PROCESSES
+
+    words = ["episodes", "serve", "recipes/python_tools.yaml", "--openenv", "--port", "0"]
+    with served(words) as (url, server), contextlib.ExitStack() as stack:
+        address = f"ws{url.removeprefix('http')}/ws"
+        before = len(below(server))
+        clients = [stack.enter_context(connect(address)) for _ in range(MOST_WITH_PROCESSES)]
+        for client in clients[:6]:
+            client.send('{"type": "reset", "data": {"index": 0}}')
+        for client in clients[:6]:
+            assert json.loads(client.recv(timeout=120))["type"] == "observation"
+        with connect(address) as one_more:
+            assert json.loads(one_more.recv(timeout=120))["type"] == "error"
+        assert len(below(server)) >= before + 6 * 3
+        for client in clients:
+            client.socket.shutdown(socket.SHUT_RDWR)  # cut off, without a word
+        ends = time.monotonic() + 30
+        while len(below(server)) > 2 * before and time.monotonic() < ends:
+            time.sleep(0.1)
+        assert (
+            len(below(server)) <= 2 * before
+        )  # those that made the row, and those of one session, which the next one gets
+
+
+def test_a_score_that_takes_long_holds_up_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("openenv.core", reason=NEEDED)
+    from starlette.testclient import TestClient
+
+    from generator.episodes.openenv import app_of
+
+    tasks = tasks_of("conversations")
+    going_on = threading.Event()
+    score = Episode.score
+
+    def slow(self: Episode) -> Any:
+        assert going_on.wait(60)
+        return score(self)
+
+    monkeypatch.setattr(Episode, "score", slow)
+    app = app_of("x", tasks.episode, {"train": range(3)})
+    with TestClient(app) as client, client.websocket_connect("/ws") as busy, client.websocket_connect("/ws") as other:
+        busy.send_json({"type": "reset", "data": {"index": 0}})
+        assert busy.receive_json()["type"] == "observation"
+        action = {"type": "call_tool", "tool_name": "respond", "arguments": {"text": "OK."}}
+        busy.send_json({"type": "step", "data": action})
+        other.send_json({"type": "reset", "data": {"index": 1}})
+        assert other.receive_json()["type"] == "observation"  # while the other one is scored
+        going_on.set()
+        assert busy.receive_json()["data"]["done"] is True
 
 
 def test_the_client_of_the_page_runs(url: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ import os
 import resource
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -12,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.foreign.confinement import landlock_version
-from generator.foreign.program import run_program
+from generator.foreign.program import LineProgram, run_program
 from generator.foreign.room import FEW_VARIABLES, MODULE_LIMITS, PROGRAM_LIMITS, CrowdedError, Room, said_by
+from generator.foreign.supervisor import children
 from generator.foreign.wire import GarbledError, GoneError, SilentError, Wire, packet_pair
 
 DRIVER = Path(__file__).with_name("drivers.py")
@@ -38,6 +40,17 @@ def begin(room: Room, folder: Path) -> None:
 
 def run(room: Room, code: str, seconds: float = 20.0) -> str | None:
     return room.ask({"code": code}, Answer, seconds).answer
+
+
+@contextmanager
+def few_descriptors(most: int) -> Iterator[None]:
+    """Lower the limit of open files for this process and those that it starts."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def is_running(pid: int) -> bool:
@@ -244,3 +257,54 @@ class TestProgram:
             )
             assert output == b"done\n"
         room.close()
+
+    def test_closed_streams_cost_nothing_and_do_not_end_those_who_look_after_it(self):
+        """Hundreds of programs, and one that runs on without its streams, with the descriptors of a few."""
+        room = Room()
+        with Path(os.devnull).open() as nothing, few_descriptors(40):
+            for _ in range(100):
+                words = ["sh", "-c", "echo out; exec >&- 2>&-; exit 4"]
+                output, ended = run_program(room, words, nothing.fileno(), PROGRAM_LIMITS, 30)
+                assert (output, ended.reason) == (b"out\n", "exit code 4")
+            words = ["sh", "-c", "setsid sleep 600 2>&- & echo $!; exec 2>&-; sleep 1; exit 5"]
+            output, ended = run_program(room, words, nothing.fileno(), PROGRAM_LIMITS, 30)
+            assert (ended.reason, is_running(int(output))) == ("exit code 5", False)
+        room.close()
+
+    def test_one_that_shuts_its_output_and_goes_on_is_told_as_that(self):
+        for line, reason in (
+            ("echo $$; exec >&- 2>&-; sleep 600", "it had closed its end of the connection"),
+            ("echo $$; exec 2>&-; exit 3", "exit code 3"),
+            ("echo $$; kill -9 $$", "signal 9"),
+        ):
+            program = LineProgram(Room(), ["sh", "-c", line], PROGRAM_LIMITS)
+            program.allow(30)
+            pid = int(program.receive())
+            with pytest.raises(GoneError):
+                program.receive()
+            assert (program.end().reason, is_running(pid)) == (reason, False)
+
+    @pytest.mark.parametrize("most", range(4, 14))
+    def test_what_cannot_be_started_for_want_of_descriptors_is_told(self, most: int):
+        """The supervisor has as many descriptors as the number says; then it has enough again."""
+        room = Room()
+        with Path(os.devnull).open() as nothing:
+            assert run_program(room, ["true"], nothing.fileno(), PROGRAM_LIMITS, 30)[1].ended == 0
+            supervisor = children(os.getpid())[-1]
+            for limit in (most, 1024):
+                resource.prlimit(supervisor, resource.RLIMIT_NOFILE, (limit, 1024))
+                output, ended = run_program(room, ["echo", "out"], nothing.fileno(), PROGRAM_LIMITS, 30)
+                assert (output, ended.fault) in ((b"out\n", ""), (b"", "Too many open files"))
+            assert output == b"out\n"
+        room.close()
+
+    @pytest.mark.parametrize("number", ["STOP", "KILL"])
+    def test_one_that_stops_or_ends_those_who_look_after_it_holds_nobody_up(self, number: str):
+        program = LineProgram(Room(), ["sh", "-c", f"echo $$; kill -{number} $PPID; sleep 600"], PROGRAM_LIMITS)
+        program.allow(30)
+        pid = int(program.receive())
+        time.sleep(0.2)
+        began = time.monotonic()
+        ended = program.end()
+        assert ("gone" in ended.fault, time.monotonic() - began < 15) == (number == "KILL", True)
+        assert not is_running(pid)

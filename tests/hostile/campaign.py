@@ -127,6 +127,8 @@ def run_in_child(case: Case, folder: Path) -> None:
     signal.alarm(TIME)
     with folder.with_suffix(".noted").open("w") as notes:
         noted = watch(folder, case)
+        if case.descriptors:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (case.descriptors, case.descriptors))
         try:
             importlib.import_module("generator.cli").main()
         except SystemExit as end:

@@ -21,6 +21,7 @@ FAMILIES = (
     "transcripts",
     "agent_texts",
     "served_episodes",
+    "descriptors",
 )
 """Modules beside this one, each with cases that always run (`always`) and more to draw from (`some`)."""
 RECIPE: dict[str, Any] = {"name": "r", "rows": 2, "tools": ["t.json"], "scenarios": ["single"], "formats": ["openai"]}
@@ -62,6 +63,8 @@ class Case(msgspec.Struct, frozen=True):
     """Whether it may start a process, which is a room."""
     typed: bytes | None = None
     """What comes from standard input."""
+    descriptors: int = 0
+    """How many files may be open at once; 0: as many as usual."""
 
 
 def changed(value: Any, place: str, new: Any) -> Any:

@@ -27,7 +27,10 @@ HOLDS: dict[str, Callable[[Result], bool]] = {
     "it ends with a code of ours": lambda result: result["code"] in CODES,
     "it shows no traceback": lambda result: (
         "Traceback" not in result["told"]
-        and (result["family"] == "foreign_code" or "Error:" not in result["told"].replace("\nError: ", ""))
+        and (
+            result["family"] in ("foreign_code", "descriptors")
+            or "Error:" not in result["told"].replace("\nError: ", "")
+        )
     ),
     "it tells what is wrong, in short": lambda result: (
         result["length"] < LONGEST_MESSAGE and (result["code"] in (0, 1) or result["length"] > 0)

@@ -195,3 +195,59 @@ def test_a_module_with_tools_that_fail_says_its_state_and_error(tmp_path: Path):
 def test_what_a_module_prints_while_it_is_read_goes_nowhere(tmp_path: Path, capfd):
     assert list(tools(tmp_path, f"print('noise', flush=True)\n{TOOLS}", "dice.py")) == ["roll"]
     assert capfd.readouterr() == ("", "")
+
+
+FIELDS = '''
+from typing import Annotated
+from pydantic import Field
+
+class Doc:
+    documentation = "Where to"
+
+def plain(city: Annotated[str, "Name of the city"], days: Annotated[int, Field(ge=1, le=7, description="Days")] = 3,
+          to: Annotated[str | None, Doc()] = None, code: Annotated[str, 5, "Code", frozenset()] = "x") -> str:
+    """Get the forecast.
+
+    Args:
+        city: Another text.
+        days: Another text.
+    """
+    return "sunny"
+
+def by_default(city: str = Field(description="City", min_length=2), days: int = Field(3, ge=1), tag: str = Field(default_factory=str),
+               unit: str | None = Field(None, alias="the_unit")) -> str:
+    """Get it."""
+    return "sunny"
+'''
+
+
+def test_what_pydantic_s_fields_say_is_kept_and_what_is_not_is_told(tmp_path: Path):
+    (tmp_path / "tools.py").write_text(FIELDS)
+    plain, by_default = read_tools(ToolFile(file=tmp_path / "tools.py"))
+    assert plain.spec is not None
+    assert by_default.spec is not None
+    schema = plain.spec.tool.parameters or {}
+    assert (schema["required"], schema["properties"]) == (
+        ["city"],
+        {
+            "city": {"type": "string", "description": "Name of the city"},
+            "days": {"type": "integer", "description": "Days", "minimum": 1, "maximum": 7, "default": 3},
+            "to": {"anyOf": [{"type": "string"}, {"type": "null"}], "description": "Where to"},
+            "code": {"type": "string", "description": "Code", "default": "x"},
+        },
+    )
+    assert (plain.verdict, plain.reasons) == (
+        "loaded",
+        ("left out of its type hints: code: 5", "left out of its type hints: code: frozenset()"),
+    )
+    schema = by_default.spec.tool.parameters or {}
+    assert (schema["required"], schema["properties"]) == (
+        ["city"],
+        {
+            "city": {"type": "string", "description": "City", "minLength": 2},
+            "days": {"type": "integer", "minimum": 1, "default": 3},
+            "tag": {"type": "string"},
+            "the_unit": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+        },
+    )
+    assert by_default.reasons == ()

@@ -148,10 +148,17 @@ def serve(
 
 
 def _serve_openenv(recipe: Path, host: str, port: int) -> None:
-    from generator.episodes.openenv import app_of, serve_openenv  # first: without the package nothing else is done
+    from generator.episodes.openenv import (  # first: without the package nothing else is done
+        MOST_SESSIONS,
+        MOST_WITH_PROCESSES,
+        app_of,
+        serve_openenv,
+    )
 
     tasks = open_tasks(recipe)
-    app = app_of(tasks.prepared.recipe.name, tasks.episode, tasks.splits())
+    served = tasks.prepared.recipe
+    sessions = MOST_WITH_PROCESSES if served.has_real_backend else MOST_SESSIONS
+    app = app_of(served.name, tasks.episode, tasks.splits(), sessions)
     serve_openenv(app, host, port, lambda url: click.echo(f"serving {tasks.rows} rows at {url}"))
 
 

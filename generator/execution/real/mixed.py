@@ -12,6 +12,13 @@ from generator.execution.state import Entities, State, entities_of, state_of
 from generator.planning import Outcome
 
 
+def stop(backend: Worlds) -> None:
+    """End the processes of a backend that has any."""
+    ending = getattr(backend, "stop", None)
+    if ending is not None:
+        ending()
+
+
 class Mixed:
     """The backend of tools that others answer.
 
@@ -26,6 +33,11 @@ class Mixed:
     def answering(self, tool: str) -> Worlds:
         """Who answers the calls of a tool."""
         return self._by_tool.get(tool, self._usual)
+
+    def stop(self) -> None:
+        """End the processes of all backends."""
+        for backend in (self._usual, *self._by_tool.values()):
+            stop(backend)
 
     def open(self, today: date, salt: int = 0) -> "MixedWorld":
         """Return a world of worlds, one for each backend."""

@@ -93,7 +93,7 @@ class WaitingRows:
         self._answered: deque[tuple[_Row, tuple[ModelAnswer, ...]]] = deque()
         self._counted = time.process_time()
         """CPU seconds of this process that blocks have been said to take."""
-        self._serves_one = bool(job.recipe.backends)
+        self._serves_one = job.recipe.has_real_backend
         """Whether what answers calls serves one conversation after the other."""
         self._current: _Row
         """The row that goes on just now."""

@@ -8,8 +8,7 @@ from generator.arguments import check_locale
 from generator.documents import nearest
 from generator.errors import RecipeError
 from generator.profiles import PROFILES
-from generator.recipe import EVERY_TOOL, Override, Recipe
-from generator.recipe.tools import ArgumentSource
+from generator.recipe import Override, Recipe
 from generator.run.deriving import derive_pieces
 from generator.run.preparing.faults import with_lines
 from generator.scenarios import DOCUMENT_SCENARIOS
@@ -33,16 +32,9 @@ def load(recipe: Recipe) -> LoadedTools:
     return LoadedTools(toolbox, loaded.left_out)
 
 
-def _backend_of(recipe: Recipe, name: str) -> ArgumentSource | None:
-    """Return what the recipe says answers calls of a tool."""
-    backends = dict(recipe.backends)
-    return backends.get(name, backends.get(EVERY_TOOL))
-
-
-def _is_answered(recipe: Recipe, name: str) -> bool:
+def _is_answered(recipe: Recipe, spec: ToolSpec) -> bool:
     """Whether something real answers calls of a tool."""
-    source = _backend_of(recipe, name)
-    return recipe.backend == "llm" or (source is not None and not source.schema)
+    return recipe.backend == "llm" or recipe.answered_by(spec) is not None
 
 
 def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
@@ -50,9 +42,8 @@ def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
 
     The errors of a Python module are plain text, and under a profile that asks for that all errors are.
     """
-    source = _backend_of(recipe, spec.name)
-    is_real = source is not None and not source.schema
-    if is_real and spec.origins.get("effect") in ("derived", "model"):
+    source = recipe.answered_by(spec)
+    if source is not None and spec.origins.get("effect") in ("derived", "model"):
         spec = msgspec.structs.replace(spec, effect=None)
     is_plain = recipe.profile is not None and PROFILES[recipe.profile].plain_results
     if is_plain or (source is not None and source.python is not None):

@@ -16,6 +16,9 @@ Make = Callable[[PreparedRecipe, Attempt], MadeRow | RejectedRow]
 """Makes one attempt at a row: the row, or why it was rejected."""
 
 
+_CALLED = " (functions are called, without a network; `backend: schema` makes up their results)"
+
+
 def first_that_passes(make: Make, prepared: PreparedRecipe, index: int, twin: Twin | None) -> MadeRow:
     """Return the first attempt at a row that passes.
 
@@ -58,5 +61,6 @@ def first_that_passes(make: Make, prepared: PreparedRecipe, index: int, twin: Tw
     if low_scored:
         return best_judged(low_scored, rejected)
     last = rejected[-1].violations[0]
-    tried = f"none of {len(rejected)} attempts passed; the last one: {last.rule} {last.message}"
+    hint = _CALLED if last.rule == "PL101" and prepared.recipe.functions_answer else ""
+    tried = f"none of {len(rejected)} attempts passed; the last one: {last.rule} {last.message}{hint}"
     raise RowError(f"row {index}: {tried}", tuple(rejected))

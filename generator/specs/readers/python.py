@@ -68,10 +68,18 @@ def _functions(module: str, functions: list[dict[str, Any]], domain: str) -> Ite
         yield FoundTool(
             name=function["name"],
             where=f"{module}:{index}",
-            origin=ToolOrigin(kind=FUNCTIONS, server=domain),
+            origin=ToolOrigin(kind=FUNCTIONS, server=domain, without_body=function.get("without_body", False)),
             domain=domain,
             description=text_or_none(function.get("description")),
             parameters=parameters,
             returns=function.get("returns"),
             refused=function.get("refused", why),
+            remarks=tuple(_remarks(function)),
         )
+
+
+def _remarks(function: dict[str, Any]) -> Iterator[str]:
+    if function.get("without_body"):
+        yield "it has no body, so it is not called: results are made from its return type"
+    for part in function.get("dropped", ()):
+        yield f"left out of its type hints: {part}"
