@@ -23,13 +23,6 @@ _FEWEST = 2
 _NAMED = re.compile(r"^  ([A-Za-z0-9_./-]+):", re.MULTILINE)
 
 
-class ShippedOverlay(msgspec.Struct, frozen=True):
-    """The part of a shipped overlay that fits the tools of a source."""
-
-    package: str
-    overlay: Overlay
-
-
 def bank_of(file: Path | None) -> Path | None:
     """Return the phrases that are added to one of our own tool files, if there are any."""
     if file is None:
@@ -39,10 +32,11 @@ def bank_of(file: Path | None) -> Path | None:
     return bank if bank.is_file() and file.parent.resolve() == folder.resolve() else None
 
 
-def overlays_that_fit(specs: Sequence[ToolSpec], source: ToolFile) -> list[ShippedOverlay]:
+def overlays_that_fit(specs: Sequence[ToolSpec], source: ToolFile) -> list[Overlay]:
     """Return what comes with the program about the tools of a source; nothing where they shall stay bare.
 
     An overlay of a server applies if at least two of its tools are there with the arguments that it was made for, or all.
+    No tool is described by two of them.
 
     Raises:
         SpecError: for a file that is broken.
@@ -50,13 +44,13 @@ def overlays_that_fit(specs: Sequence[ToolSpec], source: ToolFile) -> list[Shipp
     if source.describe != "derived":
         return []
     bank = bank_of(source.file)
-    found = [] if bank is None else [ShippedOverlay("bank", _of_some(_read(bank), specs))]
-    names = {name_at_source(spec) for spec in specs}
+    found = [] if bank is None else [msgspec.structs.replace(_of_some(_read(bank), specs), package="bank")]
+    left = {name_at_source(spec): spec for spec in specs}
     for path, known in _servers():
-        if names & known:
-            overlay = _fitting(_read(path), specs)
-            if overlay is not None:
-                found.append(ShippedOverlay(path.parent.name, overlay))
+        overlay = _fitting(_read(path), [*left.values()]) if left.keys() & known else None
+        if overlay is not None:
+            found.append(msgspec.structs.replace(overlay, package=path.parent.name))
+            left = {name: spec for name, spec in left.items() if name not in overlay.layers}
     return found
 
 

@@ -13,7 +13,7 @@ from generator.errors import SpecError
 from generator.overlays import name_of_piece
 from generator.pointers import schema_at, variants
 from generator.recipe import Select, ToolFile
-from generator.specs.check import without_broken_links
+from generator.specs.check import with_links_that_hold
 from generator.specs.overlays import Layer, name_at_source, overlaid, read_overlay
 from generator.toolbox import Link, SlotFrames, Toolbox, ToolSpec
 
@@ -72,7 +72,7 @@ def _in_language(spec: ToolSpec, layer: Layer, language: str) -> ToolSpec:
 
 
 def _links(spec: ToolSpec, toolbox: Toolbox) -> tuple[Link, ...]:
-    return tuple([link for link in without_broken_links(spec, toolbox).links if link.tool in toolbox])
+    return tuple([link for link in with_links_that_hold(spec, toolbox)[0].links if link.tool in toolbox])
 
 
 def _missing(spec: ToolSpec, toolbox: Toolbox) -> Iterator[str]:
