@@ -80,7 +80,10 @@ def load_tools(
             raise RecipeError(str(fault), ("tools", at)) from None
         left_out += _left_out(verdicts, source)
         described, failed = with_descriptions_derived(
-            [verdict.spec for verdict in verdicts if verdict.spec is not None], source, derive, _domains(toolbox.values())
+            [verdict.spec for verdict in verdicts if verdict.spec is not None],
+            source,
+            derive,
+            _domains(toolbox.values()),
         )
         left_out += failed
         for spec in described:

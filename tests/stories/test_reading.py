@@ -1,8 +1,10 @@
 """Story files: every fault is told with file and line, and choices give all ways to say a sentence."""
 
+import re
 from pathlib import Path
 
 import pytest
+from hostile.limits import within
 from workbench import TOOL_SPECS, load
 
 from generator.errors import RecipeError
@@ -139,3 +141,22 @@ def test_choices_give_every_way() -> None:
     ]
     form, words = sentence_of(ways[0])
     assert (form.text, words) == ("Is it {city}, then?", {"city": "there"})
+
+
+@pytest.mark.parametrize(("choices", "options"), [(7, 2), (30, 2), (300, 3), (2, 1000)])
+def test_of_very_many_ways_some_are_drawn_with_each_option_in_one(choices: int, options: int):
+    named = [[f"<{place}.{option}>" for option in range(options)] for place in range(choices)]
+    text = f"Look {' '.join(f'[{chr(124).join(own)}]' for own in named)}."
+    with within(5):
+        ways = ways_of(text)
+    assert ways == ways_of(text)
+    assert len(ways) <= max(64, options)
+    assert all(any(option in way for way in ways) for own in named for option in own)
+    assert all(re.fullmatch(r"Look( <[0-9.]+>)+\.", way) and way.count("<") == choices for way in ways)
+
+
+def test_a_story_of_too_many_goals_is_refused(tmp_path: Path):
+    goals = "".join([f'  - {{goal: g{at}, call: find_orders, say: "What from {{customer}}?"}}\n' for at in range(400)])
+    (tmp_path / "story.yaml").write_text(f"stories:\n- story: two\n  goals:\n{goals}")
+    with within(5), pytest.raises(RecipeError, match=r"story.yaml:3: stories\[0\].goals: at most 100 entries"):
+        read_stories([tmp_path / "story.yaml"])
