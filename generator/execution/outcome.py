@@ -31,4 +31,6 @@ def read_outcome(content: str) -> Outcome:
     value: Any = content
     with suppress(ValueError):
         value = orjson.loads(content)
-    return Outcome(not says_failure(value), content, value)
+    if says_failure(value):
+        return Outcome(False, content, value if isinstance(value, dict) else None)
+    return Outcome(True, content, value)
