@@ -44,6 +44,8 @@ class Reads(NamedTuple):
     properties: frozenset[str]
     """Among them `today` and `value`."""
     arguments: frozenset[str]
+    parts: frozenset[tuple[str, str]] = frozenset()
+    """What is read with a dot: (`args`, `city`)."""
 
 
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Not, ast.USub)
@@ -74,7 +76,9 @@ def compile_expression(
     names = ast.arguments([], [ast.arg("names")], None, [], [], None, [])
     tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(names, checked.visit(_parse(text)))))
     expression: Expression = eval(compile(tree, "<x-compute>", "eval"), {**GLOBALS, "_tables": tables})
-    return expression, Reads(frozenset(checked.properties - {"args"}), frozenset(checked.arguments))
+    return expression, Reads(
+        frozenset(checked.properties - {"args"}), frozenset(checked.arguments), frozenset(checked.parts)
+    )
 
 
 def _parse(text: str) -> ast.AST:
@@ -96,6 +100,7 @@ class _Checked(ast.NodeTransformer):
         self.tables, self.entities, self.dotted = tables, entities, dotted
         self.properties: set[str] = set()
         self.arguments: set[str] = set()
+        self.parts: set[tuple[str, str]] = set()
         self._depth = 0
         self._is_part = False
         """Whether what is visited next is an operand of another operator, which is rid of the dust of binary fractions as a whole."""
@@ -128,6 +133,7 @@ class _Checked(ast.NodeTransformer):
         if not (isinstance(node.value, ast.Name) and node.value.id in self.dotted):
             known = " and ".join([*[f"{name}.NAME" for name in sorted(self.dotted)], "args.NAME.NAME"])
             raise ValueError(f"a dot is known only in {known}")
+        self.parts.add((node.value.id, node.attr))
         if node.value.id == "args":
             self.arguments.add(node.attr)
         return _item(self.visit(node.value), node.attr)

@@ -218,7 +218,12 @@ def _check_tallies(spec: ToolSpec) -> Iterator[SpecFault]:
         for tally in tallies:
             place: Place = ("phrases", "tally", slot)
             found = schema_at(spec.returns, f"{slot}/*/{tally.field}")
-            slots = [part for part in parse_template(tally.say, "result").segments if not isinstance(part, str)]
+            try:
+                segments = parse_template(tally.say, "result").segments
+            except ValueError as fault:
+                yield place, f"{tally.say!r}: {fault}"
+                continue
+            slots = [part for part in segments if not isinstance(part, str)]
             if found is None:
                 yield place, f"the elements of {slot} have no {tally.field!r}"
             elif tally.kind == "count" and not _is_json(tally.by.split(" ", 2)[2]):

@@ -22,6 +22,10 @@ Test = Callable[[dict[str, Any]], Any]
 """Takes what is known of each goal, by name; returns None where a value is missing."""
 
 
+NOT_YET = {"done": False, "refused": False, "left": False, "failed": False, "empty": False}
+"""What expressions can read of a goal beside arguments and result, as it is before anything has come of it."""
+
+
 class Source(msgspec.Struct, frozen=True):
     """Where an argument comes from that the user does not say."""
 

@@ -12,8 +12,8 @@ from generator.documents import Document, Place, nearest, read_document
 from generator.entities import Entity
 from generator.errors import RecipeError
 from generator.execution.expressions import FAULTS, ReadableNames, compile_expression
-from generator.pointers import schema_at
-from generator.stories.goals import Bias, Goal, Source, Story, StoryFile, Test, Want, sentence_of, ways_of
+from generator.pointers import parts_of_object, schema_at
+from generator.stories.goals import NOT_YET, Bias, Goal, Source, Story, StoryFile, Test, Want, sentence_of, ways_of
 from generator.templates import Slot
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.schemas import accepts
@@ -187,7 +187,10 @@ def check_stories(stories: Iterable[Story], toolbox: Toolbox) -> None:
         named[story.story] = story
         called: dict[str, str] = {}
         for goal in story.goals:
+            _check_reads(goal.when, f"{goal.where}: when", toolbox, called)
             for want in goal.every:
+                for slot in want.computed:
+                    _check_reads(want.said[slot][1:], f"{want.where}: said.{slot}", toolbox, called)
                 _check_among(want.call, toolbox, f"{want.where}: call: there is no tool")
                 _check_want(want, toolbox, called)
                 called[want.call] = want.call
@@ -197,6 +200,16 @@ def check_stories(stories: Iterable[Story], toolbox: Toolbox) -> None:
                 raise RecipeError(f"{goal.where}: empty: {goal.every[-1].call} is no search")
         for bias in story.world:
             _check_bias(bias, story, toolbox)
+
+
+def _check_reads(text: str, where: str, toolbox: Toolbox, called: dict[str, str]) -> None:
+    """What an expression reads of goals is an argument or field of the result of the tool that they call, or what came of them."""
+    reads = compile_expression(text.strip(), dotted=frozenset({*called, ACCOUNT}))[1] if text else None
+    for name, part in sorted(reads.parts) if reads else ():
+        spec = toolbox.get(called.get(name, ""))
+        fields = parts_of_object(spec.returns)[0] if spec is not None else {}
+        if spec is not None and fields:
+            _check_among(part, {**NOT_YET, **spec.properties, **fields}, f"{where}: {text!r}: {name} has no")
 
 
 def _check_bias(bias: Bias, story: Story, toolbox: Toolbox) -> None:

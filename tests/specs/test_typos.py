@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hostile.cases import changed, places
 from workbench import TOOL_SPECS
 
@@ -44,7 +45,10 @@ def misspelt(value: Any, draw: random.Random) -> Iterator[Typo]:
     """A text without one of its letters, or with two of them exchanged."""
     place, text = draw.choice(texts_in(value))
     at = draw.randrange(len(text))
-    yield place, draw.choice((text[:at] + text[at + 1 :], text[:at] + text[at + 1 : at + 2] + text[at] + text[at + 2 :]))
+    yield (
+        place,
+        draw.choice((text[:at] + text[at + 1 :], text[:at] + text[at + 1 : at + 2] + text[at] + text[at + 2 :])),
+    )
 
 
 def misspelt_key(value: Any, draw: random.Random) -> Iterator[Typo]:
@@ -70,6 +74,54 @@ def of_one_tool(file: Path, draw: random.Random) -> dict[str, Any]:
     return {**value, "tools": [draw.choice(value["tools"])]}
 
 
+def tried(path: Path) -> None:
+    """Everything that is compiled before rows are made."""
+    toolbox = load_toolbox([path])
+    compile_backend(toolbox, compile_value, 1)
+    Books(toolbox)
+    compile_toolkit(toolbox, (2, 3), (2, 3))
+
+
+ORDERS = """
+entities:
+  order:
+    key: order_id
+    fields:
+      order_id: {type: string, pattern: "^O-[0-9]{3}$"}
+      is_open: {type: boolean}
+      replies: {type: integer, minimum: 0, maximum: 3}
+      tags: {type: array, items: {type: string}}
+      status: {states: {new: [old], old: []}}
+tools:
+  - name: find_orders
+    parameters: {type: object, properties: {open: {type: boolean}}}
+    returns: {type: object, properties: {orders: {type: array, items: {type: object, properties: {order_id: {type: string}, replies: {type: integer}}, required: [order_id, replies]}}}, required: [orders]}
+    effect: {find: order, by: {open: is_open}, at: orders}
+    phrases: {request: [find orders], tally: {orders: [{say: have no replies yet, by: count replies 0}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "wrong"),
+    [
+        ("/tools/0/effect/by/open", "is_open or"),
+        ("/tools/0/effect/by/open", ""),
+        ("/tools/0/effect/by/open", []),
+        ("/tools/0/phrases/tally/orders/0/say", "have 0 replies yet"),
+        ("/tools/0/examples", True),
+        ("/entities/order/fields/is_open/examples", True),
+        ("/entities/order/fields/is_open/type", "bolean"),
+        ("/entities/order/fields/is_open/type", None),
+        ("/entities/order/fields/status/states/new/0", []),
+    ],
+)
+def test_what_was_once_a_traceback_is_told(tmp_path: Path, place: str, wrong: Any):
+    path = tmp_path / "mine.yaml"
+    path.write_text(yaml.safe_dump(changed(yaml.safe_load(ORDERS), place, wrong), sort_keys=False, width=10_000))
+    with pytest.raises(GeneratorError, match=r"mine\.yaml:[0-9]+: "):
+        tried(path)
+
+
 @pytest.mark.parametrize("number", [SOME, pytest.param(MANY, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_a_typo_is_told_with_file_and_line_or_does_no_harm(tmp_path: Path, file: Path, number: int):
@@ -82,10 +134,7 @@ def test_a_typo_is_told_with_file_and_line_or_does_no_harm(tmp_path: Path, file:
         for place, wrong in draw.choice(TYPOS)(value, draw):
             path.write_text(json.dumps(changed(value, place, wrong), indent=1))
             try:
-                toolbox = load_toolbox([path])
-                compile_backend(toolbox, compile_value, 1)
-                Books(toolbox)
-                compile_toolkit(toolbox, (2, 3), (2, 3))
+                tried(path)
             except GeneratorError as fault:
                 if re.search(r"(mine\.yaml|tables/\S+|texts/\S+):[0-9]+: ", str(fault)) is None:
                     odd.append((place, wrong, str(fault)))

@@ -54,6 +54,14 @@ def faults(folder: Path, goal: str, head: str = HEAD) -> str:
             '{goal: stop, call: stop_order, asked: {ordr: x}, say: "Stop {order_id}."}',
             "stop_order has no argument 'ordr'",
         ),
+        (
+            '{goal: stop, call: stop_order, when: look.emty, say: "Stop {order_id}."}',
+            "when: 'look.emty': look has no 'emty' (did you mean \"empty\"?)",
+        ),
+        (
+            '{goal: stop, call: stop_order, said: {order_id: "= look.custmer"}, say: "Stop {order_id}."}',
+            "said.order_id: ' look.custmer': look has no 'custmer' (did you mean \"customer\"?)",
+        ),
         ('{goal: stop, call: stop_order, say: "Stop [now|] {order_id}."}', "two spaces stand side by side"),
         ('{goal: account, call: stop_order, say: "Stop {order_id}."}', "there is another goal 'account'"),
         (
