@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import product
 from math import prod
 from random import Random
@@ -147,21 +148,22 @@ class StoryFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 MOST_WAYS = 64
-"""The most ways in which a sentence is said; of more, some are drawn, always the same ones, with each option in one of them."""
+"""The most ways in which a sentence is said; of more, some are drawn, always the same ones, with as many of the options as can be."""
 
 
-def ways_of(text: str) -> list[str]:
+@lru_cache(maxsize=1024)
+def ways_of(text: str) -> tuple[str, ...]:
     """Return a sentence in the ways that its choices allow: `[Which|What] trains are there[| then]?` has four."""
     pieces = _CHOICE.split(text)  # a text and the options after it in turn
     options = [_BAR.split(choice) for choice in pieces[1::2]]
     if prod(map(len, options)) <= MOST_WAYS:
         chosen: Iterable[Sequence[str]] = product(*options)
     else:
-        draw, most = Random(stream_seed("ways", text)), max(MOST_WAYS, *map(len, options))
-        columns = [(own * (most // len(own) + 1))[:most] for own in options]
-        chosen = zip(*[draw.sample(column, most) for column in columns], strict=True)
+        draw = Random(stream_seed("ways", text))
+        repeated = [own * max(1, MOST_WAYS // len(own)) + own[: MOST_WAYS % len(own)] for own in options]
+        chosen = zip(*[draw.sample(column, MOST_WAYS) for column in repeated], strict=True)
     filled = [("".join(map("".join, zip(pieces[::2], (*way, ""), strict=True)))) for way in chosen]
-    return list(dict.fromkeys(filled))
+    return tuple(dict.fromkeys(filled))
 
 
 _BAR = re.compile(r"\|(?![^{]*\})")

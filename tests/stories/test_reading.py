@@ -40,7 +40,7 @@ def faults(folder: Path, goal: str, head: str = HEAD) -> str:
             '{goal: stop, call: stop_order, with: {order_id: lok.customer}, say: "Stop {order_id}."}',
             '(did you mean "look"?)',
         ),
-        ('{goal: stop, call: stop_order, with: {order_id: "a b"}, say: "Stop {order_id}."}', "not 'a b'"),
+        ('{goal: stop, call: stop_order, with: {order_id: "a b"}, say: "Stop {order_id}."}', 'not "a b"'),
         ('{goal: stop, call: stop_order, say: "Stop {order_id|it}."}', "neither `with` nor `said`"),
         (
             '{goal: stop, call: stop_order, said: {order_id: 5}, say: "Stop {order_id}."}',
@@ -56,11 +56,11 @@ def faults(folder: Path, goal: str, head: str = HEAD) -> str:
         ),
         (
             '{goal: stop, call: stop_order, when: look.emty, say: "Stop {order_id}."}',
-            "when: 'look.emty': look has no 'emty' (did you mean \"empty\"?)",
+            'when: "look.emty": look has no \'emty\' (did you mean "empty"?)',
         ),
         (
             '{goal: stop, call: stop_order, said: {order_id: "= look.custmer"}, say: "Stop {order_id}."}',
-            "said.order_id: ' look.custmer': look has no 'custmer' (did you mean \"customer\"?)",
+            'said.order_id: "look.custmer": look has no \'custmer\' (did you mean "customer"?)',
         ),
         ('{goal: stop, call: stop_order, say: "Stop [now|] {order_id}."}', "two spaces stand side by side"),
         ('{goal: account, call: stop_order, say: "Stop {order_id}."}', "there is another goal 'account'"),
@@ -113,7 +113,7 @@ WORLD = """stories:
         ("{thing: booking, has: {price: 1000}}", "has.price: 1000 is no value of it"),
         ("{thing: booking, has: {status: [confirmd]}}", "has.status: 'confirmd' is no value of it"),
         ("{thing: booking, after: lok, has: {price: 90}}", "there is no goal 'lok' (did you mean \"look\"?)"),
-        ('{thing: booking, has: {traveller: "= look.traveller"}}', "has.traveller: 'look.traveller'"),
+        ('{thing: booking, has: {traveller: "= look.traveller"}}', 'has.traveller: "look.traveller"'),
         ("{thing: booking, has: {price: 90}, share: 2}", "share"),
     ],
 )
@@ -141,7 +141,7 @@ def test_a_right_story_gives_its_sentences_to_the_tools(tmp_path: Path) -> None:
 
 def test_choices_give_every_way() -> None:
     ways = ways_of("[Is|Was] it {city|there}[, then|]?")
-    assert ways == [
+    assert [*ways] == [
         "Is it {city|there}, then?",
         "Is it {city|there}?",
         "Was it {city|there}, then?",
@@ -158,8 +158,8 @@ def test_of_very_many_ways_some_are_drawn_with_each_option_in_one(choices: int, 
     with within(5):
         ways = ways_of(text)
     assert ways == ways_of(text)
-    assert len(ways) <= max(64, options)
-    assert all(any(option in way for way in ways) for own in named for option in own)
+    assert len(ways) <= 64
+    assert options > 64 or all(any(option in way for way in ways) for own in named for option in own)
     assert all(re.fullmatch(r"Look( <[0-9.]+>)+\.", way) and way.count("<") == choices for way in ways)
 
 
