@@ -21,9 +21,9 @@ def _pairs(mapping: dict[Any, Any]) -> tuple[tuple[Any, Any], ...]:
 
 
 class LeftOut(msgspec.Struct, frozen=True):
-    """A tool, a phrase or a scenario that a run goes on without."""
+    """A tool, a description of tools, a part of one, a phrase or a scenario that a run goes on without."""
 
-    what: Literal["tool", "refused tool", "phrase", "scenario"]
+    what: Literal["tool", "refused tool", "overlay", "piece", "phrase", "scenario"]
     name: str
     why: str
 
@@ -244,6 +244,12 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
     @property
+    def acts_on(self) -> str:
+        """The kind of entity that a call acts on, among all files; empty for none."""
+        entity = None if self.effect is None else self.declared.entities.get(self.effect.entity)
+        return "" if entity is None else entity.title
+
+    @property
     def only_calls(self) -> tuple[dict[str, Any], ...]:
         """The arguments of the only calls that are made: those of its example calls, where all have results that no entity gives."""
         if not self.example_calls or (self.effect is not None and self.effect.entity):
@@ -274,10 +280,7 @@ def fields_written(spec: ToolSpec) -> dict[str, Any]:
 
 def is_same_kind(one: ToolSpec, other: ToolSpec) -> bool:
     """Whether two tools act on entities of the same kind."""
-    kinds = [
-        (spec.domain, spec.effect.entity) for spec in (one, other) if spec.effect is not None and spec.effect.entity
-    ]
-    return len(kinds) == 2 and kinds[0] == kinds[1]
+    return bool(one.acts_on) and one.acts_on == other.acts_on
 
 
 def unsettles(spec: ToolSpec, look_up: ToolSpec) -> bool:

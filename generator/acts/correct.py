@@ -11,7 +11,7 @@ from generator.claims import RetractedClaim, TellClaim
 from generator.connectives import Connectives
 from generator.planning import Say
 from generator.pointers import escape, set_at, split
-from generator.toolbox import ToolSpec, overwrites, restores, rewrites
+from generator.toolbox import ToolSpec, is_same_kind, overwrites, restores, rewrites
 from generator.validation.proof.ledger import NEVER, Act, ClaimedCall, Ledger, Sentence
 from generator.validation.proof.tongues import FURTHER_REQUESTS, ONE_VALUE
 from generator.validation.proof.verbalizations import verbalization
@@ -78,7 +78,7 @@ def _faults_of_regret(sentence: Sentence) -> Iterator[str]:
 def undoes(spec: ToolSpec, other: ToolSpec) -> bool:
     """Whether a tool deletes, moves to another state or changes what another one creates, or leads back to the state before it."""
     one, two = spec.effect, other.effect
-    if one is None or two is None or spec.domain != other.domain or one.entity != two.entity:
+    if one is None or two is None or not is_same_kind(spec, other):
         return False
     if two.kind == "create":
         return one.kind in ("delete", "move") or bool(rewrites(spec, other))

@@ -11,6 +11,7 @@ from generator.acts.set_aside import NOTED
 from generator.conversation import AssistantMessage
 from generator.planning import Call, Outcome, Ref, Step
 from generator.pointers import escape, resolve
+from generator.profiles import failed_results
 from generator.validation.proof.ledger import NEVER, Act, ClaimedCall, Ledger, Sentence
 from generator.validation.proof.tongues import ANSWERS, DOINGS
 from generator.validation.readers.messages import IN_WORDS
@@ -22,7 +23,7 @@ from generator.wording.transcript import Transcript
 from generator.yaml_values import own_data
 
 _FORMS: dict[str, Any] = own_data(__file__)
-_ERROR_TEXTS = ("message", "error/message", "error", "detail", "")
+_ERROR_TEXTS = ("message", "error/message", "error", *failed_results().beside, *failed_results().wrappers, "")
 """Where the result of a failed call says what went wrong: the first of these that is a text."""
 
 
@@ -183,11 +184,10 @@ def check(ledger: Ledger) -> None:
         told.setdefault(tell.call_id, set()).add(tell.how)
     failed = set()
     for made in ledger.calls.values():
-        is_error = made.failed and _is_error(made, ledger)
-        if is_error:
+        if made.failed:
             failed.add(made.id)
-        if not ledger.prefix and (is_error or made.is_unmade or made.id in told):
-            for fault in _not_followed_up(made, told.get(made.id, set()), ledger, is_error=is_error):
+        if not ledger.prefix and (made.failed or made.is_unmade or made.id in told):
+            for fault in _not_followed_up(made, told.get(made.id, set()), ledger):
                 ledger.report("PF119", ("argument", made.id, ""), fault)
     for claim in ledger.proof.answers if failed else ():
         is_usual = ledger.tongues.get(claim.message) is ANSWERS
@@ -196,25 +196,20 @@ def check(ledger: Ledger) -> None:
             ledger.report("PF120", at, "the call failed, and this tells what it came to")
 
 
-def _not_followed_up(made: ClaimedCall, told: set[str], ledger: Ledger, *, is_error: bool) -> Iterator[str]:
+def _not_followed_up(made: ClaimedCall, told: set[str], ledger: Ledger) -> Iterator[str]:
     """Yield why a failed, proposed or unmade call is not followed up, after the acts that are told of it."""
     if told.intersection(ASKS_LEAVE) and not told & {"yes", "no"}:
         yield "leave is asked for, and nobody gives or refuses it"
     if made.is_unmade and not (told & _NOT_MADE or _is_open(made, ledger)):
         yield "the call is not made, and nobody says so"
     again = ledger.again(made)
-    if is_error and (again is None or again.at >= len(ledger.contents)) and "failed" not in told:
+    if made.failed and (again is None or again.at >= len(ledger.contents)) and "failed" not in told:
         yield "the call failed, and nobody says so"
 
 
 def _is_open(made: ClaimedCall, ledger: Ledger) -> bool:
     """Whether the conversation ends with the question for a value that the call needs."""
     return any(ask.call_id == made.id and ask.message == len(ledger.contents) - 1 for ask in ledger.proof.asks)
-
-
-def _is_error(made: ClaimedCall, ledger: Ledger) -> bool:
-    messages = ledger.conversation.messages
-    return made.told_at < len(messages) and bool(getattr(messages[made.told_at], "is_error", False))
 
 
 _NOT_MADE = {"not_done", "untrue", "ruled_out", "put_off", *NOTED}

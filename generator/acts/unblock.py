@@ -15,7 +15,7 @@ from generator.connectives import argument_name
 from generator.entities import Need
 from generator.planning import Call, Fixed, Ref, Say, Step
 from generator.pointers import unescape
-from generator.toolbox import ToolSpec, fields_written, name_as_words
+from generator.toolbox import ToolSpec, fields_written, is_same_kind, name_as_words
 from generator.validation.proof.ledger import NEVER, Act, ClaimedCall, Ledger, Sentence
 from generator.values import is_among, same
 from generator.wording.transcript import Transcript
@@ -140,13 +140,7 @@ def _not_about_it(refused: ClaimedCall, made: ClaimedCall) -> Iterator[str]:
 def _naming(refused: ToolSpec, spec: ToolSpec, arguments: dict[str, Any]) -> tuple[str, str] | None:
     """Return the argument of a step and that of the refused call which name the same thing; None if there are none."""
     before, effect = refused.effect, spec.effect
-    if (
-        before is None
-        or effect is None
-        or refused.domain != spec.domain
-        or before.entity != effect.entity
-        or effect.kind not in _CHANGING
-    ):
+    if before is None or effect is None or not is_same_kind(refused, spec) or effect.kind not in _CHANGING:
         return None
     named = [(name, field) for name, field in effect.by.items() if name in arguments]
     if len(named) != 1:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from generator.affordances.going_back import fillers
+from generator.toolbox import is_same_kind
 
 if TYPE_CHECKING:
     from generator.affordances.toolkit import Toolkit
@@ -27,7 +28,7 @@ def _shared(toolkit: "Toolkit", writer: str, finder: str) -> dict[str, str]:
     one, other = toolkit.toolbox[writer], toolkit.toolbox[finder]
     if one.effect is None or other.effect is None or one.effect.kind != "create" or other.effect.kind != "find":
         return {}
-    if one.effect.entity != other.effect.entity or one.domain != other.domain:
+    if not is_same_kind(one, other):
         return {}
     given = one.required
     shared = {

@@ -36,10 +36,10 @@ class Undoing(msgspec.Struct, frozen=True):
 
 def find_undoing(toolkit: "Toolkit") -> tuple[Undoing, ...]:
     """Return tools whose work another one can undo."""
-    by_entity: dict[tuple[str, str], list[ToolSpec]] = {}
+    by_entity: dict[str, list[ToolSpec]] = {}
     for spec in toolkit.toolbox.values():
-        if spec.effect is not None and spec.effect.entity:
-            by_entity.setdefault((spec.domain, spec.effect.entity), []).append(spec)
+        if spec.acts_on:
+            by_entity.setdefault(spec.acts_on, []).append(spec)
     pairs = [(one, other) for own in by_entity.values() for one in own for other in own if one is not other]
     return tuple([way for pair in pairs for undoing in _ways_to_undo(*pair) for way in _begun(undoing, toolkit)])
 

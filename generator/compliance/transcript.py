@@ -10,6 +10,7 @@ from generator.claims import Proof
 from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, UserMessage
 from generator.exact_json import loads
 from generator.policies import Policy, Stated, fill, fillings
+from generator.profiles import says_failure
 from generator.toolbox import Toolbox
 
 _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
@@ -142,7 +143,9 @@ def _calls(messages: Sequence[Message]) -> Iterator[PlayedCall]:
     for at, message in enumerate(messages):
         for call in message.tool_calls if type(message) is AssistantMessage else ():
             told_at, told = results.get(call.id, (len(messages), None))
-            yield PlayedCall(at, call.name, call.arguments, told_at, _parsed(told), told is None or _failed(told))
+            result = _parsed(told)
+            failed = told is None or told.is_error or says_failure(told.content if result is None else result)
+            yield PlayedCall(at, call.name, call.arguments, told_at, result, failed)
 
 
 def _parsed(told: ToolMessage | None) -> Any:
@@ -150,10 +153,6 @@ def _parsed(told: ToolMessage | None) -> Any:
         return None if told is None else loads(told.content)
     except ValueError:
         return None
-
-
-def _failed(told: ToolMessage) -> bool:
-    return told.is_error or told.content.startswith("Error:")
 
 
 def objects_of(value: Any) -> Iterator[dict[str, Any]]:

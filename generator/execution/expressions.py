@@ -44,6 +44,8 @@ class Reads(NamedTuple):
     properties: frozenset[str]
     """Among them `today` and `value`."""
     arguments: frozenset[str]
+    parts: frozenset[tuple[str, str]] = frozenset()
+    """What is read with a dot: (`args`, `city`)."""
 
 
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Not, ast.USub)
@@ -72,12 +74,11 @@ def compile_expression(
     """
     checked = _Checked(tables, entities, dotted)
     names = ast.arguments([], [ast.arg("names")], None, [], [], None, [])
-    body = checked.visit(_parse(text))
-    if isinstance(body, ast.BinOp):
-        body = _call("_neat", [body])
-    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(names, body)))
+    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(names, checked.visit(_parse(text)))))
     expression: Expression = eval(compile(tree, "<x-compute>", "eval"), {**GLOBALS, "_tables": tables})
-    return expression, Reads(frozenset(checked.properties - {"args"}), frozenset(checked.arguments))
+    return expression, Reads(
+        frozenset(checked.properties - {"args"}), frozenset(checked.arguments), frozenset(checked.parts)
+    )
 
 
 def _parse(text: str) -> ast.AST:
@@ -99,7 +100,10 @@ class _Checked(ast.NodeTransformer):
         self.tables, self.entities, self.dotted = tables, entities, dotted
         self.properties: set[str] = set()
         self.arguments: set[str] = set()
+        self.parts: set[tuple[str, str]] = set()
         self._depth = 0
+        self._is_part = False
+        """Whether what is visited next is an operand of another operator, which is rid of the dust of binary fractions as a whole."""
 
     def visit(self, node: ast.AST) -> Any:
         self._depth += 1
@@ -129,15 +133,22 @@ class _Checked(ast.NodeTransformer):
         if not (isinstance(node.value, ast.Name) and node.value.id in self.dotted):
             known = " and ".join([*[f"{name}.NAME" for name in sorted(self.dotted)], "args.NAME.NAME"])
             raise ValueError(f"a dot is known only in {known}")
+        self.parts.add((node.value.id, node.attr))
         if node.value.id == "args":
             self.arguments.add(node.attr)
         return _item(self.visit(node.value), node.attr)
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
+        is_part, self._is_part = self._is_part, False
         self._check(node.op)
-        left, right = self.visit(node.left), self.visit(node.right)
+        left, right = [self._operand(one) for one in (node.left, node.right)]
         guard = {ast.Mult: "_times", ast.Mod: "_modulo"}.get(type(node.op))
-        return ast.BinOp(left, node.op, right) if guard is None else _call(guard, [left, right])
+        made = ast.BinOp(left, node.op, right) if guard is None else _call(guard, [left, right])
+        return made if is_part else _call("_neat", [made])
+
+    def _operand(self, node: ast.expr) -> Any:
+        self._is_part = isinstance(node, ast.BinOp)
+        return self.visit(node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
         self._check(node.op)

@@ -33,13 +33,13 @@ _SEQUENCES = (str, list)
 
 
 def _sum_of(elements: list[dict[str, Any]], field: str, factor: str | None = None) -> Any:
-    return sum(_times(element[field], element.get(factor, 1) if factor else 1) for element in elements)
+    return _neat(sum(_times(element[field], element.get(factor, 1) if factor else 1) for element in elements))
 
 
 def _sum_looked_up(
     tables: Mapping[str, Table], name: str, column: str, elements: list[dict[str, Any]], field: str, factor: str
 ) -> Any:
-    return sum(_times(_lookup(tables, name, column, element[field]), element[factor]) for element in elements)
+    return _neat(sum(_times(_lookup(tables, name, column, element[field]), element[factor]) for element in elements))
 
 
 def _round(number: Any, digits: int | None = None) -> Any:
@@ -148,12 +148,29 @@ _SPELT = str.maketrans(
 
 
 def _contains(whole: str | list[Any], part: str | list[Any]) -> bool:
-    """Whether a text holds some words, whatever their case, or a list an element or all of another list."""
+    """Whether a text holds some whole words, whatever their case, or a list an element or all of another list."""
     if isinstance(whole, list):
         return all(one in whole for one in (part if isinstance(part, list) else [part]))
     if isinstance(part, list):
         raise TypeError("a text holds no list")
-    return part.casefold() in whole.casefold()
+    return holds_words(whole, part)
+
+
+def holds_words(text: str, words: str) -> bool:
+    """Whether a text holds some words, whatever their case, neither in the middle of a word of its own nor at one end of it.
+
+    Scripts without capital letters do not part words, so there a part of a word is one.
+    """
+    text, words = text.casefold(), words.casefold()
+    at = text.find(words)
+    while at >= 0 and (_is_in_a_word(text, at) or _is_in_a_word(text, at + len(words))):
+        at = text.find(words, at + 1)
+    return at >= 0
+
+
+def _is_in_a_word(text: str, at: int) -> bool:
+    """Whether a place lies between two letters or digits of one word."""
+    return 0 < at < len(text) and all(one.isdecimal() or one.upper() != one for one in text[at - 1 : at + 1])
 
 
 def _lookup(tables: Mapping[str, Table], name: str, column: str, *key: Any) -> Any:
@@ -267,10 +284,12 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 def _neat(value: Any) -> Any:
     """Return a computed number without the dust of binary fractions: 250 - 187.64 is 62.36."""
-    return round(value, _PLACES) if type(value) is float else value
+    if type(value) is not float:
+        return value
+    return round(value, _PLACES) if abs(value) < _LARGE else float(f"{value:.{_DIGITS}g}")
 
 
-_PLACES = 9
+_PLACES, _DIGITS, _LARGE = 9, 14, 1e5
 GLOBALS: dict[str, Any] = {
     "__builtins__": {},
     **FUNCTIONS,

@@ -9,7 +9,7 @@ import orjson
 
 from generator.conversation import ToolCall
 from generator.planning import Outcome
-from generator.profiles import ERROR
+from generator.profiles import says_failure
 
 
 class World(Protocol):
@@ -27,10 +27,10 @@ class Worlds(Protocol):
 
 
 def read_outcome(content: str) -> Outcome:
-    """Return what the text of a result means: one that begins with `Error: ` is a failure, JSON is its value, else the text is."""
-    if content.startswith(ERROR):
-        return Outcome(False, content)
+    """Return what the text of a result means: JSON is its value, else the text is; one that says so is a failure."""
     value: Any = content
     with suppress(ValueError):
         value = orjson.loads(content)
+    if says_failure(value):
+        return Outcome(False, content, value if isinstance(value, dict) else None)
     return Outcome(True, content, value)

@@ -7,6 +7,7 @@ import msgspec
 import orjson
 
 from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage
+from generator.profiles import says_failure
 
 
 class SeenCall(msgspec.Struct, frozen=True):
@@ -33,5 +34,5 @@ def calls_of(conversation: Conversation) -> Iterator[SeenCall]:
                 result: Any = orjson.loads(message.content)
             except orjson.JSONDecodeError:
                 result = message.content
-            if not (isinstance(result, dict) and "error" in result):
+            if not says_failure(result):
                 yield SeenCall(call.name, call.arguments, result, asked)

@@ -5,6 +5,7 @@ To add one: a `Profile` in `providers.py` or a module of its own, and its name i
 
 from generator.profiles.character import CHARACTER
 from generator.profiles.check import ERROR, Excess, arguments_excess, check_result, check_tool, tools_excess
+from generator.profiles.failed_results import failed_results, says_failure
 from generator.profiles.profile import Profile
 from generator.profiles.providers import ANTHROPIC, GEMINI, MISTRAL, OPENAI
 
@@ -19,5 +20,7 @@ __all__ = [
     "arguments_excess",
     "check_result",
     "check_tool",
+    "failed_results",
+    "says_failure",
     "tools_excess",
 ]

@@ -9,11 +9,11 @@ import msgspec
 
 from generator.conversation import Tool
 from generator.exact_json import loads
+from generator.profiles.failed_results import says_failure
 from generator.profiles.profile import Profile
 
 ERROR = "Error: "
 """How the text of every failed call begins, in the data model for `TOOLS`."""
-_LIKE_AN_ERROR = re.compile(r"\s*(?:error\s*(?:[:\-–(\[]|$)|traceback \()", re.IGNORECASE)
 _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _COMBINED = ("oneOf", "anyOf", "allOf", "not", "enum")
@@ -89,7 +89,7 @@ def _not_plain(content: str) -> Iterator[str]:
         yield "nothing is said; a message is expected"
     if _UNSEEN.search(content):
         yield "control characters; plain text is expected"
-    if _LIKE_AN_ERROR.match(content) and not (content.startswith(ERROR) and content[len(ERROR) :].strip()):
+    if says_failure(content) and not (content.startswith(ERROR) and content[len(ERROR) :].strip()):
         yield f"an error begins with {ERROR!r} and says what is wrong"
 
 

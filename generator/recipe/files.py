@@ -38,20 +38,20 @@ def missing_texts(documents: Documents) -> Iterator[RecipeFault]:
             yield missing(("documents", "files", index), file)
 
 
-def missing_files(key: str, files: Sequence[str | Path]) -> Iterator[RecipeFault]:
-    """Yield files under a key of the recipe that are not there."""
+def missing_files(key: str, files: Sequence[str | Path], words: Sequence[str] = ()) -> Iterator[RecipeFault]:
+    """Yield files under a key of the recipe that are not there; some words can stand in place of files."""
     for index, file in enumerate(files):
         if isinstance(file, Path) and not is_there(Path.is_file, file):
-            yield missing((key, index), file)
+            yield missing((key, index), file, words)
 
 
-def missing(place: Place, file: Path) -> RecipeFault:
+def missing(place: Place, file: Path, words: Sequence[str] = ()) -> RecipeFault:
     """Return the fault that a file is not there, or is no file."""
     if is_there(Path.is_dir, file):
         return RecipeFault(place, f"{file} is a folder; a file is expected")
     if is_there(Path.exists, file):
         return RecipeFault(place, f"{file} is a device or a pipe; a file is expected")
-    return RecipeFault(place, f"there is no file {file}", partial(_near_file, file))
+    return RecipeFault(place, f"there is no file {file}", partial(_near_file, file, words))
 
 
 def is_there(kind: Callable[[Path], bool], path: Path) -> bool:
@@ -62,11 +62,13 @@ def is_there(kind: Callable[[Path], bool], path: Path) -> bool:
         return False
 
 
-def _near_file(path: Path) -> str:
+def _near_file(path: Path, words: Sequence[str]) -> str:
     folder = path.parent
     if not folder.is_dir():
         return f" (there is no folder {folder})"
-    close = difflib.get_close_matches(path.name, sorted(other.name for other in folder.iterdir()), n=1, cutoff=0.6)
+    close = difflib.get_close_matches(
+        path.name, sorted([*words, *[other.name for other in folder.iterdir()]]), n=1, cutoff=0.6
+    )
     return f' (did you mean "{close[0]}"?)' if close else ""
 
 

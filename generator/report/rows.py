@@ -18,6 +18,7 @@ from generator.conversation import (
 )
 from generator.data.run_folder.proof_line import ProofLine
 from generator.pointers import leaves
+from generator.profiles import says_failure
 from generator.report.mentions import SearchedText
 from generator.report.schemas import Shapes, ToolShape, slot_of, written
 
@@ -152,18 +153,8 @@ def _call(
         name=name,
         values=tuple(find.values(call, index, tool)),
         result=(result := None if answer is None else json_or_text(answer.content)),
-        failed=answer is not None and (answer.is_error or _says_error(result)),
+        failed=answer is not None and (answer.is_error or says_failure(result)),
     )
-
-
-def _says_error(result: Any) -> bool:
-    """Return whether a result says by itself that the call failed; most formats have no other place for that."""
-    if isinstance(result, dict):
-        return result.keys() <= _OF_ERRORS and (bool(result.get("error")) or result.get("status") == "error")
-    return isinstance(result, str) and result.startswith("Error: ")
-
-
-_OF_ERRORS = {"error", "message", "code", "status", "details"}
 
 
 def json_or_text(content: str) -> Any:

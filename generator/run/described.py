@@ -14,8 +14,8 @@ from generator.overlays import Piece, Pieces, name_of_piece
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_all
 from generator.run.trials import ENOUGH, ROWS, answer_alone, try_tool
-from generator.specs.load import bare_tools, declaring, refused_tools, wants_derivation
-from generator.specs.overlays import Layer, derived_layer, overlaid_as_far_as_it_fits, still_unknown
+from generator.specs.load import bare_tools, namespaces, refused_tools, wants_derivation
+from generator.specs.overlays import Layer, derived_layer, layers_for, overlaid_as_far_as_it_fits, still_unknown
 from generator.specs.shipped_overlays import overlays_that_fit
 from generator.toolbox import LeftOut, Toolbox, ToolSpec
 from generator.values import same
@@ -30,7 +30,7 @@ def shipped_for(source: ToolFile) -> dict[str, list[str]]:
         SpecError: for a source that cannot be read.
     """
     specs = [spec for spec, _ in bare_tools(source, is_shipped=False).tools]
-    return {found.package: sorted(found.overlay.layers) for found in overlays_that_fit(specs, source)}
+    return {found.package: sorted(found.layers) for found in overlays_that_fit(specs, source)}
 
 
 class DescribedTool(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,22 +73,26 @@ def describe_source(source: ToolFile, tell: Callable[[LeftOut], None] = _ignore)
     )
     kept = [(spec, layers) for spec, layers in read.tools if spec.name not in refused]
     wanted = any(wants_derivation(spec, layers, source) for spec, layers in kept)
-    derived = derive_all([spec for spec, _ in kept]) if wanted else Derivation(tools={})
-    for left_out in (*read.left_out, *(LeftOut("tool", name, why) for name, why in derived.failed.items())):
+    for left_out in (*read.left_out, *(LeftOut("refused tool", name, why) for name, why in refused.items())):
         tell(left_out)
-    for name, why in refused.items():
-        tell(LeftOut("refused tool", name, why))
-    found = [(spec, layers) for spec, layers in kept if spec.name not in derived.failed]
-    specs = declaring([spec for spec, _ in found], derived.entities, read.overlays)
-    return [
-        _described(spec, layers, derived.tools.get(spec.name, _NOTHING), source)
-        for spec, (_, layers) in zip(specs, found, strict=True)
-    ]
+    found = dict[str, DescribedTool]()
+    for space in namespaces([spec for spec, _ in kept], read.overlays):
+        derived = derive_all(space.specs) if wanted else Derivation(tools={})
+        left = [spec for spec in space.specs if spec.name not in derived.failed]
+        specs, overlays, unfit = msgspec.structs.replace(space, specs=left).declaring(derived.entities)
+        for left_out in (*unfit, *(LeftOut("tool", name, why) for name, why in derived.failed.items())):
+            tell(left_out)
+        for spec in specs:
+            own = derived.tools.get(spec.name, _NOTHING)
+            found[spec.name] = _described(spec, layers_for(spec, overlays), own, source)
+    return [found[spec.name] for spec, _ in kept if spec.name in found]
 
 
 def derived_entities(source: ToolFile) -> dict[str, Any]:
     """Return the entities that are derived of the tools of a source, as the `entities` of an overlay."""
-    return derive_all([spec for spec, _ in bare_tools(source).tools]).entities
+    read = bare_tools(source)
+    spaces = namespaces([spec for spec, _ in read.tools], read.overlays)
+    return {name: entity for space in spaces for name, entity in derive_all(space.specs).entities.items()}
 
 
 _NOTHING = Derived(pieces={})

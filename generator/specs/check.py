@@ -12,7 +12,7 @@ from generator.pointers import schema_at, unescape, variants
 from generator.specs.same_words import check_same_words
 from generator.specs.shown import check_shown
 from generator.templates import Root, parse_template
-from generator.toolbox import Link, Toolbox, ToolSpec
+from generator.toolbox import LeftOut, Toolbox, ToolSpec
 
 SpecFault = tuple[Place, str]
 
@@ -30,31 +30,27 @@ def check_spec(spec: ToolSpec) -> Iterator[SpecFault]:
     yield from _check_example_calls(spec)
 
 
-def check_links(spec: ToolSpec, toolbox: Toolbox) -> None:
-    """A link must name a field of a loaded tool's result; links to tools of files not loaded do nothing."""
+def with_links_that_hold(spec: ToolSpec, toolbox: Toolbox) -> tuple[ToolSpec, list[LeftOut]]:
+    """Return the tool without links that no person has written to fields that results do not have, and those of a model's.
+
+    Links to tools that are not loaded do nothing.
+
+    Raises:
+        SpecError: for a link that a person has written.
+    """
+    kept, left_out = [], []
     for link in spec.links:
         source = toolbox.get(link.tool)
-        if source is not None and _is_broken(link, source):
-            known = _places(source.returns)
-            raise SpecError(
-                f"{spec.where}: links.{link.argument}: the result of {link.tool} has no {link.result}"
-                f"{nearest(link.result, known)}"
-            )
-
-
-def without_broken_links(spec: ToolSpec, toolbox: Toolbox) -> ToolSpec:
-    """Return the tool without derived links to results that somebody has described otherwise."""
-    kept = []
-    for link in spec.links:
-        source = toolbox.get(link.tool)
-        is_derived = spec.origins.get(f"links.{link.argument}") == "derived"
-        if source is None or not is_derived or not _is_broken(link, source):
+        if source is None or schema_at(source.returns, link.result) is not None:
             kept.append(link)
-    return spec if len(kept) == len(spec.links) else msgspec.structs.replace(spec, links=tuple(kept))
-
-
-def _is_broken(link: Link, source: ToolSpec) -> bool:
-    return schema_at(source.returns, link.result) is None
+            continue
+        near = nearest(link.result, _places(source.returns))
+        piece, why = f"links.{link.argument}", f"the result of {link.tool} has no {link.result}{near}"
+        origin = spec.origins.get(piece)
+        if origin not in ("derived", "model"):
+            raise SpecError(f"{spec.where}: {piece}: {why}")
+        left_out += [LeftOut("piece", f"{spec.name}: {piece}", why)] if origin == "model" else []
+    return msgspec.structs.replace(spec, links=tuple(kept)) if len(kept) < len(spec.links) else spec, left_out
 
 
 def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
@@ -224,7 +220,12 @@ def _check_tallies(spec: ToolSpec) -> Iterator[SpecFault]:
         for tally in tallies:
             place: Place = ("phrases", "tally", slot)
             found = schema_at(spec.returns, f"{slot}/*/{tally.field}")
-            slots = [part for part in parse_template(tally.say, "result").segments if not isinstance(part, str)]
+            try:
+                segments = parse_template(tally.say, "result").segments
+            except ValueError as fault:
+                yield place, f"{tally.say!r}: {fault}"
+                continue
+            slots = [part for part in segments if not isinstance(part, str)]
             if found is None:
                 yield place, f"the elements of {slot} have no {tally.field!r}"
             elif tally.kind == "count" and not _is_json(tally.by.split(" ", 2)[2]):
@@ -312,9 +313,11 @@ def _check_examples(spec: ToolSpec) -> Iterator[SpecFault]:
             test = validator({**definitions, **schema})
         except ValueError:
             continue  # the schema itself is at fault, which is told when it is compiled
-        for index, value in enumerate(values):
+        written = spec.written.get("examples", {}).get(slot, ())
+        for value in values:
+            place: Place = ("examples", slot, written.index(value)) if value in written else ("texts", slot)
             for error in test.iter_errors(value):
-                yield ("examples", slot, index), f"{value!r} is not valid here: {error.message}"
+                yield place, f"{value!r} is not valid here: {error.message}"
 
 
 def _check_example_calls(spec: ToolSpec) -> Iterator[SpecFault]:

@@ -122,6 +122,8 @@ def _check_by(model: WrittenEffect, entity: Entity, arguments: list[str], fault:
     for argument, field in model.by.items():
         if argument not in arguments:
             raise fault(("by", argument), f"there is no argument {argument!r}{nearest(argument, arguments)}")
+        if not field:
+            raise fault(("by", argument), "a field is expected, several, or an expression")
         for name in field if isinstance(field, list) else [field]:
             if name not in entity.fields and (name.isidentifier() or isinstance(field, list)):
                 raise fault(("by", argument), f"{entity.name} has no field {name!r}{nearest(name, entity.fields)}")

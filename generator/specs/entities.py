@@ -8,10 +8,11 @@ import msgspec
 from generator.declared import read
 from generator.documents import Document, Place, nearest
 from generator.entities import NOTHING, Entity, WorldDeclarations, references_of, referred_by
-from generator.errors import SpecError
+from generator.errors import SchemaError, SpecError
 from generator.kinds.names import form_of_description, kind_of_name
 from generator.kinds.records import RECORDS
 from generator.offline_schemas import validator
+from generator.specs.legality import make_legal
 from generator.specs.models import WrittenEntity, WrittenSections
 from generator.specs.tables import read_tables
 
@@ -52,6 +53,7 @@ def _entity(name: str, model: WrittenEntity, all_keys: dict[str, str], document:
         raise _fault(
             document, (*place, "count"), f"two numbers from 0 to {_MOST} in order are expected, not {low}, {high}"
         )
+    _check_schemas(model.fields, document, (*place, "fields"))
     states = {
         field: _states(schema["states"], document, (*place, "fields", field, "states"))
         for field, schema in model.fields.items()
@@ -76,6 +78,18 @@ def _entity(name: str, model: WrittenEntity, all_keys: dict[str, str], document:
         if model.one_at_a_time is None
         else (model.one_at_a_time.on, model.one_at_a_time.start, model.one_at_a_time.minutes),
     )
+
+
+def _check_schemas(fields: dict[str, dict[str, Any]], document: Document, place: Place) -> None:
+    """The schemas of all fields are legal; all are looked at at once, and singly only where one is not."""
+    try:
+        make_legal({"properties": fields}, "reject")
+    except SchemaError:
+        for field, schema in fields.items():
+            try:
+                make_legal(schema, "reject")
+            except SchemaError as fault:
+                raise _fault(document, (*place, field), str(fault)) from None
 
 
 def _examples(name: str, model: WrittenEntity, keys: set[str], document: Document) -> tuple[dict[str, Any], ...]:
@@ -190,7 +204,8 @@ def _states(value: Any, document: Document, at: Place) -> dict[str, tuple[str, .
     """Return state → the states that may follow."""
     if isinstance(value, list) and value and all(isinstance(state, str) for state in value):
         return {state: tuple(other for other in value if other != state) for state in value}
-    if not isinstance(value, dict) or not value or not all(isinstance(after, list) for after in value.values()):
+    listed = isinstance(value, dict) and all(isinstance(after, list) for after in value.values())
+    if not listed or not value or not all(isinstance(other, str) for after in value.values() for other in after):
         raise _fault(document, at, "a list of states is expected, or a mapping of states to those that follow")
     for state, after in value.items():
         for other in after:

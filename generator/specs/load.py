@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,10 @@ import msgspec
 
 from generator.documents import Document
 from generator.errors import RecipeError, SpecError
-from generator.overlays import Pieces
+from generator.overlays import Pieces, name_of_piece
 from generator.profiles import Profile
 from generator.recipe import Select, ToolFile
-from generator.specs.check import check_links, without_broken_links
+from generator.specs.check import with_links_that_hold
 from generator.specs.entities import read_declared
 from generator.specs.found import ToolVerdict
 from generator.specs.overlays import (
@@ -78,9 +79,11 @@ def load_tools(
         except RecipeError as fault:
             raise RecipeError(str(fault), ("tools", at)) from None
         left_out += _left_out(verdicts, source)
-        domains = {entity.domain for spec in toolbox.values() for entity in spec.declared.entities.values()}
         described, failed = with_descriptions_derived(
-            [verdict.spec for verdict in verdicts if verdict.spec is not None], source, derive, domains
+            [verdict.spec for verdict in verdicts if verdict.spec is not None],
+            source,
+            derive,
+            _domains(toolbox.values()),
         )
         left_out += failed
         for spec in described:
@@ -88,8 +91,8 @@ def load_tools(
                 raise SpecError(f"{spec.where}: the tool {spec.name!r} is also in {toolbox[spec.name].where}")
             toolbox[spec.name] = spec
     for name, spec in toolbox.items():
-        toolbox[name] = without_broken_links(spec, toolbox)
-        check_links(toolbox[name], toolbox)
+        toolbox[name], broken = with_links_that_hold(spec, toolbox)
+        left_out += broken
     return LoadedTools(toolbox, tuple(left_out))
 
 
@@ -126,44 +129,59 @@ def with_descriptions_derived(
     refused = refused_tools(specs, overlays, layers, source)
     kept = [spec for spec in specs if spec.name not in refused]
     wanted = {spec.name for spec in kept if wants_derivation(spec, layers[spec.name], source)}
-    derived = derive(kept) if derive is not None and wanted else Description(tools={})
-    failed = {name: why for name, why in derived.failed.items() if name in wanted}
-    said = {name: one for overlay in overlays for name, one in (overlay.document.value.get("entities") or {}).items()}
-    undescribed = _undescribed(derived, layers, source, wanted, said)
+    spaces = [
+        (space, derive(space.specs) if derive is not None and wanted & space.names else Description(tools={}))
+        for space in namespaces(kept, overlays)
+    ]
+    failed, undescribed = dict[str, str](), dict[str, str]()
+    for space, derived in spaces:
+        failed |= {name: why for name, why in derived.failed.items() if name in wanted}
+        undescribed |= _undescribed(derived, layers, source, wanted, space.entities)
     failed |= undescribed if len(failed | undescribed) < len(kept) else {}
     failed |= {name: _NEEDS_AN_AUTHOR.format(why=why) for name, why in refused.items()}
-    left = [spec for spec in specs if spec.name not in failed]
-    if failed and (not left or any(name in failed for name in source.only)):
+    if failed and (len(failed) == len(specs) or any(name in failed for name in source.only)):
         raise SpecError("\n".join(f"{source.title}: {name}: {why}" for name, why in failed.items()))
-    found, unlike = [], list[LeftOut]()
-    for spec in declaring(left, derived.entities, overlays, domains):
-        own = derived.tools.get(spec.name) if spec.name in wanted else None
-        described, told = _under(spec, layers[spec.name], own)
-        found.append(described)
-        unlike += [LeftOut("phrase", text, why) for text, why in told.items()]
-    return found, [*[LeftOut("tool", name, why) for name, why in failed.items()], *unlike]
+    found, left_out = dict[int, ToolSpec](), [LeftOut("tool", name, why) for name, why in failed.items()]
+    for space, derived in spaces:
+        space = msgspec.structs.replace(space, specs=[spec for spec in space.specs if spec.name not in failed])
+        declared, overlays, unlike = space.declaring(derived.entities, {*domains, *_domains(found.values())})
+        for bare, spec in zip(space.specs, declared, strict=True):
+            own = derived.tools.get(spec.name) if spec.name in wanted else None
+            found[id(bare)], told = _under(spec, layers_for(spec, overlays), own)
+            unlike += told
+        left_out += unlike
+    return [found[id(spec)] for spec in specs if id(spec) in found], left_out
 
 
-def _under(spec: ToolSpec, given: list[Layer], derived: Pieces | None) -> tuple[ToolSpec, dict[str, str]]:
-    """Return a tool under its overlays and under what is derived of it, and the phrases that nobody could tell from others.
+def _domains(specs: Iterable[ToolSpec]) -> set[str]:
+    return {entity.domain for spec in specs for entity in spec.declared.entities.values()}
+
+
+def _under(spec: ToolSpec, given: list[Layer], derived: Pieces | None) -> tuple[ToolSpec, list[LeftOut]]:
+    """Return a tool under its overlays and under what is derived of it, and what is left out of them.
+
+    That are phrases that nobody could tell from others, and pieces that come with the program and do not fit.
 
     Raises:
         SpecError: for a piece of a user's overlay that does not fit.
     """
     if not given and not derived:
-        return spec, {}
+        return spec, []
     first = [derived_layer(spec, derived)] if derived else []
     given, told = without_same_words(spec, given) if given else (given, {})
-    if first:
+    left_out = [LeftOut("phrase", text, why) for text, why in told.items()]
+    if first or any(one.is_shipped for one in given):
         fitting, dropped = overlaid_as_far_as_it_fits(spec, [*first, *given])
         own = {piece for one in given if not one.is_shipped for piece in one.pieces}
+        shipped = {piece for one in given if one.is_shipped and not own for piece in one.pieces}
         if dropped.keys().isdisjoint(own):
-            return fitting, told
-        first = [without_pieces(first[0], dropped)]
+            named = {f"{spec.name}: {name_of_piece(piece)}": why for piece, why in dropped.items() if piece in shipped}
+            return fitting, [*left_out, *[LeftOut("piece", name, why) for name, why in named.items()]]
+        first = [without_pieces(one, dropped) for one in first]
         given = [without_pieces(one, dropped) if one.is_shipped else one for one in given]
         given, more = without_same_words(spec, [*first, *given])
-        told |= more
-    return overlaid(spec, given), told
+        left_out += [LeftOut("phrase", text, why) for text, why in more.items()]
+    return overlaid(spec, given), left_out
 
 
 def _undescribed(
@@ -211,6 +229,60 @@ def wants_derivation(spec: ToolSpec, layers: Iterable[Layer], source: ToolFile) 
     return source.describe == "derived" and is_bare(spec) and not _is_derived(layers)
 
 
+class Namespace(msgspec.Struct, frozen=True):
+    """Tools of a source that act on the same entities: those that an overlay of the program describes, or all the others."""
+
+    specs: list[ToolSpec]
+    overlays: list[Overlay]
+    """Those that hold for them."""
+
+    @property
+    def names(self) -> set[str]:
+        """Of the tools."""
+        return {spec.name for spec in self.specs}
+
+    @property
+    def entities(self) -> dict[str, Any]:
+        """What overlays declare."""
+        return {name: entity for overlay in self.overlays for name, entity in overlay.entities.items()}
+
+    def declaring(
+        self, derived: dict[str, Any], domains: Collection[str] = ()
+    ) -> tuple[list[ToolSpec], list[Overlay], list[LeftOut]]:
+        """Return the tools with their entities, the overlays that hold, and those that come with the program and do not fit.
+
+        Where not all entities fit beside each other, those that are derived go first, then those of the program.
+
+        Raises:
+            SpecError: with file, line and path of an entity of a user's overlay that cannot be.
+        """
+        own = [overlay for overlay in self.overlays if not (overlay.package and overlay.entities)]
+        faults = []
+        for overlays, entities in product((self.overlays, own), (derived, {})):
+            try:
+                found = declaring(self.specs, entities, overlays, domains)
+            except SpecError as fault:
+                faults.append(str(fault))
+            else:
+                gone = [one.package for one in self.overlays if one not in overlays]
+                return found, overlays, [LeftOut("overlay", package, faults[0]) for package in gone]
+        raise SpecError(faults[-1])
+
+
+def namespaces(specs: Sequence[ToolSpec], overlays: Iterable[Overlay]) -> list[Namespace]:
+    """Return the tools of a source by the entities that they act on: two servers may both have a `comment`."""
+    owners = {
+        name: overlay.package for overlay in overlays if overlay.package and overlay.entities for name in overlay.layers
+    }
+    parts: dict[str, list[ToolSpec]] = {}
+    for spec in specs:
+        parts.setdefault(owners.get(name_at_source(spec), ""), []).append(spec)
+    return [
+        Namespace(part, [one for one in overlays if one.package in ("", package) or not one.entities])
+        for package, part in parts.items()
+    ]
+
+
 def declaring(
     specs: Sequence[ToolSpec], derived: dict[str, Any], overlays: Iterable[Overlay], domains: Collection[str] = ()
 ) -> list[ToolSpec]:
@@ -219,7 +291,7 @@ def declaring(
     Raises:
         SpecError: with file, line and path of an entity that cannot be.
     """
-    overlays = [overlay for overlay in overlays if "entities" in overlay.document.value]
+    overlays = [overlay for overlay in overlays if overlay.entities]
     if not specs or not (derived or overlays):
         return list(specs)
     domain, number = specs[0].domain, 1
@@ -230,9 +302,8 @@ def declaring(
     source = specs[0].where.rpartition(":")[0]
     declared = read_declared(Document(source, "", {"entities": own}), domain, specs[0].declared)
     for overlay in overlays:
-        document = overlay.document
-        said = {"entities": document.value["entities"]}
-        declared = read_declared(msgspec.structs.replace(document, value=said), domain, declared)
+        document = msgspec.structs.replace(overlay.document, value={"entities": overlay.entities})
+        declared = read_declared(document, domain, declared)
     return [msgspec.structs.replace(spec, declared=declared) for spec in specs]
 
 
@@ -243,8 +314,7 @@ def _overlays(
     own = [read_overlay(path) for path in source.overlays]
     if not (source.only or source.without or source.select != Select()):
         check_overlay_names(own, [name_at_source(spec) for spec in specs])
-    fitting = [found.overlay for found in overlays_that_fit(specs, source)] if is_shipped else []
-    overlays = [*fitting, *own]
+    overlays = [*(overlays_that_fit(specs, source) if is_shipped else ()), *own]
     return overlays, {spec.name: layers_for(spec, overlays) for spec in specs}
 
 

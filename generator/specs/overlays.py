@@ -79,6 +79,14 @@ class Overlay(msgspec.Struct, frozen=True, kw_only=True):
     """By the names that the tools have at their source."""
     refused: Mapping[str, str] = {}
     """Tools whose descriptions were not fit for use, and why: nobody has described them."""
+    package: str = ""
+    """The server's, of an overlay that comes with the program."""
+
+    @property
+    def entities(self) -> dict[str, Any]:
+        """What it declares that tools act on."""
+        found: dict[str, Any] = self.document.value.get("entities") or {}
+        return found
 
 
 class Description(msgspec.Struct, frozen=True, kw_only=True):

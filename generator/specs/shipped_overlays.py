@@ -22,23 +22,17 @@ _FEWEST = 2
 _NAMED = re.compile(r"^  ([A-Za-z0-9_./-]+):", re.MULTILINE)
 
 
-class ShippedOverlay(msgspec.Struct, frozen=True):
-    """The part of a shipped overlay that fits the tools of a source."""
-
-    package: str
-    overlay: Overlay
-
-
 def bank_of(file: Path | None) -> Path | None:
     """Return the phrases that stand beside a tool file, in a folder `bank`, if there are any."""
     bank = file.parent / "bank" / f"{file.stem}.yaml" if file is not None else None
     return bank if bank is not None and bank.is_file() else None
 
 
-def overlays_that_fit(specs: Sequence[ToolSpec], source: ToolFile) -> list[ShippedOverlay]:
+def overlays_that_fit(specs: Sequence[ToolSpec], source: ToolFile) -> list[Overlay]:
     """Return what comes with the program about the tools of a source; nothing where they shall stay bare.
 
     An overlay of a server applies if at least two of its tools are there with the arguments that it was made for, or all.
+    No tool is described by two of them.
 
     Raises:
         SpecError: for a file that is broken.
@@ -46,13 +40,13 @@ def overlays_that_fit(specs: Sequence[ToolSpec], source: ToolFile) -> list[Shipp
     if source.describe != "derived":
         return []
     bank = bank_of(source.file)
-    found = [] if bank is None else [ShippedOverlay("bank", _of_some(_read(bank), specs))]
-    names = {name_at_source(spec) for spec in specs}
+    found = [] if bank is None else [msgspec.structs.replace(_of_some(_read(bank), specs), package="bank")]
+    left = {name_at_source(spec): spec for spec in specs}
     for path, known in _servers():
-        if names & known:
-            overlay = _fitting(_read(path), specs)
-            if overlay is not None:
-                found.append(ShippedOverlay(path.parent.name, overlay))
+        overlay = _fitting(_read(path), [*left.values()]) if left.keys() & known else None
+        if overlay is not None:
+            found.append(msgspec.structs.replace(overlay, package=path.parent.name))
+            left = {name: spec for name, spec in left.items() if name not in overlay.layers}
     return found
 
 

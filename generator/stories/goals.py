@@ -1,13 +1,18 @@
 """A story: goals in order, each what the user says with one message, what is wanted with it, and when."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from itertools import product
+from math import prod
+from random import Random
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
 from generator.forms import UNWRITTEN, Key, Texts
+from generator.seeds import stream_seed
 from generator.templates import Template, parse_template
 
 Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -16,6 +21,10 @@ Share = Annotated[float, Meta(gt=0, le=1)]
 Part = Annotated[float, Meta(ge=0, le=1)]
 Test = Callable[[dict[str, Any]], Any]
 """Takes what is known of each goal, by name; returns None where a value is missing."""
+
+
+NOT_YET = {"done": False, "refused": False, "left": False, "failed": False, "empty": False}
+"""What expressions can read of a goal beside arguments and result, as it is before anything has come of it."""
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -115,7 +124,7 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     """Who wants what and why, in a few words; for people."""
     world: tuple[Bias, ...] = ()
     """What there is in the world that it is drawn in."""
-    goals: Annotated[tuple[Goal, ...], Meta(min_length=2)]
+    goals: Annotated[tuple[Goal, ...], Meta(min_length=2, max_length=100)]
     fewest: Annotated[int, Meta(ge=2)] = 4
     """The least number of goals that the user comes to in a row."""
     where: Annotated[str, UNWRITTEN] = ""
@@ -138,14 +147,23 @@ class StoryFile(msgspec.Struct, frozen=True, kw_only=True):
     """For editors; has no effect."""
 
 
-def ways_of(text: str) -> list[str]:
-    """Return a sentence in all ways that its choices allow: `[Which|What] trains are there[| then]?` has four."""
-    found, at = [""], 0
-    for choice in _CHOICE.finditer(text):
-        options = _BAR.split(choice[1])
-        found = [f"{one}{text[at : choice.start()]}{option}" for one in found for option in options]
-        at = choice.end()
-    return [one + text[at:] for one in found]
+MOST_WAYS = 64
+"""The most ways in which a sentence is said; of more, some are drawn, always the same ones, with as many of the options as can be."""
+
+
+@lru_cache(maxsize=1024)
+def ways_of(text: str) -> tuple[str, ...]:
+    """Return a sentence in the ways that its choices allow: `[Which|What] trains are there[| then]?` has four."""
+    pieces = _CHOICE.split(text)  # a text and the options after it in turn
+    options = [_BAR.split(choice) for choice in pieces[1::2]]
+    if prod(map(len, options)) <= MOST_WAYS:
+        chosen: Iterable[Sequence[str]] = product(*options)
+    else:
+        draw = Random(stream_seed("ways", text))
+        repeated = [own * max(1, MOST_WAYS // len(own)) + own[: MOST_WAYS % len(own)] for own in options]
+        chosen = zip(*[draw.sample(column, MOST_WAYS) for column in repeated], strict=True)
+    filled = [("".join(map("".join, zip(pieces[::2], (*way, ""), strict=True)))) for way in chosen]
+    return tuple(dict.fromkeys(filled))
 
 
 _BAR = re.compile(r"\|(?![^{]*\})")

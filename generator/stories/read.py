@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 
 from generator.declared import read
-from generator.documents import Document, Place, nearest, read_document
+from generator.documents import Document, Place, nearest, read_document, shown
 from generator.entities import Entity
 from generator.errors import RecipeError
 from generator.execution.expressions import FAULTS, ReadableNames, compile_expression
-from generator.pointers import schema_at
-from generator.stories.goals import Bias, Goal, Source, Story, StoryFile, Test, Want, sentence_of, ways_of
+from generator.pointers import parts_of_object, schema_at
+from generator.stories.goals import NOT_YET, Bias, Goal, Source, Story, StoryFile, Test, Want, sentence_of, ways_of
 from generator.templates import Slot
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.schemas import accepts
@@ -112,7 +112,7 @@ def _want(want: Want, document: Document, place: Place, known: Collection[str], 
         raise RecipeError(f"{where}: a sentence needs the `call` that it asks for")
     given = [*want.written, *[name for name, value in want.said.items() if not isinstance(value, list)]]
     for way in every_way(want):
-        _check_form(way, given, f"{where}: say: {way!r}")
+        _check_form(way, given, f"{where}: say: {shown(way)}")
     names = (*known, *[one.call for one in beside])
     sources = {slot: _source(text, f"{where}: with.{slot}") for slot, text in want.written.items()}
     for slot, source in sources.items():
@@ -147,7 +147,7 @@ def _check_form(text: str, given: Collection[str], where: str) -> None:
 def _source(text: str, where: str) -> Source:
     match = _SOURCE.fullmatch(text)
     if match is None:
-        raise RecipeError(f"{where}: {_SAYS} is expected, not {text!r}")
+        raise RecipeError(f"{where}: {_SAYS} is expected, not {shown(text)}")
     return Source(match["goal"], match["argument"] or "", match["at"] or "", match["op"] or "", match["by"] or "")
 
 
@@ -156,9 +156,9 @@ def _compiled(text: str, names: Collection[str], where: str) -> Test:
     try:
         expression, reads = compile_expression(text, dotted=frozenset({*names, ACCOUNT}))
     except ValueError as wrong:
-        raise RecipeError(f"{where}: {text!r}: {wrong}") from None
+        raise RecipeError(f"{where}: {shown(text)}: {wrong}") from None
     for name in sorted(reads.properties):
-        _check_among(name, (*names, "today", ACCOUNT), f"{where}: {text!r}: nothing has the name")
+        _check_among(name, (*names, "today", ACCOUNT), f"{where}: {shown(text)}: nothing has the name")
 
     def test(known: dict[str, Any]) -> Any:
         try:
@@ -187,7 +187,10 @@ def check_stories(stories: Iterable[Story], toolbox: Toolbox) -> None:
         named[story.story] = story
         called: dict[str, str] = {}
         for goal in story.goals:
+            _check_reads(goal.when, f"{goal.where}: when", toolbox, called)
             for want in goal.every:
+                for slot in want.computed:
+                    _check_reads(want.said[slot][1:], f"{want.where}: said.{slot}", toolbox, called)
                 _check_among(want.call, toolbox, f"{want.where}: call: there is no tool")
                 _check_want(want, toolbox, called)
                 called[want.call] = want.call
@@ -197,6 +200,18 @@ def check_stories(stories: Iterable[Story], toolbox: Toolbox) -> None:
                 raise RecipeError(f"{goal.where}: empty: {goal.every[-1].call} is no search")
         for bias in story.world:
             _check_bias(bias, story, toolbox)
+
+
+def _check_reads(text: str, where: str, toolbox: Toolbox, called: dict[str, str]) -> None:
+    """What an expression reads of goals is an argument or field of the result of the tool that they call, or what came of them."""
+    reads = compile_expression(text.strip(), dotted=frozenset({*called, ACCOUNT}))[1] if text else None
+    for name, part in sorted(reads.parts) if reads else ():
+        spec = toolbox.get(called.get(name, ""))
+        fields = parts_of_object(spec.returns)[0] if spec is not None else {}
+        if spec is not None and fields:
+            _check_among(
+                part, {**NOT_YET, **spec.properties, **fields}, f"{where}: {shown(text.strip())}: {name} has no"
+            )
 
 
 def _check_bias(bias: Bias, story: Story, toolbox: Toolbox) -> None:
@@ -275,10 +290,10 @@ def _check_sentence(text: str, want: Want, spec: ToolSpec) -> None:
     segments = sentence_of(text)[0].segments
     twice = [one.slot for one in segments if isinstance(one, Slot)]
     if len(twice) > len({*twice}):
-        raise RecipeError(f"{want.where}: say: {text!r}: an argument stands there twice")
+        raise RecipeError(f"{want.where}: say: {shown(text)}: an argument stands there twice")
     silent = [slot for slot, source in want.sources.items() if not source.argument and slot not in twice]
     if silent:
-        raise RecipeError(f"{want.where}: say: {text!r}: nothing says which {silent[0]} of {spec.name} is meant")
+        raise RecipeError(f"{want.where}: say: {shown(text)}: nothing says which {silent[0]} of {spec.name} is meant")
 
 
 def place_of(source: Source, slot: str, of: ToolSpec, to: ToolSpec) -> str | None:

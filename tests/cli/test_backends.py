@@ -169,6 +169,13 @@ for line in sys.stdin:
     print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": answer}), flush=True)
 """
 """A server that is started again and again, so it imports nothing that is large."""
+ANSWERS = """
+        said = FAILED if asked["params"]["arguments"]["product"] == "lamp" else {"in_stock": 4}
+        text = said if isinstance(said, str) else json.dumps(said)
+        known = {"result": said} if isinstance(said, str) else said
+        answer = {"content": [{"type": "text", "text": text}], "structuredContent": known}
+"""
+"""What it answers in place of hanging: an error that is not marked, of one of the products."""
 
 
 class TestMcp:
@@ -189,6 +196,25 @@ class TestMcp:
             ]
             told = [json.loads(message["content"])["in_stock"] for message in messages if message["role"] == "tool"]
             assert told == [STOCK[product] + 9 - turn for turn, product in enumerate(products)]
+
+    @pytest.mark.parametrize(
+        "failed",
+        [
+            "Error: Product 653 not found.",
+            {"success": False, "message": "Product 653 not found."},
+            json.dumps({"success": False, "message": "Product 653 not found."}),
+        ],
+    )
+    def test_no_row_tells_an_error_that_the_server_does_not_mark_as_success(
+        self, cli: Command, tmp_path: Path, failed: object
+    ):
+        (tmp_path / "server.py").write_text(HANGS.replace("time.sleep(600)", ANSWERS.replace("FAILED", repr(failed))))
+        backend = f"{{mcp: {{command: [python, '{tmp_path / 'server.py'}']}}, session: run}}"
+        ran = run(cli, tmp_path, backend, rows=8)
+        assert ran.code == 0, ran.err
+        told = results(tmp_path)
+        assert {product for product, _ in told} == {"chair", "desk"}
+        assert {content for _, content in told} == {'{"in_stock": 4}'}
 
     def test_a_server_with_a_state_that_is_kept_is_found_by_replay(self, cli: Command, tmp_path: Path):
         (tmp_path / "server.py").write_text(SERVER.replace("%s", "1000"))

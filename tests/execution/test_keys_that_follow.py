@@ -5,11 +5,13 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generator.arguments import compile_value
 from generator.conversation import ToolCall
+from generator.errors import SpecError
 from generator.execution import compile_backend
 from generator.execution.backend import Backend
 from generator.execution.state.entities import entities_of
@@ -125,3 +127,15 @@ def test_a_formula_reads_what_an_entity_belongs_to(salt: int) -> None:
     names = {one["slug"]: one["name"] for one in tools.value["tools"]}
     answers = [world.step([ToolCall("id", "look_in_row", {"row": one})])[0] for one in ("north", "south", "east")]
     assert all(one.value["holds"] == names[one.value["slug"]] for one in answers if one.ok)
+
+
+@pytest.mark.parametrize(
+    ("formula", "told"),
+    [("plain(name, 5)", "AttributeError"), ("name - 1", "TypeError"), ("add_days(shelf, 1)", "ValueError")],
+)
+def test_a_formula_that_fails_is_told_when_it_is_read(tmp_path: Path, formula: str, told: str):
+    """It does not leave the key as it is drawn."""
+    path = tmp_path / "shed.yaml"
+    path.write_text(SHED.replace("shelf + '/' + plain(name, '-')", formula))
+    with pytest.raises(SpecError, match=f"shed.yaml:3: entities.tool: x-compute of 'slug'.* fails: {told}"):
+        compile_backend(load_toolbox([path]), compile_value, 1)

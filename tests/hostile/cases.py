@@ -12,6 +12,7 @@ from generator.pointers import escape, set_at
 FAMILIES = (
     "recipes",
     "tool_files",
+    "stories",
     "injections",
     "data_files",
     "environments",

@@ -35,6 +35,8 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
         (RECIPE.replace("[t.json]", "[{file: t.json, only: [fund]}]"), 3),
         (RECIPE.replace("[t.json]", "[{file: t.json, without: [find]}]"), 3),
         (RECIPE + "locale: xx_XX\n", 6),
+        (RECIPE + "stories: derivd\n", 6),
+        (RECIPE + "stories:\n- derivd\n", 7),
         (RECIPE + "arguments: {overrides: {'fund#/a': {choose: {a: 1}}}}\n", 6),
         (RECIPE + "arguments: {overrides: {'find#/b': {choose: {a: 1}}}}\n", 6),
         (RECIPE + "arguments: {overrides: {'find#/a': {faker: text, with: {max_nb_chars: 999999999}}}}\n", 6),
@@ -52,6 +54,11 @@ def test_a_message_begins_with_file_and_line(cli: Command, tmp_path: Path, text:
     assert ran.err.startswith(f"r.yaml:{line}: "), ran.err
     assert len(ran.err) < 2000
     assert sorted(path.name for path in tmp_path.iterdir()) == ["r.yaml", "t.json"]
+
+
+def test_a_word_in_place_of_a_file_is_told_where_one_is_near(cli: Command, tmp_path: Path):
+    (tmp_path / "r.yaml").write_text(RECIPE + "stories: derivd\n")
+    assert 'did you mean "derived"?' in cli("run", "r.yaml", "--quiet").err
 
 
 @pytest.mark.parametrize(

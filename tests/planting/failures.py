@@ -47,6 +47,8 @@ def let_a_call_fail(row: Proven) -> Changes:
         if index not in set(failed(row)):
             content = '{"error":"timeout","message":"The request timed out."}'
             yield Change(row.text(index), with_message(row, index, content=content, is_error=True))
+            for unmarked in ('{"result":"Error: Light with ID 653 not found."}', "Failed to reach the light", content):
+                yield Change(unmarked, with_message(row, index, content=unmarked))
 
 
 def drop_what_is_told(row: Proven) -> Changes:

@@ -1,6 +1,7 @@
 """Overlays that come with the program apply by themselves where they fit, and nowhere else."""
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,14 @@ import author_answers
 import pytest
 import yaml
 
+from generator.conversation import Tool
 from generator.overlays import digest_of_arguments
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_pieces
-from generator.run.described import shipped_for
+from generator.run.described import describe_source, shipped_for
 from generator.specs import shipped_overlays
 from generator.specs.check import check_spec
-from generator.specs.load import load_toolbox
+from generator.specs.load import load_toolbox, load_tools
 
 SERVER = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
 NAMES = ("fieldworks_get_job", "fieldworks_list_jobs", "fieldworks_cancel_job")
@@ -118,6 +120,96 @@ def test_a_bank_is_added_to_the_phrases_of_our_own_file(tmp_path: Path, monkeypa
     elsewhere = tmp_path / "fields.yaml"
     elsewhere.write_bytes(path.read_bytes())
     assert load_toolbox([ToolFile(file=elsewhere)])["get_field"].phrases.want == ()
+
+
+SHIPPED = sorted(shipped_overlays.SERVERS.glob("*/overlay.yaml"))
+_SLOT = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)")
+_OF_ARGUMENTS = ("kinds", "examples", "patterns", "say", "context", "links")
+
+
+def tool_under(name: str, said: dict[str, Any]) -> dict[str, Any]:
+    """A tool with the arguments that its description speaks of."""
+    phrases, effect = said.get("phrases", {}), said.get("effect", {})
+    heads = [text for key in ("request", "question", "want", "found") for text in as_list(phrases.get(key) or [])]
+    slots = [*phrases.get("slots", {}), *phrases.get("ask", {}), *effect.get("by", {})]
+    slots += [slot for key in _OF_ARGUMENTS for slot in said.get(key, {})]
+    slots += [slot for text in heads for slot in _SLOT.findall(text)]
+    slots += [slot for call in said.get("example_calls", ()) for slot in call["arguments"]]
+    properties = {slot.partition("/")[0]: {"type": "string"} for slot in slots}
+    for slot, values in said.get("examples", {}).items():
+        if slot in properties and type(values[0]) is int:
+            properties[slot] = {"type": "integer"}
+    return {"name": name, "description": name, "inputSchema": {"type": "object", "properties": properties}}
+
+
+def as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+@pytest.fixture
+def gateway(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """One list with tools of several of the servers whose overlays come with the program, which fit them."""
+    tools: dict[str, Any] = {}
+    for path in request.param:
+        value = yaml.safe_load(path.read_text())
+        for name, said in value["tools"].items():
+            tool = tools.setdefault(name, tool_under(name, said))
+            said["arguments"] = digest_of_arguments(Tool(name=name, parameters=tool["inputSchema"]))
+        copy = tmp_path / "servers" / path.parent.name / path.name
+        copy.parent.mkdir(parents=True)
+        copy.write_text(yaml.safe_dump(value, sort_keys=False))
+    monkeypatch.setattr(shipped_overlays, "SERVERS", tmp_path / "servers")
+    shipped_overlays._servers.cache_clear()
+    listed = tmp_path / "gateway.json"
+    listed.write_text(json.dumps({"tools": [*tools.values()]}))
+    yield listed
+    shipped_overlays._servers.cache_clear()
+
+
+@pytest.mark.parametrize("gateway", [SHIPPED], indirect=True, ids=["all"])
+def test_those_of_all_servers_stand_beside_each_other(gateway: Path):
+    loaded = load_tools([ToolFile(file=gateway)], derive=derive_pieces)
+    described = {name for name, spec in loaded.toolbox.items() if "model" in spec.origins.values()}
+    listed = {tool["name"] for tool in json.loads(gateway.read_text())["tools"]}
+    assert described == listed
+    comments = {spec.acts_on for spec in loaded.toolbox.values() if spec.acts_on.endswith(".comment")}
+    assert len(comments) > 1  # those of several servers
+    for spec in loaded.toolbox.values():
+        assert spec.effect is None or not spec.effect.entity or spec.effect.entity in spec.declared.entities
+    assert {one.spec.name for one in describe_source(ToolFile(file=gateway))} == listed
+
+
+SPOILT: dict[str, tuple[Any, str]] = {
+    "entities.task.key": ("nothing", "overlay"),
+    "entities.task.fields.title": ({}, "overlay"),
+    "entities.task.called": (["nothing"], "overlay"),
+    "tools.update.effect": ({"update": "nothing"}, "piece"),
+    "tools.update.effect.by": ({"nothing": "id"}, "piece"),
+    "tools.search.returns": ("nothing", "piece"),
+    "tools.search.phrases.request": (["find {nothing}"], "piece"),
+    "tools.search.phrases.answer": ([{"say": 7}], "piece"),
+}
+
+
+TWO = [path for path in SHIPPED if path.parent.name in ("gtasks-mcp", "mcp-server-trello")]
+
+
+@pytest.mark.parametrize("gateway", [TWO], indirect=True, ids=["two"])
+@pytest.mark.parametrize("place", SPOILT)
+def test_what_does_not_fit_is_left_out_and_named(gateway: Path, place: str):
+    value, what = SPOILT[place]
+    path = shipped_overlays.SERVERS / "gtasks-mcp" / "overlay.yaml"
+    said = part = yaml.safe_load(path.read_text())
+    *above, last = place.split(".")
+    for step in above:
+        part = part[step]
+    part[last] = value
+    path.write_text(yaml.safe_dump(said))
+    shipped_overlays._read.cache_clear()
+    loaded = load_tools([ToolFile(file=gateway)], derive=derive_pieces)
+    assert loaded.toolbox.keys() == {tool["name"] for tool in json.loads(gateway.read_text())["tools"]}
+    named = {"overlay": "gtasks-mcp", "piece": f"{above[1]}: {'.'.join([*above[2:], last]).removesuffix('.by')}"}[what]
+    assert (what, named) in {(one.what, one.name) for one in loaded.left_out}
 
 
 def test_the_shipped_ones_can_be_read():

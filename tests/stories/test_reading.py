@@ -1,8 +1,10 @@
 """Story files: every fault is told with file and line, and choices give all ways to say a sentence."""
 
+import re
 from pathlib import Path
 
 import pytest
+from hostile.limits import within
 from workbench import TOOL_SPECS, load
 
 from generator.errors import RecipeError
@@ -38,7 +40,7 @@ def faults(folder: Path, goal: str, head: str = HEAD) -> str:
             '{goal: stop, call: stop_order, with: {order_id: lok.customer}, say: "Stop {order_id}."}',
             '(did you mean "look"?)',
         ),
-        ('{goal: stop, call: stop_order, with: {order_id: "a b"}, say: "Stop {order_id}."}', "not 'a b'"),
+        ('{goal: stop, call: stop_order, with: {order_id: "a b"}, say: "Stop {order_id}."}', 'not "a b"'),
         ('{goal: stop, call: stop_order, say: "Stop {order_id|it}."}', "neither `with` nor `said`"),
         (
             '{goal: stop, call: stop_order, said: {order_id: 5}, say: "Stop {order_id}."}',
@@ -51,6 +53,14 @@ def faults(folder: Path, goal: str, head: str = HEAD) -> str:
         (
             '{goal: stop, call: stop_order, asked: {ordr: x}, say: "Stop {order_id}."}',
             "stop_order has no argument 'ordr'",
+        ),
+        (
+            '{goal: stop, call: stop_order, when: look.emty, say: "Stop {order_id}."}',
+            'when: "look.emty": look has no \'emty\' (did you mean "empty"?)',
+        ),
+        (
+            '{goal: stop, call: stop_order, said: {order_id: "= look.custmer"}, say: "Stop {order_id}."}',
+            'said.order_id: "look.custmer": look has no \'custmer\' (did you mean "customer"?)',
         ),
         ('{goal: stop, call: stop_order, say: "Stop [now|] {order_id}."}', "two spaces stand side by side"),
         ('{goal: account, call: stop_order, say: "Stop {order_id}."}', "there is another goal 'account'"),
@@ -103,7 +113,7 @@ WORLD = """stories:
         ("{thing: booking, has: {price: 1000}}", "has.price: 1000 is no value of it"),
         ("{thing: booking, has: {status: [confirmd]}}", "has.status: 'confirmd' is no value of it"),
         ("{thing: booking, after: lok, has: {price: 90}}", "there is no goal 'lok' (did you mean \"look\"?)"),
-        ('{thing: booking, has: {traveller: "= look.traveller"}}', "has.traveller: 'look.traveller'"),
+        ('{thing: booking, has: {traveller: "= look.traveller"}}', 'has.traveller: "look.traveller"'),
         ("{thing: booking, has: {price: 90}, share: 2}", "share"),
     ],
 )
@@ -131,7 +141,7 @@ def test_a_right_story_gives_its_sentences_to_the_tools(tmp_path: Path) -> None:
 
 def test_choices_give_every_way() -> None:
     ways = ways_of("[Is|Was] it {city|there}[, then|]?")
-    assert ways == [
+    assert [*ways] == [
         "Is it {city|there}, then?",
         "Is it {city|there}?",
         "Was it {city|there}, then?",
@@ -139,3 +149,22 @@ def test_choices_give_every_way() -> None:
     ]
     form, words = sentence_of(ways[0])
     assert (form.text, words) == ("Is it {city}, then?", {"city": "there"})
+
+
+@pytest.mark.parametrize(("choices", "options"), [(7, 2), (30, 2), (300, 3), (2, 1000)])
+def test_of_very_many_ways_some_are_drawn_with_each_option_in_one(choices: int, options: int):
+    named = [[f"<{place}.{option}>" for option in range(options)] for place in range(choices)]
+    text = f"Look {' '.join(f'[{chr(124).join(own)}]' for own in named)}."
+    with within(5):
+        ways = ways_of(text)
+    assert ways == ways_of(text)
+    assert len(ways) <= 64
+    assert options > 64 or all(any(option in way for way in ways) for own in named for option in own)
+    assert all(re.fullmatch(r"Look( <[0-9.]+>)+\.", way) and way.count("<") == choices for way in ways)
+
+
+def test_a_story_of_too_many_goals_is_refused(tmp_path: Path):
+    goals = "".join([f'  - {{goal: g{at}, call: find_orders, say: "What from {{customer}}?"}}\n' for at in range(400)])
+    (tmp_path / "story.yaml").write_text(f"stories:\n- story: two\n  goals:\n{goals}")
+    with within(5), pytest.raises(RecipeError, match=r"story.yaml:3: stories\[0\].goals: at most 100 entries"):
+        read_stories([tmp_path / "story.yaml"])

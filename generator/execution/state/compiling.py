@@ -31,7 +31,11 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
     reader = _Reader(spec, fields, properties, taken)
     listed = schema_at(spec.returns, effect.at) if effect.kind == "find" else None
     equal = tuple((name, field) for name, field in effect.by.items() if field in fields)
-    given = tuple(reader.given(effect))
+    tests = (
+        *(reader.test(name, text, f"by.{name}") for name, text in effect.by.items() if text not in fields),
+        *([reader.test(None, effect.where, "where")] if effect.where else []),
+    )
+    given = tuple(reader.given(effect))  # after the tests, in which faults of expressions are told
     naming = (entity.key, *entity.called[:1]) if entity is not None else ()
     held = references_of(entity, entities) if entity is not None and effect.kind == "find" else {}
     return CompiledEffect(
@@ -42,10 +46,7 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
         noun=effect.entity.replace("_", " "),
         equal=equal,
         names=effect.names,
-        tests=(
-            *(reader.test(name, text, f"by.{name}") for name, text in effect.by.items() if text not in fields),
-            *([reader.test(None, effect.where, "where")] if effect.where else []),
-        ),
+        tests=tests,
         given=given,
         refers=tuple(_refers(effect, entity, entities)),
         needs=tuple((need, reader.read(need.that, "needs")[0] if need.that else None) for need in effect.needs),

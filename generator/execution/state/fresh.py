@@ -8,12 +8,15 @@ from typing import Any
 from zlib import crc32
 
 from generator.execution.expressions import Expression
+from generator.pointers import parts_of_object
 
 
 def parts_of(fields: dict[str, Any]) -> Iterator[tuple[str, str, Callable[[int], Any]]]:
     """Yield the properties of elements of lists that are drawn anew in each conversation: from their examples, or by their pattern."""
     for field, schema in fields.items():
-        for name, part in schema.get("items", {}).get("properties", {}).items():
+        for name, part in parts_of_object(schema.get("items"))[0].items():
+            if not isinstance(part, dict):
+                continue
             form = numbered({key: value for key, value in part.items() if key != "x-fresh"})
             if part.get("x-fresh") and form is not None:
                 yield field, name, partial(_written, *form)

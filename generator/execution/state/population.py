@@ -17,6 +17,7 @@ from generator.conversation import Tool
 from generator.entities import Entity, WorldDeclarations, references_of
 from generator.errors import CannotFillError, SpecError
 from generator.execution.expressions import FAULTS, Expression, ReadableNames
+from generator.execution.functions import MissingError
 from generator.execution.making import CallDraw, CompileValue, MakeResult
 from generator.execution.result_fields import ShownEntity
 from generator.execution.returns import compile_returns, compile_test
@@ -41,6 +42,8 @@ EntityFields = dict[str, Any]
 _FIRST_DAY = date(2026, 3, 2)
 _TRIES = 50
 _KEY_TRIES = 100
+_SAMPLES = 8
+"""Things of a kind with which the formula of its key is tried when it is read."""
 _NUMBERS = 2**31
 _APART = 104_395_301
 """An odd factor that gives several fields of one entity numbers that have nothing to do with each other."""
@@ -141,13 +144,22 @@ class EntityKind(msgspec.Struct, kw_only=True):
         return found or range(len(self.pool))
 
     def key_of(self, fields: EntityFields) -> Any:
-        """Return the key that follows from the other fields; None where it does not, or they are not known yet."""
+        """Return the key that follows from the other fields; None where it does not, or they are not known yet.
+
+        Raises:
+            CannotFillError: when the formula fails for the values of the fields.
+        """
         if self.key_formula is None:
             return None
+        unknown = [field for field, _ in self.references if fields.get(field) is None]
         try:
-            return self.key_formula(ReadableNames(fields))
-        except FAULTS:
+            return self.key_formula(ReadableNames({name: fields[name] for name in fields if name not in unknown}))
+        except MissingError:
             return None
+        except FAULTS as wrong:
+            formula = self.entity.fields[self.entity.key]["x-compute"]
+            told = f"x-compute of {self.entity.key!r}: {formula!r} fails: {type(wrong).__name__}: {wrong}"
+            raise CannotFillError(f"{self.entity.where}: entities.{self.entity.name}: {told}") from None
 
     def named(self, key: Any) -> EntityFields:
         """Return what else is known of one whose key follows from other fields: those of the first with it in the filled pool."""
@@ -278,7 +290,8 @@ def compile_population(toolbox: Toolbox, compile_value: CompileValue, seed: int,
     """Compile the entities of all files of a toolbox.
 
     Raises:
-        SpecError: for a field of which no values can be made, and for two files that declare one entity differently.
+        SpecError: for a field of which no values can be made, a formula of a key that fails, and two files that declare one
+            entity differently.
     """
     kinds: dict[str, EntityKind] = {}
     for spec in toolbox.values():
@@ -288,7 +301,14 @@ def compile_population(toolbox: Toolbox, compile_value: CompileValue, seed: int,
                 raise SpecError(f"{entity.where}: the entity {entity.title} is also declared in {known.entity.where}")
             if known is None:
                 kinds[entity.title] = _compile_kind(entity, spec.declared, compile_value, seed)
-    return Population(kinds=kinds, draw=draw)
+    population = Population(kinds=kinds, draw=draw)
+    for title, kind in kinds.items():
+        if kind.key_formula is not None:
+            try:
+                population.samples(title, _SAMPLES)
+            except CannotFillError as fault:
+                raise SpecError(str(fault)) from None
+    return population
 
 
 def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: CompileValue, seed: int) -> EntityKind:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from generator.execution.functions import holds_words
 from generator.execution.state.effects import CompiledEffect, Fits
 from generator.execution.state.population import EntityFields
 from generator.execution.state.state import Members, State
@@ -153,7 +154,7 @@ class Fit:
     def texts_with(self, field: str, words: Any, known: EntityFields | None = None) -> list[str]:
         """Return the texts that a field of the kind can have and that hold some words, those beside known fields if there are such."""
         kind = self.state.members(self.effect.title).kind
-        able = [text for text in kind.texts(field) if str(words).casefold() in text.casefold()]
+        able = [text for text in kind.texts(field) if holds_words(text, str(words))]
         places = kind.places({name: value for name, value in (known or {}).items() if name in kind.together})
         beside = {kind.pool[place][field] for place in places} if known else ()
         return [text for text in able if text in beside] or able

@@ -21,6 +21,7 @@ from generator.scenarios.service.settling import names_in
 from generator.scenarios.serving import serve
 from generator.scenarios.stories.drafting import Draft, Known, part_of, wish_of
 from generator.stories import Goal, Source
+from generator.stories.goals import NOT_YET
 from generator.stories.read import SAID, place_of
 from generator.toolbox import Pick, ToolSpec, arguments_written, is_same_kind
 from generator.validation.schemas import accepts
@@ -31,8 +32,6 @@ _BY_NAME = 0.93
 _NAMED = 3
 """How often names are drawn for what is always called by its name, as some of them are places in the list."""
 Things = dict[str, dict[str, Any]]
-NOT_YET = {"done": False, "refused": False, "left": False, "failed": False, "empty": False}
-"""What is known of a goal before it is wanted."""
 
 
 class Served(msgspec.Struct, frozen=True):

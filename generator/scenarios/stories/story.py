@@ -9,11 +9,12 @@ from generator.policies import Policy
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
-from generator.scenarios.stories.course import NOT_YET, Course
+from generator.scenarios.stories.course import Course
 from generator.scenarios.stories.drafting import drafts_of
 from generator.scenarios.stories.pursuing import desk_of, pursue
 from generator.scenarios.telling import exchange
 from generator.stories import Goal, Story
+from generator.stories.goals import NOT_YET
 from generator.stories.read import names_of
 
 _THANKS = 0.15

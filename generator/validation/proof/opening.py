@@ -12,6 +12,7 @@ import orjson
 from generator.claims import DeclineClaim, Proof
 from generator.connectives import CONNECTIVES
 from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, UserMessage
+from generator.profiles import says_failure
 from generator.toolbox import Toolbox
 from generator.validation.proof.ledger import NEVER, Acts, ClaimedCall, Ledger, Sentence
 from generator.validation.proof.tongues import ANSWERS, FURTHER_REQUESTS, REPLIES, REQUESTS
@@ -201,11 +202,7 @@ def day_in(content: str) -> date | None:
 
 def is_failure(message: Message, result: Any) -> bool:
     """Whether a tool message reports a failed call: by its mark, or by its content where a format has lost the mark."""
-    if type(message) is ToolMessage and message.is_error:
-        return True
-    if type(result) is dict:
-        return bool(result.get("error")) or result.get("status") == "error"
-    return type(result) is str and result.startswith("Error: ")
+    return (type(message) is ToolMessage and message.is_error) or says_failure(result)
 
 
 def parsed(content: str) -> Any:

@@ -18,7 +18,7 @@ from generator.planning import Outcome
 
 TODAY = date(2026, 3, 14)
 SERVER = """
-import os, sys
+import json, os, sys
 from mcp.server.fastmcp import FastMCP, Image
 from mcp.types import CallToolResult, TextContent
 
@@ -46,6 +46,14 @@ def picture() -> Image:
 @server.tool()
 def long() -> str:
     return "x" * 5000
+
+@server.tool()
+def told(how: str) -> str:
+    return f"{how} Light with ID 653 not found."
+
+@server.tool()
+def shaped(how: str) -> dict:
+    return json.loads(how)
 
 @server.tool()
 def secret() -> str:
@@ -125,6 +133,30 @@ def test_a_server_that_is_kept_keeps_its_state_and_is_started_again_when_it_has_
             assert world.step([call("listed")])[0].value == {"result": []}
     finally:
         backend.stop()
+
+
+def test_what_says_that_it_failed_has_failed_though_the_server_does_not_mark_it(real):
+    beginnings = [
+        "Error:",
+        "❌",
+        "Failed to switch it on:",
+        "could not switch it on.",
+        "ValueError:",
+        "Error fetching it:",
+    ]
+    shapes = [
+        '{"error": "no light"}',
+        '{"success": false, "message": "no light"}',
+        '{"ok": false, "reason": "no light"}',
+    ]
+    harmless = ['{"error": null, "on": true}', '{"success": true, "message": "on"}', '{"errors": 0}', '{"ok": false}']
+    with McpTools(real).open(TODAY) as world:
+        failed = [*world.step([call("told", how=how) for how in beginnings])]
+        failed += world.step([call("shaped", how=how) for how in shapes])
+        well = [*world.step([call("told", how=how) for how in ("Errors: 0.", "Terror:", "Cannes: 2 lights.", "653:")])]
+        well += world.step([call("shaped", how=how) for how in harmless])
+    assert [outcome.ok for outcome in failed] == [False] * len(failed)
+    assert [outcome.ok for outcome in well] == [True] * len(well)
 
 
 def test_what_fails_is_an_outcome(real, monkeypatch):
