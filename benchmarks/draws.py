@@ -24,9 +24,9 @@ from hypothesis import strategies as st
 from pydantic import Field, create_model
 
 from generator.arguments import ArgumentSettings, check_schema, compile_source
-from generator.conversation import Tool
-from generator.seeds import Draw
-from generator.toolbox import ToolSpec
+from generator.core.conversation import Tool
+from generator.core.seeds import Draw
+from generator.core.toolbox import ToolSpec
 
 Sample = Callable[[int], list[Any]]
 

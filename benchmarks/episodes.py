@@ -39,7 +39,7 @@ def main() -> int:
     parser.add_argument("--sessions", type=int, default=8)
     options = parser.parse_args()
 
-    from generator.api import load_recipe
+    from generator.run.api import load_recipe
     from generator.run.episodes import RecipeTasks
 
     path = Path(__file__).parents[1] / "recipes" / f"{options.recipe}.yaml"
@@ -64,8 +64,8 @@ class _Figures:
         """Play one row in all ways."""
         from benchmarks.slips import AS_GOOD, NOT_SEEN, SLIPS
         from generator.episodes.baselines import own_actions, play, play_idle, play_own
-        from generator.errors import GeneratorError
-        from generator.seeds import Draw
+        from generator.core.errors import GeneratorError
+        from generator.core.seeds import Draw
 
         began = time.process_time()
         try:
@@ -135,7 +135,7 @@ def _play_openenv(tasks: "RecipeTasks", path: Path, rows: int, sessions: int) ->
 
 
 async def _measure(tasks: "RecipeTasks", url: str, server: int, rows: int, sessions: int) -> int:
-    from generator.errors import GeneratorError
+    from generator.core.errors import GeneratorError
 
     known, right, played = [], 0, 0
     for index in range(min(rows, 256)):  # as many as a server keeps

@@ -13,13 +13,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-from generator.conversation import Conversation, SystemMessage
-from generator.errors import CannotCarryError
+from generator.core.conversation import Conversation, SystemMessage
+from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS, Format
 from generator.recipe import load_recipe
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
-from generator.sinks import encode_line
+from generator.formats.sinks import encode_line
 
 
 def main() -> None:

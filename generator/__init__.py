@@ -1,12 +1,12 @@
 """Synthetic tool-use data sets: planned, proven, validated, and written in many formats.
 
-What can be imported from here is in `generator.api` (docs/api.md); it is loaded when it is first asked for.
+What can be imported from here is in `generator.run.api` (docs/api.md); it is loaded when it is first asked for.
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from generator.api import (
+    from generator.run.api import (
         Case,
         LoadedRecipe,
         MadeConversation,
@@ -40,6 +40,6 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from generator import api
+    from generator.run import api
 
     return getattr(api, name)

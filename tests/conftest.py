@@ -18,8 +18,8 @@ from read_once import compiled_once, described_once, schemas_once, tools_once
 from generator.arguments import sources
 from generator.arguments.other_sources import property_based, user_strategies
 from generator.run import prepared
-from generator.specs import load
-from generator.toolbox import ToolSpec
+from generator.tools.specs import load
+from generator.core.toolbox import ToolSpec
 
 POOL = 40
 

@@ -13,7 +13,7 @@ from unittest.mock import MagicMock, patch
 from hypothesis import Phase, given, seed, settings
 from strategies import conversations, requests
 
-from generator.conversation import Conversation
+from generator.core.conversation import Conversation
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import make_row, prepare

@@ -65,7 +65,7 @@ def _found(corpus: Path) -> Iterator[tuple[str, str, object]]:
 
     from generator.corpus import cases, layout
     from generator.corpus.check.run import check_corpus
-    from generator.wire.format import wire_format
+    from generator.formats.wire.format import wire_format
 
     schemas = {name: tool["function"].get("parameters") or {} for name, tool in layout.tools_of_corpus(corpus).items()}
     seen: set[tuple[str, str]] = set()
@@ -112,7 +112,7 @@ def make() -> None:
     from generator.corpus.rows import row_formats
     from generator.corpus.run import make_corpus
     from generator.recipe.corpus import change_corpus, load_corpus
-    from generator.wire.format import wire_formats
+    from generator.formats.wire.format import wire_formats
 
     recipe = load_corpus(
         ROOT / "recipes/fuzz_parsers.yaml", wire=wire_formats(), rows=row_formats(), mutations=(*MUTATIONS, AMBIGUOUS)

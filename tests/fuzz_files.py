@@ -14,9 +14,9 @@ ROOT = Path(__file__).parents[1]
 
 def check(data: bytes, name: str, folder: Path) -> None:
     """Check and convert one file; raises AssertionError, or whatever the program should not raise."""
-    from generator.data.convert import convert_file
-    from generator.data.validate import FileTally, violations_in_file
-    from generator.errors import GeneratorError
+    from generator.report.files.convert import convert_file
+    from generator.formats.files.validate import FileTally, violations_in_file
+    from generator.core.errors import GeneratorError
     from generator.formats import FORMATS
 
     source, target = folder / "rows.jsonl", folder / "out.jsonl"
@@ -43,10 +43,10 @@ def main(name: str, runs: str, seeds: str) -> None:
     import atheris
 
     with atheris.instrument_imports(
-        include=["generator.data", "generator.formats", "generator.validation", "generator.exact_json"]
+        include=["generator.report.files", "generator.formats", "generator.formats.rules", "generator.core.exact_json"]
     ):
-        import generator.data.convert
-        import generator.data.validate
+        import generator.report.files.convert
+        import generator.formats.files.validate
         import generator.formats  # noqa: F401
 
     with tempfile.TemporaryDirectory() as folder:

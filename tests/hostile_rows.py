@@ -9,7 +9,7 @@ import msgspec
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from strategies import conversations, text_without
 
-from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, Tool, ToolMessage
+from generator.core.conversation import AssistantMessage, Conversation, Message, SystemMessage, Tool, ToolMessage
 from generator.formats import FORMATS
 
 COUNT = 60

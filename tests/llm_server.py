@@ -10,7 +10,7 @@ from typing import Any
 
 from scripted_llm import Fake, Serving, instance_of, serving
 
-from generator.validation.readers.numbers import NUMBER_WORDS
+from generator.dialogue.values.read.numbers import NUMBER_WORDS
 
 
 @contextmanager

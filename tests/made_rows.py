@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-from generator.claims import Claim, Proof
-from generator.conversation import (
+from generator.core.claims import Claim, Proof
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     Row,
@@ -20,7 +20,7 @@ from generator.conversation import (
     UserMessage,
     Violation,
 )
-from generator.data.run_folder.files import Layout
+from generator.formats.run_folder.files import Layout
 from generator.formats import FORMATS
 from generator.recipe import ArgumentSettings, Offer, Recipe
 from generator.run.engine.progress import Listener, RunFinished, ignore

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Message, Tool, ToolCall, ToolMessage, UserMessage
+from generator.core.conversation import AssistantMessage, Conversation, Message, Tool, ToolCall, ToolMessage, UserMessage
 from generator.formats import FORMATS
 from generator.report import Report, files_to_measure, measure_files
-from generator.sinks import encode_line
+from generator.formats.sinks import encode_line
 
 WEATHER = Tool(
     name="get_weather",

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from generator.wire.encodings import declared_types, plain_values
-from generator.wire.format import properties_of, wire_format
+from generator.formats.wire.encodings import declared_types, plain_values
+from generator.formats.wire.format import properties_of, wire_format
 
 Values = list[tuple[Any, Any]]
 """(value, its schema) of every argument."""

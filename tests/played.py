@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from generator.episodes.episode import Episode
 from generator.episodes.opening import Task
-from generator.errors import RowError
+from generator.core.errors import RowError
 from generator.formats import FORMATS, format_options
 from generator.recipe import load_recipe
 from generator.run.episodes import RecipeTasks, open_recipe

@@ -10,10 +10,10 @@ from typing import Any
 
 import orjson
 
-from generator.profiles import Profile
+from generator.core.profiles import Profile
 from generator.recipe import ToolFile
-from generator.specs import shipped_overlays
-from generator.toolbox import Toolbox, ToolSpec
+from generator.tools.specs import shipped_overlays
+from generator.core.toolbox import Toolbox, ToolSpec
 
 SHIPPED = Path(__file__).parents[1] / "tool_specs"
 MOST = 12

@@ -15,7 +15,7 @@ import msgspec
 
 from generator.corpus.check.answer import ParserAnswer, PlainAnswer, answer_of
 from generator.corpus.check.plain import Pieces, plain_answer, plain_stream
-from generator.wire.format import WireFormat, wire_format
+from generator.formats.wire.format import WireFormat, wire_format
 
 Wait = Generator[None, None, Any]
 """A part of a parser: waits for letters with `yield`."""

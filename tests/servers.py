@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from generator.wire.format import wire_format
+from generator.formats.wire.format import wire_format
 
 Result = dict[str, Any]
 

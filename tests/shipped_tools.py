@@ -12,13 +12,13 @@ from workbench import TODAY, TOOL_SPECS, Filled, Told, filled, recipe, with_scen
 from workbench import tell as tell_all
 
 from generator.arguments import compile_source
-from generator.conversation import ToolCall
-from generator.errors import CannotFillError
+from generator.core.conversation import ToolCall
+from generator.core.errors import CannotFillError
 from generator.recipe import ArgumentSettings
 from generator.run.row import PreparedRecipe, prepare
-from generator.seeds import Draw, stream_seed
-from generator.toolbox import Toolbox, ToolSpec
-from generator.wording import Books
+from generator.core.seeds import Draw, stream_seed
+from generator.core.toolbox import Toolbox, ToolSpec
+from generator.dialogue.wording import Books
 
 SCENARIOS = ("single", "clarify", "follow_up")
 FILES = sorted(path for path in TOOL_SPECS.iterdir() if path.suffix in {".yaml", ".yml", ".json", ".jsonl"})

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     Message,

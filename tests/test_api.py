@@ -12,9 +12,9 @@ from tiny_run import tiny_recipe
 
 import generator
 from generator import LoadedRecipe, convert, load_recipe, rows, score, validate
-from generator.errors import FormatError, GeneratorError, RecipeError
+from generator.core.errors import FormatError, GeneratorError, RecipeError
 from generator.run.engine.run import run
-from generator.sinks import encode_line
+from generator.formats.sinks import encode_line
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "api.md"

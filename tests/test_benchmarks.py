@@ -14,7 +14,7 @@ from nightly import night
 from tiny_run import tiny_recipe
 
 from benchmarks.fine_tune.sets import EXPERIMENT, make, texts_of, training_of
-from generator.yaml_values import read_yaml
+from generator.core.yaml_values import read_yaml
 
 ROOT = Path(__file__).parents[1]
 

@@ -13,8 +13,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.documents import nearest, parse_json, parse_yaml, read_document, read_lines
-from generator.errors import SpecError
+from generator.core.documents import nearest, parse_json, parse_yaml, read_document, read_lines
+from generator.core.errors import SpecError
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_text_that_is_nested_too_deep_is_refused(name: str, tmp_path: Path) ->
         parse_yaml(DEEP[name], "f.yaml", SpecError)
     path = tmp_path / "deep.yaml"
     path.write_text(DEEP[name])
-    command = [sys.executable, "-c", f"import generator.documents as d; d._lines_of(open({str(path)!r}).read())"]
+    command = [sys.executable, "-c", f"import generator.core.documents as d; d._lines_of(open({str(path)!r}).read())"]
     assert subprocess.run(command, cwd=Path(__file__).parents[1], check=False).returncode == 0
 
 

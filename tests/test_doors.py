@@ -73,7 +73,7 @@ def test_files_are_read_through_one_door():
         if POSSIBLY.search(source := path.read_text())
         for line, text in readings(ast.parse(source))
     }
-    assert found == {}, "read with generator.files.regular, parse with generator.exact_json or generator.documents"
+    assert found == {}, "read with generator.core.files.regular, parse with generator.core.exact_json or generator.core.documents"
 
 
 def test_what_reads_by_itself_is_found():

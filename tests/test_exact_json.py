@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from generator.errors import CannotCarryError, FormatError
-from generator.exact_json import read_exactly, write_exactly
+from generator.core.errors import CannotCarryError, FormatError
+from generator.core.exact_json import read_exactly, write_exactly
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 WHOLE = st.integers() | st.integers(-(2**70), 2**70) | st.integers(10**30, 10**31)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from generator.conversation import AssistantMessage, ToolMessage, UserMessage
+from generator.core.conversation import AssistantMessage, ToolMessage, UserMessage
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import make_row, prepare

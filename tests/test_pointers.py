@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.pointers import expand, leaves, resolve, schema_at, set_at
+from generator.core.pointers import expand, leaves, resolve, schema_at, set_at
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),

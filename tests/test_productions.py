@@ -2,10 +2,10 @@
 
 import pytest
 
-from generator.conversation import Tool
-from generator.productions import key_of, production_of
-from generator.templates import Slot
-from generator.toolbox import AnswerPhrase, Phrases, SlotFrames, ToolSpec
+from generator.core.conversation import Tool
+from generator.tools.productions import key_of, production_of
+from generator.core.templates import Slot
+from generator.core.toolbox import AnswerPhrase, Phrases, SlotFrames, ToolSpec
 
 PROPERTIES = {"table": {"type": "string"}, "guest_note": {"type": "string"}, "late": {"type": "boolean"}}
 SPEC = ToolSpec(

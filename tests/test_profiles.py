@@ -2,8 +2,8 @@
 
 import pytest
 
-from generator.conversation import Tool
-from generator.profiles import PROFILES, arguments_excess, check_result, check_tool, tools_excess
+from generator.core.conversation import Tool
+from generator.core.profiles import PROFILES, arguments_excess, check_result, check_tool, tools_excess
 
 
 def tool(name="roll", description="Roll dice.", **parameters) -> Tool:

@@ -11,8 +11,8 @@ import pytest
 from command import command
 
 from generator.cli.screen.page import row_picture
-from generator.data.run_folder.proof_line import proof_line
-from generator.data.show import show_row
+from generator.formats.run_folder.proof_line import proof_line
+from generator.report.files.show import show_row
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import make_row, prepare

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from generator.documents import read_document
-from generator.errors import RecipeError
+from generator.core.documents import read_document
+from generator.core.errors import RecipeError
 from generator.formats import FORMATS, format_options
 from generator.recipe import (
     Distribution,

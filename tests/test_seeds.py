@@ -9,7 +9,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.seeds import Draw, call_id, stream_seed
+from generator.core.seeds import Draw, call_id, stream_seed
 
 TODAY = date(2026, 3, 14)
 
@@ -26,7 +26,7 @@ def test_words_are_kept_apart() -> None:
 
 def test_another_process_with_another_hash_seed_draws_the_same() -> None:
     code = (
-        "from generator.seeds import *; from datetime import date; d = Draw(stream_seed(7, 'row', 3), date(2026, 1, 1));"
+        "from generator.core.seeds import *; from datetime import date; d = Draw(stream_seed(7, 'row', 3), date(2026, 1, 1));"
         "print([d.below(100) for _ in range(5)], d.shuffled(list('abcdef')), call_id(d.rand))"
     )
     seen = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from generator.templates import Plural, Slot, parse_template
+from generator.core.templates import Plural, Slot, parse_template
 
 
 def test_text_slots_verbalizers_and_plurals() -> None:

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from generator.rewards import judge
+from generator.episodes.rewards import judge
 
 IGNORED = -100
 """The label of a token that is not learnt."""

@@ -5,10 +5,10 @@ from typing import Any
 
 from benchmarks.fine_tune.fine_tune import decoded
 from benchmarks.fine_tune.sets import Item, Leaf
-from generator.pointers import resolve
-from generator.rewards import judge
-from generator.rewards.reading import read_answer, read_completion
-from generator.values import same
+from generator.core.pointers import resolve
+from generator.episodes.rewards import judge
+from generator.episodes.rewards.reading import read_answer, read_completion
+from generator.core.values import same
 
 CALL = "<tool_call>"
 Outcome = dict[str, list[int]]

@@ -1,11 +1,11 @@
-"""Writes `docs/api.md` from the docstrings of `generator.api`: `python docs/pages/api.py > docs/api.md`."""
+"""Writes `docs/api.md` from the docstrings of `generator.run.api`: `python docs/pages/api.py > docs/api.md`."""
 
 import inspect
 import sys
 from collections.abc import Iterator
 from typing import Any
 
-from generator import api
+from generator.run import api
 
 _INTRODUCTION = """\
 # From Python
@@ -20,7 +20,7 @@ for row in rows(recipe, 0, 3):
     print(row.index, row.scenario, row.tags, len(row.proof.arguments), convert(record, "openai", "sharegpt").keys())
 ```
 
-Nothing is printed. Errors are subclasses of `generator.errors.GeneratorError`, each with one message for people. Everything is typed
+Nothing is printed. Errors are subclasses of `generator.core.errors.GeneratorError`, each with one message for people. Everything is typed
 (`py.typed`), and loaded when it is first asked for. This page is made from docstrings: `python docs/pages/api.py > docs/api.md`.
 
 With `datasets`, rows are made while they are read, by as many workers as a `DataLoader` has:
@@ -105,7 +105,7 @@ def _described(name: str, one: Any, *, call: bool = True) -> str:
     text = inspect.cleandoc(one.__doc__ or "")
     signature = f"{name}{inspect.signature(one)}" if call and not inspect.isclass(one) else ""
     plain = (
-        signature.replace("collections.abc.", "").replace("generator.conversation.", "").replace("generator.api.", "")
+        signature.replace("collections.abc.", "").replace("generator.core.conversation.", "").replace("generator.run.api.", "")
     )
     return f"```text\n{plain}\n```\n{_as_list(text)}\n" if plain else f"{_as_list(text)}\n"
 

@@ -2,12 +2,12 @@
 
 import sys
 
-from generator.acts.check import CODES
+from generator.dialogue.acts.check import CODES
 from generator.cli.rules import ROW_CODES
-from generator.data.profile_limits import CODES as PROFILE_CODES
-from generator.data.validate import LINE_CODE, LINE_STATEMENT
+from generator.formats.files.profile_limits import CODES as PROFILE_CODES
+from generator.formats.files.validate import LINE_CODE, LINE_STATEMENT
 from generator.formats import FORMATS
-from generator.validation.rules import HUNDREDS
+from generator.formats.rules.rules import HUNDREDS
 
 _INTRODUCTION = """\
 # Rules

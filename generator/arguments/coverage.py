@@ -20,10 +20,10 @@ import orjson
 from generator.arguments.reading.nodes import ArrayNode, EnumNode, Node, Schema, below, object_nodes
 from generator.arguments.sampling.leaves import Maker
 from generator.arguments.sources import Parts, compile_parts
-from generator.pointers import escape, expand, joined, resolve, split
+from generator.core.pointers import escape, expand, joined, resolve, split
 from generator.recipe import ArgumentSettings
-from generator.seeds import Draw, stream_seed
-from generator.toolbox import ToolSpec
+from generator.core.seeds import Draw, stream_seed
+from generator.core.toolbox import ToolSpec
 
 MOST_PAIRED = 12
 _TRIES = 20

@@ -24,14 +24,14 @@ from generator.arguments.sampling.relations import Relate, compile_relation
 from generator.arguments.vocabulary.kinds import KINDS
 from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.prepared import drawn_pool
-from generator.documents import nearest, shown
-from generator.errors import RowError, SchemaError, SpecError
-from generator.groups import Groups
-from generator.offline_schemas import validator
-from generator.pointers import escape, expand, set_at, unescape
+from generator.core.documents import nearest, shown
+from generator.core.errors import RowError, SchemaError, SpecError
+from generator.core.groups import Groups
+from generator.core.offline_schemas import validator
+from generator.core.pointers import escape, expand, set_at, unescape
 from generator.recipe import ArgumentSettings
-from generator.seeds import Draw
-from generator.toolbox import ToolSpec
+from generator.core.seeds import Draw
+from generator.core.toolbox import ToolSpec
 
 _TRIES = 200
 _TRIALS = 6

@@ -34,7 +34,7 @@ from generator.cli.tools import author, describe, review
 from generator.cli.tools.tools import tools
 from generator.cli.validate import validate
 from generator.cli.verify import verify
-from generator.errors import GeneratorError
+from generator.core.errors import GeneratorError
 
 INTERRUPTED = 130
 
@@ -135,7 +135,7 @@ def _run() -> int:
         _tell("Interrupted.")
         return INTERRUPTED
     except Exception as error:  # wherever a command looks at an object, its store may fail
-        from generator.files.stores import is_of_store
+        from generator.core.files.stores import is_of_store
 
         if not is_of_store(error):
             raise

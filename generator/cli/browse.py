@@ -26,9 +26,9 @@ def browse(paths: tuple[Path, ...], out: Path | None, overwrite: bool, serve: bo
     PATH is a file in any format that `run` writes, or the folder of a run. Of several, rows with one index stand side by
     side: two runs, or two formats. The page needs nothing else and asks nothing of any network.
     """
-    from generator.errors import OutputError
+    from generator.core.errors import OutputError
     from generator.report.browse import browse_page
-    from generator.sinks import write_whole
+    from generator.formats.sinks import write_whole
 
     if serve:
         with browse_server(paths, port) as server:
@@ -46,7 +46,7 @@ def browse_server(paths: tuple[Path, ...], port: int) -> "ThreadingHTTPServer":
     """A server of pages on the loopback interface, which answers only who asks for it by that name."""
     from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-    from generator.errors import GeneratorError, OutputError
+    from generator.core.errors import GeneratorError, OutputError
     from generator.report.browse import browse_page
 
     class Handler(BaseHTTPRequestHandler):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from generator.data.convert import Conversion
+    from generator.report.files.convert import Conversion
     from generator.formats import Format
 
 
@@ -52,8 +52,8 @@ def convert(
         return _mix(paths, from_name, to_name, rows or 1, unrolled=unrolled, overwrite=overwrite, quiet=quiet)
     if len(paths) != 2 or from_name is None:
         raise click.UsageError("IN, OUT and --from are expected." if from_name is None else "IN and OUT are expected.")
-    from generator.data.convert import convert_file
-    from generator.files.stores import place
+    from generator.report.files.convert import convert_file
+    from generator.core.files.stores import place
 
     source, target = place(paths[0]), place(paths[1])
     told = _Told()
@@ -109,7 +109,7 @@ def _mix(
     quiet: bool,
 ) -> int:
     from generator.cli.screen.terminal import count, on_one_line
-    from generator.data.mix import MixedFile, mix_files
+    from generator.report.files.mix import MixedFile, mix_files
 
     *sources, last = paths
     if from_name is not None:
@@ -144,8 +144,8 @@ def _share(text: str) -> tuple[Path, float]:
 
 
 def _format(option: str, name: str) -> "Format":
-    from generator.documents import nearest
-    from generator.errors import FormatError
+    from generator.core.documents import nearest
+    from generator.core.errors import FormatError
     from generator.formats import FORMATS
 
     if name not in FORMATS:
@@ -155,7 +155,7 @@ def _format(option: str, name: str) -> "Format":
 
 def _sum_up(target: Path, tally: "Conversion") -> None:
     from generator.cli.screen.terminal import count, on_one_line, print_table
-    from generator.data.repairs import REPAIRS
+    from generator.report.files.repairs import REPAIRS
 
     print_table("rows left out", [(reason, f"{n:,}", "") for reason, n in tally.left_out.most_common()])
     print_table("repaired", [(name, f"{n:,}", REPAIRS[name]) for name, n in tally.repaired.most_common()])

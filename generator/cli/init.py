@@ -28,9 +28,9 @@ def init(folder: Path, file: Path | None, command: str | None) -> None:
     """
     from generator.cli.schema import schema_text
     from generator.cli.screen.terminal import count, printable
-    from generator.errors import OutputError
+    from generator.core.errors import OutputError
     from generator.run.first_recipe import recipe_text, served_scenarios
-    from generator.sinks import write_whole, writing
+    from generator.formats.sinks import write_whole, writing
 
     if file is not None and command is not None:
         raise click.UsageError("--tools and --mcp both say where the tools are: give one of them.")
@@ -66,9 +66,9 @@ def _name_of(folder: Path) -> str:
 
 def _saved(file: Path | None, command: str | None) -> tuple[str | None, Path | None]:
     """The text to save as tools.json, or the file to name instead. JSON that comes with the program is copied."""
-    from generator.documents import read_text
-    from generator.errors import SpecError
-    from generator.files.shipped import here_or_shipped
+    from generator.core.documents import read_text
+    from generator.core.errors import SpecError
+    from generator.core.files.shipped import here_or_shipped
 
     if file is None:
         return _tools_of(command), None
@@ -80,12 +80,12 @@ def _saved(file: Path | None, command: str | None) -> tuple[str | None, Path | N
 
 def _tools_of(command: str | None) -> str:
     """The text of a file of tools: what a server answers, or the example."""
-    from generator.documents import read_text
-    from generator.errors import SpecError
-    from generator.files.shipped import here_or_shipped
+    from generator.core.documents import read_text
+    from generator.core.errors import SpecError
+    from generator.core.files.shipped import here_or_shipped
     from generator.recipe import ToolFile
-    from generator.specs.read import read_tools
-    from generator.specs.write import file_text
+    from generator.tools.specs.read import read_tools
+    from generator.tools.specs.write import file_text
 
     if command is None:
         return read_text(here_or_shipped(Path(_EXAMPLE)), SpecError)

@@ -22,7 +22,7 @@ def llm() -> None:
 @click.option("--count", type=click.IntRange(min=1), default=5, show_default=True, help="How many at most.")
 def show(cache: Path, use: str, refused: bool, count: int) -> int:
     """Print what was asked for the run in FOLDER (or for a cache of answers, a file), and what came back."""
-    from generator.errors import OutputError
+    from generator.core.errors import OutputError
     from generator.llm.cache import Cache
     from generator.run.engine.asked import CACHE
 

@@ -49,7 +49,7 @@ def merge(
 
     from generator.cli.run import read_recipe, tell_finished
     from generator.cli.screen.terminal import printable
-    from generator.errors import OutputError
+    from generator.core.errors import OutputError
     from generator.run.engine.run import all_cores
     from generator.run.engine.shards.merge import is_merged, plan_of_shards, settings_of
     from generator.run.engine.shards.merge import merge as merge_shards

@@ -8,7 +8,7 @@ import click
 
 if TYPE_CHECKING:
     from generator.recipe.llm import Llm
-    from generator.run.author import Estimated
+    from generator.run.authoring.author import Estimated
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _OPTIONS = (
@@ -43,9 +43,9 @@ def llm_settings(
     """The model that a command line names, and how it is asked."""
     from msgspec.structs import replace
 
-    from generator.declared import read
-    from generator.documents import Document
-    from generator.errors import RecipeError
+    from generator.core.declared import read
+    from generator.core.documents import Document
+    from generator.core.errors import RecipeError
     from generator.recipe.llm import Budget, Llm, Price
 
     given = {"model": model, "api_base": api_base, "api_key_env": api_key_env}

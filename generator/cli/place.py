@@ -6,7 +6,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from generator.files.shipped import here_or_shipped, shipped_recipes
+from generator.core.files.shipped import here_or_shipped, shipped_recipes
 
 
 class FolderOrStore(click.ParamType[Path]):
@@ -20,7 +20,7 @@ class FolderOrStore(click.ParamType[Path]):
             return Path(value)
         if "://" not in value:
             return Path(value)
-        from generator.files.stores import place
+        from generator.core.files.stores import place
 
         return place(value)
 
@@ -38,8 +38,8 @@ class RecipeFile(click.ParamType[Path]):
         path = here_or_shipped(Path(value))
         if path.suffix or len(path.parts) > 1 or path.exists():
             return path
-        from generator.documents import nearest
-        from generator.errors import RecipeError
+        from generator.core.documents import nearest
+        from generator.core.errors import RecipeError
 
         known = nearest(str(value), shipped_recipes())
         raise RecipeError(f"{value}: there is no such file, and no such recipe comes with the program{known}")

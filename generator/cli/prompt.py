@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from generator.portable import PortablePrompt
+    from generator.core.portable import PortablePrompt
 
 _FILE = click.Path(path_type=Path)
 
@@ -36,9 +36,9 @@ def render(file: Path, settings: tuple[str, ...], as_request: bool, model: str |
 
     Exits 2 when the file is wrong, a value is not allowed, or one is missing.
     """
-    from generator.errors import PromptError
-    from generator.portable import read_prompt
-    from generator.portable.render import fill, texts_of
+    from generator.core.errors import PromptError
+    from generator.core.portable import read_prompt
+    from generator.core.portable.render import fill, texts_of
 
     found = read_prompt(file)
     try:
@@ -61,10 +61,10 @@ def check(files: tuple[Path, ...]) -> int:
     Exits 0 when all are good, 1 when one is wrong, 2 when a FILE cannot be read.
     """
     from generator.cli.screen.terminal import printable
-    from generator.documents import read_text
-    from generator.errors import OutputError, PromptError
-    from generator.portable import parse_prompt
-    from generator.portable.notes import notes_on
+    from generator.core.documents import read_text
+    from generator.core.errors import OutputError, PromptError
+    from generator.core.portable import parse_prompt
+    from generator.core.portable.notes import notes_on
 
     code = 0
     for file in files:
@@ -79,7 +79,7 @@ def check(files: tuple[Path, ...]) -> int:
 
 
 def _values(prompt: "PortablePrompt", settings: tuple[str, ...]) -> dict[str, str | list[str]]:
-    from generator.errors import PromptError
+    from generator.core.errors import PromptError
 
     several = {variable.name for variable in prompt.metadata.variables if variable.type == "multi-select"}
     values: dict[str, Any] = {}
@@ -100,7 +100,7 @@ def _request(prompt: "PortablePrompt", texts: dict[str, str], model: str | None)
     from msgspec import to_builtins
 
     from generator.llm.prompts import messages_in, sampling_in
-    from generator.portable.render import fill
+    from generator.core.portable.render import fill
 
     sampling = sampling_in(prompt)
     parameters = prompt.metadata.parameters

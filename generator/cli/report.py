@@ -56,8 +56,8 @@ def report(
 
 
 def _check_format(name: str | None) -> None:
-    from generator.documents import nearest
-    from generator.errors import FormatError
+    from generator.core.documents import nearest
+    from generator.core.errors import FormatError
     from generator.formats import FORMATS
 
     if name is not None and name not in FORMATS:
@@ -68,7 +68,7 @@ def _limit(option: str, text: str) -> tuple[str, float]:
     """(figure, number) of `near_duplicates.plain=1`."""
     from math import isfinite
 
-    from generator.documents import nearest
+    from generator.core.documents import nearest
     from generator.report import FIGURES
 
     name, _, number = text.partition("=")

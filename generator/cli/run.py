@@ -12,13 +12,13 @@ import click
 from generator.cli.place import RECIPE
 
 if TYPE_CHECKING:
-    from generator.data.run_folder.files import Layout
+    from generator.formats.run_folder.files import Layout
     from generator.recipe import Recipe
     from generator.run.engine.progress import Event, Listener, RunFinished
     from generator.run.engine.run import RunOptions
 
 SINK_NAMES = click.Choice(["jsonl", "parquet", "parquet_json", "text"])
-"""As in `generator.sinks.SINKS`, which is too slow to look at for `--help`."""
+"""As in `generator.formats.sinks.SINKS`, which is too slow to look at for `--help`."""
 
 
 @click.command(short_help="Make the data set that a recipe describes.")
@@ -230,7 +230,7 @@ def tell_finished(plan: "Recipe", finished: "RunFinished", layout: "Layout", qui
 
 def _advise(plan: "Recipe", finished: "RunFinished", layout: "Layout") -> None:
     """Say what the rows share with other files, and what a trainer would do with them in silence."""
-    from generator.data.run_folder.manifest import read_manifest
+    from generator.formats.run_folder.manifest import read_manifest
 
     manifest = read_manifest(finished.out) if layout.against else None
     if manifest is not None and manifest.shared is None:
@@ -245,7 +245,7 @@ def _advise(plan: "Recipe", finished: "RunFinished", layout: "Layout") -> None:
             "note: the recipe's Python files ran without Landlock: they could read your files and use the network (docs/foreign-code.md)",
             err=True,
         )
-    from generator.data.run_folder.advice import advice
+    from generator.formats.run_folder.advice import advice
 
     for sentence in advice(plan, finished.tally):
         click.echo(f"note: {sentence}", err=True)
@@ -256,7 +256,7 @@ def _folder(out: str | None, name: str) -> Path:
         return Path("outputs") / name
     if not out.strip():
         raise click.UsageError("--out: the name of a folder is expected.")
-    from generator.files.stores import place
+    from generator.core.files.stores import place
 
     return place(out)
 
@@ -264,7 +264,7 @@ def _folder(out: str | None, name: str) -> Path:
 def _layout(
     sinks: tuple[str, ...], compress: str | None, shard_rows: int | None, against: tuple[Path, ...], *, report: bool
 ) -> "Layout":
-    from generator.data.run_folder.files import Layout
+    from generator.formats.run_folder.files import Layout
 
     sinks = tuple(dict.fromkeys(sinks)) or ("jsonl",)
     return Layout(sinks=sinks, packing=compress, shard_rows=shard_rows, against=against, report=report)

@@ -19,7 +19,7 @@ def schema_text() -> str:
     from generator.formats import FORMATS
     from generator.recipe import corpus_schema, either_schema, recipe_schema
     from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
-    from generator.wire.format import wire_formats
+    from generator.formats.wire.format import wire_formats
 
     data_set = recipe_schema({**SCENARIOS, **DOCUMENT_SCENARIOS}, FORMATS)
     corpus = corpus_schema(wire_formats(), row_formats(), (*MUTATIONS, AMBIGUOUS), CLIENT_FORMATS)

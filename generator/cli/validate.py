@@ -11,7 +11,7 @@ import click
 from generator.cli.place import PLACE
 
 if TYPE_CHECKING:
-    from generator.data.validate import FileTally, LineFault
+    from generator.formats.files.validate import FileTally, LineFault
 
 MOST_TOLD = 20
 """Faults of one rule that are printed for one file."""
@@ -40,8 +40,8 @@ def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None
     """
     from generator.cli.screen.terminal import printable
     from generator.cli.tools.tools import profile_of
-    from generator.data.validate import FileTally, violations_in_file
-    from generator.errors import GeneratorError
+    from generator.formats.files.validate import FileTally, violations_in_file
+    from generator.core.errors import GeneratorError
 
     _check_format(format_name)
     profile = profile_of(profile_name)
@@ -66,7 +66,7 @@ def _tell_all(
 ) -> None:
     """Print the faults of a file; those of one that plainly is in another format after a hint at what else to try."""
     from generator.cli.screen.terminal import printable
-    from generator.data.format_of import looks_like
+    from generator.report.files.format_of import looks_like
 
     other: str | None = None
     waiting: list[LineFault] = []
@@ -89,8 +89,8 @@ def _tell_all(
 
 
 def _check_format(name: str) -> None:
-    from generator.documents import nearest
-    from generator.errors import FormatError
+    from generator.core.documents import nearest
+    from generator.core.errors import FormatError
     from generator.formats import FORMATS
 
     if name not in FORMATS:

@@ -10,7 +10,7 @@ from generator.cli.place import PLACE, RECIPE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from generator.data.verify import FileCheck
+    from generator.report.files.verify import FileCheck
 
 
 @click.command(short_help="Check the files of a finished run.")
@@ -27,8 +27,8 @@ def verify(folders: tuple[Path, ...], recipe: Path | None) -> int:
     Exits 0 when all are, 1 when one is not, 2 when there is no manifest.
     """
     from generator.cli.screen.terminal import count, printable
-    from generator.data.verify import verify_folder
-    from generator.errors import GeneratorError
+    from generator.report.files.verify import verify_folder
+    from generator.core.errors import GeneratorError
 
     code = 0
     for folder in folders:

@@ -3,7 +3,7 @@
     for case in cases("outputs/fuzz_parsers", "hermes"):
         assert my_parser(case.text.decode()) == ...
 
-Start reading at making.py (one case) and `generator/wire` (what a format is); docs/corpora.md tells what is made and why.
+Start reading at making.py (one case) and `generator/formats/wire` (what a format is); docs/corpora.md tells what is made and why.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle
-from generator.wire.calls import ExpectedCall
+from generator.formats.wire.calls import ExpectedCall
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 from operator import sub
 
 from generator.corpus.case import ChunkPlan
-from generator.seeds import Draw
+from generator.core.seeds import Draw
 
 KINDS = (
     "whole",

@@ -4,10 +4,10 @@ from typing import Any
 
 from generator.corpus.case import Case, Emissions
 from generator.corpus.chunks import size_of
-from generator.wire.calls import ExpectedCall
-from generator.wire.encodings import read_json_at
-from generator.wire.format import WireFormat, wire_format
-from generator.wire.writing import Completion
+from generator.formats.wire.calls import ExpectedCall
+from generator.formats.wire.encodings import read_json_at
+from generator.formats.wire.format import WireFormat, wire_format
+from generator.formats.wire.writing import Completion
 
 Calls = tuple[ExpectedCall, ...]
 

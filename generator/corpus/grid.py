@@ -20,14 +20,14 @@ from generator.corpus.mutations import MUTATIONS, Draft
 from generator.corpus.mutations.draft import with_replaced
 from generator.corpus.no_calls import NO_CALLS
 from generator.corpus.toolbox import TODAY
-from generator.documents import read_document
-from generator.errors import GeneratorError
-from generator.seeds import Draw, stream_seed
-from generator.wire.calls import ExpectedCall, same_calls
-from generator.wire.format import WireFormat
-from generator.wire.reading import read
-from generator.wire.style import Style
-from generator.wire.writing import write_completion
+from generator.core.documents import read_document
+from generator.core.errors import GeneratorError
+from generator.core.seeds import Draw, stream_seed
+from generator.formats.wire.calls import ExpectedCall, same_calls
+from generator.formats.wire.format import WireFormat
+from generator.formats.wire.reading import read
+from generator.formats.wire.style import Style
+from generator.formats.wire.writing import write_completion
 
 Position = Literal["first", "middle", "last", "alone", "key", ""]
 _PLACES: dict[Position, str] = {"first": "{} b", "middle": "a {} b", "last": "a {}", "alone": "{}"}

@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from generator.exact_json import loads
-from generator.files.regular import read_regular
-from generator.seeds import Draw
-from generator.wire.format import wire_formats
+from generator.core.exact_json import loads
+from generator.core.files.regular import read_regular
+from generator.core.seeds import Draw
+from generator.formats.wire.format import wire_formats
 
 _FILE = Path(__file__).with_name("hard_values.json")
 

@@ -26,14 +26,14 @@ import msgspec
 
 from generator import __version__
 from generator.corpus.case import INVARIANTS, Case
-from generator.data.run_folder.manifest import check_file_names
-from generator.data.validate import bounded_lines
-from generator.documents import nearest
-from generator.errors import FormatError, OutputError
-from generator.exact_json import loads
-from generator.files.regular import open_regular, read_regular
-from generator.sinks.disk import write_whole, writing
-from generator.wire.format import WireFormat
+from generator.formats.run_folder.manifest import check_file_names
+from generator.formats.files.validate import bounded_lines
+from generator.core.documents import nearest
+from generator.core.errors import FormatError, OutputError
+from generator.core.exact_json import loads
+from generator.core.files.regular import open_regular, read_regular
+from generator.formats.sinks.disk import write_whole, writing
+from generator.formats.wire.format import WireFormat
 
 Model = TypeVar("Model")
 

@@ -18,14 +18,14 @@ from generator.corpus.mutations import AMBIGUOUS, MUTATIONS, BrokenCompletion, D
 from generator.corpus.no_calls import NO_CALLS
 from generator.corpus.tokenizers import load_tokenizer, tokens_of
 from generator.corpus.toolbox import TODAY, ForFormat, Usable, fits, for_format, load_tools, usable
-from generator.errors import RecipeError
+from generator.core.errors import RecipeError
 from generator.recipe.corpus import CorpusRecipe
-from generator.seeds import Draw, stream_seed
-from generator.wire.arguments import alternatives
-from generator.wire.calls import ExpectedCall
-from generator.wire.format import WireFormat, properties_of, wire_format
-from generator.wire.style import Style
-from generator.wire.writing import Completion, write_completion
+from generator.core.seeds import Draw, stream_seed
+from generator.formats.wire.arguments import alternatives
+from generator.formats.wire.calls import ExpectedCall
+from generator.formats.wire.format import WireFormat, properties_of, wire_format
+from generator.formats.wire.style import Style
+from generator.formats.wire.writing import Completion, write_completion
 
 _TRIES = 12
 """Mutations that are tried on one text, since not every one can be made in it."""
@@ -81,7 +81,7 @@ class CaseMaker:
 
 def case_makers(recipe: CorpusRecipe) -> list[CaseMaker]:
     """Return a maker for each wire format of the recipe; reading the tools is what takes time."""
-    from generator.wire.format import wire_formats
+    from generator.formats.wire.format import wire_formats
 
     tools = {name: usable(spec, recipe.seed) for name, spec in load_tools(recipe).items()}
     makers = [CaseMaker(recipe, tools, wire_format(name)) for name in recipe.formats if name in wire_formats()]

@@ -2,11 +2,11 @@
 
 from itertools import islice, product
 
-from generator.wire.arguments import alternatives, representable
-from generator.wire.calls import ExpectedCall, same_calls
-from generator.wire.encodings import holds, plain_values
-from generator.wire.format import Schemas, WireFormat, properties_of
-from generator.wire.reading import read
+from generator.formats.wire.arguments import alternatives, representable
+from generator.formats.wire.calls import ExpectedCall, same_calls
+from generator.formats.wire.encodings import holds, plain_values
+from generator.formats.wire.format import Schemas, WireFormat, properties_of
+from generator.formats.wire.reading import read
 
 Calls = tuple[ExpectedCall, ...]
 _MOST_READINGS = 8

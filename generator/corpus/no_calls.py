@@ -6,10 +6,10 @@ They are drawn here; that they hold no call is checked by the lenient reader in 
 from collections.abc import Callable
 
 from generator.corpus.hard_values import hard_sentence
-from generator.seeds import Draw
-from generator.wire.calls import ExpectedCall
-from generator.wire.format import WireFormat, wire_formats
-from generator.wire.writing import write
+from generator.core.seeds import Draw
+from generator.formats.wire.calls import ExpectedCall
+from generator.formats.wire.format import WireFormat, wire_formats
+from generator.formats.wire.writing import write
 
 Speak = Callable[[WireFormat, Draw, ExpectedCall], str | None]
 

@@ -13,8 +13,8 @@ from generator.corpus.chunks import is_torn
 from generator.corpus.emissions import readings_of_prefix
 from generator.corpus.making import CaseMaker
 from generator.corpus.toolbox import TODAY
-from generator.seeds import Draw, stream_seed
-from generator.wire.format import WireFormat
+from generator.core.seeds import Draw, stream_seed
+from generator.formats.wire.format import WireFormat
 
 SHORT = 320
 """Bytes of a text up to which every prefix is a case."""

@@ -17,12 +17,12 @@ from generator.corpus.making import CaseMaker, case_makers, make_case
 from generator.corpus.prefixes import PrefixMaker
 from generator.corpus.rows import file_makers, make_file
 from generator.corpus.toolbox import Usable, load_tools, usable
-from generator.errors import OutputError
-from generator.files.regular import sha256_of
+from generator.core.errors import OutputError
+from generator.core.files.regular import sha256_of
 from generator.formats.format import tool_object
 from generator.recipe.corpus import CorpusRecipe, corpus_content
-from generator.sinks.disk import writing
-from generator.sinks.folder import OutputFolder
+from generator.formats.sinks.disk import writing
+from generator.formats.sinks.folder import OutputFolder
 
 ReportProgress = Callable[[str, int], None]
 """Is told each finished format and its number of cases."""

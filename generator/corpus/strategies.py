@@ -16,16 +16,16 @@ import msgspec
 from hypothesis import strategies as st
 
 from generator.arguments import check_schema
-from generator.conversation import Tool
+from generator.core.conversation import Tool
 from generator.corpus.meaning import has_one_meaning
 from generator.corpus.toolbox import fits, for_format, usable
-from generator.errors import FormatError
-from generator.toolbox import ToolSpec
-from generator.wire.arguments import representable
-from generator.wire.calls import ExpectedCall
-from generator.wire.format import WireFormat, properties_of, wire_format
-from generator.wire.style import JsonStyle, Style
-from generator.wire.writing import write
+from generator.core.errors import FormatError
+from generator.core.toolbox import ToolSpec
+from generator.formats.wire.arguments import representable
+from generator.formats.wire.calls import ExpectedCall
+from generator.formats.wire.format import WireFormat, properties_of, wire_format
+from generator.formats.wire.style import JsonStyle, Style
+from generator.formats.wire.writing import write
 
 _MOST_CALLS = 6
 _PROSE = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "Zs"]), max_size=60).map(str.strip)

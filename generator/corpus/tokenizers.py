@@ -10,9 +10,9 @@ from collections.abc import Callable
 from itertools import accumulate, pairwise
 from pathlib import Path
 
-from generator.errors import RecipeError, installing
-from generator.exact_json import loads
-from generator.files.regular import read_regular
+from generator.core.errors import RecipeError, installing
+from generator.core.exact_json import loads
+from generator.core.files.regular import read_regular
 
 SplitTokens = Callable[[str], list[bytes]]
 """A text → the bytes of its tokens, in order."""

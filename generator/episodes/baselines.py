@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from generator.conversation import AssistantMessage, ToolMessage
+from generator.core.conversation import AssistantMessage, ToolMessage
 from generator.episodes.episode import Episode
 from generator.episodes.opening import Task
 

@@ -6,16 +6,16 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.claims import AnswerClaim
-from generator.conversation import AssistantMessage, ToolCall, ToolMessage, UserMessage
+from generator.core.claims import AnswerClaim
+from generator.core.conversation import AssistantMessage, ToolCall, ToolMessage, UserMessage
 from generator.episodes.opening import Task
 from generator.episodes.questions import words_of
 from generator.episodes.telling import REPLIES, says
-from generator.execution.outcome import read_outcome
+from generator.world.outcome import read_outcome
 from generator.formats.accepted import Accepted, accepted
-from generator.rewards.matching import match
-from generator.toolbox import ToolSpec, name_as_words
-from generator.values import same
+from generator.episodes.rewards.matching import match
+from generator.core.toolbox import ToolSpec, name_as_words
+from generator.core.values import same
 
 LEAVE = frozenset({"proposed", "alternative", "offered", "unblocking"})
 """Claims about texts of the assistant that ask for leave."""

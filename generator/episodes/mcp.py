@@ -12,11 +12,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from generator.conversation import SystemMessage, UserMessage
+from generator.core.conversation import SystemMessage, UserMessage
 from generator.episodes.episode import Episode
 from generator.episodes.replay import transcript_of
-from generator.errors import GeneratorError, installing
-from generator.sinks.disk import writing
+from generator.core.errors import GeneratorError, installing
+from generator.formats.sinks.disk import writing
 
 TALK = "talk_to_user"
 TALK_DESCRIPTION = "Say something to the user: a question, or the answer. Returns what the user says to it, or that the conversation is over."

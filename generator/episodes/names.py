@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from generator.conversation import Renamed, ToolCall
+from generator.core.conversation import Renamed, ToolCall
 
 
 def usual_call(call: ToolCall, renamed: dict[str, Renamed]) -> ToolCall:

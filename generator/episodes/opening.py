@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
-from generator.claims import Proof
-from generator.conversation import Conversation, Row
-from generator.planning import PlannedFailure
-from generator.toolbox import Toolbox
+from generator.core.claims import Proof
+from generator.core.conversation import Conversation, Row
+from generator.core.planning import PlannedFailure
+from generator.core.toolbox import Toolbox
 
 
 class Opening(msgspec.Struct, frozen=True, kw_only=True):

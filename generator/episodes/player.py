@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from typing import Any
 
-from generator.conversation import AssistantMessage, ToolMessage
+from generator.core.conversation import AssistantMessage, ToolMessage
 from generator.episodes.baselines import play_own
 from generator.episodes.episode import Episode
 from generator.episodes.replay import entry_of

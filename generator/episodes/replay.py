@@ -10,14 +10,14 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
-from generator.data.records import read_records
+from generator.core.conversation import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
+from generator.formats.files.records import read_records
 from generator.episodes.episode import Episode
 from generator.episodes.scoring import Score
-from generator.errors import FormatError
+from generator.core.errors import FormatError
 from generator.formats.openai_messages import call_entries
 from generator.formats.rows.openai import read
-from generator.sinks import reading
+from generator.formats.sinks import reading
 
 _MOST_FAULTS = 5
 

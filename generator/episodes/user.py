@@ -12,12 +12,12 @@ from typing import Protocol
 
 import msgspec
 
-from generator.claims import Claim
-from generator.conversation import AssistantMessage, ToolCall, UserMessage
+from generator.core.claims import Claim
+from generator.core.conversation import AssistantMessage, ToolCall, UserMessage
 from generator.episodes.expected import LEAVE
 from generator.episodes.opening import Task
 from generator.episodes.questions import Question, Slot, read_question
-from generator.toolbox import ToolSpec
+from generator.core.toolbox import ToolSpec
 
 YES, ANY, AGAIN, LOOK = (
     "Yes, please.",

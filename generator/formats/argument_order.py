@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall
+from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall
 from generator.formats.format import Format
-from generator.toolbox import once_per_tool
+from generator.core.toolbox import once_per_tool
 
 
 def with_required_first(fmt: Format) -> Format:

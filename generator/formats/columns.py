@@ -8,8 +8,8 @@ from contextlib import suppress
 from functools import cache
 from typing import Any, Literal
 
-from generator.claims import Proof
-from generator.conversation import (
+from generator.core.claims import Proof
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     Message,
@@ -21,7 +21,7 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.errors import CannotCarryError
+from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS
 
 Column = Literal["text", "flag", "json"]

@@ -11,13 +11,13 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall
-from generator.defects.naming import defect_between
-from generator.errors import CannotCarryError
+from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall
+from generator.core.defects.naming import defect_between
+from generator.core.errors import CannotCarryError
 from generator.formats.format import compact_json, number_of, tool_text
-from generator.pointers import parts_of_object
-from generator.seeds import Draw
-from generator.values import same
+from generator.core.pointers import parts_of_object
+from generator.core.seeds import Draw
+from generator.core.values import same
 
 Calls = tuple[ToolCall, ...]
 Tools = dict[str, Tool]

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 import orjson
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     FileSequence,
@@ -29,8 +29,8 @@ from generator.conversation import (
     UserMessage,
     Violation,
 )
-from generator.errors import CannotCarryError, FormatError
-from generator.toolbox import once_per_tool
+from generator.core.errors import CannotCarryError, FormatError
+from generator.core.toolbox import once_per_tool
 
 Read = tuple[Any, list[Violation]]
 """A raw record as a plain record (None when nothing can be made of it; a Document when it is one), and the faults of

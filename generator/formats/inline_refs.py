@@ -4,11 +4,11 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import Conversation, Tool
-from generator.errors import CannotCarryError
+from generator.core.conversation import Conversation, Tool
+from generator.core.errors import CannotCarryError
 from generator.formats.format import Format
-from generator.pointers import resolve
-from generator.toolbox import once_per_tool
+from generator.core.pointers import resolve
+from generator.core.toolbox import once_per_tool
 
 _DEFINITIONS = ("$defs", "definitions")
 _SAYS_NOTHING = frozenset(

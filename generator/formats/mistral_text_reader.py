@@ -8,7 +8,7 @@ import msgspec
 from generator.formats.format import compact_json
 from generator.formats.text import any_of
 from generator.formats.text_reader import RecordReading, Scanner
-from generator.wire.format import wire_format
+from generator.formats.wire.format import wire_format
 
 _WIRE = wire_format("mistral_text-v11")
 CALL, CALL_ID, ARGUMENTS = _WIRE.special

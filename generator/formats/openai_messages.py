@@ -6,7 +6,7 @@ content as text or as a list of text parts, `developer` for `system`, `tools` as
 
 from typing import Any
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Message,
     SystemMessage,
@@ -15,8 +15,8 @@ from generator.conversation import (
     UserMessage,
     Violation,
 )
-from generator.errors import FormatError
-from generator.exact_json import read_exactly
+from generator.core.errors import FormatError
+from generator.core.exact_json import read_exactly
 from generator.formats.format import compact_json
 
 ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}

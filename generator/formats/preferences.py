@@ -18,10 +18,10 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Rejected, Violation
-from generator.defects import DEFECTS_OF_CALLS, DEFECTS_OF_TRIES, NAMED_DEFECTS
-from generator.defects.naming import defect_between
-from generator.errors import CannotCarryError, FormatError
+from generator.core.conversation import AssistantMessage, Conversation, Rejected, Violation
+from generator.core.defects import DEFECTS_OF_CALLS, DEFECTS_OF_TRIES, NAMED_DEFECTS
+from generator.core.defects.naming import defect_between
+from generator.core.errors import CannotCarryError, FormatError
 from generator.formats.defects import rejected
 from generator.formats.format import Consumer, Format, Read, conversation_of
 from generator.formats.steps import without_parts

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     Message,
@@ -19,9 +19,9 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.errors import CannotCarryError
+from generator.core.errors import CannotCarryError
 from generator.formats.format import compact_json, tool_object
-from generator.toolbox import once_per_tool
+from generator.core.toolbox import once_per_tool
 
 Part = Literal["speakers", "tool_names", "thoughts", "train", "is_error", "strict", "empty_text", "no_schema"]
 """What many formats have no place for. `empty_text`: the difference between empty and no text, which is made nothing

@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     Message,
@@ -27,10 +27,10 @@ from generator.conversation import (
     ToolCall,
     ToolMessage,
 )
-from generator.errors import CannotCarryError
+from generator.core.errors import CannotCarryError
 from generator.formats.format import compact_json, tool_object
 from generator.formats.steps import Part, in_call_order, without_parts
-from generator.toolbox import once_per_tool
+from generator.core.toolbox import once_per_tool
 
 Segment = tuple[str, bool]
 """A piece of text, and whether it is to be learnt."""

@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from generator.conversation import Violation
-from generator.errors import FormatError
+from generator.core.conversation import Violation
+from generator.core.errors import FormatError
 from generator.formats.format import Read
 from generator.formats.steps import placeholder_id
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Message
-from generator.errors import CannotCarryError
+from generator.core.conversation import AssistantMessage, Conversation, Message
+from generator.core.errors import CannotCarryError
 from generator.formats.format import Format
 from generator.formats.steps import split_calls
 

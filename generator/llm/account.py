@@ -2,7 +2,7 @@
 
 import msgspec
 
-from generator.errors import StoppedError
+from generator.core.errors import StoppedError
 from generator.llm.asking import ModelAnswer
 from generator.recipe.llm import Budget
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 import orjson
 
-from generator.errors import LlmError, StoppedError
+from generator.core.errors import LlmError, StoppedError
 from generator.recipe.llm import Llm, Price
 
 Role = Literal["system", "user", "assistant", "tool"]

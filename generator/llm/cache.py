@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from generator.errors import OutputError
+from generator.core.errors import OutputError
 from generator.llm.account import Account
 from generator.llm.asking import ModelAnswer, PromptMessage, Refused, Request
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from generator.files.regular import read_regular
+from generator.core.files.regular import read_regular
 
 _FILE = "model_prices_and_context_window_backup.json"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from generator.errors import LlmError
+from generator.core.errors import LlmError
 from generator.llm.asking import Request
 from generator.llm.cache import Cache
 from generator.llm.session import Session

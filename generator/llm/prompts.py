@@ -11,12 +11,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from generator.documents import nearest
-from generator.errors import PromptError, RecipeError
-from generator.files.shipped import shipped
+from generator.core.documents import nearest
+from generator.core.errors import PromptError, RecipeError
+from generator.core.files.shipped import shipped
 from generator.llm.asking import ModelAnswer, PromptMessage, Request, Sampling
-from generator.portable import MODEL_SUFFIX, PortablePrompt, placeholders, read_prompt
-from generator.portable.render import fill
+from generator.core.portable import MODEL_SUFFIX, PortablePrompt, placeholders, read_prompt
+from generator.core.portable.render import fill
 
 _ROLES: dict[str, Literal["system", "user", "assistant"]] = {
     "system": "system",

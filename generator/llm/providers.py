@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from generator.errors import LlmError, StoppedError
+from generator.core.errors import LlmError, StoppedError
 from generator.llm.asking import Request, fields_of, model_of, price_for, sampling_of
 from generator.llm.known_models import known_model
 from generator.llm.transport import (

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from generator.errors import GeneratorError, LlmError, OutputError, StoppedError
+from generator.core.errors import GeneratorError, LlmError, OutputError, StoppedError
 from generator.llm.account import Account, check_budget
 from generator.llm.asking import ModelAnswer, PromptMessage, Refused, Request, cache_key, model_of, tokens_in
 from generator.llm.cache import Cache, KeptPrompt, new_in

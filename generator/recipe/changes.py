@@ -5,8 +5,8 @@ from typing import TypeVar
 
 import msgspec
 
-from generator.documents import nearest
-from generator.errors import RecipeError
+from generator.core.documents import nearest
+from generator.core.errors import RecipeError
 
 R = TypeVar("R", bound=msgspec.Struct)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from generator.documents import Place
+from generator.core.documents import Place
 from generator.recipe.faults import RecipeFault
 from generator.recipe.key_types import PREFERENCE_ROWS
 from generator.recipe.recipe import Recipe

@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from generator.declared import read
-from generator.documents import read_document
-from generator.errors import RecipeError
-from generator.forms import REQUIRED, UNWRITTEN, Form, Key
+from generator.core.declared import read
+from generator.core.documents import read_document
+from generator.core.errors import RecipeError
+from generator.core.forms import REQUIRED, UNWRITTEN, Form, Key
 from generator.recipe.changes import change
 from generator.recipe.faults import RecipeFault, raise_faults
 from generator.recipe.files import is_there, missing, missing_tool_files

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import NamedTuple
 
-from generator.documents import Document, Place
-from generator.errors import RecipeError
+from generator.core.documents import Document, Place
+from generator.core.errors import RecipeError
 
 _MOST_TOLD = 20
 """Faults that are told."""

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from generator.documents import Place
+from generator.core.documents import Place
 from generator.recipe.faults import RecipeFault
 from generator.recipe.settings import Documents
 from generator.recipe.tools import EVERY_TOOL, SOURCES, ArgumentSource, ToolFile

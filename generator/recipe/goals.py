@@ -6,11 +6,11 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from generator.declared import read
-from generator.documents import Document, Place, read_document
-from generator.errors import RecipeError
-from generator.forms import Form, Key
-from generator.text_grammars import expand_texts
+from generator.core.declared import read
+from generator.core.documents import Document, Place, read_document
+from generator.core.errors import RecipeError
+from generator.core.forms import Form, Key
+from generator.core.text_grammars import expand_texts
 
 _PLACE = r"^[^#\s]+#/.+$"
 GoalArgument = Annotated[str, Meta(pattern=_PLACE)]

@@ -9,8 +9,8 @@ from typing import Annotated, Any, TypeVar
 
 from msgspec import Meta
 
-from generator.documents import nearest, shown
-from generator.forms import Form, as_list
+from generator.core.documents import nearest, shown
+from generator.core.forms import Form, as_list
 
 _Name = TypeVar("_Name", bound=str)
 Weights = tuple[tuple[str, float], ...]

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import asdict, replace
 
-from generator.forms import UNWRITTEN, Form, Key, one_or_many
+from generator.core.forms import UNWRITTEN, Form, Key, one_or_many
 
 _VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
 _MODEL = r"^[^\s\x00-\x1f]{1,300}$"

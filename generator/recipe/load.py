@@ -6,9 +6,9 @@ from pathlib import Path
 
 import msgspec
 
-from generator.declared import beside, read
-from generator.documents import Document, Place, read_document
-from generator.errors import RecipeError
+from generator.core.declared import beside, read
+from generator.core.documents import Document, Place, read_document
+from generator.core.errors import RecipeError
 from generator.recipe.changes import change
 from generator.recipe.combinations import (
     impossible_coverage,

@@ -6,8 +6,8 @@ from typing import Annotated, Any, ClassVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from generator.documents import nearest, shown
-from generator.forms import Form, Key
+from generator.core.documents import nearest, shown
+from generator.core.forms import Form, Key
 
 OVERRIDDEN = r"^[a-zA-Z0-9_.-]{1,64}(#(/[^/]+)+)?$"
 ONE_ARGUMENT = r"^[a-zA-Z0-9_.-]{1,64}#(/[^/]+)+$"

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from generator.declared import schema_of
-from generator.defects import DEFECTS
+from generator.core.declared import schema_of
+from generator.core.defects import DEFECTS
 from generator.recipe.corpus import KINDS, CorpusRecipe
 from generator.recipe.recipe import Recipe
 from generator.recipe.settings import ARGUMENT_SOURCES, CUTS, RESULT_SIZES

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from generator.defects import DEFECTS
-from generator.forms import ABOVE, REQUIRED, REST, Form
+from generator.core.defects import DEFECTS
+from generator.core.forms import ABOVE, REQUIRED, REST, Form
 from generator.recipe.key_types import SPLIT, Share, Weights, add_up, at_most_all, mix_of, range_from
 from generator.recipe.overrides import (
     ONE_ARGUMENT,

@@ -6,8 +6,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
-from generator.documents import shown
-from generator.forms import UNWRITTEN, Form, Key, one_or_many
+from generator.core.documents import shown
+from generator.core.forms import UNWRITTEN, Form, Key, one_or_many
 
 SOURCES = ("file", "openapi", "python", "functions", "mcp")
 """The keys of which a source of tools has exactly one."""

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from generator.defects import DEFECTS
-from generator.documents import Place, nearest
+from generator.core.defects import DEFECTS
+from generator.core.documents import Place, nearest
 from generator.recipe.faults import RecipeFault
 from generator.recipe.key_types import FormatChoice
 from generator.recipe.overrides import WAYS, Override

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from generator.data.run_folder.files import REJECTED, companion_file
+from generator.formats.run_folder.files import REJECTED, companion_file
 from generator.report.entries import Entry, noted, rejected_entries
 from generator.report.measure import measure_rows
 from generator.report.page import page

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from generator.yaml_values import own_data
+from generator.core.yaml_values import own_data
 
 _WORD = re.compile(r"\w+")
 _WORD_OF_SPEECH = re.compile(r"\w+(?:['’]\w+)*")

@@ -6,8 +6,8 @@ from typing import Any, Literal
 import msgspec
 import orjson
 
-from generator.claims import Claim
-from generator.conversation import (
+from generator.core.claims import Claim
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     SystemMessage,
@@ -16,9 +16,9 @@ from generator.conversation import (
     UserMessage,
     Violation,
 )
-from generator.data.run_folder.proof_line import ProofLine
-from generator.pointers import leaves
-from generator.profiles import says_failure
+from generator.formats.run_folder.proof_line import ProofLine
+from generator.core.pointers import leaves
+from generator.core.profiles import says_failure
 from generator.report.mentions import SearchedText
 from generator.report.schemas import Shapes, ToolShape, slot_of, written
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import Tool
-from generator.pointers import escape
+from generator.core.conversation import Tool
+from generator.core.pointers import escape
 
 _DEEPEST = 5
 _MOST_PLACES = 200

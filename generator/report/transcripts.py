@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from generator.conversation import Row
-from generator.data.run_folder.proof_line import proof_line
+from generator.core.conversation import Row
+from generator.formats.run_folder.proof_line import proof_line
 from generator.episodes.episode import USUAL_END
 from generator.episodes.table import Table, plain_table
 from generator.report.entries import Entry, entry, said, said_in

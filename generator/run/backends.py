@@ -7,22 +7,22 @@ from typing import Any
 import orjson
 
 from generator.arguments import arguments_schema
-from generator.documents import nearest
-from generator.errors import RecipeError, SpecError
-from generator.execution import Worlds
-from generator.execution.real.http import Http, HttpLimits
-from generator.execution.real.mcp_tools import McpTools
-from generator.execution.real.mixed import Mixed
-from generator.execution.real.python_tools import PythonTools
-from generator.execution.real.recorded import Recorded
-from generator.handlers.mcp_session import McpLimits
-from generator.handlers.process import Limits
-from generator.offline_schemas import validator
-from generator.profiles import PROFILES
+from generator.core.documents import nearest
+from generator.core.errors import RecipeError, SpecError
+from generator.world import Worlds
+from generator.world.backends.http import Http, HttpLimits
+from generator.world.backends.mcp_tools import McpTools
+from generator.world.backends.mixed import Mixed
+from generator.world.backends.python_tools import PythonTools
+from generator.world.backends.recorded import Recorded
+from generator.world.backends.python.mcp_session import McpLimits
+from generator.world.backends.python.process import Limits
+from generator.core.offline_schemas import validator
+from generator.core.profiles import PROFILES
 from generator.recipe import EVERY_TOOL, ArgumentSource, Recipe
-from generator.seeds import Draw
-from generator.specs.readers.mcp_live import list_server_tools
-from generator.toolbox import Toolbox, ToolSpec
+from generator.core.seeds import Draw
+from generator.tools.specs.readers.mcp_live import list_server_tools
+from generator.core.toolbox import Toolbox, ToolSpec
 
 
 def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:

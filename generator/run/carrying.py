@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from generator.planning import Event, Note, Ref, Say, Wish
-from generator.seeds import Draw
-from generator.toolbox import Toolbox, ToolSpec
+from generator.core.planning import Event, Note, Ref, Say, Wish
+from generator.core.seeds import Draw
+from generator.core.toolbox import Toolbox, ToolSpec
 
 _SENTENCES = ("The {name} is {value}.", "For all calls, the {name} is {value}.", "Use {value} as the {name}.")
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from generator.affordances.links import Edge
+from generator.scenarios.affordances.links import Edge
 from generator.arguments.coverage import CoverageTarget, ToolCoverage, compile_coverage
-from generator.conversation import AssistantMessage, Conversation
+from generator.core.conversation import AssistantMessage, Conversation
 from generator.recipe import Recipe
 from generator.scenarios import DocumentScenario, Scenario, Scene, Toolkit
-from generator.seeds import Draw, stream_seed
+from generator.core.seeds import Draw, stream_seed
 
 if TYPE_CHECKING:
     from generator.run.prepared import PreparedRecipe

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from generator.kinds.names import form_of_description, kind_of_name
-from generator.specs.overlays import Description
-from generator.toolbox import ToolSpec
+from generator.arguments.kinds.names import form_of_description, kind_of_name
+from generator.tools.specs.overlays import Description
+from generator.core.toolbox import ToolSpec
 
 if TYPE_CHECKING:  # with its lists of words, it is needed only for tools that nobody described
-    from generator.describing import Derivation
+    from generator.tools.describing import Derivation
 
 
 class _Vocabulary:
@@ -26,7 +26,7 @@ def derive_all(specs: Sequence[ToolSpec]) -> "Derivation":
 
     It never raises: a tool that cannot be described is named, and the others are described without it.
     """
-    from generator.describing import derive
+    from generator.tools.describing import derive
 
     try:
         return derive(specs, _Vocabulary())
@@ -36,7 +36,8 @@ def derive_all(specs: Sequence[ToolSpec]) -> "Derivation":
 
 def _without_failing(specs: Sequence[ToolSpec]) -> "Derivation":
     """Describe the tools that can be described: together, or each by itself where they fail together only."""
-    from generator.describing import Derivation, derive
+    from generator.tools.describing import derive
+    from generator.tools.describing import Derivation
 
     alone: dict[str, Derivation] = {}
     failed: dict[str, str] = {}

@@ -6,11 +6,11 @@ from contextlib import AbstractContextManager
 
 import msgspec
 
-from generator.data.splits import split_of
+from generator.report.files.splits import split_of
 from generator.episodes.episode import Episode, Limits
 from generator.episodes.opening import Task
-from generator.errors import PlanError
-from generator.execution.outcome import World
+from generator.core.errors import PlanError
+from generator.world.outcome import World
 from generator.recipe import Recipe
 from generator.recipe.combinations import why_unplayable
 from generator.recipe.load import places_of_models

@@ -6,8 +6,8 @@ from string import Template
 
 import msgspec
 
-from generator.errors import PlanError, RowError
-from generator.files.regular import read_regular
+from generator.core.errors import PlanError, RowError
+from generator.core.files.regular import read_regular
 from generator.recipe import Recipe
 from generator.run.prepared import PreparedRecipe
 from generator.run.row import make_row

@@ -6,17 +6,17 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage
+from generator.core.conversation import AssistantMessage
 from generator.episodes.episode import Episode
 from generator.episodes.player import play, requests_of_own
 from generator.episodes.replay import entry_of, transcript_of
 from generator.episodes.scoring import Score
 from generator.episodes.table import Table
-from generator.errors import PlanError, StoppedError
+from generator.core.errors import PlanError, StoppedError
 from generator.llm.account import Account
 from generator.llm.asking import tokens_in
 from generator.llm.session import Session
-from generator.run.author import Estimated
+from generator.run.authoring.author import Estimated
 from generator.run.episodes import RecipeTasks
 
 _ESTIMATED = 50

@@ -9,19 +9,19 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import Solved
-from generator.data.run_folder.files import TRANSCRIPTS
-from generator.data.run_folder.manifest import read_manifest
-from generator.data.run_folder.proof_line import call_ids
-from generator.data.verify import FileCheck
+from generator.core.conversation import Solved
+from generator.formats.run_folder.files import TRANSCRIPTS
+from generator.formats.run_folder.manifest import read_manifest
+from generator.formats.run_folder.proof_line import call_ids
+from generator.report.files.verify import FileCheck
 from generator.episodes.replay import read_transcript, replay
 from generator.episodes.scoring import Score
-from generator.errors import GeneratorError, OutputError
+from generator.core.errors import GeneratorError, OutputError
 from generator.recipe import Recipe, change_recipe
 from generator.run.episodes import RecipeTasks, as_planned
 from generator.run.row import PreparedRecipe, make_row
 from generator.run.usable import prepare_usable
-from generator.sinks import reading
+from generator.formats.sinks import reading
 
 _PROOFS = "proofs"
 

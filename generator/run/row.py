@@ -8,13 +8,13 @@ random stream. Each stage is a file of `generator/run/stages`.
 
 import re
 
-from generator.conversation import Conversation, Violation
-from generator.errors import RowError
+from generator.core.conversation import Conversation, Violation
+from generator.core.errors import RowError
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.recipe.pairs import PairPlace, pair_place
 from generator.run.no_call import first_way, paired_row, without_call
 from generator.run.overlays import scramble_names
-from generator.run.preferences import weigh_defects
+from generator.run.overlays.preferences import weigh_defects
 from generator.run.prepared import PreparedRecipe, prepare
 from generator.run.stages.attempt import Attempt, MadeRow, RejectedRow, begin, refused
 from generator.run.stages.attempts import first_that_passes

@@ -2,7 +2,7 @@
 
 import orjson
 
-from generator.conversation import Conversation, SystemMessage, ToolMessage, UserMessage
+from generator.core.conversation import Conversation, SystemMessage, ToolMessage, UserMessage
 
 
 def lines_of(conversation: Conversation, longest_result: int | None) -> list[str]:

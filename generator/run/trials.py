@@ -9,14 +9,14 @@ from typing import Any
 import msgspec
 
 from generator.arguments.sources import compile_source
-from generator.conversation import Row, ToolCall
-from generator.errors import GeneratorError, RowError
-from generator.pointers import expand, resolve
+from generator.core.conversation import Row, ToolCall
+from generator.core.errors import GeneratorError, RowError
+from generator.core.pointers import expand, resolve
 from generator.recipe import ArgumentSettings, Offer, Recipe
 from generator.run.prepared import prepare
 from generator.run.row import make_row
-from generator.seeds import Draw, stream_seed
-from generator.toolbox import ToolSpec
+from generator.core.seeds import Draw, stream_seed
+from generator.core.toolbox import ToolSpec
 
 ROWS = 40
 ENOUGH = 0.9

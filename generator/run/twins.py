@@ -9,17 +9,17 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Tool
-from generator.errors import CannotFillError
-from generator.execution.outcome import World
-from generator.execution.state import State, state_of
-from generator.planning import Event, Step
+from generator.core.conversation import AssistantMessage, Conversation, Tool
+from generator.core.errors import CannotFillError
+from generator.world.outcome import World
+from generator.world.state import State, state_of
+from generator.core.planning import Event, Step
 from generator.recipe import TWINS
 from generator.run.prepared import PreparedRecipe
 from generator.scenarios import SCENARIOS, Scenario, Scene
 from generator.scenarios.mistakes import mistaken
 from generator.scenarios.twins import twin_tools
-from generator.seeds import stream_seed
+from generator.core.seeds import stream_seed
 
 
 class FamilyPlan(msgspec.Struct, frozen=True, kw_only=True):

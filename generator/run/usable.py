@@ -6,8 +6,8 @@ from functools import partial
 import msgspec
 
 from generator.arguments import compile_source, compile_value
-from generator.errors import GeneratorError, PlanError, RowError, SpecError
-from generator.execution import compile_backend
+from generator.core.errors import GeneratorError, PlanError, RowError, SpecError
+from generator.world import compile_backend
 from generator.llm.asking import Asker
 from generator.recipe import ArgumentSettings, Recipe
 from generator.run.prepared import PreparedRecipe, prepare
@@ -16,9 +16,9 @@ from generator.run.preparing.loading import load
 from generator.run.row import make_row
 from generator.run.trials import recipe_of_trial
 from generator.scenarios import SCENARIOS, compile_toolkit
-from generator.specs.load import LoadedTools
-from generator.toolbox import LeftOut, Toolbox, ToolSpec
-from generator.wording import Books
+from generator.tools.specs.load import LoadedTools
+from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
+from generator.dialogue.wording import Books
 
 
 def prepare_usable(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None = None) -> PreparedRecipe:

@@ -7,11 +7,11 @@ from functools import partial
 
 from generator.arguments import compile_value
 from generator.episodes.opening import Task
-from generator.execution import Worlds, compile_backend
-from generator.execution.outcome import World
-from generator.execution.real.mixed import stop
+from generator.world import Worlds, compile_backend
+from generator.world.outcome import World
+from generator.world.backends.mixed import stop
 from generator.recipe import Recipe
-from generator.toolbox import Toolbox
+from generator.core.toolbox import Toolbox
 
 _MOST_FREE = 1
 """How many backends that run code are kept for the next conversation."""

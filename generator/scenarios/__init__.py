@@ -1,6 +1,6 @@
 """Kinds of conversations. To add one: a new file in one of the folders here, and its name in the import and the tuple below."""
 
-from generator.affordances import Toolkit, compile_toolkit
+from generator.scenarios.affordances import Toolkit, compile_toolkit
 from generator.scenarios.ask_first import ambiguous, bad_value, clarify, confirm
 from generator.scenarios.calls import fan_out, mixed, multiple, parallel, parallel_multiple, sequential, single
 from generator.scenarios.documents import fill_in_the_middle, multi_file

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from generator.from_results.calculating import computed
-from generator.planning import Calc
+from generator.dialogue.from_results.calculating import computed
+from generator.core.planning import Calc
 
 
 def calculate(calc: Calc, value: Any, other: Any) -> Any:

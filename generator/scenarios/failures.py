@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.planning import PlannedFailure, Wish
-from generator.profiles import ERROR
+from generator.core.planning import PlannedFailure, Wish
+from generator.core.profiles import ERROR
 from generator.scenarios.scene import Scene
-from generator.seeds import stream_seed
-from generator.yaml_values import own_data
+from generator.core.seeds import stream_seed
+from generator.core.yaml_values import own_data
 
 
 class Failure(msgspec.Struct, frozen=True):

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from generator.pointers import escape
-from generator.toolbox import ToolSpec
+from generator.core.pointers import escape
+from generator.core.toolbox import ToolSpec
 
 
 def with_least(spec: ToolSpec, said: dict[str, Any]) -> dict[str, Any]:

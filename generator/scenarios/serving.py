@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from generator.planning import HERE, Calc, Call, Meant, Origin, Ref, Say, Step, Tell
-from generator.pointers import escape
-from generator.seeds import Draw
+from generator.core.planning import HERE, Calc, Call, Meant, Origin, Ref, Say, Step, Tell
+from generator.core.pointers import escape
+from generator.core.seeds import Draw
 
 _IN_ANOTHER_ORDER = 0.2
 """How often the calls of one step stand in another order than the wishes for them."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from generator.claims import ANYWHERE, Proof
-from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage
-from generator.pointers import leaves, resolve
+from generator.core.claims import ANYWHERE, Proof
+from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage
+from generator.core.pointers import leaves, resolve
 
 
 class ShapedCall(msgspec.Struct, frozen=True):

@@ -1,6 +1,6 @@
 """The exchange of a question or remark that needs no call."""
 
-from generator.planning import Chat, Say, Tell
+from generator.core.planning import Chat, Say, Tell
 from generator.scenarios.scenario import Events
 
 

@@ -2,8 +2,8 @@
 
 from functools import lru_cache
 
-from generator.affordances import Toolkit
-from generator.errors import PlanError
+from generator.scenarios.affordances import Toolkit
+from generator.core.errors import PlanError
 from generator.recipe import TWINS
 from generator.scenarios import SCENARIOS
 

@@ -11,19 +11,20 @@ import yaml
 from changed_rows import Proven, made, with_message
 from workbench import TODAY, load, recipe, rows
 
-from generator.acts import check, unblock
-from generator.claims import Proof, UseClaim, WishClaim
-from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage
-from generator.event_log import EventLog
+from generator.dialogue.acts import check
+from generator.dialogue.acts import unblock
+from generator.core.claims import Proof, UseClaim, WishClaim
+from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage
+from generator.core.event_log import EventLog
 from generator.formats import FORMATS
-from generator.planning import Outcome, Step
+from generator.core.planning import Outcome, Step
 from generator.recipe import load_recipe
 from generator.run.row import prepare
 from generator.scenarios import SCENARIOS
-from generator.seeds import Draw
-from generator.wording import Books
-from generator.wording.transcript import Transcript
-from generator.wording.voice import Voice
+from generator.core.seeds import Draw
+from generator.dialogue.wording import Books
+from generator.dialogue.wording.transcript import Transcript
+from generator.dialogue.values.voice import Voice
 
 ROOT = Path(__file__).parents[2]
 PAGE, GOLDEN = ROOT / "docs" / "architecture.md", ROOT / "tests" / "golden"
@@ -80,9 +81,9 @@ def documented(monkeypatch: pytest.MonkeyPatch):
     scope: dict[str, object] = {"FORMS": yaml.safe_load(forms)}
     exec(
         "from collections.abc import Iterator\n"
-        "from generator.planning import Step\n"
-        "from generator.validation.proof.ledger import Act, Sentence\n"
-        "from generator.wording.transcript import Transcript, say_plainly\n" + code,
+        "from generator.core.planning import Step\n"
+        "from generator.dialogue.proof.ledger import Act, Sentence\n"
+        "from generator.dialogue.wording.transcript import Transcript, say_plainly\n" + code,
         scope,
     )
     (act,) = scope["ACTS"]

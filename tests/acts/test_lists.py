@@ -9,14 +9,15 @@ from changed_rows import Proven, replace, spliced, with_claim, with_proof
 from planting import lists
 from workbench import TOOL_SPECS, filled, recipe, rows, tell_often
 
-from generator.acts import listing, tally
-from generator.acts.listing import heading
-from generator.claims import AnswerClaim
-from generator.connectives import field_in_words
-from generator.conversation import AssistantMessage, UserMessage
+from generator.dialogue.acts import listing
+from generator.dialogue.acts import tally
+from generator.dialogue.acts.listing import heading
+from generator.core.claims import AnswerClaim
+from generator.core.connectives import field_in_words
+from generator.core.conversation import AssistantMessage, UserMessage
 from generator.recipe import ToolFile
 from generator.run.row import prepare
-from generator.specs import load_toolbox
+from generator.tools.specs import load_toolbox
 
 FILES = [TOOL_SPECS / name for name in ("travel.yaml", "hr.yaml", "restaurants.yaml", "weather.json")]
 
@@ -26,7 +27,7 @@ def _rows() -> tuple[Proven, ...]:
     with pytest.MonkeyPatch.context() as often:
         often.setattr(tally, "_TALLIED", 0.5)
         often.setattr(listing, "_SINGLED_OUT", 0.2)
-        often.setattr(import_module("generator.acts.word"), "_DETAILED", 1)
+        often.setattr(import_module("generator.dialogue.acts.word"), "_DETAILED", 1)
         found = _made()
     return tuple([row for row in found if any(tell.how in LINES for tell in row.proof.tells)])
 

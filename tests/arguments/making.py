@@ -7,9 +7,9 @@ from jsonschema import Draft202012Validator
 from jsonschema.validators import validator_for
 
 from generator.arguments import ArgumentSettings, compile_source
-from generator.conversation import Tool
-from generator.seeds import Draw
-from generator.toolbox import ToolSpec
+from generator.core.conversation import Tool
+from generator.core.seeds import Draw
+from generator.core.toolbox import ToolSpec
 
 TODAY = date(2026, 3, 1)
 

@@ -16,7 +16,7 @@ from arguments.making import draws, tool, tool_of
 from arguments.whole_schemas import AT_ALL
 from generator.arguments import ArgumentSettings, compile_source
 from generator.arguments.other_sources import property_based
-from generator.toolbox import Relation
+from generator.core.toolbox import Relation
 
 text = {"type": "string"}
 spec = tool({

@@ -13,7 +13,7 @@ from generator.arguments.vocabulary.geography import CITIES_IN, CODE_OF, COUNTRY
 from generator.arguments.vocabulary.letters import plain_letters
 from generator.arguments.vocabulary.words import CITIES, values_of_kind
 from generator.recipe import Override
-from generator.toolbox import Relation
+from generator.core.toolbox import Relation
 
 TEXT = {"type": "string"}
 MAIL = {"type": "string", "format": "email"}

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.arguments.sources import compile_source
-from generator.conversation import AssistantMessage, UserMessage
-from generator.errors import SpecError
-from generator.groups import Groups
+from generator.core.conversation import AssistantMessage, UserMessage
+from generator.core.errors import SpecError
+from generator.core.groups import Groups
 from generator.recipe import ArgumentSettings, ToolFile
 from generator.run.trials import try_tool
-from generator.seeds import Draw
-from generator.specs.load import load_toolbox
-from generator.toolbox import ToolSpec
+from generator.core.seeds import Draw
+from generator.tools.specs.load import load_toolbox
+from generator.core.toolbox import ToolSpec
 
 STAY = """
 tools:

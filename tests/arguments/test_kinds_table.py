@@ -16,8 +16,8 @@ def table() -> str:
     sys.path.insert(0, str(ROOT))
     from generator.arguments import compile_value
     from generator.arguments.vocabulary.kinds import KINDS
-    from generator.kinds.records import UsualNumbers
-    from generator.seeds import Draw
+    from generator.arguments.kinds.records import UsualNumbers
+    from generator.core.seeds import Draw
 
     lines = ["| kind | examples | how |", "|---|---|---|"]
     for name in sorted(KINDS):

@@ -8,7 +8,7 @@ from arguments.making import arguments_of, faults, tool
 from generator.arguments import check_locale, compile_value
 from generator.arguments.vocabulary.local_pools import local_fake_pool
 from generator.arguments.vocabulary.pools import FAKED
-from generator.errors import RecipeError
+from generator.core.errors import RecipeError
 
 TEXT = {"type": "string"}
 SPEC = tool(
@@ -57,7 +57,7 @@ def test_every_kind_has_values_in_every_locale(kind, name, capsys):
 def test_results_are_of_the_locale_too():
     from datetime import date
 
-    from generator.seeds import Draw
+    from generator.core.seeds import Draw
 
     make = compile_value(TEXT, "customer_name", 1, locale=(("el_GR", 1.0),))
     assert re.search("[Ͱ-Ͽ]", make(Draw(1, date(2026, 3, 1))))

@@ -17,7 +17,7 @@ DRAW = """
 import json, sys
 from datetime import date
 from generator.arguments import compile_value
-from generator.seeds import Draw
+from generator.core.seeds import Draw
 
 schemas = [({}, "tea"), ({}, "favoriteTeaSort"), ({"description": "The leaves to brew."}, "pick"), ({}, "city")]
 draw = Draw(1, date(2026, 3, 1))
@@ -29,7 +29,7 @@ print(json.dumps([[make(draw) for _ in range(20)] for make in makers]))
 
 def test_a_record_is_all_that_a_new_kind_needs(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "generator", tmp_path / "generator", ignore=shutil.ignore_patterns("__pycache__"))
-    with (tmp_path / "generator/kinds/kinds.yaml").open("a", encoding="utf-8") as file:
+    with (tmp_path / "generator/arguments/kinds/kinds.yaml").open("a", encoding="utf-8") as file:
         file.write(RECORD)
     done = subprocess.run([sys.executable, "-c", DRAW], cwd=tmp_path, capture_output=True, text=True, check=True)
     named, worded, described, city, explicit = json.loads(done.stdout)

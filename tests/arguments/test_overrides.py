@@ -14,9 +14,9 @@ from generator.arguments import ArgumentSettings, compile_source
 from generator.arguments.reading.nodes import NumberNode
 from generator.arguments.reading.schema import read_schema
 from generator.arguments.sampling.distributions import make_distributed
-from generator.errors import RecipeError, SchemaError
+from generator.core.errors import RecipeError, SchemaError
 from generator.recipe import Distribution, FakerProvider, Override, Script, ValueFile
-from generator.toolbox import Relation
+from generator.core.toolbox import Relation
 
 SPEC = tool(
     {

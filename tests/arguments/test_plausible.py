@@ -13,8 +13,8 @@ from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import load_prompts
 from generator.recipe import ArgumentSettings
 from generator.recipe.llm import Llm
-from generator.seeds import Draw
-from generator.specs import load_toolbox
+from generator.core.seeds import Draw
+from generator.tools.specs import load_toolbox
 
 TODAY = date(2026, 5, 5)
 

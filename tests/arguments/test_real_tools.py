@@ -11,9 +11,9 @@ from arguments.making import arguments_of, faults, tool_of
 from nightly import night, one_in
 
 from generator.arguments.other_sources import property_based
-from generator.errors import SchemaError
-from generator.specs.readers.bfcl import json_schema
-from generator.specs.readers.mcp_live import list_server_tools
+from generator.core.errors import SchemaError
+from generator.tools.specs.readers.bfcl import json_schema
+from generator.tools.specs.readers.mcp_live import list_server_tools
 
 DRAWS = 5
 SOME = 4

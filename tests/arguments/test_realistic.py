@@ -5,7 +5,7 @@ from arguments.making import arguments_of, draws, tool, tool_of
 
 from generator.arguments import ArgumentSettings, Override, compile_source, compile_value
 from generator.arguments.vocabulary.words import CITIES, values_of_kind
-from generator.errors import RecipeError, SpecError
+from generator.core.errors import RecipeError, SpecError
 
 TEXT = {"type": "string"}
 

@@ -3,7 +3,7 @@
 import pytest
 from arguments.making import arguments_of, faults, tool
 
-from generator.toolbox import Relation
+from generator.core.toolbox import Relation
 
 DATE = {"type": "string", "format": "date"}
 CLOCK = {"type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"}

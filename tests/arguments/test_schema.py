@@ -6,7 +6,7 @@ import pytest
 from arguments.making import arguments_of, faults, tool_of
 
 from generator.arguments import ArgumentSettings, check_schema, compile_source
-from generator.errors import SchemaError
+from generator.core.errors import SchemaError
 
 
 def refusal(schema):

@@ -9,7 +9,7 @@ from arguments.schema_suite import groups
 
 from generator.arguments import ArgumentSettings, compile_source
 from generator.arguments.other_sources import property_based
-from generator.errors import SchemaError
+from generator.core.errors import SchemaError
 
 BOTH = ("realistic", "property_based")
 DRAFTS = {"draft4": BOTH[:1], "draft7": BOTH, "draft2019-09": BOTH[:1], "draft2020-12": BOTH}

@@ -10,7 +10,7 @@ from generator.arguments.coverage import compile_coverage
 from generator.arguments.other_sources import property_based
 from generator.arguments.reading.nodes import ReferenceNode, below
 from generator.arguments.reading.schema import read_schema
-from generator.errors import SchemaError
+from generator.core.errors import SchemaError
 
 
 def _nodes(node):

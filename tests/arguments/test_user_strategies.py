@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from generator.arguments.other_sources import user_strategies
-from generator.errors import RecipeError
+from generator.core.errors import RecipeError
 from generator.recipe import Script
 
 START = "import os, sys, time\nfrom hypothesis import strategies as st\n"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from generator.arguments import ArgumentSettings, check_schema, compile_source, compile_value
 from generator.arguments.other_sources import property_based
-from generator.errors import SchemaError
+from generator.core.errors import SchemaError
 
 
 @given(parameters(), st.integers(0, 2**32), st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([0.0, 0.4, 1.0]))

@@ -11,7 +11,7 @@ from command import Command
 import generator.cli
 from generator.cli import program
 from generator.cli.screen.terminal import on_one_line, printable
-from generator.errors import OutputError
+from generator.core.errors import OutputError
 
 ROOT = Path(__file__).parents[2]
 HEAVY = {

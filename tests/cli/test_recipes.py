@@ -9,7 +9,7 @@ import pytest
 from command import Command
 
 from generator.formats import FORMATS
-from generator.run import preferences
+from generator.run.overlays import preferences
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = sorted(

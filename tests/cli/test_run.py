@@ -11,7 +11,7 @@ from made_rows import TOKEN, made_row
 
 import generator.run.engine.checked_row
 from generator.cli.screen.progress import follow
-from generator.errors import OutputError, PlanError, RowError
+from generator.core.errors import OutputError, PlanError, RowError
 from generator.run.engine.progress import RowsMade
 
 

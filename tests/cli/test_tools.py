@@ -7,8 +7,9 @@ import msgspec
 import pytest
 from command import Command
 
-from generator.portable import read_prompt
-from generator.specs import load_toolbox, shipped_overlays
+from generator.core.portable import read_prompt
+from generator.tools.specs import shipped_overlays
+from generator.tools.specs import load_toolbox
 
 MCP = [
     {

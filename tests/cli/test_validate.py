@@ -11,8 +11,8 @@ import pytest
 from command import Command
 from made_rows import conversation
 
-from generator.conversation import Conversation
-from generator.errors import CannotCarryError
+from generator.core.conversation import Conversation
+from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS, Format
 
 GOOD = FORMATS["deepfabric"].render(conversation())

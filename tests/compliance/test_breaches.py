@@ -10,13 +10,13 @@ import msgspec
 import pytest
 from nightly import night
 
-from generator.acts.remark import _FORMS as REMARKS
-from generator.compliance import Left, Played, breaches, played, unmade_of
-from generator.compliance.check import CHECKS
-from generator.compliance.transcript import objects_of
-from generator.conversation import AssistantMessage, Conversation, SystemMessage, ToolCall, ToolMessage, UserMessage
+from generator.dialogue.acts.remark import _FORMS as REMARKS
+from generator.scenarios.policies.compliance import Left, Played, breaches, played, unmade_of
+from generator.scenarios.policies.compliance.check import CHECKS
+from generator.scenarios.policies.compliance.transcript import objects_of
+from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, ToolCall, ToolMessage, UserMessage
 from generator.formats import FORMATS
-from generator.policies import (
+from generator.scenarios.policies import (
     Amount,
     Ask,
     Clause,

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 from nightly import night
 
-from generator.conversation import AssistantMessage, SystemMessage, ToolMessage
-from generator.exact_json import loads
+from generator.core.conversation import AssistantMessage, SystemMessage, ToolMessage
+from generator.core.exact_json import loads
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare

@@ -18,7 +18,7 @@ from generator.corpus.grid import grid_cases, hazards
 from generator.corpus.release.line import release_line
 from generator.corpus.run import make_corpus
 from generator.formats.format import tool_object
-from generator.wire.format import wire_formats
+from generator.formats.wire.format import wire_formats
 
 ONE_OF_EACH = (
     "hermes",

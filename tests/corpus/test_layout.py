@@ -12,7 +12,7 @@ from corpora import RECIPE, recipe_of
 
 from generator.corpus import cases
 from generator.corpus.run import make_corpus
-from generator.errors import FormatError, OutputError, RecipeError
+from generator.core.errors import FormatError, OutputError, RecipeError
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,10 +7,10 @@ import pytest
 from generator.corpus.chunks import cut, tokenizer_plan
 from generator.corpus.making import make_case
 from generator.corpus.mutations import MUTATIONS
-from generator.wire.arguments import representable
-from generator.wire.calls import same_calls
-from generator.wire.format import properties_of, wire_formats
-from generator.wire.reading import read
+from generator.formats.wire.arguments import representable
+from generator.formats.wire.calls import same_calls
+from generator.formats.wire.format import properties_of, wire_formats
+from generator.formats.wire.reading import read
 
 EACH = 40
 

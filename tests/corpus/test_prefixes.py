@@ -11,9 +11,9 @@ from generator.corpus.chunks import cut
 from generator.corpus.emissions import emissions_of, readings_of_prefix
 from generator.corpus.prefixes import SHORT
 from generator.corpus.run import make_corpus
-from generator.wire.calls import ExpectedCall
-from generator.wire.format import wire_format
-from generator.wire.writing import write_completion
+from generator.formats.wire.calls import ExpectedCall
+from generator.formats.wire.format import wire_format
+from generator.formats.wire.writing import write_completion
 
 PARSER = """
 import json

@@ -19,7 +19,7 @@ from generator.corpus import grid
 from generator.corpus.grid import grid_cases, hazards
 from generator.corpus.release import making
 from generator.corpus.release.making import editions, make_edition, release_lines, release_makers
-from generator.wire.format import wire_formats
+from generator.formats.wire.format import wire_formats
 
 ROOT = Path(__file__).parents[2]
 DRIVER = ROOT / "docs/drivers/driver.mjs"

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 
 from generator.corpus import model_outputs
-from generator.errors import FormatError
-from generator.wire.format import wire_format
-from generator.wire.reading import read
+from generator.core.errors import FormatError
+from generator.formats.wire.format import wire_format
+from generator.formats.wire.reading import read
 
 TOOLS = [
     {"type": "function", "function": {"name": "ping", "parameters": {"type": "object", "properties": {}}}},

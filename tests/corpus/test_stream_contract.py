@@ -14,9 +14,9 @@ from generator.corpus.check.timeline import judge_timeline
 from generator.corpus.emissions import emissions_of
 from generator.corpus.making import make_case
 from generator.formats.format import tool_object
-from generator.wire.calls import ExpectedCall
-from generator.wire.format import wire_format, wire_formats
-from generator.wire.writing import write_completion
+from generator.formats.wire.calls import ExpectedCall
+from generator.formats.wire.format import wire_format, wire_formats
+from generator.formats.wire.writing import write_completion
 
 HOW = CheckOptions(parser="whole", stream="pieces")
 LONGEST = 3000

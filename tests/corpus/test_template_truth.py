@@ -10,12 +10,12 @@ import pytest
 import yaml
 from chat_templates import LEARN, LEARNT, template, to_json
 
-from generator.conversation import Tool
+from generator.core.conversation import Tool
 from generator.formats.format import tool_object
-from generator.wire.calls import ExpectedCall
-from generator.wire.format import wire_format, wire_formats
-from generator.wire.style import Style
-from generator.wire.writing import corpus_call_id, write_completion
+from generator.formats.wire.calls import ExpectedCall
+from generator.formats.wire.format import wire_format, wire_formats
+from generator.formats.wire.style import Style
+from generator.formats.wire.writing import corpus_call_id, write_completion
 
 TABLE = yaml.safe_load(Path(__file__).with_name("template_agreement.yaml").read_text(encoding="utf-8"))
 TYPES = {"city": "string", "days": "integer", "price": "number", "pet": "boolean", "tags": "array", "opts": "object"}

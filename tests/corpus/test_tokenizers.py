@@ -10,7 +10,7 @@ from generator.corpus import cases
 from generator.corpus.chunks import cut
 from generator.corpus.run import make_corpus
 from generator.corpus.tokenizers import load_tokenizer, tokens_of
-from generator.errors import OutputError, RecipeError
+from generator.core.errors import OutputError, RecipeError
 
 FILES = {
     "tokenizer.json": ("litellm", "litellm/litellm_core_utils/tokenizers/anthropic_tokenizer.json"),

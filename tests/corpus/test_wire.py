@@ -10,17 +10,17 @@ from hostile_rows import all_learnt, hostile_rows, no_text_beside_calls, with_id
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
+from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
 from generator.corpus.making import make_case
 from generator.corpus.rows import row_formats
-from generator.errors import CannotCarryError, FormatError
+from generator.core.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS
-from generator.wire.arguments import alternatives, representable
-from generator.wire.calls import ExpectedCall, same_calls, same_json
-from generator.wire.format import wire_format, wire_formats
-from generator.wire.reading import read
-from generator.wire.style import Style
-from generator.wire.writing import corpus_call_id, write
+from generator.formats.wire.arguments import alternatives, representable
+from generator.formats.wire.calls import ExpectedCall, same_calls, same_json
+from generator.formats.wire.format import wire_format, wire_formats
+from generator.formats.wire.reading import read
+from generator.formats.wire.style import Style
+from generator.formats.wire.writing import corpus_call_id, write
 
 FORMATS_OF_THE_PROJECT = [fmt for fmt in wire_formats().values() if fmt.project]
 TOOL = Tool(

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from command import command
 
-from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
-from generator.data.contamination import Against
-from generator.errors import OutputError
+from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
+from generator.report.files.contamination import Against
+from generator.core.errors import OutputError
 from generator.formats import FORMATS
 
 REQUEST = "Please find me all the open orders of Ada Lovelace since May."

@@ -15,12 +15,12 @@ from made_rows import conversation
 from nightly import night
 from strategies import conversations, requests
 
-from generator.conversation import AssistantMessage, Conversation
-from generator.data.convert import Conversion, convert_file, convert_record
-from generator.data.repairs import REPAIRS
-from generator.errors import CannotCarryError, FormatError, OutputError
+from generator.core.conversation import AssistantMessage, Conversation
+from generator.report.files.convert import Conversion, convert_file, convert_record
+from generator.report.files.repairs import REPAIRS
+from generator.core.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import FORMATS, Format
-from generator.sinks import reading
+from generator.formats.sinks import reading
 
 ARGUMENTS = {"city": "Zürich", "note": 'a "b" {c}\n', "big": 2**70, "none": {}}
 
@@ -264,7 +264,7 @@ def test_a_parquet_file_is_not_promised(tmp_path: Path, name: str):
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("generator.data.convert._CHUNK", 1 << 14)
+    monkeypatch.setattr("generator.report.files.convert._CHUNK", 1 << 14)
     talk = Conversation(messages=conversation().messages)
     line = orjson.dumps(FORMATS["openai"].render(talk)) + b"\n"
     peaks = []
@@ -362,7 +362,7 @@ ELEMENT = GOOD_LIST[1:-1].partition(b', {"messages"')[0]
 def test_a_list_that_is_not_json_is_one_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: bytes, fault: str, chunk: int
 ):
-    monkeypatch.setattr("generator.data.convert._CHUNK", chunk)
+    monkeypatch.setattr("generator.report.files.convert._CHUNK", chunk)
     source = written(tmp_path / "in.json", text)
     with pytest.raises(OutputError, match=rf"in\.json:\d+: .*{fault}"):
         converted(source, tmp_path / "out.jsonl", "openai", "trl")
@@ -371,7 +371,7 @@ def test_a_list_that_is_not_json_is_one_message(
 
 @pytest.mark.parametrize("chunk", [1 << 20, 7])
 def test_elements_of_a_list_are_read_as_exactly_as_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int):
-    monkeypatch.setattr("generator.data.convert._CHUNK", chunk)
+    monkeypatch.setattr("generator.report.files.convert._CHUNK", chunk)
     row = ELEMENT.decode()
     bad = [row[:-1] + end for end in (', "a": 1, "a": 2}', ', "a": NaN}', ', "a": -Infinity}', ', "a": "\\ud800"}')]
     source = written(tmp_path / "in.json", ("[" + ",\n".join([row, *bad, row]) + " ]\n \n").encode())

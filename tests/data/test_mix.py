@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_rows import conversation
 
-from generator.data.mix import shares_of
+from generator.report.files.mix import shares_of
 from generator.formats import FORMATS
 
 

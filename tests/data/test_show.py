@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from made_rows import TOKEN, conversation, made_row, recipe, write_rows
 from strategies import conversations, requests
 
-from generator.claims import WishClaim
-from generator.conversation import Conversation
-from generator.data.format_of import guessed_format
-from generator.data.lookup import Wanted, find_row, find_rows
-from generator.data.run_folder.proof_line import proof_line
-from generator.data.show import ShownRow, show_row
-from generator.errors import CannotCarryError, FormatError, OutputError
+from generator.core.claims import WishClaim
+from generator.core.conversation import Conversation
+from generator.report.files.format_of import guessed_format
+from generator.report.files.lookup import Wanted, find_row, find_rows
+from generator.formats.run_folder.proof_line import proof_line
+from generator.report.files.show import ShownRow, show_row
+from generator.core.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import FORMATS
 
 ALIKE = ("deepfabric-string", "mistral", "mistral-v13", "trl", "trl-split", "trl-prompt_completion-split", "axolotl")

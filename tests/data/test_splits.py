@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_rows import TOKEN, made_row, recipe, write_rows
 
-from generator.data.lookup import Wanted, find_rows
-from generator.data.splits import split_of
-from generator.errors import OutputError, RecipeError
+from generator.report.files.lookup import Wanted, find_rows
+from generator.report.files.splits import split_of
+from generator.core.errors import OutputError, RecipeError
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
 from generator.run.engine.progress import RunFinished

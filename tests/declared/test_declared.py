@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from generator.declared import beside, read, schema_of
-from generator.documents import Document, parse_yaml
-from generator.errors import SpecError
-from generator.forms import ABOVE, REQUIRED, REST, UNWRITTEN, Form, Key, Texts
+from generator.core.declared import beside, read, schema_of
+from generator.core.documents import Document, parse_yaml
+from generator.core.errors import SpecError
+from generator.core.forms import ABOVE, REQUIRED, REST, UNWRITTEN, Form, Key, Texts
 
 
 class _Inner(Struct, frozen=True, kw_only=True):

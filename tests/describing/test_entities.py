@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from generator.arguments import compile_value
-from generator.conversation import ToolCall
-from generator.execution.backend import compile_backend
+from generator.core.conversation import ToolCall
+from generator.world.backend import compile_backend
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_pieces
 from generator.run.described import describe_source
-from generator.specs import load_toolbox
-from generator.toolbox import Toolbox
+from generator.tools.specs import load_toolbox
+from generator.core.toolbox import Toolbox
 
 TEXT = {"type": "string"}
 STATUS = {"type": "string", "enum": ["open", "pending", "closed"]}

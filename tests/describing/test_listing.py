@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from generator.affordances import compile_toolkit
-from generator.describing.results.listing import one_by_one, picks_of
-from generator.describing.things import Key
+from generator.scenarios.affordances import compile_toolkit
+from generator.tools.describing.results.listing import one_by_one, picks_of
+from generator.tools.describing.things import Key
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_pieces
-from generator.specs import load_toolbox
+from generator.tools.specs import load_toolbox
 
 SHIPPED = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
 

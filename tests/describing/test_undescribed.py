@@ -7,11 +7,11 @@ from typing import Any
 import command
 import pytest
 
-from generator.errors import SpecError
+from generator.core.errors import SpecError
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_pieces
 from generator.run.described import describe_source, faults_of_tools
-from generator.specs.load import LoadedTools, load_tools
+from generator.tools.specs.load import LoadedTools, load_tools
 
 
 def tool(name: str, about: str, reads: bool, required: list[str], **arguments: Any) -> dict[str, Any]:

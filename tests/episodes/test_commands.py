@@ -19,7 +19,7 @@ from benchmarks.slips import SLIPS
 from generator.episodes.baselines import own_actions, play
 from generator.episodes.replay import transcript_of
 from generator.run.episodes import RecipeTasks
-from generator.seeds import Draw
+from generator.core.seeds import Draw
 
 PAGE = (ROOT / "docs/episodes.md").read_text(encoding="utf-8")
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from played import ROOT, begun, opened, rows_of, tasks_of
 
-from generator.conversation import AssistantMessage, ToolMessage
+from generator.core.conversation import AssistantMessage, ToolMessage
 from generator.episodes.baselines import play_own
 from generator.episodes.episode import Limits
-from generator.errors import GeneratorError, PlanError
+from generator.core.errors import GeneratorError, PlanError
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),

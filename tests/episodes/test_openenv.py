@@ -18,13 +18,13 @@ import command
 import pytest
 from played import ROOT, begun, rows_of, tasks_of
 
-from generator.conversation import ToolMessage
+from generator.core.conversation import ToolMessage
 from generator.episodes.baselines import own_actions
 from generator.episodes.episode import Episode
 from generator.episodes.mcp import free_name
 from generator.episodes.opening import Task
-from generator.errors import GeneratorError, PlanError
-from generator.foreign.supervisor import children
+from generator.core.errors import GeneratorError, PlanError
+from generator.core.sandbox.supervisor import children
 
 PAGE = (ROOT / "docs/episodes.md").read_text(encoding="utf-8")
 WORDS = shlex.split(
@@ -375,7 +375,7 @@ def test_options_that_do_not_go_together(cli: command.Command, words: list[str])
 
 def test_rows_by_split() -> None:
     """Each row is in one split, the one that its record goes to."""
-    from generator.data.splits import split_of
+    from generator.report.files.splits import split_of
 
     tasks = tasks_of("tuning")
     splits = tasks.splits()

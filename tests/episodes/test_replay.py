@@ -9,8 +9,8 @@ from played import rows_of, tasks_of
 from benchmarks.slips import SLIPS
 from generator.episodes.baselines import own_actions, play, results_differ
 from generator.episodes.replay import read_transcript, replay, transcript_of
-from generator.errors import FormatError
-from generator.seeds import Draw
+from generator.core.errors import FormatError
+from generator.core.seeds import Draw
 
 
 def _transcripts(rows: int):

@@ -3,8 +3,8 @@
 import pytest
 from played import begun, rows_of
 
-from generator.acts.ask import question as word_question
-from generator.conversation import AssistantMessage, UserMessage
+from generator.dialogue.acts.ask import question as word_question
+from generator.core.conversation import AssistantMessage, UserMessage
 from generator.episodes.episode import Episode
 from generator.episodes.opening import Task
 from generator.episodes.user import AGAIN, LOOK, MOST_BESIDE, YES
@@ -57,7 +57,7 @@ def test_every_question_of_the_tools_is_understood() -> None:
     """Questions of the phrase book for the slot, other than the row's own, earn the reply in nine of ten."""
     from datetime import date
 
-    from generator.seeds import Draw
+    from generator.core.seeds import Draw
 
     results = []
     for task in _asking("clarify"):

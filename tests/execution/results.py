@@ -5,9 +5,9 @@ from pathlib import Path
 from textwrap import indent
 
 from generator.arguments import compile_value
-from generator.execution import Backend, compile_backend
-from generator.specs import load_toolbox
-from generator.toolbox import Toolbox
+from generator.world import Backend, compile_backend
+from generator.tools.specs import load_toolbox
+from generator.core.toolbox import Toolbox
 
 TODAY = date(2026, 3, 12)
 HEAD = """\

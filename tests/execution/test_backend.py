@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generator.arguments import compile_value
-from generator.errors import SpecError
-from generator.execution import compile_backend
-from generator.execution.world import content_of
+from generator.core.errors import SpecError
+from generator.world import compile_backend
+from generator.world.world import content_of
 
 
 class TestEcho:

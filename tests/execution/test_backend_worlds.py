@@ -11,7 +11,7 @@ from execution.results import TODAY, backend, returning
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generator.errors import SpecError
+from generator.core.errors import SpecError
 
 
 class TestPurity:

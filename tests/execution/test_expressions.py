@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.entities import Table
-from generator.execution.expressions import ReadableNames, compile_expression
-from generator.execution.functions import FUNCTIONS, MissingError
-from generator.text_grammars import Grammar
+from generator.core.entities import Table
+from generator.world.expressions import ReadableNames, compile_expression
+from generator.world.functions import FUNCTIONS, MissingError
+from generator.core.text_grammars import Grammar
 
 NAMES = {
     "args": {

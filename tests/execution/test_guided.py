@@ -9,20 +9,20 @@ from typing import Any
 import pytest
 
 from generator.arguments import compile_source, compile_value
-from generator.errors import CannotFillError
-from generator.execution import compile_backend, with_model
-from generator.execution.llm import shown_schema
-from generator.execution.state.texts import Refused
+from generator.core.errors import CannotFillError
+from generator.world import compile_backend, with_model
+from generator.world.llm import shown_schema
+from generator.world.state.texts import Refused
 from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import load_prompts
 from generator.llm.schemas import looser_schema
-from generator.offline_schemas import validator
+from generator.core.offline_schemas import validator
 from generator.recipe import ArgumentSettings
 from generator.recipe.llm import Llm
-from generator.seeds import Draw
-from generator.specs import load_toolbox
-from generator.toolbox import Toolbox
-from generator.values import same
+from generator.core.seeds import Draw
+from generator.tools.specs import load_toolbox
+from generator.core.toolbox import Toolbox
+from generator.core.values import same
 
 TODAY = date(2026, 5, 5)
 ROOT = Path(__file__).parents[2]

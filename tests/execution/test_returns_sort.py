@@ -8,9 +8,9 @@ import orjson
 import pytest
 
 from generator.arguments import compile_value
-from generator.errors import SpecError
-from generator.execution import Backend, compile_backend
-from generator.specs import load_toolbox
+from generator.core.errors import SpecError
+from generator.world import Backend, compile_backend
+from generator.tools.specs import load_toolbox
 
 TODAY = date(2026, 3, 12)
 TOOL = """\

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.conversation import ToolCall
-from generator.execution.state import entities_of
+from generator.core.conversation import ToolCall
+from generator.world.state import entities_of
 from generator.run.prepared import PreparedRecipe, prepare
 from tests.workbench import TODAY, TOOL_SPECS, recipe
 

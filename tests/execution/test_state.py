@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generator.arguments import compile_value
-from generator.conversation import ToolCall
-from generator.execution import Backend, compile_backend
-from generator.execution.state import Mend
-from generator.offline_schemas import validator
-from generator.specs import load_toolbox
-from generator.toolbox import Toolbox
+from generator.core.conversation import ToolCall
+from generator.world import Backend, compile_backend
+from generator.world.state import Mend
+from generator.core.offline_schemas import validator
+from generator.tools.specs import load_toolbox
+from generator.core.toolbox import Toolbox
 from tests.desk import DESK
 
 TODAY = date(2026, 5, 4)

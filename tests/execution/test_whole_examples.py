@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from generator.arguments import compile_value
 from generator.arguments.sources import compile_source
-from generator.conversation import ToolCall
-from generator.errors import SpecError
-from generator.execution import compile_backend
+from generator.core.conversation import ToolCall
+from generator.core.errors import SpecError
+from generator.world import compile_backend
 from generator.recipe import ArgumentSettings
-from generator.seeds import Draw
-from generator.specs import load_toolbox
-from generator.toolbox import Toolbox
+from generator.core.seeds import Draw
+from generator.tools.specs import load_toolbox
+from generator.core.toolbox import Toolbox
 from tests.examples import examples
 
 TODAY = date(2026, 3, 4)

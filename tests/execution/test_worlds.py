@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from generator.conversation import ToolCall
-from generator.errors import SpecError
-from generator.execution.real.http import Http, HttpLimits
-from generator.execution.real.mixed import Mixed
-from generator.execution.real.python_tools import PythonTools
-from generator.execution.real.recorded import Recorded
-from generator.handlers.process import Limits
-from generator.planning import Outcome
-from generator.text_grammars import Grammar
+from generator.core.conversation import ToolCall
+from generator.core.errors import SpecError
+from generator.world.backends.http import Http, HttpLimits
+from generator.world.backends.mixed import Mixed
+from generator.world.backends.python_tools import PythonTools
+from generator.world.backends.recorded import Recorded
+from generator.world.backends.python.process import Limits
+from generator.core.planning import Outcome
+from generator.core.text_grammars import Grammar
 
 TODAY = date(2026, 3, 14)
 MODULE = """

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.foreign.confinement import landlock_version
-from generator.foreign.program import LineProgram, run_program
-from generator.foreign.room import FEW_VARIABLES, MODULE_LIMITS, PROGRAM_LIMITS, CrowdedError, Room, said_by
-from generator.foreign.supervisor import children
-from generator.foreign.wire import GarbledError, GoneError, SilentError, Wire, packet_pair
+from generator.core.sandbox.confinement import landlock_version
+from generator.core.sandbox.program import LineProgram, run_program
+from generator.core.sandbox.room import FEW_VARIABLES, MODULE_LIMITS, PROGRAM_LIMITS, CrowdedError, Room, said_by
+from generator.core.sandbox.supervisor import children
+from generator.core.sandbox.wire import GarbledError, GoneError, SilentError, Wire, packet_pair
 
 DRIVER = Path(__file__).with_name("drivers.py")
 needs_landlock = pytest.mark.skipif(not landlock_version(), reason="the kernel has no Landlock")

@@ -16,7 +16,7 @@ DIALOGUE = '''
 
 from typing import Any
 
-from generator.conversation import Conversation, Violation
+from generator.core.conversation import Conversation, Violation
 from generator.formats.format import Format, Policy, Read, tool_object
 from generator.formats.openai_messages import chat_entry, read_messages_record
 from generator.formats.steps import without_parts

@@ -2,7 +2,7 @@
 
 import pytest
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     SystemMessage,
@@ -11,7 +11,7 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.errors import FormatError
+from generator.core.errors import FormatError
 from generator.formats.rows.deepfabric import FORMAT, render
 
 CALL = ToolCall(id="callA1b2C", name="check_status", arguments={"target": "server_01"})

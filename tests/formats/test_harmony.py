@@ -12,8 +12,8 @@ import openai_harmony as oh
 import pytest
 from hostile_rows import COUNT, hostile_rows
 
-from generator.conversation import AssistantMessage, Conversation, SystemMessage, Tool, ToolMessage, UserMessage
-from generator.errors import CannotCarryError, FormatError
+from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, Tool, ToolMessage, UserMessage
+from generator.core.errors import CannotCarryError, FormatError
 from generator.formats.text import stated_day
 from generator.formats.texts.harmony import CHANNEL_FORMAT, FORMAT
 from generator.formats.tools_in_typescript import carried_tool, write_tool

@@ -18,7 +18,7 @@ from mistral_common.tokens.tokenizers.base import SpecialTokenPolicy, TokenizerV
 from mistral_common.tokens.tokenizers.mistral import MistralTokenizer
 from mistral_common.tokens.tokenizers.tekken import Tekkenizer
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     SystemMessage,
@@ -27,7 +27,7 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.errors import CannotCarryError, FormatError
+from generator.core.errors import CannotCarryError, FormatError
 from generator.formats.texts.mistral_text import VERSIONS, make
 
 TIME = Tool(name="get_time", description="The time.", parameters={"type": "object"})

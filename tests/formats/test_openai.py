@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     SystemMessage,
@@ -13,7 +13,7 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.errors import CannotCarryError, FormatError
+from generator.core.errors import CannotCarryError, FormatError
 from generator.formats.rows.openai import FORMAT, read, render
 
 

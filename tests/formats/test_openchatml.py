@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import TEXT
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     SystemMessage,
@@ -14,7 +14,7 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.errors import CannotCarryError, FormatError
+from generator.core.errors import CannotCarryError, FormatError
 from generator.formats.openchatml.reader import INSTRUCTION, INTRODUCTION, TOKENS
 from generator.formats.texts.openchatml import FORMAT, read, render
 

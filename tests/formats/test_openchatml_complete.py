@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from openchatml_texts import CODE_FILLED, FILES, GOALS
 from strategies import JSON, tampered, text_without
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     FileSequence,
@@ -18,7 +18,7 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.errors import CannotCarryError, FormatError
+from generator.core.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS
 from generator.formats.openchatml.reader import TOKENS
 from generator.formats.texts.openchatml import FORMAT, make, read

@@ -19,8 +19,8 @@ import msgspec
 import pytest
 from hostile_rows import all_learnt, hostile_rows, no_text_beside_calls, with_identifiers
 
-from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
-from generator.errors import CannotCarryError
+from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
+from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS
 from generator.formats.format import tool_object
 

@@ -15,7 +15,7 @@ from chat_templates import template
 from consumers import bfcl_verdict as verdict
 from consumers import converter_of, llamafactory, part_of, varied_rows
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     SystemMessage,
@@ -24,7 +24,7 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.errors import CannotCarryError
+from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS
 from generator.formats.steps import turns
 

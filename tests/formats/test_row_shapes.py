@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     SystemMessage,
@@ -14,7 +14,7 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.errors import CannotCarryError
+from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS
 
 SCHEMA = {

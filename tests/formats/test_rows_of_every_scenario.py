@@ -8,8 +8,8 @@ import pytest
 from nightly import night
 from workbench import SCENARIOS, TOOL_SPECS, UNDER_POLICY, recipe, with_scenario
 
-from generator.conversation import Row
-from generator.errors import CannotCarryError
+from generator.core.conversation import Row
+from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS, Format
 from generator.recipe import Overlays
 from generator.run.row import make_row, prepare

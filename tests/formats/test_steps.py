@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from strategies import conversations, requests
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     Message,
@@ -13,7 +13,7 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.errors import CannotCarryError
+from generator.core.errors import CannotCarryError
 from generator.formats.steps import in_call_order, one_step, split_calls, turns
 
 

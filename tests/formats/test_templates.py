@@ -16,8 +16,8 @@ from hostile_rows import (
     with_system,
 )
 
-from generator.conversation import AssistantMessage, Conversation, SystemMessage, UserMessage
-from generator.errors import CannotCarryError
+from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, UserMessage
+from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS
 from generator.formats.text import stated_day
 

@@ -5,7 +5,7 @@ import re
 import msgspec
 import pytest
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     SystemMessage,
@@ -14,7 +14,7 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.errors import CannotCarryError, FormatError
+from generator.core.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS
 
 TEXTS = {name: fmt for name, fmt in FORMATS.items() if fmt.policy.train == "spans"}

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
-from generator.errors import CannotCarryError
+from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
+from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.errors import FormatError
-from generator.handlers.deltas import StreamedCall, assemble
+from generator.core.errors import FormatError
+from generator.world.backends.python.deltas import StreamedCall, assemble
 
 CALLS = st.lists(
     st.builds(

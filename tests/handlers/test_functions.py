@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from generator.errors import SpecError
-from generator.handlers.lifecycle import Handlers
-from generator.handlers.process import Limits
+from generator.core.errors import SpecError
+from generator.world.backends.python.lifecycle import Handlers
+from generator.world.backends.python.process import Limits
 
 MODULE = '''
 from dataclasses import dataclass

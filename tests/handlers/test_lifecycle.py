@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from generator.errors import SpecError
-from generator.foreign.confinement import landlock_version
-from generator.handlers.lifecycle import Handlers
-from generator.handlers.process import Limits
+from generator.core.errors import SpecError
+from generator.core.sandbox.confinement import landlock_version
+from generator.world.backends.python.lifecycle import Handlers
+from generator.world.backends.python.process import Limits
 
 TODAY = date(2026, 3, 14)
 SCHEMA = {
@@ -211,7 +211,7 @@ def test_when_our_process_is_killed_its_handlers_end_too(tmp_path: Path):
     with handlers(tmp_path, "import os\nreturn str(os.getpid())"):
         pass
     program = (
-        "import sys; from datetime import date; from generator.handlers.lifecycle import Handlers;"
+        "import sys; from datetime import date; from generator.world.backends.python.lifecycle import Handlers;"
         "h = Handlers(sys.argv[1]); h.open(1, date(2026, 1, 1)); print(h.call('log', {'event': 'x'}), flush=True);"
         "import time; time.sleep(600)"
     )

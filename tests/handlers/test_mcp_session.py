@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import SpecError
-from generator.handlers.mcp_session import LostServerError, McpLimits, McpSession, RefusedError
+from generator.core.errors import SpecError
+from generator.world.backends.python.mcp_session import LostServerError, McpLimits, McpSession, RefusedError
 
 SERVER = """
 import json, os, subprocess, sys, time

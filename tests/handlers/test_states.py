@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from generator.errors import SpecError
-from generator.handlers.life import State
-from generator.handlers.process import Limits, ModuleProcess
-from generator.handlers.states import Loaded, check_report
+from generator.core.errors import SpecError
+from generator.world.backends.python.life import State
+from generator.world.backends.python.process import Limits, ModuleProcess
+from generator.world.backends.python.states import Loaded, check_report
 
 TOOL: dict[str, Any] = {
     "type": "function",

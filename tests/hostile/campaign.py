@@ -29,8 +29,8 @@ from hostile.cases import FAMILIES, Case  # noqa: E402
 
 LOADED = (
     "generator.run.engine.run",
-    "generator.data.validate",
-    "generator.data.convert",
+    "generator.formats.files.validate",
+    "generator.report.files.convert",
     "generator.report",
     "generator.scenarios",
 )

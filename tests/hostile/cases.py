@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from generator.pointers import escape, set_at
+from generator.core.pointers import escape, set_at
 
 FAMILIES = (
     "recipes",

@@ -12,10 +12,10 @@ from hostile.cases import Case, as_json, places
 from hostile_rows import one_step
 from made_rows import conversation
 
-from generator.errors import CannotCarryError
+from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS
 from generator.formats.steps import split_calls
-from generator.pointers import set_at
+from generator.core.pointers import set_at
 
 HOSTILE: tuple[Any, ...] = (
     *(None, True, 0, -1, 2**70, 1e308, "", "x", "\x00", "assistant", "tool", "{", "[1]", '"{}"'),

@@ -8,8 +8,8 @@ import pytest
 from command import Command, command
 from hostile.canaries import Canaries
 
-from generator.errors import SchemaError
-from generator.specs import load_toolbox
+from generator.core.errors import SchemaError
+from generator.tools.specs import load_toolbox
 
 
 def schemas(address: str) -> dict[str, dict[str, Any]]:

@@ -8,10 +8,10 @@ import pytest
 from hostile.cases import places
 from hostile.rows import HOSTILE, NAMES, put_if_there, records
 
-from generator.data.convert import Conversion, convert_record
-from generator.data.format_of import guessed_format
-from generator.data.validate import check_raw
-from generator.errors import CannotCarryError, FormatError
+from generator.report.files.convert import Conversion, convert_record
+from generator.report.files.format_of import guessed_format
+from generator.formats.files.validate import check_raw
+from generator.core.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS
 
 TARGETS = ("deepfabric", "openai", "anthropic", "xlam", "bfcl", "gemini", "sharegpt")

@@ -7,10 +7,10 @@ from typing import Any
 import orjson
 import pytest
 
-from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage
-from generator.errors import SpecError
+from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage
+from generator.core.errors import SpecError
 from generator.formats import FORMATS
-from generator.invariants import calls_of, contradictions, read_invariants, shipped_invariants
+from generator.tools.invariants import calls_of, contradictions, read_invariants, shipped_invariants
 from generator.recipe import load_recipe
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS

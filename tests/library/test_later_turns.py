@@ -7,8 +7,8 @@ import pytest
 from shipped_tools import SCENARIOS, UGLY, every_domain, mask, nothing, shop, toolbox, tools_of
 from workbench import TOOL_SPECS, rows
 
-from generator.conversation import UserMessage
-from generator.policies import Ask, read_policies
+from generator.core.conversation import UserMessage
+from generator.scenarios.policies import Ask, read_policies
 from generator.run.row import MadeRow
 
 

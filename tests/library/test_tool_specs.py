@@ -8,11 +8,11 @@ import jsonschema_rs
 import pytest
 from shipped_tools import FILES, TODAY, drawn, every_domain, make, nothing, schemas, shop, succeeds, toolbox, tools_of
 
-from generator.conversation import ToolCall
-from generator.pointers import resolve, variants
-from generator.seeds import Draw
-from generator.specs import load_toolbox
-from generator.toolbox import Phrases, SlotFrames
+from generator.core.conversation import ToolCall
+from generator.core.pointers import resolve, variants
+from generator.core.seeds import Draw
+from generator.tools.specs import load_toolbox
+from generator.core.toolbox import Phrases, SlotFrames
 
 KINDS: dict[str, Any] = {
     "enum": lambda s: len(s.get("enum", ())) > 1,

@@ -19,7 +19,7 @@ from shipped_tools import (
 )
 from workbench import tell
 
-from generator.conversation import ToolMessage
+from generator.core.conversation import ToolMessage
 
 ENDS = (".", "?", "!", '"', "”", ")", ":")
 LINES = re.compile(r":\n+((?:- |1\. |\| ).*(?:\n(?:- |\d+\. |\|).*)*)")

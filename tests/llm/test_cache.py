@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.errors import LlmError, OutputError
+from generator.core.errors import LlmError, OutputError
 from generator.llm import Asker, ModelAnswer, Request
 from generator.llm.account import Account
 from generator.llm.asking import cache_key

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from llm_server import fake_server
 
-from generator.errors import LlmError
+from generator.core.errors import LlmError
 from generator.llm.local import SMALL_MODEL, LocalServer, check_server, find_model, start_local
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ from command import Command, command
 from llm_server import calls_said, fake_server, obliging, purpose, question, values_told
 from tiny_run import TOOLS
 
-from generator.conversation import UserMessage
+from generator.core.conversation import UserMessage
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import PreparedRecipe, make_row, prepare

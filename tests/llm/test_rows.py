@@ -17,7 +17,7 @@ from llm_server import arguments, fake_server, is_second, obliging, old_text, pu
 from scripted_llm import Serving
 from tiny_run import TOOLS
 
-from generator.errors import StoppedError
+from generator.core.errors import StoppedError
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
 from generator.run.engine.row_makers import Worker

@@ -11,7 +11,7 @@ from llm_server import fake_server
 from msgspec.structs import replace
 from scripted_llm import Fake, Serving, serving
 
-from generator.errors import LlmError, StoppedError
+from generator.core.errors import LlmError, StoppedError
 from generator.llm import ModelAnswer, Request
 from generator.llm.asking import AnsweredCall
 from generator.llm.cache import Cache

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from llm_server import fake_server
 
-from generator.errors import LlmError, RecipeError
-from generator.files.shipped import shipped
+from generator.core.errors import LlmError, RecipeError
+from generator.core.files.shipped import shipped
 from generator.formats import FORMATS
 from generator.llm import ModelAnswer
 from generator.llm.asking import Request

@@ -8,9 +8,9 @@ from typing import Any
 import orjson
 from changed_rows import Change, Proven, replace, with_claim
 
-from generator.claims import AnswerClaim
-from generator.conversation import ToolMessage
-from generator.pointers import resolve
+from generator.core.claims import AnswerClaim
+from generator.core.conversation import ToolMessage
+from generator.core.pointers import resolve
 from planting.arguments import other_spans
 from planting.changes import Changes
 

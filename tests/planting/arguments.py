@@ -7,9 +7,9 @@ from typing import Any
 
 from changed_rows import Change, Proven, copy_of, other_value, replace, with_call, with_claim, with_proof, with_value
 
-from generator.claims import Claim
-from generator.conversation import SystemMessage, ToolMessage, UserMessage
-from generator.pointers import leaves
+from generator.core.claims import Claim
+from generator.core.conversation import SystemMessage, ToolMessage, UserMessage
+from generator.core.pointers import leaves
 from planting.changes import Changes
 
 

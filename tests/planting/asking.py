@@ -16,8 +16,8 @@ from changed_rows import (
     with_value,
 )
 
-from generator.claims import AskClaim
-from generator.conversation import AssistantMessage, ToolCall, ToolMessage
+from generator.core.claims import AskClaim
+from generator.core.conversation import AssistantMessage, ToolCall, ToolMessage
 from planting.arguments import other_spans
 from planting.changes import Changes
 

@@ -5,8 +5,8 @@ from typing import Any
 import orjson
 from changed_rows import Change, Proven, replace, spliced, with_call, with_claim, with_proof, with_value
 
-from generator.entities import Effect
-from generator.pointers import resolve
+from generator.core.entities import Effect
+from generator.core.pointers import resolve
 from planting.arguments import other_spans
 from planting.changes import Changes
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from changed_rows import Change, Proven, replace, spliced, with_call, with_claim, with_proof
 
-from generator.claims import Claim, UseClaim
-from generator.productions import HEADS, STORY, Production, key_of, production_of
-from generator.templates import Segment, Slot
-from generator.toolbox import ToolSpec
+from generator.core.claims import Claim, UseClaim
+from generator.tools.productions import HEADS, STORY, Production, key_of, production_of
+from generator.core.templates import Segment, Slot
+from generator.core.toolbox import ToolSpec
 from planting.changes import Changes
 
 

@@ -21,9 +21,9 @@ from changed_rows import (
     without_call,
 )
 
-from generator.claims import Claim, TellClaim, WishClaim
-from generator.conversation import AssistantMessage, ToolMessage
-from generator.pointers import resolve
+from generator.core.claims import Claim, TellClaim, WishClaim
+from generator.core.conversation import AssistantMessage, ToolMessage
+from generator.core.pointers import resolve
 from planting.arguments import other_spans
 from planting.changes import Changes
 

@@ -15,7 +15,7 @@ from changed_rows import (
     without_call,
 )
 
-from generator.conversation import AssistantMessage, SystemMessage, ToolCall, ToolMessage, UserMessage
+from generator.core.conversation import AssistantMessage, SystemMessage, ToolCall, ToolMessage, UserMessage
 from planting.changes import Changes
 
 

@@ -22,9 +22,9 @@ from changed_rows import (
     without_call,
 )
 
-from generator.claims import AnswerClaim, Claim
-from generator.conversation import AssistantMessage, ToolMessage
-from generator.pointers import resolve, set_at
+from generator.core.claims import AnswerClaim, Claim
+from generator.core.conversation import AssistantMessage, ToolMessage
+from generator.core.pointers import resolve, set_at
 from planting.arguments import differ
 from planting.changes import Changes
 

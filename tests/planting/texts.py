@@ -5,8 +5,8 @@ from itertools import pairwise
 
 from changed_rows import Change, Proven, other_letter, spans_in, spliced, with_message, with_messages
 
-from generator.conversation import AssistantMessage, UserMessage
-from generator.productions import HEADS
+from generator.core.conversation import AssistantMessage, UserMessage
+from generator.tools.productions import HEADS
 from planting.changes import Changes
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from generator.compliance import breaches, played
-from generator.conversation import AssistantMessage, Conversation, SystemMessage, ToolCall, ToolMessage
-from generator.policies import Clause, Confirm, Limit, Policy, Scope, read_policies, refusals_of
-from generator.policies.sentences import SLOT
-from generator.specs import load_toolbox
+from generator.scenarios.policies.compliance import breaches, played
+from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, ToolCall, ToolMessage
+from generator.scenarios.policies import Clause, Confirm, Limit, Policy, Scope, read_policies, refusals_of
+from generator.scenarios.policies.sentences import SLOT
+from generator.tools.specs import load_toolbox
 
 ROOT = Path(__file__).parents[2]
 FILES = [

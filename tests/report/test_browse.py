@@ -15,7 +15,7 @@ from made_rows import TOKEN, made_row, recipe, write_rows
 from measured import weather, write
 
 from generator.cli.browse import browse_server
-from generator.conversation import Violation
+from generator.core.conversation import Violation
 from generator.report.browse import browse_page
 from generator.run.row import MadeRow, RejectedRow
 

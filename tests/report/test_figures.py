@@ -10,7 +10,7 @@ import pytest
 from browser import FAULTS, Look, dom_of, needs_browser, told_by
 from measured import WEATHER, talk, turn, weather, write
 
-from generator.conversation import Tool
+from generator.core.conversation import Tool
 from generator.report import METRICS
 from generator.report.browse import browse_page
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measured import BOOK, WEATHER, counts, measured, talk, turn, weather
 
-from generator.claims import Claim, ConditionClaim, TellClaim
-from generator.conversation import AssistantMessage, Renamed, SystemMessage, UserMessage
-from generator.data.quantiles import Quantiles
-from generator.data.run_folder.proof_line import ProofLine
+from generator.core.claims import Claim, ConditionClaim, TellClaim
+from generator.core.conversation import AssistantMessage, Renamed, SystemMessage, UserMessage
+from generator.formats.files.quantiles import Quantiles
+from generator.formats.run_folder.proof_line import ProofLine
 from generator.report import FIGURES, METRICS
 from generator.report.mentions import SearchedText
 from generator.report.metrics.near_duplicates import ALIKE, _Index

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from measured import measured, talk, turn, weather
 
-from generator.conversation import AssistantMessage, UserMessage
+from generator.core.conversation import AssistantMessage, UserMessage
 
 
 def test_rows_that_say_more_than_they_show_are_counted_and_named(tmp_path: Path):

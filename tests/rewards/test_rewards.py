@@ -8,12 +8,12 @@ from consumers import bfcl_verdict, varied_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
-from generator.errors import CannotCarryError, FormatError
+from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
+from generator.core.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS
 from generator.formats.unrolled import unrolled
-from generator.rewards import call_reward, call_rewards, judge
-from generator.rewards.reading import TEXT_FORMATS
+from generator.episodes.rewards import call_reward, call_rewards, judge
+from generator.episodes.rewards.reading import TEXT_FORMATS
 
 WEATHER = Tool(
     name="get_weather",

@@ -8,7 +8,7 @@ from tempfile import mkdtemp
 from changed_rows import Proven, other_value, replace, with_claim, with_message, with_value
 from workbench import UNDER_POLICY, recipe, rows
 
-from generator.conversation import SystemMessage, UserMessage
+from generator.core.conversation import SystemMessage, UserMessage
 from generator.run.row import prepare
 
 SERVICE = """

@@ -13,13 +13,13 @@ import msgspec
 import pytest
 from nightly import night
 
-from generator.execution.world import SimulatedWorld
+from generator.world.world import SimulatedWorld
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
-from generator.validation.proof.ledger import Ledger
-from generator.wording.transcript import Transcript
+from generator.dialogue.proof.ledger import Ledger
+from generator.dialogue.wording.transcript import Transcript
 
 ROOT = Path(__file__).parents[2]
 PLAIN = (str, int, float, bool, bytes, NoneType)

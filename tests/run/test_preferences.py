@@ -10,12 +10,12 @@ import msgspec
 import pytest
 from consumers import ROOT, converter_of
 
-from generator.acts.rejected import Continuation, defect_of, is_right
-from generator.claims import Proof
-from generator.conversation import AssistantMessage, Conversation, Row
-from generator.data.validate import check_raw
-from generator.defects import DEFECTS
-from generator.errors import CannotCarryError, PlanError, RecipeError
+from generator.dialogue.acts.rejected import Continuation, defect_of, is_right
+from generator.core.claims import Proof
+from generator.core.conversation import AssistantMessage, Conversation, Row
+from generator.formats.files.validate import check_raw
+from generator.core.defects import DEFECTS
+from generator.core.errors import CannotCarryError, PlanError, RecipeError
 from generator.formats import FORMATS, format_options
 from generator.recipe import Preferences, Recipe, load_recipe
 from generator.run.engine.run import RunOptions, run

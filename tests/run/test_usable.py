@@ -8,12 +8,12 @@ import command
 import msgspec
 import pytest
 
-import generator.describing
+import generator.tools.describing
 import generator.run.stages.events
 import generator.run.stages.words
-from generator.conversation import Violation
-from generator.data.run_folder.manifest import read_manifest
-from generator.errors import CannotFillError, GeneratorError, PlanError, RecipeError, RowError, SpecError
+from generator.core.conversation import Violation
+from generator.formats.run_folder.manifest import read_manifest
+from generator.core.errors import CannotFillError, GeneratorError, PlanError, RecipeError, RowError, SpecError
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
 from generator.run.described import describe_source
@@ -26,7 +26,7 @@ from generator.run.row import RejectedRow, make_row
 from generator.run.stages.attempt import ATTEMPTS
 from generator.run.usable import prepare_usable
 from generator.scenarios import SCENARIOS
-from generator.toolbox import LeftOut
+from generator.core.toolbox import LeftOut
 
 TEXT = {"type": "string", "description": "Title of the note"}
 
@@ -98,14 +98,14 @@ def test_a_tool_of_our_own_language_is_never_left_out(tmp_path: Path):
 def test_a_tool_that_cannot_be_described_is_left_out_and_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, together: bool
 ):
-    derive = generator.describing.derive
+    derive = generator.tools.describing.derive
 
     def fails(specs, vocabulary):
         if any(spec.name == "get_weather" for spec in specs) and (not together or len(specs) > 1):
             raise ValueError("substring not found")
         return derive(specs, vocabulary)
 
-    monkeypatch.setattr(generator.describing, "derive", fails)
+    monkeypatch.setattr(generator.tools.describing, "derive", fails)
     recipe, told = recipe_of(tmp_path, NOTES, WEATHER), list[LeftOut]()
     prepared = prepare_usable(recipe)
     described = describe_source(recipe.tools[0], told.append)

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 TWO_REQUESTS = '''
 """two_requests: one request after the other, about different tools."""
 
-from generator.planning import Say, Step
+from generator.core.planning import Say, Step
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene

@@ -6,9 +6,9 @@ import pytest
 from changed_rows import Proven, spliced, with_call
 from workbench import TOOL_SPECS, recipe, rows
 
-from generator.from_results.depending import without_lost
+from generator.dialogue.from_results.depending import without_lost
 from generator.run.row import prepare
-from generator.specs import load_toolbox
+from generator.tools.specs import load_toolbox
 
 BOOKING = {"book_hotel_room": "search_hotels", "book_flight": "search_flights", "book_train": "search_trains"}
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from generator.conversation import AssistantMessage, ToolMessage
-from generator.errors import CannotFillError
-from generator.execution.state import entities_of
-from generator.offline_schemas import validator
+from generator.core.conversation import AssistantMessage, ToolMessage
+from generator.core.errors import CannotFillError
+from generator.world.state import entities_of
+from generator.core.offline_schemas import validator
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import Scene
-from generator.seeds import Draw
+from generator.core.seeds import Draw
 from tests.desk import DESK
 from tests.workbench import TODAY, TOOL_SPECS, recipe
 

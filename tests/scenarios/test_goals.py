@@ -13,16 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from workbench import TODAY, TOOL_SPECS, recipe, rows
 
-from generator.affordances.conditions import compile_conditions
-from generator.affordances.goals import agree
-from generator.errors import CannotFillError, RecipeError
-from generator.planning import Meant, Say, Step, Tell, Wish
+from generator.scenarios.affordances.conditions import compile_conditions
+from generator.scenarios.affordances.goals import agree
+from generator.core.errors import CannotFillError, RecipeError
+from generator.core.planning import Meant, Say, Step, Tell, Wish
 from generator.recipe.goals import read_conditions, read_goals
 from generator.run.prepared import prepare
 from generator.run.stages.conduct import conduct
 from generator.scenarios import SCENARIOS, Scene
-from generator.seeds import Draw, stream_seed
-from generator.specs import load_toolbox
+from generator.core.seeds import Draw, stream_seed
+from generator.tools.specs import load_toolbox
 
 GOALS = TOOL_SPECS / "goals" / "everyday.yaml"
 SHIPPED = sorted(path for path in TOOL_SPECS.iterdir() if path.suffix in {".json", ".yaml"})

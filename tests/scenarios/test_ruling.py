@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from workbench import TODAY
 
-from generator.policies import Rules, draw_rules, read_policies
+from generator.scenarios.policies import Rules, draw_rules, read_policies
 from generator.scenarios.service.ruling import Matter, ruled_out, with_amounts
 
 ROOT = Path(__file__).parents[2]

@@ -14,17 +14,17 @@ import yaml
 from changed_rows import BARE
 from workbench import CONVERSATIONS, TODAY, TOOL_SPECS, WITH_ENTITIES, recipe, rows, workshop, write_tools
 
-from generator.conversation import UserMessage
-from generator.errors import CannotFillError
-from generator.planning import Ask, Event, Meant, Note, Ref, Say, Step, Tell
-from generator.pointers import expand, resolve
+from generator.core.conversation import UserMessage
+from generator.core.errors import CannotFillError
+from generator.core.planning import Ask, Event, Meant, Note, Ref, Say, Step, Tell
+from generator.core.pointers import expand, resolve
 from generator.run.row import PreparedRecipe, prepare
 from generator.run.stages.conduct import conduct
 from generator.scenarios import SCENARIOS, Scene, Toolkit
 from generator.scenarios.errors.unblocked import unblock
 from generator.scenarios.shape import conversation_shape
-from generator.seeds import Draw, stream_seed
-from generator.validation.schemas import compiled
+from generator.core.seeds import Draw, stream_seed
+from generator.formats.rules.schemas import compiled
 
 ALL = (*CONVERSATIONS, *WITH_ENTITIES)
 NOTHING_THERE = {

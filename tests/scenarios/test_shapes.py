@@ -7,8 +7,8 @@ import msgspec
 import pytest
 from workbench import CONVERSATIONS, SHOP, TOOL_SPECS, WITH_ENTITIES, recipe, rows, workshop
 
-from generator.claims import Claim, Proof
-from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage
+from generator.core.claims import Claim, Proof
+from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage
 from generator.run.row import MadeRow, prepare
 from generator.scenarios import SCENARIOS
 from generator.scenarios.shape import ConversationShape, ShapedCall, conversation_shape

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from workbench import CONVERSATIONS, WITH_ENTITIES, rows, workshop
 
-from generator.errors import PlanError
+from generator.core.errors import PlanError
 from generator.scenarios.shape import conversation_shape
 
 ALL = (*CONVERSATIONS, *WITH_ENTITIES)

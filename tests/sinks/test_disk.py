@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.errors import CannotCarryError, OutputError
-from generator.sinks import GrowingFile, encode_line, encode_read_line, write_whole
+from generator.core.errors import CannotCarryError, OutputError
+from generator.formats.sinks import GrowingFile, encode_line, encode_read_line, write_whole
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

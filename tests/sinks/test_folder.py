@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import OutputError
-from generator.sinks import OutputFolder
+from generator.core.errors import OutputError
+from generator.formats.sinks import OutputFolder
 
 
 def names(folder: Path) -> list[str]:

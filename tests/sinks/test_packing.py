@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.errors import OutputError
-from generator.sinks import PACKINGS, pack, reading, suffix_of, unpacked_name
+from generator.core.errors import OutputError
+from generator.formats.sinks import PACKINGS, pack, reading, suffix_of, unpacked_name
 
 frames = st.lists(st.binary(max_size=200) | st.just(b"line\n" * 50_000), max_size=4)
 

@@ -12,10 +12,10 @@ from hostile_rows import hostile_rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from generator.errors import CannotCarryError, OutputError
+from generator.core.errors import CannotCarryError, OutputError
 from generator.formats import FORMATS
 from generator.formats.columns import columns_of, is_text
-from generator.sinks import MARK, SINKS, GrowingFile, count_documents, count_rows, encode_line, reading
+from generator.formats.sinks import MARK, SINKS, GrowingFile, count_documents, count_rows, encode_line, reading
 
 PACKINGS = (None, "zstd", "gzip")
 

@@ -8,8 +8,8 @@ import pytest
 from command import Command
 from openchatml_texts import BOX, CODE_FILLED, CODE_GAP, FILES, FILES_AND_GAP, GAP, GOALS
 
-from generator.conversation import AssistantMessage, FileSequence, FillIn, SystemMessage, Thoughts, ToolCall
-from generator.errors import CannotCarryError, FormatError
+from generator.core.conversation import AssistantMessage, FileSequence, FillIn, SystemMessage, Thoughts, ToolCall
+from generator.core.errors import CannotCarryError, FormatError
 from generator.formats.openchatml.reader import TOKENS
 from generator.formats.texts.openchatml import FORMAT, read
 

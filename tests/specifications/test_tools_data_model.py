@@ -12,12 +12,12 @@ import pytest
 from command import Command
 from pydantic import ValidationError
 
-from generator.conversation import Tool
-from generator.handlers.deltas import assemble
-from generator.handlers.life import CALL, MODULE, State, Transitions
-from generator.handlers.lifecycle import Handlers
-from generator.handlers.parameters import parameter_model
-from generator.handlers.process import Limits
+from generator.core.conversation import Tool
+from generator.world.backends.python.deltas import assemble
+from generator.world.backends.python.life import CALL, MODULE, State, Transitions
+from generator.world.backends.python.lifecycle import Handlers
+from generator.world.backends.python.parameters import parameter_model
+from generator.world.backends.python.process import Limits
 
 TOOL: dict[str, Any] = {
     "type": "function",

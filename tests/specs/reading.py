@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 from generator.recipe import Select, ToolFile
-from generator.specs.found import ToolVerdict
-from generator.specs.read import read_tools
-from generator.toolbox import ToolSpec
+from generator.tools.specs.found import ToolVerdict
+from generator.tools.specs.read import read_tools
+from generator.core.toolbox import ToolSpec
 
 
 def verdicts(folder: Path, value: object, name: str = "tools.json", **source: object) -> list[ToolVerdict]:

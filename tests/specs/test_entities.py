@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from generator.arguments import compile_value
-from generator.errors import SpecError
-from generator.execution import compile_backend
-from generator.specs import load_toolbox
-from generator.toolbox import Toolbox
+from generator.core.errors import SpecError
+from generator.world import compile_backend
+from generator.tools.specs import load_toolbox
+from generator.core.toolbox import Toolbox
 from tests.desk import DESK
 
 

@@ -7,9 +7,9 @@ import bfcl_eval
 import pytest
 from specs.reading import Select, ToolFile, tools, verdicts
 
-from generator.errors import RecipeError, SpecError
-from generator.specs.read import read_tools
-from generator.specs.readers import READERS
+from generator.core.errors import RecipeError, SpecError
+from generator.tools.specs.read import read_tools
+from generator.tools.specs.readers import READERS
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 MCP = {

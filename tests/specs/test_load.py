@@ -7,9 +7,9 @@ from textwrap import dedent, indent
 import pytest
 import yaml
 
-from generator.errors import SpecError
-from generator.specs import load_toolbox
-from generator.toolbox import AnswerPhrase, Link, Pick, Relation, SlotFrames
+from generator.core.errors import SpecError
+from generator.tools.specs import load_toolbox
+from generator.core.toolbox import AnswerPhrase, Link, Pick, Relation, SlotFrames
 
 ORDERS = """\
 type: function

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import SpecError
+from generator.core.errors import SpecError
 from generator.recipe import ToolFile
-from generator.specs.read import read_tools
-from generator.specs.readers.mcp_live import list_server_tools
+from generator.tools.specs.read import read_tools
+from generator.tools.specs.readers.mcp_live import list_server_tools
 
 pytest.importorskip("mcp", reason="the package mcp is not installed")
 

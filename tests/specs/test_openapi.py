@@ -9,13 +9,13 @@ import pytest
 from arguments.making import draws
 from specs.reading import Select, ToolFile, tools, verdicts
 
-from generator import offline_schemas
+from generator.core import offline_schemas
 from generator.arguments import compile_value
-from generator.errors import SpecError
-from generator.specs import legality
-from generator.specs.legality import check_tool_schema
-from generator.specs.read import read_tools
-from generator.specs.readers.narrowing import MOST_DEFINITIONS
+from generator.core.errors import SpecError
+from generator.tools.specs import legality
+from generator.tools.specs.legality import check_tool_schema
+from generator.tools.specs.read import read_tools
+from generator.tools.specs.readers.narrowing import MOST_DEFINITIONS
 
 PETS = {
     "openapi": "3.0.3",

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from generator.errors import SpecError
-from generator.overlays import digest_of_function
+from generator.core.errors import SpecError
+from generator.core.overlays import digest_of_function
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_pieces
-from generator.specs import load_toolbox
-from generator.specs.load import load_tools
-from generator.toolbox import ToolSpec
+from generator.tools.specs import load_toolbox
+from generator.tools.specs.load import load_tools
+from generator.core.toolbox import ToolSpec
 
 SERVER = {
     "tools": [

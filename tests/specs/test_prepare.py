@@ -6,7 +6,7 @@ from textwrap import indent
 import pytest
 from workbench import workshop
 
-from generator.errors import GeneratorError, SchemaError, SpecError
+from generator.core.errors import GeneratorError, SchemaError, SpecError
 
 PING = """\
 tools:

@@ -9,8 +9,8 @@ import pytest
 from arguments.making import arguments_of
 from specs.reading import ToolFile, tools, verdicts
 
-from generator.errors import SpecError
-from generator.specs.read import read_tools
+from generator.core.errors import SpecError
+from generator.tools.specs.read import read_tools
 
 FUNCTIONS = '''
 from dataclasses import dataclass

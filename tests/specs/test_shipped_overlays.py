@@ -10,14 +10,14 @@ import author_answers
 import pytest
 import yaml
 
-from generator.conversation import Tool
-from generator.overlays import digest_of_arguments
+from generator.core.conversation import Tool
+from generator.core.overlays import digest_of_arguments
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_pieces
 from generator.run.described import describe_source, shipped_for
-from generator.specs import shipped_overlays
-from generator.specs.check import check_spec
-from generator.specs.load import load_toolbox, load_tools
+from generator.tools.specs import shipped_overlays
+from generator.tools.specs.check import check_spec
+from generator.tools.specs.load import load_toolbox, load_tools
 
 SERVER = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
 NAMES = ("fieldworks_get_job", "fieldworks_list_jobs", "fieldworks_cancel_job")

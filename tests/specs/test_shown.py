@@ -6,20 +6,20 @@ from typing import Any
 import pytest
 from shipped_tools import FILES
 
-from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall, ToolMessage, UserMessage
-from generator.declared import read
-from generator.documents import Document
-from generator.errors import SpecError
-from generator.overlays import join_pieces
+from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, ToolMessage, UserMessage
+from generator.core.declared import read
+from generator.core.documents import Document
+from generator.core.errors import SpecError
+from generator.core.overlays import join_pieces
 from generator.recipe import ToolFile
-from generator.specs.load import load_toolbox
-from generator.specs.models import WrittenTool
-from generator.specs.overlays import read_overlay
-from generator.specs.shipped_overlays import SERVERS
-from generator.specs.shown import __file__ as shown_file
-from generator.specs.shown import check_shown, unshown
-from generator.toolbox import ToolSpec
-from generator.yaml_values import own_data
+from generator.tools.specs.load import load_toolbox
+from generator.tools.specs.models import WrittenTool
+from generator.tools.specs.overlays import read_overlay
+from generator.tools.specs.shipped_overlays import SERVERS
+from generator.tools.specs.shown import __file__ as shown_file
+from generator.tools.specs.shown import check_shown, unshown
+from generator.core.toolbox import ToolSpec
+from generator.core.yaml_values import own_data
 
 TOOL = """\
 tools:

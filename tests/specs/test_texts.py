@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from workbench import load
 
-from generator.errors import SpecError
-from generator.text_grammars import MOST, expand_texts
+from generator.core.errors import SpecError
+from generator.core.text_grammars import MOST, expand_texts
 
 WORDS = st.text("abcdefgh", min_size=1, max_size=4)
 LINES = st.lists(st.lists(st.lists(WORDS, min_size=1, max_size=5), min_size=1, max_size=5), min_size=1, max_size=4)

@@ -12,14 +12,14 @@ import yaml
 from hostile.cases import changed, places
 from workbench import TOOL_SPECS
 
-from generator.affordances import compile_toolkit
+from generator.scenarios.affordances import compile_toolkit
 from generator.arguments import compile_value
-from generator.documents import read_document
-from generator.errors import GeneratorError, SpecError
-from generator.execution import compile_backend
-from generator.pointers import resolve
-from generator.specs import load_toolbox
-from generator.wording import Books
+from generator.core.documents import read_document
+from generator.core.errors import GeneratorError, SpecError
+from generator.world import compile_backend
+from generator.core.pointers import resolve
+from generator.tools.specs import load_toolbox
+from generator.dialogue.wording import Books
 
 FILES = sorted([*TOOL_SPECS.glob("*.yaml"), *TOOL_SPECS.glob("*.json")])
 WRONG: tuple[Any, ...] = (None, True, 5, -0.5, "", "nothing", "a {b", [], [7], {}, {"a": 1})

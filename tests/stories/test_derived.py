@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from workbench import TOOL_SPECS, load, recipe, write_tools
 
-from generator.errors import RecipeError
+from generator.core.errors import RecipeError
 from generator.recipe import ToolFile
 from generator.run.preparing.loading import load as load_tools
-from generator.stories import Story, check_stories, derive_stories, read_stories
-from generator.stories.goals import sentence_of, ways_of
-from generator.stories.taking import is_clear
-from generator.toolbox import Toolbox
-from generator.wording.phrases.phrasebook import compile_book
+from generator.scenarios.goals import Story, check_stories, derive_stories, read_stories
+from generator.scenarios.goals.goals import sentence_of, ways_of
+from generator.scenarios.goals.taking import is_clear
+from generator.core.toolbox import Toolbox
+from generator.dialogue.wording.phrases.phrasebook import compile_book
 
 PLANTS = """
 tools:

@@ -158,7 +158,7 @@ def test_floats_come_back_exactly_from_parquet_and_from_arguments_that_are_text(
     from datasets import load_dataset
     from made_rows import made_row, recipe, write_rows
 
-    from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
+    from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
 
     call = ToolCall("aaaaaaaa1", "f", {str(at): value for at, value in enumerate(VALUES)})
     limits = {str(at): {"type": "number", "maximum": value} for at, value in enumerate(VALUES)}

@@ -10,8 +10,8 @@ import pytest
 from chat_templates import FOLDERS
 from consumers import ROOT
 
-from generator.conversation import Conversation
-from generator.defects import DEFECTS
+from generator.core.conversation import Conversation
+from generator.core.defects import DEFECTS
 from generator.formats import FORMATS
 from generator.recipe import Preferences, load_recipe
 from generator.run.row import make_row, prepare

@@ -10,12 +10,13 @@ from msgspec.structs import replace
 from strategies import conversations
 from tiny_run import tiny_recipe
 
-from generator.conversation import AssistantMessage, Conversation, ToolMessage
-from generator.errors import RowError
+from generator.core.conversation import AssistantMessage, Conversation, ToolMessage
+from generator.core.errors import RowError
 from generator.formats import FORMATS
 from generator.run.engine.run import run
-from generator.validation import check_record, crosscheck
-from generator.validation.crosscheck import cross_check
+from generator.formats.rules import crosscheck
+from generator.formats.rules import check_record
+from generator.formats.rules.crosscheck import cross_check
 
 DEEPFABRIC = FORMATS["deepfabric"]
 

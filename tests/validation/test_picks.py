@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from generator.claims import Claim
-from generator.from_results.choosing import REFERENCES
-from generator.toolbox import Pick
-from generator.validation.proof.picks import list_indexes, pick_faults
+from generator.core.claims import Claim
+from generator.dialogue.from_results.choosing import REFERENCES
+from generator.core.toolbox import Pick
+from generator.dialogue.proof.picks import list_indexes, pick_faults
 
 RESULT = {"2024": {"2fa_codes": [{"id": "a", "n": 3}, {"id": "b", "n": 1}]}}
 POINTER = "/2024/2fa_codes/1/id"

@@ -14,9 +14,9 @@ from planting.lists import (
 )
 from workbench import CONVERSATIONS, WITH_ENTITIES
 
-from generator.acts.check import CODES
-from generator.claims import AnswerClaim, AskClaim, Claim, Proof, UseClaim, WishClaim
-from generator.conversation import (
+from generator.dialogue.acts.check import CODES
+from generator.core.claims import AnswerClaim, AskClaim, Claim, Proof, UseClaim, WishClaim
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     SystemMessage,
@@ -25,7 +25,7 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.toolbox import Phrases, SlotFrames, Toolbox, ToolSpec
+from generator.core.toolbox import Phrases, SlotFrames, Toolbox, ToolSpec
 
 OF_TALK = {"PF131", "PF132", "PF133", "PF134", "PF136"}
 """Provoked in `test_talk.py`; the last one in `test_held_back.py`."""

@@ -10,10 +10,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from strategies import JSON, conversations
 
-from generator.claims import AnswerClaim, AskClaim, Claim, Proof, WishClaim
-from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage
-from generator.toolbox import Toolbox, ToolSpec
-from generator.validation.readers import READERS
+from generator.core.claims import AnswerClaim, AskClaim, Claim, Proof, WishClaim
+from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage
+from generator.core.toolbox import Toolbox, ToolSpec
+from generator.dialogue.values.read import READERS
 
 # -- rows with several accidents: each takes a row and chance, and gives the changed row -----------------------------------
 

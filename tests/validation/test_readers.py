@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.validation.readers import READERS, SpanContext
+from generator.dialogue.values.read import READERS, SpanContext
 
 TODAY = date(2026, 3, 12)  # a Thursday
 ENUM = SpanContext(

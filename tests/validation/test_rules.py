@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from strategies import JSON, conversations, tampered
 
 from generator.formats.rows.deepfabric import render
-from generator.validation import RULES, check_record, examine
+from generator.formats.rules import RULES, check_record, examine
 
 slow_data = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None)
 

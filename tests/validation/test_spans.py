@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.conversation import Tool
-from generator.toolbox import ToolSpec
-from generator.validation.proof import spans
-from generator.validation.proof.spans import place_at, span_faults
+from generator.core.conversation import Tool
+from generator.core.toolbox import ToolSpec
+from generator.dialogue.proof import spans
+from generator.dialogue.proof.spans import place_at, span_faults
 
 SPEC = ToolSpec(
     tool=Tool(name="book", parameters={"type": "object", "properties": {"n": {"type": "number"}}}),

@@ -5,12 +5,12 @@ from datetime import date
 import msgspec
 import pytest
 
-from generator.conversation import AssistantMessage, Conversation, SystemMessage, ToolCall, UserMessage
-from generator.planning import Note
+from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, ToolCall, UserMessage
+from generator.core.planning import Note
 from generator.run.overlays.system import draw_system
-from generator.seeds import Draw
-from generator.styles import ANY, Style, both, style_in, style_lines
-from generator.validation.styles import CODE, style_faults
+from generator.core.seeds import Draw
+from generator.dialogue.styles import ANY, Style, both, style_in, style_lines
+from generator.dialogue.proof.styles import CODE, style_faults
 
 LIST = "There are two:\n- Oslo\n- Rome"
 TABLE = "Here you go:\n\n| City | Rain |\n|---|---|\n| Oslo | 2 mm |"

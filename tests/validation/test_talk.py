@@ -9,10 +9,10 @@ import pytest
 from changed_rows import BARE, Proven, replace, with_message, with_messages, with_proof
 from workbench import GARDEN, TOOL_SPECS, WITHOUT_CALLS, recipe, rows, write_tools
 
-from generator.claims import ChatClaim, ChatSpan, WishClaim
-from generator.conversation import AssistantMessage, SystemMessage, Tool, ToolCall, ToolMessage, UserMessage
-from generator.no_call.abilities import could_do, is_alien, is_sister
-from generator.no_call.talk import talk
+from generator.core.claims import ChatClaim, ChatSpan, WishClaim
+from generator.core.conversation import AssistantMessage, SystemMessage, Tool, ToolCall, ToolMessage, UserMessage
+from generator.dialogue.no_call.abilities import could_do, is_alien, is_sister
+from generator.dialogue.no_call.talk import talk
 from generator.run.row import prepare
 
 

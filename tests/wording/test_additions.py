@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from workbench import load, rows, user_text, workshop
 
-from generator.errors import SpecError
+from generator.core.errors import SpecError
 
 SPEC = """
 tools:

@@ -11,9 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from workbench import CONVERSATIONS, TODAY, filled, rows, tell, workshop
 
-from generator.connectives import unit_in_sentences
-from generator.conversation import Tool
-from generator.toolbox import ToolSpec
+from generator.core.connectives import unit_in_sentences
+from generator.core.conversation import Tool
+from generator.core.toolbox import ToolSpec
 
 NASTY_NAMES = (
     *("$filter", "a/b", "a~b", "~1", "~0", "x{y}", "{x}", "e:f", "a#", "q?one|two", "args.x", "."),

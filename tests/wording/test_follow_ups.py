@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 from workbench import rows, user_text, workshop
 
-from generator.conversation import ToolMessage, UserMessage
+from generator.core.conversation import ToolMessage, UserMessage
 from generator.recipe import ToolFile
 from generator.run.prepared import prepare
 from generator.run.row import make_row
 from generator.run.trials import recipe_of_trial
-from generator.specs.load import load_toolbox
+from generator.tools.specs.load import load_toolbox
 
 TEXT = {"type": "string"}
 TOOLS = [

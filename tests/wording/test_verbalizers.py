@@ -7,18 +7,18 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generator.kinds.currencies import SIGNS
-from generator.kinds.meanings import meanings_of
-from generator.kinds.other_words import all_other_words, other_words, prefix_of
-from generator.kinds.places import PLACES
-from generator.kinds.units import UNITS
-from generator.kinds.written_names import WRITTEN_NAMES
-from generator.seeds import Draw
-from generator.validation.readers import READERS, SpanContext
-from generator.validation.readers.numbers import currency_in
-from generator.wording.coordination import separators
-from generator.wording.verbalizers import FAMILIES, VERBALIZERS, Money, enum_forms, takes_on, verbalizers_for
-from generator.wording.voice import Voice, assistant_voice, draw_voice
+from generator.arguments.kinds.currencies import SIGNS
+from generator.arguments.kinds.meanings import meanings_of
+from generator.arguments.kinds.other_words import all_other_words, other_words, prefix_of
+from generator.arguments.kinds.places import PLACES
+from generator.arguments.kinds.units import UNITS
+from generator.arguments.kinds.written_names import WRITTEN_NAMES
+from generator.core.seeds import Draw
+from generator.dialogue.values.read import READERS, SpanContext
+from generator.dialogue.values.read.numbers import currency_in
+from generator.dialogue.wording.coordination import separators
+from generator.dialogue.values.say import FAMILIES, VERBALIZERS, Money, enum_forms, takes_on, verbalizers_for
+from generator.dialogue.values.voice import Voice, assistant_voice, draw_voice
 
 TODAY = date(2026, 3, 12)  # a Thursday
 

@@ -13,14 +13,14 @@ import msgspec
 import pytest
 from workbench import SHOP, TODAY, Taken, Told, filled, load, tell, tell_often
 
-from generator.connectives import CONNECTIVES
-from generator.conversation import ToolCall
-from generator.entities import Effect
-from generator.seeds import Draw
-from generator.toolbox import Pick, Toolbox, ToolSpec
-from generator.wording.answers import ReportedCall, word_answer
-from generator.wording.phrases.phrasebook import compile_book
-from generator.wording.voice import Voice
+from generator.core.connectives import CONNECTIVES
+from generator.core.conversation import ToolCall
+from generator.core.entities import Effect
+from generator.core.seeds import Draw
+from generator.core.toolbox import Pick, Toolbox, ToolSpec
+from generator.dialogue.wording.answers import ReportedCall, word_answer
+from generator.dialogue.wording.phrases.phrasebook import compile_book
+from generator.dialogue.values.voice import Voice
 
 
 @pytest.fixture(scope="module")

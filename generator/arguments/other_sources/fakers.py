@@ -11,10 +11,10 @@ from typing import Any
 import orjson
 
 from generator.arguments.vocabulary.locales import Locale
-from generator.documents import nearest, shown
-from generator.errors import RecipeError
+from generator.core.documents import nearest, shown
+from generator.core.errors import RecipeError
 from generator.recipe import FakerProvider
-from generator.seeds import stream_seed
+from generator.core.seeds import stream_seed
 
 _SIZE = 400
 _BY_CLOCK = ("faker.providers.date_time",)

@@ -16,7 +16,7 @@ from generator.arguments.sampling.edges import hostile_texts
 from generator.arguments.sampling.leaves import ArgumentLocation, Hints, Test, make_text, tester
 from generator.arguments.sampling.numbers import allows, edge_numbers
 from generator.arguments.sampling.pattern_values import compile_pattern
-from generator.seeds import Draw
+from generator.core.seeds import Draw
 
 Strategy = SearchStrategy[Any]
 

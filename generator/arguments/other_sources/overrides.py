@@ -19,12 +19,12 @@ from generator.arguments.sampling.distributions import make_distributed
 from generator.arguments.sampling.leaves import Maker, choose_from, tester
 from generator.arguments.vocabulary.kinds import KINDS
 from generator.arguments.vocabulary.locales import Locale
-from generator.documents import nearest, shown
-from generator.errors import RecipeError, SchemaError
-from generator.offline_schemas import validator
-from generator.pointers import schema_at
+from generator.core.documents import nearest, shown
+from generator.core.errors import RecipeError, SchemaError
+from generator.core.offline_schemas import validator
+from generator.core.pointers import schema_at
 from generator.recipe import ArgumentSettings, Override
-from generator.toolbox import ToolSpec
+from generator.core.toolbox import ToolSpec
 
 
 class ArgumentOverride(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,9 +6,9 @@ from datetime import date
 from functools import cache
 from typing import Any
 
-from generator.kinds.names import words_in_name
+from generator.arguments.kinds.names import words_in_name
 from generator.llm.reading import texts_within
-from generator.yaml_values import own_data
+from generator.core.yaml_values import own_data
 
 _YEARS = 5, 10
 """How many years before and after the day of the requests a day may lie."""

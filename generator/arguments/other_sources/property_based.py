@@ -21,8 +21,8 @@ from hypothesis.errors import HypothesisWarning, Unsatisfiable
 
 from generator.arguments.other_sources.strategies import Strategies, canonical_bytes
 from generator.arguments.reading.nodes import Schema
-from generator.errors import SchemaError
-from generator.seeds import stream_seed
+from generator.core.errors import SchemaError
+from generator.core.seeds import stream_seed
 
 POOL_SIZE = 200
 _HOME = "HYPOTHESIS_STORAGE_DIRECTORY"

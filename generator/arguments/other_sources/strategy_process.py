@@ -1,4 +1,4 @@
-"""Draws values from one strategy of a user's file, in a room (generator/foreign).
+"""Draws values from one strategy of a user's file, in a room (generator/core/sandbox).
 
 It is loaded by its path and imports nothing of this package; see user_strategies.py.
 """

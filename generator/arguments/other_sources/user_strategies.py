@@ -2,7 +2,7 @@
 
 They are drawn in a process of their own. Hypothesis also draws constants that it finds in the modules of the program
 it runs in, so in this process the values would depend on what else is loaded. In their own process they depend on the
-file, the name, the seed and the versions only. It is a room (generator/foreign) with the limits of modules.
+file, the name, the seed and the versions only. It is a room (generator/core/sandbox) with the limits of modules.
 """
 
 import hashlib
@@ -15,13 +15,13 @@ import msgspec
 import orjson
 
 from generator.arguments.vocabulary.prepared import drawn_pool
-from generator.documents import nearest
-from generator.errors import RecipeError
-from generator.files.regular import read_regular
-from generator.foreign.room import FEW_VARIABLES, MODULE_LIMITS, Room, said_by
-from generator.foreign.wire import GarbledError, GoneError, SilentError
+from generator.core.documents import nearest
+from generator.core.errors import RecipeError
+from generator.core.files.regular import read_regular
+from generator.core.sandbox.room import FEW_VARIABLES, MODULE_LIMITS, Room, said_by
+from generator.core.sandbox.wire import GarbledError, GoneError, SilentError
 from generator.recipe import Script
-from generator.seeds import stream_seed
+from generator.core.seeds import stream_seed
 
 POOL_SIZE = 200
 _SECONDS = 60.0

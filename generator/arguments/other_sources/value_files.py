@@ -5,8 +5,8 @@ import io
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from generator.documents import nearest, read_lines, read_text
-from generator.errors import RecipeError
+from generator.core.documents import nearest, read_lines, read_text
+from generator.core.errors import RecipeError
 from generator.recipe import ValueFile
 
 Refuse = Callable[[str], RecipeError]

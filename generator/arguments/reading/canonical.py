@@ -9,8 +9,8 @@ from typing import Any
 from jsonschema_rs import CanonicalSchema
 from jsonschema_rs.canonical import CanonicalKind, Satisfiability, UnsatisfiableReason
 
-from generator.errors import SchemaError
-from generator.offline_schemas import (
+from generator.core.errors import SchemaError
+from generator.core.offline_schemas import (
     DIALECTS,
     canonical_schema,
     check_legal,
@@ -18,7 +18,7 @@ from generator.offline_schemas import (
     reference_validator,
     unsatisfiable,
 )
-from generator.pointers import escape, resolve
+from generator.core.pointers import escape, resolve
 
 _OLD = set(DIALECTS[2:])
 _OLDEST = DIALECTS[-1]

@@ -20,8 +20,8 @@ from generator.arguments.reading.keywords import (
     check_pattern,
     subschemas,
 )
-from generator.errors import SchemaError
-from generator.pointers import escape, resolve
+from generator.core.errors import SchemaError
+from generator.core.pointers import escape, resolve
 
 PLACE = "x-declared-at"
 """Keyword that a folded schema carries in every part: the pointer of what it comes from."""

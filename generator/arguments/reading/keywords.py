@@ -5,8 +5,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from generator.arguments.reading.patterns import read_pattern
-from generator.errors import SchemaError
-from generator.pointers import escape
+from generator.core.errors import SchemaError
+from generator.core.pointers import escape
 
 COMBINING = frozenset({"$ref", "allOf", "anyOf", "oneOf"})
 TYPES = {

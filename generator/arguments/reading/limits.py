@@ -8,8 +8,8 @@ from urllib.parse import unquote
 
 from generator.arguments.reading.keywords import parts_of, subschemas
 from generator.arguments.reading.nodes import ArrayNode, CheckedNode, ChoiceNode, Node, ObjectNode, StringNode
-from generator.errors import SchemaError
-from generator.pointers import escape, resolve
+from generator.core.errors import SchemaError
+from generator.core.pointers import escape, resolve
 
 LONGEST_TEXT = 100_000
 """Characters that a schema may ask for in one text at least."""

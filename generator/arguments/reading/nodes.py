@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from generator.pointers import split
+from generator.core.pointers import split
 
 
 class Annotations(msgspec.Struct, frozen=True):

@@ -32,9 +32,9 @@ from generator.arguments.reading.nodes import (
 from generator.arguments.reading.shapes import join_numbers, join_texts, list_shape
 from generator.arguments.reading.unfolding import unfolded
 from generator.arguments.sampling.names_of_properties import PropertyNames, families, name_rules, property_parts
-from generator.errors import SchemaError
-from generator.offline_schemas import validator
-from generator.pointers import resolve
+from generator.core.errors import SchemaError
+from generator.core.offline_schemas import validator
+from generator.core.pointers import resolve
 
 Part = tuple[Any, str]
 """A schema that must hold, and its pointer."""

@@ -18,7 +18,7 @@ from generator.arguments.reading.nodes import (
     ReferenceNode,
     below,
 )
-from generator.errors import SchemaError
+from generator.core.errors import SchemaError
 
 _DEEPEST = 2
 _MOST_PARTS = 3_000

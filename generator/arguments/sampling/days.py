@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import date
 
-from generator.seeds import Draw
+from generator.core.seeds import Draw
 
 Maker = Callable[[Draw], str]
 

@@ -10,9 +10,9 @@ from statistics import NormalDist
 from generator.arguments.reading.nodes import NumberNode
 from generator.arguments.sampling.leaves import Maker
 from generator.arguments.sampling.numbers import allows
-from generator.errors import SchemaError
+from generator.core.errors import SchemaError
 from generator.recipe import Distribution
-from generator.seeds import Draw
+from generator.core.seeds import Draw
 
 _STANDARD = NormalDist()
 _SURE = 1e-12

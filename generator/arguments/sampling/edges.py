@@ -3,7 +3,7 @@
 from generator.arguments.reading.nodes import StringNode
 from generator.arguments.sampling.leaves import Test
 from generator.arguments.vocabulary.data_files import load
-from generator.kinds.records import RECORDS, split_values
+from generator.arguments.kinds.records import RECORDS, split_values
 
 _LONG = "This line goes on for as long as it may, and then a little further, "
 _USUAL_LONGEST = 300

@@ -5,9 +5,9 @@ from copy import deepcopy
 from typing import Any
 
 from generator.arguments.sampling.leaves import Maker, Test
-from generator.seeds import Draw
-from generator.templates import parse_template
-from generator.toolbox import ToolSpec, fields_written
+from generator.core.seeds import Draw
+from generator.core.templates import parse_template
+from generator.core.toolbox import ToolSpec, fields_written
 
 _MOST_SAID = 2
 """Optional arguments that a call has at most beside those that one phrase says together."""

@@ -4,10 +4,10 @@ from typing import Any
 
 from generator.arguments.sampling.leaves import Maker, Test
 from generator.arguments.sampling.relations import Relate
-from generator.errors import RowError
-from generator.groups import Groups, is_chosen
-from generator.pointers import escape
-from generator.seeds import Draw
+from generator.core.errors import RowError
+from generator.core.groups import Groups, is_chosen
+from generator.core.pointers import escape
+from generator.core.seeds import Draw
 
 _TRIES = 60
 

@@ -22,12 +22,12 @@ from generator.arguments.vocabulary.data_files import load
 from generator.arguments.vocabulary.kinds import KINDS, DrawnValues, Pool, ValueMaker
 from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.words import WORDS
-from generator.errors import SchemaError
-from generator.exact_json import loads
-from generator.kinds.names import form_of_description, kind_of_description, kind_of_name
-from generator.kinds.records import RECORDS, UsualNumbers, kinds_by, split_values
-from generator.offline_schemas import validator
-from generator.seeds import Draw
+from generator.core.errors import SchemaError
+from generator.core.exact_json import loads
+from generator.arguments.kinds.names import form_of_description, kind_of_description, kind_of_name
+from generator.arguments.kinds.records import RECORDS, UsualNumbers, kinds_by, split_values
+from generator.core.offline_schemas import validator
+from generator.core.seeds import Draw
 
 Maker = Callable[[Draw], Any]
 Test = Callable[[Any], bool]

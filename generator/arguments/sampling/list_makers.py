@@ -9,7 +9,7 @@ import orjson
 
 from generator.arguments.reading.nodes import EnumNode, Node, NumberNode, StringNode
 from generator.arguments.vocabulary.words import WORDS
-from generator.seeds import Draw
+from generator.core.seeds import Draw
 
 Maker = Callable[[Draw], Any]
 Finish = Callable[[Draw, list[Any]], None]

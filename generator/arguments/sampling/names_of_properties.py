@@ -14,10 +14,10 @@ import msgspec
 from generator.arguments.reading.nodes import EnumNode, Node, NothingNode, Schema, StringNode
 from generator.arguments.reading.unfolding import unfolded
 from generator.arguments.vocabulary.words import PROPERTY_NAMES, WORDS
-from generator.errors import SchemaError
-from generator.offline_schemas import validator
-from generator.pointers import escape
-from generator.seeds import Draw
+from generator.core.errors import SchemaError
+from generator.core.offline_schemas import validator
+from generator.core.pointers import escape
+from generator.core.seeds import Draw
 
 Part = tuple[Any, str]
 Read = Callable[[list[Part]], Node]

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from generator.arguments.reading.nodes import NumberNode
-from generator.kinds.records import UsualNumbers
-from generator.seeds import Draw
+from generator.arguments.kinds.records import UsualNumbers
+from generator.core.seeds import Draw
 
 Maker = Callable[[Draw], Any]
 Grid = tuple[int, int, int, int]

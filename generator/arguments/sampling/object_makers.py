@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from generator.arguments.vocabulary.words import PROPERTY_NAMES, WORDS
-from generator.seeds import Draw
+from generator.core.seeds import Draw
 
 Maker = Callable[[Draw], Any]
 Fields = tuple[tuple[str, Maker, bool], ...]

@@ -45,12 +45,12 @@ from generator.arguments.sampling.list_makers import (
 )
 from generator.arguments.sampling.numbers import edge_numbers
 from generator.arguments.sampling.object_makers import counted_object, family_object, simple_object_maker
-from generator.errors import SchemaError
-from generator.kinds.names import kind_of_name
-from generator.kinds.other_words import takes_commas
-from generator.kinds.records import RECORDS
-from generator.pointers import joined
-from generator.seeds import Draw
+from generator.core.errors import SchemaError
+from generator.arguments.kinds.names import kind_of_name
+from generator.arguments.kinds.other_words import takes_commas
+from generator.arguments.kinds.records import RECORDS
+from generator.core.pointers import joined
+from generator.core.seeds import Draw
 
 _NULL_SHARE = 0.15
 _DECLINED = 0.25

@@ -8,9 +8,9 @@ from datetime import date, timedelta
 from typing import Any
 
 from generator.arguments.sampling.leaves import Maker
-from generator.pointers import resolve, set_at
-from generator.seeds import Draw
-from generator.toolbox import Relation
+from generator.core.pointers import resolve, set_at
+from generator.core.seeds import Draw
+from generator.core.toolbox import Relation
 
 Relate = Callable[[Draw, dict[str, Any]], None]
 

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from generator.files.regular import read_regular
-from generator.yaml_values import own_data
+from generator.core.files.regular import read_regular
+from generator.core.yaml_values import own_data
 
 _FOLDER = Path(__file__).parent / "data"
 

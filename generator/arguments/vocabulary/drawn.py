@@ -5,8 +5,8 @@ from typing import Any
 
 from generator.arguments.sampling import days
 from generator.arguments.vocabulary.words import WORDS, values_of_kind, word_list
-from generator.kinds.places import PLACES
-from generator.seeds import Draw
+from generator.arguments.kinds.places import PLACES
+from generator.core.seeds import Draw
 
 _POINTS = tuple([point for _, point in PLACES.values()])
 _FOLDERS = values_of_kind("folder_name")

@@ -1,4 +1,4 @@
-"""The kinds of values that people know, such as city, email, quantity; the files of generator/kinds have a record of each."""
+"""The kinds of values that people know, such as city, email, quantity; the files of generator/arguments/kinds have a record of each."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,8 +10,8 @@ from generator.arguments.vocabulary.drawn import DATED, FUNCTIONS, code
 from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.prepared import faked_pool
 from generator.arguments.vocabulary.texts import composed, write_texts
-from generator.kinds.records import RECORDS, KindRecord, UsualNumbers, split_values
-from generator.seeds import Draw
+from generator.arguments.kinds.records import RECORDS, KindRecord, UsualNumbers, split_values
+from generator.core.seeds import Draw
 
 
 class Pool(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ from generator.arguments.vocabulary.letters import plain_letters
 from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.pools import DOMAINS, FAKED, Make
 from generator.arguments.vocabulary.words import CITIES, WORDS
-from generator.seeds import Draw, stream_seed
+from generator.core.seeds import Draw, stream_seed
 
 _SIZE = 400
 _TRIES = 6

@@ -1,7 +1,7 @@
 """Locales of Faker, as a recipe wants them."""
 
-from generator.documents import nearest
-from generator.errors import RecipeError
+from generator.core.documents import nearest
+from generator.core.errors import RecipeError
 
 Locale = tuple[tuple[str, float], ...]
 """(name, weight) pairs; empty: the usual mix of English-speaking and European ones."""

@@ -8,7 +8,7 @@ from faker import Faker
 
 from generator.arguments.vocabulary.letters import plain_letters
 from generator.arguments.vocabulary.words import CITIES, WORDS, word_list
-from generator.seeds import Draw, stream_seed
+from generator.core.seeds import Draw, stream_seed
 
 _SIZE = 400
 _TRIES = 6

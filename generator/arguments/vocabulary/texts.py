@@ -7,9 +7,9 @@ from itertools import product
 
 from generator.arguments.vocabulary.data_files import load
 from generator.arguments.vocabulary.words import values_of_kind
-from generator.kinds.records import split_values
-from generator.seeds import Draw, stream_seed
-from generator.text_grammars import expand_texts
+from generator.arguments.kinds.records import split_values
+from generator.core.seeds import Draw, stream_seed
+from generator.core.text_grammars import expand_texts
 
 _OF_EACH = 24
 _SMALL = frozenset({"query", "reason", "code_query", "web_query"})

@@ -23,9 +23,9 @@ def make_corpus(
     from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
     from generator.corpus.rows import row_formats
     from generator.corpus.run import make_corpus as make
-    from generator.errors import OutputError
+    from generator.core.errors import OutputError
     from generator.recipe.corpus import change_corpus, load_corpus
-    from generator.wire.format import wire_formats
+    from generator.formats.wire.format import wire_formats
 
     rows = row_formats()
     recipe = load_corpus(

@@ -85,7 +85,7 @@ def print_table(table: "Table", wanted: tuple[str, float] | None, *, quiet: bool
     """Print the table and return the exit code."""
     from generator.cli.screen.terminal import printable
     from generator.episodes.table import lines_of
-    from generator.errors import FormatError
+    from generator.core.errors import FormatError
 
     if not table.overall.episodes:
         raise FormatError(f"{source}: holds no episodes")
@@ -138,7 +138,7 @@ def serve(
         _serve_openenv(recipe, host or "127.0.0.1", 8000 if port is None else port)
         return
     from generator.episodes.mcp import serve_mcp
-    from generator.sinks.disk import check_can_write
+    from generator.formats.sinks.disk import check_can_write
 
     if transcript is not None:
         check_can_write(transcript)

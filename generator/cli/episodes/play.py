@@ -103,7 +103,7 @@ def play(
 
 def _write_table(file: Path | None, head: dict[str, Any], table: "Table") -> None:
     from generator.episodes.table import plain_table
-    from generator.sinks.disk import write_whole
+    from generator.formats.sinks.disk import write_whole
 
     if file is not None:
         text = json.dumps(head | plain_table(table), ensure_ascii=False, indent=2)
@@ -117,7 +117,7 @@ def write_page(
     if html is None:
         return
     from generator.report.transcripts import transcript_page
-    from generator.sinks.disk import write_whole
+    from generator.formats.sinks.disk import write_whole
 
     text = transcript_page(title, table, transcripts, lambda index: tasks.task(index).row)
     write_whole(html, [text.encode("utf-8", "replace")])
@@ -137,8 +137,8 @@ def _check_options(model: str | None, baseline: str | None, tries: int, asks: bo
 
 def _check_files(out: Path | None, *others: Path | None) -> None:
     """Raise OutputError, before anything is played, for a file that is there or for one that cannot be written."""
-    from generator.errors import OutputError
-    from generator.sinks.disk import check_can_write
+    from generator.core.errors import OutputError
+    from generator.formats.sinks.disk import check_can_write
 
     if out is not None and out.exists():
         raise OutputError(f"{out}: cannot be written (File exists)")
@@ -148,7 +148,7 @@ def _check_files(out: Path | None, *others: Path | None) -> None:
 
 
 def _write_new(out: Path, transcripts: "list[dict[str, Any]]") -> None:
-    from generator.errors import OutputError
+    from generator.core.errors import OutputError
 
     try:
         with out.open("x", encoding="utf-8") as file:

@@ -9,12 +9,12 @@ import click
 
 from generator.cli.screen.page import print_document, print_row
 from generator.cli.screen.terminal import count, on_one_line
-from generator.data.run_folder.files import MANIFEST, Layout, all_shards, file_names
-from generator.data.run_folder.proof_line import proof_line
-from generator.data.show import show_row
-from generator.errors import RowError
-from generator.execution.llm import NOT_ASKED
-from generator.execution.llm import USE as RESULTS
+from generator.formats.run_folder.files import MANIFEST, Layout, all_shards, file_names
+from generator.formats.run_folder.proof_line import proof_line
+from generator.report.files.show import show_row
+from generator.core.errors import RowError
+from generator.world.llm import NOT_ASKED
+from generator.world.llm import USE as RESULTS
 from generator.llm.asking import Estimate, Request, tokens_in
 from generator.llm.open import check_prices
 from generator.llm.providers import price_of

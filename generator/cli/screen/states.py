@@ -6,11 +6,11 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from generator.cli.screen.terminal import on_one_line
-from generator.errors import GeneratorError
+from generator.core.errors import GeneratorError
 
 if TYPE_CHECKING:
-    from generator.conversation import Tool
-    from generator.handlers.life import Reached
+    from generator.core.conversation import Tool
+    from generator.world.backends.python.life import Reached
 
 _DAY = date(2026, 1, 1)
 _LONGEST = 120
@@ -22,9 +22,9 @@ def states_of_module(module: str) -> Iterator[str]:
     Raises:
         SpecError: for a module that cannot be imported.
     """
-    from generator.handlers.lifecycle import Handlers
-    from generator.handlers.process import Limits, ModuleProcess
-    from generator.handlers.states import check_report
+    from generator.world.backends.python.lifecycle import Handlers
+    from generator.world.backends.python.process import Limits, ModuleProcess
+    from generator.world.backends.python.states import check_report
 
     process = ModuleProcess(module, Limits())
     try:
@@ -48,8 +48,8 @@ def states_of_module(module: str) -> Iterator[str]:
 def _tried(tool: "Tool") -> Iterator[dict[str, Any]]:
     """Yield arguments for a tool: some that its schema takes, and none at all where that is wrong."""
     from generator.arguments import arguments_schema, compile_value
-    from generator.offline_schemas import validator
-    from generator.seeds import Draw
+    from generator.core.offline_schemas import validator
+    from generator.core.seeds import Draw
 
     schema = arguments_schema(tool.parameters)
     with suppress(GeneratorError):  # a schema for which nothing can be made

@@ -4,9 +4,9 @@ import click
 
 from generator.cli.rules import rule_statements
 from generator.cli.screen.terminal import count, on_one_line, print_table
-from generator.data.lengths import LengthCounts
-from generator.data.run_folder.files import all_shards
-from generator.data.run_folder.tally import Tally
+from generator.formats.files.lengths import LengthCounts
+from generator.formats.run_folder.files import all_shards
+from generator.formats.run_folder.tally import Tally
 from generator.llm.account import cost_in_words
 from generator.run.engine.progress import RunFinished, Written
 

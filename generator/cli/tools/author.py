@@ -94,12 +94,12 @@ def author(
     import asyncio
 
     from generator.cli.tools.describe import source_of
-    from generator.documents import nearest
-    from generator.errors import RecipeError, SpecError
-    from generator.run.author import estimate
+    from generator.core.documents import nearest
+    from generator.core.errors import RecipeError, SpecError
+    from generator.run.authoring.author import estimate
     from generator.run.authoring.bench import open_bench
     from generator.run.authoring.writer.writing import load_author_prompts
-    from generator.specs.write_overlay import check_overlay_ending
+    from generator.tools.specs.write_overlay import check_overlay_ending
 
     if (model is None) == (folder is None):
         raise RecipeError(
@@ -204,7 +204,7 @@ async def _author(
 ) -> "tuple[Authoring, Account]":
     from contextlib import AsyncExitStack
 
-    from generator.run.author import author as describe
+    from generator.run.authoring.author import author as describe
     from generator.run.authoring.decisions import read_decisions
 
     known = read_decisions(decisions)
@@ -227,7 +227,7 @@ def _finish(spec: str, bench: "Bench", done: "Authoring", account: "Account", ta
     from generator.llm.account import cost_in_words
     from generator.run.authoring.review.review import review_of, write_review
     from generator.run.authoring.saving import overlay_of
-    from generator.sinks.disk import write_whole
+    from generator.formats.sinks.disk import write_whole
 
     if done.waiting:
         for path in done.waiting:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from generator.recipe.llm import Llm
     from generator.run.authoring.readers.checking import ReadBack
     from generator.run.described import DescribedTool
-    from generator.toolbox import LeftOut, ToolSpec
+    from generator.core.toolbox import LeftOut, ToolSpec
 
 _LONGEST = 120
 _TRIALS = 5
@@ -52,8 +52,8 @@ def describe(
     links, and what is missing and why. Overlays that are given stand above what is derived.
     """
     from generator.run.described import derived_entities, describe_source, shipped_for
-    from generator.sinks.disk import write_whole
-    from generator.specs.write_overlay import check_overlay_ending, overlay_text
+    from generator.formats.sinks.disk import write_whole
+    from generator.tools.specs.write_overlay import check_overlay_ending, overlay_text
 
     if target is not None:
         check_overlay_ending(target)
@@ -111,7 +111,7 @@ def check(
 
     from generator.cli.model_options import llm_settings
     from generator.cli.screen.terminal import count, on_one_line
-    from generator.describing.checks import ToolFault
+    from generator.tools.describing.checks import ToolFault
     from generator.run.described import describe_source, faults_of_tools
 
     settings = llm_settings(reader, api_base, api_key_env, budget, requests) if reader else None
@@ -169,10 +169,10 @@ def _read_back(tools: "list[DescribedTool]", settings: "Llm", spec: Path) -> "Re
 def show(spec: str, name: str, overlays: tuple[Path, ...], kind: str | None, on_illegal: "OnIllegal") -> None:
     """Print the tool NAME of SPEC: what is known of it and from whom, where it can stand in chains, and five trial rows."""
     from generator.cli.screen.page import print_row
-    from generator.data.run_folder.proof_line import proof_line
-    from generator.data.show import show_row
-    from generator.documents import nearest
-    from generator.errors import SpecError
+    from generator.formats.run_folder.proof_line import proof_line
+    from generator.report.files.show import show_row
+    from generator.core.documents import nearest
+    from generator.core.errors import SpecError
     from generator.run.described import describe_source
     from generator.run.trials import try_tool
 
@@ -258,7 +258,7 @@ def _print_json(tools: "list[DescribedTool]") -> None:
 
 def _print_tool(tool: "DescribedTool", others: "list[ToolSpec]") -> None:
     from generator.cli.screen.terminal import printable
-    from generator.specs.write_overlay import pieces_text
+    from generator.tools.specs.write_overlay import pieces_text
 
     spec = tool.spec
     click.echo(printable(f"{spec.name} ({spec.where}), level: {tool.level}"))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from generator.profiles import Profile
+    from generator.core.profiles import Profile
     from generator.recipe import OnIllegal, ToolFile
-    from generator.specs.found import ToolVerdict
+    from generator.tools.specs.found import ToolVerdict
 
 _LONGEST_REASON = 160
 
@@ -55,8 +55,8 @@ def read(
     Exits 0 when all tools can be used, 1 when one is refused, 2 when a PATH cannot be read.
     """
     from generator.cli.screen.terminal import printable
-    from generator.errors import GeneratorError
-    from generator.specs.write import check_ending
+    from generator.core.errors import GeneratorError
+    from generator.tools.specs.write import check_ending
 
     if states:
         return _show_states(paths)
@@ -80,7 +80,7 @@ def read(
 
 def _show_states(paths: tuple[str, ...]) -> int:
     from generator.cli.screen.states import states_of_module
-    from generator.errors import SpecError
+    from generator.core.errors import SpecError
 
     failed = False
     for path in paths:
@@ -94,9 +94,9 @@ def _show_states(paths: tuple[str, ...]) -> int:
 
 def profile_of(name: str | None) -> "Profile | None":
     """The profile of that name; raises SpecError for one that is not known."""
-    from generator.documents import nearest
-    from generator.errors import SpecError
-    from generator.profiles import PROFILES
+    from generator.core.documents import nearest
+    from generator.core.errors import SpecError
+    from generator.core.profiles import PROFILES
 
     if name is not None and name not in PROFILES:
         raise SpecError(f"--profile {name}: unknown profile{nearest(name, PROFILES)}")
@@ -107,10 +107,10 @@ def source_of_path(path: str, kind: str | None, on_illegal: "OnIllegal") -> "Too
     """A source of tools that a command line names."""
     import shlex
 
-    from generator.errors import SpecError
-    from generator.files.shipped import here_or_shipped
+    from generator.core.errors import SpecError
+    from generator.core.files.shipped import here_or_shipped
     from generator.recipe import ToolFile
-    from generator.specs.readers import FUNCTIONS, LIVE
+    from generator.tools.specs.readers import FUNCTIONS, LIVE
 
     if kind == LIVE:
         try:
@@ -130,8 +130,8 @@ def _read(source: "ToolFile", profile: "Profile | None") -> "list[ToolVerdict]":
     import msgspec
 
     from generator.arguments import check_schema
-    from generator.errors import SchemaError
-    from generator.specs.read import read_tools
+    from generator.core.errors import SchemaError
+    from generator.tools.specs.read import read_tools
 
     found = []
     for verdict in read_tools(source, profile, all_at_once=True):
@@ -147,8 +147,8 @@ def _read(source: "ToolFile", profile: "Profile | None") -> "list[ToolVerdict]":
 
 
 def _write(target: Path, verdicts: "list[ToolVerdict]") -> None:
-    from generator.sinks.disk import write_whole
-    from generator.specs.write import file_text
+    from generator.formats.sinks.disk import write_whole
+    from generator.tools.specs.write import file_text
 
     write_whole(target, [file_text(target, verdicts).encode()])
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 
-from generator.errors import FormatError
-from generator.exact_json import loads
-from generator.handlers.deltas import assemble
+from generator.core.errors import FormatError
+from generator.core.exact_json import loads
+from generator.world.backends.python.deltas import assemble
 
 
 class FoundCall(msgspec.Struct, frozen=True):

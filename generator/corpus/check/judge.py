@@ -8,7 +8,7 @@ from generator.corpus.case import Case
 from generator.corpus.check.answer import ParserAnswer
 from generator.corpus.emissions import contents_of
 from generator.corpus.layout import is_cut_off
-from generator.wire.calls import ExpectedCall, same_calls, same_json
+from generator.formats.wire.calls import ExpectedCall, same_calls, same_json
 
 LABELS = (
     "died", "hang", "exception", "malformed delta", "invalid JSON", "lost call", "extra call", "wrong name", "wrong argument",

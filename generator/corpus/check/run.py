@@ -28,8 +28,8 @@ from generator.corpus.clients.checking import check_stream, judge_reading
 from generator.corpus.clients.formats import CLIENT_FORMATS
 from generator.corpus.clients.serving import CaseServer
 from generator.corpus.layout import TOOLS, formats_in, read_cases, read_index, tools_of_corpus
-from generator.documents import nearest
-from generator.errors import FormatError
+from generator.core.documents import nearest
+from generator.core.errors import FormatError
 
 _SHORT = 5000
 """Bytes up to which a case is told in full."""

@@ -15,8 +15,8 @@ from typing import Any
 from generator.corpus.case import Case, ChunkPlan
 from generator.corpus.check.answer import Delta, ParserAnswer
 from generator.corpus.emissions import contents_of
-from generator.exact_json import loads
-from generator.wire.format import wire_format
+from generator.core.exact_json import loads
+from generator.formats.wire.format import wire_format
 
 _PATIENCE = 24
 """Bytes that may be held back beside a marker: a tokenizer's token, and white space."""

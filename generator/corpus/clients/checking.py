@@ -10,7 +10,7 @@ from generator.corpus.check.judge import compare_calls, found_calls, no_answer
 from generator.corpus.chunks import cut
 from generator.corpus.clients.serving import CaseServer
 from generator.corpus.layout import is_cut_off
-from generator.wire.calls import same_json
+from generator.formats.wire.calls import same_json
 
 if TYPE_CHECKING:
     from generator.corpus.check.runner import Runner

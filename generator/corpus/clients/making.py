@@ -23,10 +23,10 @@ from generator.corpus.clients.turn import Event, Pieces, Provider, Turn
 from generator.corpus.grid import hazards as wire_hazards
 from generator.corpus.hard_values import hard_sentence
 from generator.corpus.toolbox import TODAY, Usable
-from generator.documents import read_document
-from generator.errors import FormatError, GeneratorError
-from generator.seeds import Draw, stream_seed
-from generator.wire.calls import ExpectedCall, same_calls
+from generator.core.documents import read_document
+from generator.core.errors import FormatError, GeneratorError
+from generator.core.seeds import Draw, stream_seed
+from generator.formats.wire.calls import ExpectedCall, same_calls
 
 Reading = Literal["answer", "reversed", "nothing", "part", "error"]
 _DEEPEST = 100

@@ -14,10 +14,10 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from generator.documents import read_document
-from generator.errors import GeneratorError
-from generator.exact_json import loads
-from generator.wire.calls import same_json
+from generator.core.documents import read_document
+from generator.core.errors import GeneratorError
+from generator.core.exact_json import loads
+from generator.formats.wire.calls import same_json
 
 Open = Literal["text", "number", "word"]
 _OPEN: tuple[Open, ...] = ("text", "number", "word")

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import msgspec
 
-from generator.seeds import Draw
-from generator.wire.arguments import write_arguments
-from generator.wire.calls import ExpectedCall
-from generator.wire.format import WireFormat
-from generator.wire.style import Style
-from generator.wire.writing import write
+from generator.core.seeds import Draw
+from generator.formats.wire.arguments import write_arguments
+from generator.formats.wire.calls import ExpectedCall
+from generator.formats.wire.format import WireFormat
+from generator.formats.wire.style import Style
+from generator.formats.wire.writing import write
 
 Calls = tuple[ExpectedCall, ...]
 

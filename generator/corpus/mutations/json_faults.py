@@ -12,8 +12,8 @@ from generator.corpus.mutations.draft import (
     with_arguments,
     with_replaced,
 )
-from generator.seeds import Draw
-from generator.wire.calls import ExpectedCall
+from generator.core.seeds import Draw
+from generator.formats.wire.calls import ExpectedCall
 
 
 def _change_json(draft: Draft, draw: Draw, change: Callable[[str], str | None]) -> BrokenCompletion | None:

@@ -4,8 +4,8 @@ import re
 
 from generator.corpus.hard_values import hard_sentence
 from generator.corpus.mutations.draft import BrokenCompletion, Draft, with_replaced
-from generator.seeds import Draw
-from generator.wire.writing import write
+from generator.core.seeds import Draw
+from generator.formats.wire.writing import write
 
 
 def _markers_in(draft: Draft) -> list[tuple[int, str]]:

@@ -3,10 +3,10 @@
 from typing import Any
 
 from generator.corpus.mutations.draft import BrokenCompletion, Calls, Draft, in_arguments, with_arguments, with_replaced
-from generator.seeds import Draw
-from generator.wire.arguments import write_arguments
-from generator.wire.calls import ExpectedCall
-from generator.wire.writing import write_call
+from generator.core.seeds import Draw
+from generator.formats.wire.arguments import write_arguments
+from generator.formats.wire.calls import ExpectedCall
+from generator.formats.wire.writing import write_call
 
 _MARK = 918273645546372
 

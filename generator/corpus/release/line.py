@@ -8,8 +8,8 @@ import msgspec
 
 from generator.corpus.case import Case, ChunkPlan, Oracle
 from generator.corpus.chunks import letter_plan
-from generator.wire.encodings import plain_values
-from generator.wire.format import WireFormat
+from generator.formats.wire.encodings import plain_values
+from generator.formats.wire.format import WireFormat
 
 FORMAT_VERSION = 1
 """Of the keys of a line; another one when a reader of the old lines could not read the new ones."""

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Callable
 
-from generator.exact_json import loads
-from generator.seeds import Draw
+from generator.core.exact_json import loads
+from generator.core.seeds import Draw
 
 LINE = "DF100"
 """The rule that every line is one JSON value in UTF-8."""

@@ -4,7 +4,7 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
-from generator.seeds import Draw
+from generator.core.seeds import Draw
 
 Fault = Callable[[Any, Draw], str | None]
 """Changes a record in place; gives the rule that it breaks then, None when it does not apply."""

@@ -1,17 +1,17 @@
-"""Calls of dialects, as the table of wire formats (`generator.wire`) has them: how they are written, and read strictly."""
+"""Calls of dialects, as the table of wire formats (`generator.formats.wire`) has them: how they are written, and read strictly."""
 
 import re
 from typing import Any
 
-from generator.conversation import ToolCall
-from generator.exact_json import loads
+from generator.core.conversation import ToolCall
+from generator.core.exact_json import loads
 from generator.formats.dialect.dialect import Call, CallSyntax
 from generator.formats.text_reader import Scanner, read_call
-from generator.pointers import parts_of_object
-from generator.wire.calls import ExpectedCall
-from generator.wire.format import WireFormat, wire_format
-from generator.wire.style import Style
-from generator.wire.writing import write_call
+from generator.core.pointers import parts_of_object
+from generator.formats.wire.calls import ExpectedCall
+from generator.formats.wire.format import WireFormat, wire_format
+from generator.formats.wire.style import Style
+from generator.formats.wire.writing import write_call
 
 
 def calls_of(name: str, *, keys: re.Pattern[str] | None = None, null_in_any_case: bool = False) -> CallSyntax:

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from generator.conversation import Conversation, Tool, ToolCall
+from generator.core.conversation import Conversation, Tool, ToolCall
 from generator.formats.format import Consumer
 from generator.formats.text import tool_json
 from generator.formats.text_reader import Scanner

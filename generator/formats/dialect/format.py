@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, UserMessage
-from generator.errors import CannotCarryError
+from generator.core.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, UserMessage
+from generator.core.errors import CannotCarryError
 from generator.formats.dialect.dialect import Dialect
 from generator.formats.dialect.reader import read
 from generator.formats.dialect.writer import write

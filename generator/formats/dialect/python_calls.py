@@ -3,12 +3,12 @@
 import ast
 from typing import Any
 
-from generator.conversation import ToolCall
+from generator.core.conversation import ToolCall
 from generator.formats.dialect.calls import write_calls
 from generator.formats.dialect.dialect import Call, CallSyntax
 from generator.formats.text_reader import Scanner
-from generator.wire.encodings import is_keyword_name
-from generator.wire.format import wire_format
+from generator.formats.wire.encodings import is_keyword_name
+from generator.formats.wire.format import wire_format
 
 
 def _check(call: ToolCall, _: Any) -> str | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage
+from generator.core.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage
 from generator.formats.dialect.dialect import Dialect
 from generator.formats.text import Segment
 

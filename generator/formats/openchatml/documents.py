@@ -14,8 +14,8 @@ What is learnt is the middle, with the token that ends it; in a document without
 import re
 from collections.abc import Iterator
 
-from generator.conversation import FileSequence, FillIn
-from generator.errors import CannotCarryError
+from generator.core.conversation import FileSequence, FillIn
+from generator.core.errors import CannotCarryError
 from generator.formats.openchatml.reader import FILE_SEPARATOR, FIM_MIDDLE, FIM_PREFIX, FIM_SUFFIX, TOKEN
 from generator.formats.text import Segment
 from generator.formats.text_reader import Scanner

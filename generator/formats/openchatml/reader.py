@@ -13,11 +13,11 @@ from typing import Any
 
 import msgspec
 
-from generator.errors import FormatError
+from generator.core.errors import FormatError
 from generator.formats.format import compact_json, conversation_of
 from generator.formats.text import any_of
 from generator.formats.text_reader import RecordReading, decode_json, fault_in_text
-from generator.wire.format import wire_format
+from generator.formats.wire.format import wire_format
 
 _WIRE = wire_format("openchatml")
 FUNCTION_LIST, (FUNCTION_CALL,), FUNCTION_OUTPUT = "<|function_list|>", _WIRE.special, "<|function_output|>"

@@ -20,7 +20,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     Message,
@@ -29,7 +29,7 @@ from generator.conversation import (
     UserMessage,
     Violation,
 )
-from generator.errors import CannotCarryError, FormatError
+from generator.core.errors import CannotCarryError, FormatError
 from generator.formats.dialect.calls import calls_of
 from generator.formats.format import Consumer, Format, Policy, Read
 from generator.formats.openai_messages import parse_exact_json, read_json_list

@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     Message,
@@ -27,11 +27,11 @@ from generator.conversation import (
     UserMessage,
     Violation,
 )
-from generator.errors import CannotCarryError
+from generator.core.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read
 from generator.formats.openai_messages import joined_text_parts
 from generator.formats.steps import argument_schema, in_call_order, message_path, turns, without_parts
-from generator.toolbox import once_per_tool
+from generator.core.toolbox import once_per_tool
 
 _FAULTS = (
     ("AN101", "A message is an object with `role` `user` or `assistant` and content: text, or a list of blocks."),

@@ -10,7 +10,7 @@ Read as well: arguments and `tools` as objects.
 
 from typing import Any
 
-from generator.conversation import AssistantMessage, Conversation, Message, Violation
+from generator.core.conversation import AssistantMessage, Conversation, Message, Violation
 from generator.formats.format import Consumer, Format, Policy, Read, tool_text
 from generator.formats.openai_messages import chat_entry, read_messages_record
 from generator.formats.steps import without_parts

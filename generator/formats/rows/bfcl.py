@@ -21,7 +21,7 @@ loader looks at the keys it knows only, so each record here holds both: the line
 from collections.abc import Iterator
 from typing import Any
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     Message,
@@ -31,10 +31,10 @@ from generator.conversation import (
     UserMessage,
     Violation,
 )
-from generator.errors import CannotCarryError
+from generator.core.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, number_of
 from generator.formats.steps import numbered_calls, one_step, placeholder_id
-from generator.toolbox import once_per_tool
+from generator.core.toolbox import once_per_tool
 
 _FAULTS = (
     ("BF101", "`question` is a list of turns, and the one turn is a list of messages with `role` and `content`."),

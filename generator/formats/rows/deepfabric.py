@@ -13,7 +13,7 @@ DeepFabric 4.3 and later leave out arguments that are null when they read a reco
 
 from typing import Any
 
-from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, Violation
+from generator.core.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, Violation
 from generator.formats.format import Consumer, Format, Policy, Read, tool_object
 from generator.formats.openai_messages import ROLES, call_entries, read_messages_record
 from generator.formats.steps import without_parts

@@ -11,15 +11,15 @@
 - only what a recipe's `train` marks is asked for: with `train: calls` no record's right answer is a text
 
 `python -m generator score ROWS ANSWERS` compares what a model said with such a file, and
-`generator.rewards.call_reward(completion, answer)` compares one completion.
+`generator.episodes.rewards.call_reward(completion, answer)` compares one completion.
 """
 
 from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Message, Row, Violation
-from generator.errors import CannotCarryError
+from generator.core.conversation import AssistantMessage, Conversation, Message, Row, Violation
+from generator.core.errors import CannotCarryError
 from generator.formats.accepted import accepted
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, number_of, tool_object, tool_text
 from generator.formats.openai_messages import chat_entry, read_messages_record

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     Message,
@@ -26,10 +26,10 @@ from generator.conversation import (
     UserMessage,
     Violation,
 )
-from generator.errors import CannotCarryError
+from generator.core.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, json_value, text_or_json
 from generator.formats.steps import in_call_order, message_path, placeholder_id, turns, without_parts
-from generator.toolbox import once_per_tool
+from generator.core.toolbox import once_per_tool
 
 _FAULTS = (
     ("GE101", "A record has a list `contents` of objects with `role` `user` or `model` and a list of `parts`."),

@@ -17,8 +17,8 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Message, ToolMessage, Violation
-from generator.errors import CannotCarryError
+from generator.core.conversation import AssistantMessage, Conversation, Message, ToolMessage, Violation
+from generator.core.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read
 from generator.formats.openai_messages import ROLES, call_entries, read_messages_record
 from generator.formats.steps import described_tool, turns, with_descriptions, without_parts

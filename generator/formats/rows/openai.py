@@ -17,8 +17,8 @@ Read as well: the role `developer` (a system message) and content as a list of t
 import re
 from typing import Any
 
-from generator.conversation import AssistantMessage, Conversation, Message, ToolMessage, Violation
-from generator.errors import CannotCarryError
+from generator.core.conversation import AssistantMessage, Conversation, Message, ToolMessage, Violation
+from generator.core.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, tool_object
 from generator.formats.openai_messages import (
     ROLES,

@@ -24,7 +24,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     Message,
@@ -33,7 +33,7 @@ from generator.conversation import (
     ToolMessage,
     Violation,
 )
-from generator.errors import CannotCarryError
+from generator.core.errors import CannotCarryError
 from generator.formats.format import (
     Consumer,
     Format,

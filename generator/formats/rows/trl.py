@@ -29,8 +29,8 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Violation
-from generator.errors import CannotCarryError
+from generator.core.conversation import AssistantMessage, Conversation, Violation
+from generator.core.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read
 from generator.formats.openai_messages import chat_entry, read_messages_record
 from generator.formats.steps import described_tool, split_calls, with_descriptions, without_parts

@@ -4,14 +4,14 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import Tool
+from generator.core.conversation import Tool
 from generator.formats.dialect.calls import calls_of
 from generator.formats.dialect.dialect import Around, Dialect, ToolList
 from generator.formats.dialect.format import format_of
 from generator.formats.format import Consumer
 from generator.formats.text import spaced_json
 from generator.formats.text_reader import Scanner
-from generator.wire.format import wire_format
+from generator.formats.wire.format import wire_format
 
 _BEGIN, _END, _USER, _ASSISTANT = "<｜begin▁of▁sentence｜>", "<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"
 _CALLS, _CALL, _SEPARATOR, _CALL_END, _CALLS_END = wire_format("deepseek_v3").special

@@ -25,8 +25,8 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, SystemMessage, ToolMessage
-from generator.errors import CannotCarryError
+from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, ToolMessage
+from generator.core.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read
 from generator.formats.steps import split_calls
 from generator.formats.text import (
@@ -41,7 +41,7 @@ from generator.formats.text import (
 )
 from generator.formats.text_reader import RecordReading, Scanner, read_text_record
 from generator.formats.tools_in_typescript import carried_tool, read_namespace, write_namespace
-from generator.wire.format import wire_format
+from generator.formats.wire.format import wire_format
 
 _WIRE = wire_format("harmony")
 _CHANNEL, _CONSTRAIN, _MESSAGE, _CALL, _START, _END, _RETURN = _WIRE.special

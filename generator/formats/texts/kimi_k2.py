@@ -19,8 +19,8 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, UserMessage
-from generator.errors import CannotCarryError
+from generator.core.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, UserMessage
+from generator.core.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, tool_object
 from generator.formats.steps import with_ids
 from generator.formats.text import (
@@ -33,7 +33,7 @@ from generator.formats.text import (
     without_added_system,
 )
 from generator.formats.text_reader import RecordReading, Scanner, read_text_record
-from generator.wire.format import wire_format
+from generator.formats.wire.format import wire_format
 
 _WIRE = wire_format("kimi_k2")
 _CALLS, _CALL, _ARGUMENTS, _CALL_END, _CALLS_END = _WIRE.special

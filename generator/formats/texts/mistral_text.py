@@ -31,7 +31,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     Message,
@@ -41,8 +41,8 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.errors import CannotCarryError
-from generator.exact_json import loads
+from generator.core.errors import CannotCarryError
+from generator.core.exact_json import loads
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json
 from generator.formats.mistral_text_reader import (
     ARGUMENTS,
@@ -58,7 +58,7 @@ from generator.formats.mistral_text_reader import (
 )
 from generator.formats.text import Guard, Segment, spaced_json, text_record, tool_json, with_results_in_order
 from generator.formats.text_reader import read_text_record
-from generator.toolbox import once_per_tool
+from generator.core.toolbox import once_per_tool
 
 _GUARD = Guard(TOKEN)
 _FAULTS = (("MT101", "A record is an object whose `text` is a conversation as Mistral's tokenizers write it."),)

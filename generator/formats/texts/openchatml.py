@@ -52,7 +52,7 @@ from typing import Any
 
 import orjson
 
-from generator.conversation import (
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     FileSequence,
@@ -63,7 +63,7 @@ from generator.conversation import (
     UserMessage,
     Violation,
 )
-from generator.errors import CannotCarryError, FormatError
+from generator.core.errors import CannotCarryError, FormatError
 from generator.formats.format import Format, Policy, Read, compact_json, tool_text
 from generator.formats.openchatml.documents import is_document, read_openchatml, refuse_tokens, write_document
 from generator.formats.openchatml.reader import (

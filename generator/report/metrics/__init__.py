@@ -20,7 +20,7 @@ from generator.report.metrics.sources import SourceMeter
 from generator.report.metrics.tools import ToolMeter
 from generator.report.metrics.unshown import UnshownMeter
 from generator.report.metrics.violations import ViolationMeter
-from generator.yaml_values import own_data
+from generator.core.yaml_values import own_data
 
 _METERS: dict[str, Callable[[], Meter]] = {
     "kinds": KindMeter,

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from generator.invariants import SeenCall as AnsweredCall
-from generator.invariants import contradictions, shipped_invariants
+from generator.tools.invariants import SeenCall as AnsweredCall
+from generator.tools.invariants import contradictions, shipped_invariants
 from generator.report.mentions import is_look_up
 from generator.report.metrics.base import Examples, Measured
 from generator.report.rows import SeenCall, SeenRow

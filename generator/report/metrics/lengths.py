@@ -2,9 +2,9 @@
 
 import msgspec
 
-from generator.conversation import Conversation
-from generator.data.lengths import tokens_of_bytes
-from generator.data.quantiles import Quantiles, doubling
+from generator.core.conversation import Conversation
+from generator.formats.files.lengths import tokens_of_bytes
+from generator.formats.files.quantiles import Quantiles, doubling
 from generator.report.mentions import words_of_text
 from generator.report.metrics.base import Chart, Measured
 from generator.report.rows import SeenRow

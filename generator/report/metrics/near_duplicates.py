@@ -9,7 +9,7 @@ import hashlib
 import struct
 from array import array
 
-from generator.conversation import UserMessage
+from generator.core.conversation import UserMessage
 from generator.report.mentions import words_of_text
 from generator.report.metrics.base import Examples, Measured
 from generator.report.rows import SeenRow

@@ -4,7 +4,7 @@ import re
 from functools import cache
 from itertools import islice
 
-from generator.pointers import leaves
+from generator.core.pointers import leaves
 from generator.report.mentions import known_words, words_of_text
 from generator.report.metrics.base import Chart, Measured
 from generator.report.rows import SeenCall, SeenRow

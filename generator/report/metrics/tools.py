@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from generator.conversation import ToolMessage
+from generator.core.conversation import ToolMessage
 from generator.report.metrics.base import Chart, Measured, numbered
 from generator.report.rows import SeenCall, SeenRow
 from generator.report.sketches import DistinctValues, FrequentValues, share

@@ -5,7 +5,7 @@ from collections import Counter
 from generator.report.metrics.base import Chart, Examples, Measured, most_first
 from generator.report.rows import SeenRow
 from generator.report.sketches import share
-from generator.specs.shown import unshown
+from generator.tools.specs.shown import unshown
 
 
 class UnshownMeter:

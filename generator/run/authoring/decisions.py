@@ -12,9 +12,9 @@ from typing import Literal
 
 import msgspec
 
-from generator.declared import read
-from generator.documents import read_document
-from generator.errors import SpecError
+from generator.core.declared import read
+from generator.core.documents import read_document
+from generator.core.errors import SpecError
 from generator.run.authoring.elements import Element, Identity
 
 Do = Literal["accept", "reject", "edit"]

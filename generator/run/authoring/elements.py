@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from generator.llm.reading import answer_fault, texts_within
-from generator.overlays import Piece, Pieces, name_of_piece
+from generator.core.overlays import Piece, Pieces, name_of_piece
 
 At = tuple[str | int, ...]
 """Where an element stands in its piece: `(2,)`, `("true", 0)`; `()` for a piece that is not cut."""

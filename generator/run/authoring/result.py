@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
-from generator.overlays import Pieces
+from generator.core.overlays import Pieces
 from generator.run.authoring.elements import Element, pieces_of
 from generator.run.authoring.judge.judging import Verdict
-from generator.toolbox import ToolSpec
+from generator.core.toolbox import ToolSpec
 
 
 class Unusable(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from generator.overlays import Pieces
+from generator.core.overlays import Pieces
 from generator.run.authoring.bench import Bench
 from generator.run.authoring.result import Authoring
-from generator.specs.overlays import name_at_source
-from generator.specs.write_overlay import overlay_text
+from generator.tools.specs.overlays import name_at_source
+from generator.tools.specs.write_overlay import overlay_text
 
 
 def overlay_of(bench: Bench, done: Authoring, title: str) -> str:

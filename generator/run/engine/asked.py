@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Itera
 from functools import partial
 from pathlib import Path
 
-from generator.errors import StoppedError
+from generator.core.errors import StoppedError
 from generator.llm.account import Account
 from generator.llm.asking import ModelAnswer, Request
 from generator.llm.open import open_session

@@ -9,11 +9,11 @@ from typing import Protocol, Self
 
 import msgspec
 
-from generator.data.contamination import Against
-from generator.data.lengths import Length
-from generator.data.run_folder.card import card
-from generator.data.run_folder.dataset_info import dataset_info
-from generator.data.run_folder.files import (
+from generator.report.files.contamination import Against
+from generator.formats.files.lengths import Length
+from generator.formats.run_folder.card import card
+from generator.formats.run_folder.dataset_info import dataset_info
+from generator.formats.run_folder.files import (
     CARD,
     DATASET_INFO,
     MANIFEST,
@@ -27,12 +27,12 @@ from generator.data.run_folder.files import (
     packed_name,
     planned_files,
 )
-from generator.data.run_folder.manifest import FileEntry, Manifest, check_file_names, decode, encode, is_as_written
-from generator.data.run_folder.tally import Shared, Tally
-from generator.errors import OutputError, RowError
-from generator.files.regular import read_regular
-from generator.files.stores import is_remote, put_file
-from generator.foreign.room import is_confined
+from generator.formats.run_folder.manifest import FileEntry, Manifest, check_file_names, decode, encode, is_as_written
+from generator.formats.run_folder.tally import Shared, Tally
+from generator.core.errors import OutputError, RowError
+from generator.core.files.regular import read_regular
+from generator.core.files.stores import is_remote, put_file
+from generator.core.sandbox.room import is_confined
 from generator.formats.columns import columns_of
 from generator.llm.account import Account
 from generator.report.of_run import compare_run, main_figures, measure_run
@@ -44,7 +44,7 @@ from generator.run.engine.ledger import RunPlan, read_block_record, read_plan
 from generator.run.engine.parts import FINAL, remove_final, remove_parts
 from generator.run.engine.places import moved
 from generator.run.engine.uniqueness import Unique
-from generator.sinks import (
+from generator.formats.sinks import (
     SINKS,
     GrowingFile,
     pack,

@@ -2,11 +2,11 @@
 
 import msgspec
 
-from generator.errors import RowError
+from generator.core.errors import RowError
 from generator.run.engine.failed_rows import FailedRow
 from generator.run.row import MadeRow, PreparedRecipe, RejectedRow, make_row
-from generator.seeds import stream_seed
-from generator.validation.crosscheck import cross_check
+from generator.core.seeds import stream_seed
+from generator.formats.rules.crosscheck import cross_check
 
 ONE_IN = 500
 """One row in so many is checked by both; the first always is."""

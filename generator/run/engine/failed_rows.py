@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from generator.errors import RowError
+from generator.core.errors import RowError
 from generator.run.row import RejectedRow
 
 KEY = "failed"

@@ -21,8 +21,8 @@ from typing import Any
 
 import msgspec
 
-from generator.errors import GeneratorError, OutputError, installing
-from generator.files.stores import is_remote
+from generator.core.errors import GeneratorError, OutputError, installing
+from generator.core.files.stores import is_remote
 from generator.run.engine.blocks import Block, BlockRecord, Job, make_block, open_recipe
 from generator.run.engine.bundle import Bundle, bundle_of, open_bundle
 from generator.run.engine.executors import AGAIN

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from generator.data.run_folder.files import MANIFEST, PARTS, is_file_of_run
-from generator.errors import OutputError
-from generator.files.stores import is_remote, list_objects, remove
-from generator.sinks import writing
+from generator.formats.run_folder.files import MANIFEST, PARTS, is_file_of_run
+from generator.core.errors import OutputError
+from generator.core.files.stores import is_remote, list_objects, remove
+from generator.formats.sinks import writing
 
 FINAL = "final"
 """Folder of the data set's files while they are put together."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import orjson
 
-from generator.data.run_folder.files import PROOFS, REJECTED, TRANSCRIPTS
+from generator.formats.run_folder.files import PROOFS, REJECTED, TRANSCRIPTS
 
 _LINES = b',"lines":'
 

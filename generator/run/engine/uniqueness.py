@@ -6,7 +6,7 @@ depend on how many processes made them.
 
 from collections.abc import Iterable
 
-from generator.errors import RowError
+from generator.core.errors import RowError
 from generator.run.engine.blocks import Block, BlockRecord, Job, make_block
 from generator.run.prepared import PreparedRecipe
 

@@ -8,17 +8,17 @@ from datetime import date
 
 import msgspec
 
-from generator.acts.check import check_row
-from generator.claims import Proof
-from generator.conversation import Conversation, Renamed, Violation
+from generator.dialogue.acts.check import check_row
+from generator.core.claims import Proof
+from generator.core.conversation import Conversation, Renamed, Violation
 from generator.recipe import Overlays
 from generator.run.overlays.beside import say_beside
 from generator.run.overlays.personas import personas
 from generator.run.overlays.register import write_as
 from generator.run.overlays.scramble import scramble
-from generator.seeds import Draw, stream_seed
-from generator.toolbox import Toolbox
-from generator.validation.scrambled import scramble_faults
+from generator.core.seeds import Draw, stream_seed
+from generator.core.toolbox import Toolbox
+from generator.dialogue.proof.scrambled import scramble_faults
 
 __all__ = [
     "OverlaidRow",

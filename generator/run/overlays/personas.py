@@ -4,8 +4,8 @@ from functools import cache
 
 import msgspec
 
-from generator.event_log import Persona
-from generator.yaml_values import own_data
+from generator.core.event_log import Persona
+from generator.core.yaml_values import own_data
 
 
 @cache

@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from generator.claims import AnswerClaim, ConditionClaim, Proof, RetractedClaim
-from generator.conversation import Conversation, UserMessage
-from generator.seeds import Draw
-from generator.yaml_values import own_data
+from generator.core.claims import AnswerClaim, ConditionClaim, Proof, RetractedClaim
+from generator.core.conversation import Conversation, UserMessage
+from generator.core.seeds import Draw
+from generator.core.yaml_values import own_data
 
 Span = tuple[int, int]
 Edit = tuple[int, int, str]

@@ -11,13 +11,13 @@ from typing import Any
 
 import msgspec
 
-from generator.claims import Proof
-from generator.conversation import AssistantMessage, Conversation, Renamed, Tool, ToolMessage
-from generator.pointers import escape, split
-from generator.seeds import Draw
-from generator.toolbox import name_as_words
-from generator.validation.scrambled import is_code_name
-from generator.yaml_values import own_data
+from generator.core.claims import Proof
+from generator.core.conversation import AssistantMessage, Conversation, Renamed, Tool, ToolMessage
+from generator.core.pointers import escape, split
+from generator.core.seeds import Draw
+from generator.core.toolbox import name_as_words
+from generator.dialogue.proof.scrambled import is_code_name
+from generator.core.yaml_values import own_data
 
 Renaming = dict[str, Renamed]
 """Old name of a tool → its new names."""

@@ -4,10 +4,10 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from generator.planning import Note
-from generator.seeds import Draw
-from generator.styles import style_lines
-from generator.yaml_values import own_data
+from generator.core.planning import Note
+from generator.core.seeds import Draw
+from generator.dialogue.styles import style_lines
+from generator.core.yaml_values import own_data
 
 PARTS: dict[str, Any] = own_data(__file__)
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from generator.documents import Document, Place, dotted
-from generator.errors import GeneratorError, PlanError, RecipeError
+from generator.core.documents import Document, Place, dotted
+from generator.core.errors import GeneratorError, PlanError, RecipeError
 from generator.recipe import Recipe
-from generator.toolbox import LeftOut
+from generator.core.toolbox import LeftOut
 
 _MOST_TOLD = 3
 """How many tools that were left out a message names."""

@@ -5,15 +5,15 @@ from functools import partial
 import msgspec
 
 from generator.arguments import check_locale
-from generator.documents import nearest
-from generator.errors import RecipeError
-from generator.profiles import PROFILES
+from generator.core.documents import nearest
+from generator.core.errors import RecipeError
+from generator.core.profiles import PROFILES
 from generator.recipe import Override, Recipe
 from generator.run.deriving import derive_pieces
 from generator.run.preparing.faults import with_lines
 from generator.scenarios import DOCUMENT_SCENARIOS
-from generator.specs.load import LoadedTools, load_tools
-from generator.toolbox import Toolbox, ToolSpec
+from generator.tools.specs.load import LoadedTools, load_tools
+from generator.core.toolbox import Toolbox, ToolSpec
 
 
 def load(recipe: Recipe) -> LoadedTools:

@@ -2,7 +2,7 @@
 
 import re
 
-from generator.toolbox import Toolbox, ToolSpec
+from generator.core.toolbox import Toolbox, ToolSpec
 
 
 class LookAlikes(dict[str, tuple[str, ...]]):

@@ -3,11 +3,11 @@
 import os
 from pathlib import Path
 
-from generator.documents import Place
-from generator.errors import RecipeError
-from generator.files.regular import MOST_BYTES, read_regular
+from generator.core.documents import Place
+from generator.core.errors import RecipeError
+from generator.core.files.regular import MOST_BYTES, read_regular
 from generator.recipe import Recipe
-from generator.source_texts import DocumentSettings, SourceText
+from generator.core.source_texts import DocumentSettings, SourceText
 
 
 def read_sources(recipe: Recipe) -> DocumentSettings:

@@ -2,10 +2,10 @@
 
 from itertools import accumulate
 
-from generator.errors import RecipeError
+from generator.core.errors import RecipeError
 from generator.recipe import Recipe
-from generator.seeds import stream_seed
-from generator.toolbox import Toolbox
+from generator.core.seeds import stream_seed
+from generator.core.toolbox import Toolbox
 
 
 def deal(recipe: Recipe, toolbox: Toolbox, attempt: int = 0) -> dict[str, list[str]]:

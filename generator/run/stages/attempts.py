@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from generator.conversation import Violation
-from generator.errors import GeneratorError, RowError
+from generator.core.conversation import Violation
+from generator.core.errors import GeneratorError, RowError
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import ATTEMPTS, DRAWS, LONG_ATTEMPTS, Attempt, MadeRow, RejectedRow, refused
 from generator.run.stages.judge import JUDGED_ATTEMPTS, best_judged, too_low

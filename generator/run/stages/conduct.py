@@ -6,21 +6,21 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, Violation
-from generator.errors import CannotFillError
-from generator.execution.failing import FailingWorld
-from generator.execution.outcome import World
-from generator.execution.state import State, entities_of, state_of
-from generator.from_results.picking import single_out
-from generator.planning import Ask, Call, Decline, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
-from generator.pointers import escape, expand, resolve, split, unescape
+from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, Violation
+from generator.core.errors import CannotFillError
+from generator.world.failing import FailingWorld
+from generator.world.outcome import World
+from generator.world.state import State, entities_of, state_of
+from generator.dialogue.from_results.picking import single_out
+from generator.core.planning import Ask, Call, Decline, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
+from generator.core.pointers import escape, expand, resolve, split, unescape
 from generator.run.carrying import carry, needs_context
 from generator.scenarios import Scenario, Scene
 from generator.scenarios.calculating import calculate
-from generator.seeds import call_id
-from generator.toolbox import Toolbox, ToolSpec
-from generator.validation.proof.picks import is_only
-from generator.values import is_among
+from generator.core.seeds import call_id
+from generator.core.toolbox import Toolbox, ToolSpec
+from generator.dialogue.proof.picks import is_only
+from generator.core.values import is_among
 
 
 def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -> tuple[Event, ...]:

@@ -1,12 +1,12 @@
 """Rows that are documents: they have no conversation, and so no DeepFabric record."""
 
-from generator.claims import Proof
-from generator.conversation import Conversation, Row
+from generator.core.claims import Proof
+from generator.core.conversation import Conversation, Row
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import Attempt, MadeRow, RejectedRow, refused
 from generator.scenarios import DocumentScenario
-from generator.seeds import Draw
-from generator.validation.documents import check_document
+from generator.core.seeds import Draw
+from generator.formats.rules.documents import check_document
 
 
 def write_document(

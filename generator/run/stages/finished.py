@@ -1,14 +1,14 @@
 """A row that passed all checks, as it is handed on."""
 
-from generator.conversation import AssistantMessage, Conversation, Row
+from generator.core.conversation import AssistantMessage, Conversation, Row
 from generator.run.overlays import OverlaidRow
-from generator.run.preferences import write_preferences
+from generator.run.overlays.preferences import write_preferences
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import Attempt
 from generator.run.stages.events import RowEvents
 from generator.run.stages.words import WordedRow
 from generator.scenarios.shape import conversation_shape
-from generator.seeds import Draw
+from generator.core.seeds import Draw
 
 
 def finished_row(

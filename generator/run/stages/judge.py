@@ -2,7 +2,7 @@
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Judgement, Violation
+from generator.core.conversation import AssistantMessage, Conversation, Judgement, Violation
 from generator.llm.asking import Request
 from generator.llm.reading import ask_for_json, kind_of_fault
 from generator.run.stages.attempt import MadeRow, RejectedRow

@@ -2,12 +2,12 @@
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Violation
-from generator.data.lengths import measure_by
-from generator.errors import CannotCarryError
+from generator.core.conversation import AssistantMessage, Conversation, Violation
+from generator.formats.files.lengths import measure_by
+from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS
 from generator.recipe import Recipe
-from generator.sinks import encode_line
+from generator.formats.sinks import encode_line
 
 CODE = "PL102"
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from generator.claims import Proof
-from generator.conversation import AssistantMessage, Conversation, SystemMessage, ToolCall, UserMessage
+from generator.core.claims import Proof
+from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, ToolCall, UserMessage
 
 
 class Point(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from generator.claims import Proof
-from generator.conversation import (
+from generator.core.claims import Proof
+from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     Message,
@@ -26,7 +26,7 @@ from generator.episodes.opening import Task
 from generator.episodes.player import Turns, following, requests_of_own, turns
 from generator.episodes.replay import transcript_of
 from generator.episodes.scoring import Score
-from generator.errors import CannotCarryError
+from generator.core.errors import CannotCarryError
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.llm.account import Account
 from generator.llm.asking import Asker, Request

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Message, ToolMessage
+from generator.core.conversation import AssistantMessage, Conversation, Message, ToolMessage
 
 _LEARNT: dict[str, Callable[[AssistantMessage, bool, bool], bool]] = {
     "last": lambda message, is_last, reports: is_last,

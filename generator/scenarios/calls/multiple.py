@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from generator.affordances import Toolkit
+from generator.scenarios.affordances import Toolkit
 from generator.scenarios.calls.single import events
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Scenario

@@ -5,14 +5,14 @@ from typing import Any
 
 import msgspec
 
-from generator.errors import CannotFillError
-from generator.planning import PlannedFailure, Step, Wish
-from generator.policies import Identity, Rules, Stated, Whose
+from generator.core.errors import CannotFillError
+from generator.core.planning import PlannedFailure, Step, Wish
+from generator.scenarios.policies import Identity, Rules, Stated, Whose
 from generator.scenarios.failures import Failure, failure_content
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene
 from generator.scenarios.service.ruling import Matter
-from generator.seeds import Draw
+from generator.core.seeds import Draw
 
 _WRONG = (0,) * 24 + (1, 1, 2)
 """How many wrong answers a user gives to the question who they are, where the look-up can fail."""

@@ -1,9 +1,9 @@
 """Who the user is: the question for it, answers that lead to nobody, the look-up, and handing over after too many of them."""
 
-from generator.planning import Ask as Asking
-from generator.planning import Call, Ref, Ruled, Say, Step, Wish
-from generator.planning import Tell as Telling
-from generator.policies import Identity, Stated, Whose
+from generator.core.planning import Ask as Asking
+from generator.core.planning import Call, Ref, Ruled, Say, Step, Wish
+from generator.core.planning import Tell as Telling
+from generator.scenarios.policies import Identity, Stated, Whose
 from generator.scenarios.scenario import Events
 from generator.scenarios.service.course import Course
 from generator.scenarios.service.requests import Request

@@ -2,11 +2,11 @@
 
 import msgspec
 
-from generator.affordances.goals import InCommon
-from generator.errors import CannotFillError
-from generator.planning import Wish
-from generator.pointers import resolve, with_value
-from generator.policies import Policy
+from generator.scenarios.affordances.goals import InCommon
+from generator.core.errors import CannotFillError
+from generator.core.planning import Wish
+from generator.core.pointers import resolve, with_value
+from generator.scenarios.policies import Policy
 from generator.scenarios.scene import Scene
 from generator.scenarios.service.ruling import given_at
 

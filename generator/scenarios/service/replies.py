@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from generator.errors import CannotFillError
-from generator.planning import Ask as Asking
-from generator.planning import Call, Event, Origin, Ref, Remark, Ruled, Say, Step, Wish
-from generator.planning import Tell as Telling
-from generator.pointers import escape, resolve
-from generator.policies import Amount, Confirm, Hide, Instead, Stated, Transfer, listed, refusals_of
+from generator.core.errors import CannotFillError
+from generator.core.planning import Ask as Asking
+from generator.core.planning import Call, Event, Origin, Ref, Remark, Ruled, Say, Step, Wish
+from generator.core.planning import Tell as Telling
+from generator.core.pointers import escape, resolve
+from generator.scenarios.policies import Amount, Confirm, Hide, Instead, Stated, Transfer, listed, refusals_of
 from generator.scenarios.scenario import Events
 from generator.scenarios.service.course import Course
 from generator.scenarios.service.identifying import identify

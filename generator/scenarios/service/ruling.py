@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
-from generator.errors import CannotFillError
-from generator.planning import Wish
-from generator.pointers import resolve
-from generator.policies import Amount, Clause, Confirm, Eligible, Forbid, Limit, Rules, Scope, Stated, Transfer, Whose
+from generator.core.errors import CannotFillError
+from generator.core.planning import Wish
+from generator.core.pointers import resolve
+from generator.scenarios.policies import Amount, Clause, Confirm, Eligible, Forbid, Limit, Rules, Scope, Stated, Transfer, Whose
 
 
 class Matter(msgspec.Struct, frozen=True, kw_only=True):

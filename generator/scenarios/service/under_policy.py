@@ -5,13 +5,13 @@ from typing import Any
 
 import msgspec
 
-from generator.affordances import Toolkit
-from generator.errors import CannotFillError
-from generator.planning import Ask as Asking
-from generator.planning import Call, Event, Ref, Say, Step, Wish
-from generator.planning import Tell as Telling
-from generator.pointers import escape, resolve
-from generator.policies import Amount, Ask, Eligible, Hide, OneByOne, Order, Scope, Stated, Tell, Transfer
+from generator.scenarios.affordances import Toolkit
+from generator.core.errors import CannotFillError
+from generator.core.planning import Ask as Asking
+from generator.core.planning import Call, Event, Ref, Say, Step, Wish
+from generator.core.planning import Tell as Telling
+from generator.core.pointers import escape, resolve
+from generator.scenarios.policies import Amount, Ask, Eligible, Hide, OneByOne, Order, Scope, Stated, Tell, Transfer
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene

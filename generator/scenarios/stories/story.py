@@ -2,10 +2,10 @@
 
 from collections.abc import Collection
 
-from generator.affordances import Toolkit
-from generator.errors import CannotFillError
-from generator.planning import Chat
-from generator.policies import Policy
+from generator.scenarios.affordances import Toolkit
+from generator.core.errors import CannotFillError
+from generator.core.planning import Chat
+from generator.scenarios.policies import Policy
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
@@ -13,9 +13,9 @@ from generator.scenarios.stories.course import Course
 from generator.scenarios.stories.drafting import drafts_of
 from generator.scenarios.stories.pursuing import desk_of, pursue
 from generator.scenarios.telling import exchange
-from generator.stories import Goal, Story
-from generator.stories.goals import NOT_YET
-from generator.stories.read import names_of
+from generator.scenarios.goals import Goal, Story
+from generator.scenarios.goals.goals import NOT_YET
+from generator.scenarios.goals.read import names_of
 
 _THANKS = 0.15
 """How often the user says thanks in the end."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from generator.affordances import Toolkit
-from generator.affordances.going_back import fillers
+from generator.scenarios.affordances import Toolkit
+from generator.scenarios.affordances.going_back import fillers
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene

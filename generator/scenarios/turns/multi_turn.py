@@ -9,10 +9,10 @@ from functools import lru_cache
 
 import msgspec
 
-from generator.affordances import Toolkit, compile_toolkit
-from generator.affordances.goals import InCommon, Purpose
-from generator.errors import CannotFillError, PlanError
-from generator.planning import Step
+from generator.scenarios.affordances import Toolkit, compile_toolkit
+from generator.scenarios.affordances.goals import InCommon, Purpose
+from generator.core.errors import CannotFillError, PlanError
+from generator.core.planning import Step
 from generator.scenarios.ask_first import ambiguous, bad_value, clarify
 from generator.scenarios.calls import parallel, sequential, single
 from generator.scenarios.errors import partial_failure, retry_later
@@ -22,8 +22,8 @@ from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape, ShapedCall
 from generator.scenarios.turns import follow_up
-from generator.toolbox import Toolbox
-from generator.values import same
+from generator.core.toolbox import Toolbox
+from generator.core.values import same
 
 _PARTS = (
     *(single, single, clarify, follow_up, parallel, sequential, retry_later, partial_failure, ambiguous, bad_value),

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from hostile.cases import RECIPE, TOOL
 
-from generator.data.run_folder.card import card
-from generator.data.run_folder.files import Layout
-from generator.data.run_folder.tally import Shared, Tally
+from generator.formats.run_folder.card import card
+from generator.formats.run_folder.files import Layout
+from generator.formats.run_folder.tally import Shared, Tally
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.scenarios import SCENARIOS

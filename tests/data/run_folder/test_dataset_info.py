@@ -7,7 +7,7 @@ import msgspec
 from consumers import part_of
 from made_rows import made_row, recipe, write_rows
 
-from generator.data.verify import verify_folder
+from generator.report.files.verify import verify_folder
 
 
 def test_the_folder_is_a_dataset_dir(tmp_path: Path):

@@ -10,11 +10,11 @@ import pytest
 
 pytest.importorskip("mcp", reason="the package mcp is not installed")
 
-from generator.conversation import ToolCall
-from generator.errors import SpecError
-from generator.execution.real.mcp_tools import McpTools
-from generator.handlers.mcp_session import McpLimits
-from generator.planning import Outcome
+from generator.core.conversation import ToolCall
+from generator.core.errors import SpecError
+from generator.world.backends.mcp_tools import McpTools
+from generator.world.backends.python.mcp_session import McpLimits
+from generator.core.planning import Outcome
 
 TODAY = date(2026, 3, 14)
 SERVER = """

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.conversation import ToolCall
-from generator.errors import BackendError
-from generator.execution import Worlds
-from generator.execution.real.http import Http, HttpLimits
-from generator.execution.real.mcp_tools import McpTools
-from generator.execution.real.python_tools import PythonTools
-from generator.execution.real.silence import MOST_AT_FIRST, MOST_LATER, Silence
-from generator.handlers.mcp_session import McpLimits
-from generator.handlers.process import Limits
+from generator.core.conversation import ToolCall
+from generator.core.errors import BackendError
+from generator.world import Worlds
+from generator.world.backends.http import Http, HttpLimits
+from generator.world.backends.mcp_tools import McpTools
+from generator.world.backends.python_tools import PythonTools
+from generator.world.backends.silence import MOST_AT_FIRST, MOST_LATER, Silence
+from generator.world.backends.python.mcp_session import McpLimits
+from generator.world.backends.python.process import Limits
 
 MODULE = """
 import os, time

@@ -13,10 +13,10 @@ import msgspec
 import pytest
 from authors import AS_MEANT, Oracle, Scripted, entry_as_meant, people, writer
 
-from generator.errors import SpecError
-from generator.overlays import split_pieces
+from generator.core.errors import SpecError
+from generator.core.overlays import split_pieces
 from generator.recipe import ToolFile
-from generator.run.author import author
+from generator.run.authoring.author import author
 from generator.run.authoring.bench import Bench, judge, open_bench
 from generator.run.authoring.decisions import read_decisions
 from generator.run.authoring.judge.judging import RUBRIC
@@ -28,7 +28,7 @@ from generator.run.authoring.writer.values import one_by_one, with_commas
 from generator.run.authoring.writer.writing import load_author_prompts, tools_request
 from generator.run.deriving import derive_pieces
 from generator.run.trials import try_tool
-from generator.specs.load import load_toolbox
+from generator.tools.specs.load import load_toolbox
 
 SERVER = Path(__file__).parents[3] / "tool_specs" / "mcp" / "fieldworks.json"
 NAMES = tuple(author_answers.TOOLS)

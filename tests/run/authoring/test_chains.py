@@ -9,7 +9,7 @@ import pytest
 from authors import AS_MEANT, Oracle, entry_as_meant, people, writer
 
 from generator.recipe import ToolFile
-from generator.run.author import author
+from generator.run.authoring.author import author
 from generator.run.authoring.bench import open_bench
 from generator.run.authoring.readers import read_back
 from generator.run.authoring.readers.items import items_of

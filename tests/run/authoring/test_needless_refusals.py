@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from generator.overlays import split_pieces
+from generator.core.overlays import split_pieces
 from generator.recipe import ToolFile
 from generator.run.authoring.bench import Bench, judge, open_bench
 from generator.run.authoring.tidying.ids import _is_opaque

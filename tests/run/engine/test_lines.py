@@ -11,8 +11,8 @@ from made_rows import TOKEN, how_to, made_row, recipe, rows_are
 
 from generator.run.engine.run import run
 from generator.run.row import MadeRow
-from generator.sinks import MARK, reading, unpacked_name
-from generator.sinks.text import SEPARATOR
+from generator.formats.sinks import MARK, reading, unpacked_name
+from generator.formats.sinks.text import SEPARATOR
 
 ROWS = 23
 FORMATS = ("deepfabric", "openai", "openchatml", "eval")

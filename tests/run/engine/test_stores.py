@@ -10,8 +10,8 @@ from object_store import SECRET, files, object_store, objects, told
 from tiny_run import BLOCK, tiny_recipe
 
 import generator.run.engine.assembly as assembly
-from generator.errors import OutputError
-from generator.files.stores import place
+from generator.core.errors import OutputError
+from generator.core.files.stores import place
 from generator.recipe import Recipe
 from generator.run.engine.progress import RowsMade
 from generator.run.engine.run import RunOptions, run

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from generator.errors import GeneratorError, PlanError, RecipeError
+from generator.core.errors import GeneratorError, PlanError, RecipeError
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
 from generator.run.engine.run import RunOptions, run

@@ -3,7 +3,7 @@
 import pytest
 from made_rows import conversation
 
-from generator.conversation import AssistantMessage, Conversation, UserMessage
+from generator.core.conversation import AssistantMessage, Conversation, UserMessage
 from generator.formats import FORMATS
 from generator.run.stages.training import mark_training
 

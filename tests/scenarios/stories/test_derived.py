@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from generator.conversation import AssistantMessage, ToolMessage, UserMessage
-from generator.errors import RecipeError
-from generator.exact_json import loads
+from generator.core.conversation import AssistantMessage, ToolMessage, UserMessage
+from generator.core.errors import RecipeError
+from generator.core.exact_json import loads
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
 from generator.run.row import MadeRow, PreparedRecipe, prepare

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.acts.check import check_row
-from generator.claims import Claim
-from generator.compliance.transcript import objects_of
-from generator.conversation import AssistantMessage, Conversation, Message, ToolCall, ToolMessage, UserMessage
-from generator.errors import CannotFillError
-from generator.exact_json import loads
+from generator.dialogue.acts.check import check_row
+from generator.core.claims import Claim
+from generator.scenarios.policies.compliance.transcript import objects_of
+from generator.core.conversation import AssistantMessage, Conversation, Message, ToolCall, ToolMessage, UserMessage
+from generator.core.errors import CannotFillError
+from generator.core.exact_json import loads
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import MadeRow, PreparedRecipe, prepare
@@ -23,8 +23,8 @@ from generator.run.stages.attempt import Attempt, RejectedRow
 from generator.scenarios import SCENARIOS
 from generator.scenarios.stories.course import is_sensible
 from generator.scenarios.stories.drafting import whole
-from generator.stories import Story, read_stories
-from generator.stories.goals import Bias
+from generator.scenarios.goals import Story, read_stories
+from generator.scenarios.goals.goals import Bias
 
 ROOT = Path(__file__).parents[3]
 FILES = sorted((ROOT / "tool_specs" / "stories").glob("*.yaml"))

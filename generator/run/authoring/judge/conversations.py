@@ -4,8 +4,8 @@ from functools import partial
 
 import msgspec
 
-from generator.conversation import Row
-from generator.errors import GeneratorError, RowError
+from generator.core.conversation import Row
+from generator.core.errors import GeneratorError, RowError
 from generator.run.authoring.judge.judging import judge_rows, judging_request
 from generator.run.authoring.judge.trial_rows import without_blamed
 from generator.run.authoring.tidying.tidy import drop_broken_links

@@ -6,7 +6,7 @@ from functools import partial
 
 import msgspec
 
-from generator.overlays import join_pieces
+from generator.core.overlays import join_pieces
 from generator.run.authoring.asking import object_of, part_of
 from generator.run.authoring.elements import pieces_of
 from generator.run.authoring.judge.judging import Verdict

@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import Row
+from generator.core.conversation import Row
 from generator.llm.prompts import Prompt
 from generator.run.authoring.asking import Answering, Asked, object_of
 from generator.run.authoring.writer.writing import signature
 from generator.run.transcript import lines_of
-from generator.toolbox import ToolSpec
+from generator.core.toolbox import ToolSpec
 
 ROWS = 5
 """Trial rows of each tool."""

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from generator.conversation import Row
+from generator.core.conversation import Row
 from generator.run.authoring.asking import Answering
 from generator.run.authoring.elements import pieces_of
 from generator.run.authoring.judge.blame import blamed_elements

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from generator.pointers import schema_at
+from generator.core.pointers import schema_at
 from generator.run.authoring.elements import Element
-from generator.templates import Plural, Slot, parse_template
-from generator.toolbox import ToolSpec, name_as_words
+from generator.core.templates import Plural, Slot, parse_template
+from generator.core.toolbox import ToolSpec, name_as_words
 
 _SHOWN = 4
 _LONGEST_VALUE = 80

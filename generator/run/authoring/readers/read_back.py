@@ -15,7 +15,7 @@ from generator.run.authoring.writer.values import (
     VALUES,
     values_of_fields,
 )
-from generator.toolbox import ToolSpec
+from generator.core.toolbox import ToolSpec
 
 
 async def read_back(work: Work, names: Sequence[str]) -> None:

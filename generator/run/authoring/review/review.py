@@ -6,13 +6,13 @@ from typing import Any
 
 import msgspec
 
-from generator.errors import SpecError
-from generator.files.regular import read_regular
+from generator.core.errors import SpecError
+from generator.core.files.regular import read_regular
 from generator.run.authoring.elements import Element
 from generator.run.authoring.result import AuthoredTool, Authoring
 from generator.run.transcript import lines_of
 from generator.run.trials import try_tool
-from generator.toolbox import ToolSpec
+from generator.core.toolbox import ToolSpec
 
 _ROWS = 5
 
@@ -92,7 +92,7 @@ def _text(element: Element, state: str, why: str = "") -> ReviewedText:
 
 def write_review(path: Path, review: Review) -> None:
     """Write a review; it replaces the last one."""
-    from generator.sinks.disk import write_whole
+    from generator.formats.sinks.disk import write_whole
 
     write_whole(path, [msgspec.json.format(msgspec.json.encode(review), indent=1)])
 

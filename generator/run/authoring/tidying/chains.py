@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from generator.run.authoring.elements import Element
 from generator.run.authoring.readers.items import is_identifier
-from generator.templates import parse_template
-from generator.toolbox import ToolSpec
+from generator.core.templates import parse_template
+from generator.core.toolbox import ToolSpec
 
 _BEFORE_A_LIST = frozenset(
     [

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from generator.pointers import escape, variants
-from generator.toolbox import ToolSpec, name_as_words
+from generator.core.pointers import escape, variants
+from generator.core.toolbox import ToolSpec, name_as_words
 
 _SHORT = {
     "gid": "id",

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from generator.overlays import Pieces
-from generator.pointers import schema_at
+from generator.core.overlays import Pieces
+from generator.core.pointers import schema_at
 from generator.run.authoring.elements import Element, all_elements
 from generator.run.authoring.readers.items import is_identifier
 from generator.run.trials import values_of
-from generator.toolbox import ToolSpec, name_as_words
+from generator.core.toolbox import ToolSpec, name_as_words
 
 _REQUESTS = frozenset({"request", "question", "want", "found", "follow_up"})
 _PARTS = frozenset({"again", "entry", "slots"})

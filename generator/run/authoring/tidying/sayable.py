@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from generator.pointers import schema_at
-from generator.specs.check import may_be_left_out
-from generator.templates import Slot, parse_template
-from generator.toolbox import ToolSpec
-from generator.wording.phrases.slots import argument_slots, result_slots
+from generator.core.pointers import schema_at
+from generator.tools.specs.check import may_be_left_out
+from generator.core.templates import Slot, parse_template
+from generator.core.toolbox import ToolSpec
+from generator.dialogue.wording.phrases.slots import argument_slots, result_slots
 
 
 def said_as_json(spec: ToolSpec) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from generator.overlays import Pieces, split_pieces
+from generator.core.overlays import Pieces, split_pieces
 from generator.run.authoring.writer.unused import fields_without_values
 
 KEYS = frozenset({"effect", "links", "together", "one_of", "context", "say", "relations", "returns"})

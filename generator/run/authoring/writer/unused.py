@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from generator.kinds.names import kind_of_name
+from generator.arguments.kinds.names import kind_of_name
 from generator.run.authoring.readers.items import is_identifier
-from generator.toolbox import ToolSpec, fields_written
+from generator.core.toolbox import ToolSpec, fields_written
 
 _GIVEN = frozenset({"states", "of", "x-kind", "x-compute", "examples", "enum", "const", "pattern", "format"})
 _VAGUE = frozenset({"proper_name", "text", "short_text"})

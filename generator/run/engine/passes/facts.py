@@ -2,8 +2,8 @@
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Row, UserMessage
-from generator.data.unique import digest_of
+from generator.core.conversation import AssistantMessage, Row, UserMessage
+from generator.report.files.unique import digest_of
 from generator.recipe import Recipe
 from generator.run.engine.passes.equal import WIDTH
 

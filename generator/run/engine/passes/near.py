@@ -8,7 +8,7 @@ row is never removed for its likeness to one that is not there.
 from importlib.util import find_spec
 from typing import Any
 
-from generator.errors import RecipeError, installing
+from generator.core.errors import RecipeError, installing
 from generator.report.mentions import words_of_text
 
 MOST_ROWS = 5_000_000

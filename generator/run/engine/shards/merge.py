@@ -9,10 +9,10 @@ from typing import Annotated, NoReturn
 
 import msgspec
 
-from generator.data.contamination import read_against
-from generator.data.run_folder.files import Layout
-from generator.data.run_folder.manifest import Manifest, read_manifest
-from generator.errors import OutputError
+from generator.report.files.contamination import read_against
+from generator.formats.run_folder.files import Layout
+from generator.formats.run_folder.manifest import Manifest, read_manifest
+from generator.core.errors import OutputError
 from generator.recipe import Recipe
 from generator.run.engine.assembly import Assembly, Settler, give_names
 from generator.run.engine.blocks import Block, Job, open_recipe, part_path, record_path
@@ -35,7 +35,7 @@ from generator.run.engine.shards.shard import Shard, shard_folders
 from generator.run.engine.shards.shard_blocks import remove_shard
 from generator.run.engine.start import begin
 from generator.run.engine.uniqueness import Unique
-from generator.sinks import PACKINGS, SINKS, OutputFolder
+from generator.formats.sinks import PACKINGS, SINKS, OutputFolder
 
 _MOST_TOLD = 12
 

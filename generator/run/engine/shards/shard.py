@@ -10,8 +10,8 @@ from typing import Annotated
 
 import msgspec
 
-from generator.errors import OutputError
-from generator.files.stores import is_remote, list_objects
+from generator.core.errors import OutputError
+from generator.core.files.stores import is_remote, list_objects
 from generator.recipe import Recipe
 
 AUTO = "auto"

@@ -3,13 +3,13 @@
 from contextlib import suppress
 from pathlib import Path
 
-from generator.errors import OutputError
-from generator.files.stores import is_remote, move
+from generator.core.errors import OutputError
+from generator.core.files.stores import is_remote, move
 from generator.run.engine.blocks import part_path, record_path
 from generator.run.engine.ledger import RunPlan, read_plan, starts_there
 from generator.run.engine.parts import check_parts, remove_parts
 from generator.run.engine.shards.shard import shard_folders
-from generator.sinks import OutputFolder, writing
+from generator.formats.sinks import OutputFolder, writing
 
 
 def shards_of(out: Path, plan: RunPlan) -> list[Path]:

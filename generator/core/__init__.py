@@ -1,0 +1,1 @@
+"""Core: what this room holds."""

@@ -1,0 +1,192 @@
+"""Lossless JSON: no number is rounded and no key is lost when reading and writing.
+
+`orjson` is quick, but it reads whole numbers over 64 bits as floats, takes the last of several equal keys, refuses to
+write such numbers and writes NaN as null. Such cases are detected here and left to the standard library.
+"""
+
+import json
+import re
+from collections import Counter
+from typing import Any
+
+import orjson
+
+from generator.core.errors import CannotCarryError, FormatError
+
+_TOO_BIG = "number is infinity"
+_LONG_NUMBER = re.compile(rb"[0-9]{19}").search
+_EXPONENTS = (b"e+", b"e1", b"e2", b"e3")
+_CALLS_ONLY = b'"role":"assistant","content":null'
+"""The null that most records of one format contain."""
+
+
+def loads(text: str | bytes, *, nan: bool = False) -> Any:
+    """Return the value of a JSON text as `json.loads` does: with half surrogate pairs, and the last of equal keys.
+
+    Args:
+        text: In UTF-8, if bytes.
+        nan: Whether NaN and the infinities are taken.
+
+    Raises:
+        ValueError: for anything else; nothing but that.
+    """
+    try:
+        return (_WITH_NAN if nan else _WITHOUT_NAN).decode(text if isinstance(text, str) else text.decode())
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+_WITH_NAN = json.JSONDecoder()
+_WITHOUT_NAN = json.JSONDecoder(parse_constant=_no_constant)
+
+
+def read_exactly(text: bytes) -> Any:
+    """Return the value of a JSON text in UTF-8.
+
+    Raises:
+        FormatError: when it is not JSON, or is ambiguous (repeated keys).
+    """
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError as fault:
+        if _TOO_BIG in str(fault):
+            return _read_what_is_big(text)
+        raise FormatError(f"not JSON: {fault}") from None
+    return value if _is_exact(value, text) else _read_slowly(text)
+
+
+def write_exactly(value: Any) -> bytes:
+    """Return a value as compact JSON in UTF-8, with a line feed at its end.
+
+    Raises:
+        CannotCarryError: when JSON has no way to write it; the message begins with its place.
+    """
+    try:
+        text = orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+    except TypeError:
+        return _write_slowly(value)
+    if b"null" in text and text.count(b"null") != text.count(_CALLS_ONLY) and holds_stray_number([value]):
+        _refuse_what_is_not_json(value)
+    return text
+
+
+def _is_exact(value: Any, text: bytes) -> bool:
+    """Whether nothing was lost: writing the value gives the same text, or as many quotes, and no long number.
+
+    A key that goes away takes two quotes along; only an escaped quote could make up for them. A whole number
+    that became a float is written with an exponent of at least 18.
+    """
+    try:
+        plain = orjson.dumps(value)
+    except TypeError:  # deeper than it writes
+        return False
+    if plain == text.rstrip(b"\r\n"):
+        return True
+    if text.count(b'"') != plain.count(b'"') or b"\\u0022" in text:
+        return False
+    return not (any(exponent in plain for exponent in _EXPONENTS) and _LONG_NUMBER(text))
+
+
+def _read_what_is_big(text: bytes) -> Any:
+    """Read a text with a number above the greatest float; integers are kept."""
+    try:
+        value = json.loads(
+            text, object_pairs_hook=_with_unique_keys, parse_float=_finite, parse_constant=_refuse_constant
+        )
+        _refuse_what_is_not_json(value)
+    except (json.JSONDecodeError, UnicodeDecodeError, CannotCarryError) as fault:
+        raise FormatError(f"not JSON: {fault}") from None
+    except RecursionError:
+        raise FormatError("not read: it is nested too deep") from None
+    except ValueError:
+        raise FormatError("not read: it holds a number of thousands of digits") from None
+    return value
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not -_GREATEST <= number <= _GREATEST:
+        raise FormatError(f"not JSON: number is infinity when parsed as double: {text[:80]}")
+    return number
+
+
+def _refuse_constant(name: str) -> Any:
+    raise FormatError(f"not JSON: {name} is no number")
+
+
+def _read_slowly(text: bytes) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_with_unique_keys)
+    except RecursionError:
+        raise FormatError("not read: it is nested too deep") from None
+
+
+def _with_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
+        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        raise FormatError(f"the key {twice[:80]!r} stands in one object twice")
+    return mapping
+
+
+def _write_slowly(value: Any) -> bytes:
+    """Write a value with integers of more than 64 bits."""
+    try:
+        _refuse_what_is_not_json(value)
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode() + b"\n"
+    except RecursionError:
+        raise CannotCarryError("$: is nested too deep") from None
+    except ValueError:
+        raise CannotCarryError("$: holds a number of thousands of digits") from None
+
+
+def holds_stray_number(value: Any) -> bool:
+    """Whether the value holds NaN or an infinity, which `orjson` writes as null."""
+    for part in value.values() if type(value) is dict else value:
+        kind = type(part)
+        if kind is float:
+            if not -_GREATEST <= part <= _GREATEST:
+                return True
+        elif (kind is dict or kind is list or kind is tuple) and holds_stray_number(part):
+            return True
+    return False
+
+
+def _refuse_what_is_not_json(value: Any, place: str = "$") -> None:
+    kind = type(value)
+    if kind is dict:
+        for key, part in value.items():
+            if type(key) is not str:
+                raise CannotCarryError(f"{place}: has a key that is no text ({key!r})")
+            _check_letters(key, place)
+            _refuse_what_is_not_json(part, f"{place}/{key}")
+    elif kind is list or kind is tuple:
+        for index, part in enumerate(value):
+            _refuse_what_is_not_json(part, f"{place}/{index}")
+    else:
+        _check_leaf(value, kind, place)
+
+
+def _check_leaf(value: Any, kind: type, place: str) -> None:
+    if kind is str:
+        _check_letters(value, place)
+    elif kind is float:
+        if not -_GREATEST <= value <= _GREATEST:
+            raise CannotCarryError(f"{place}: {value} is no number of JSON")
+    elif kind is not int and kind is not bool and value is not None:
+        raise CannotCarryError(f"{place}: JSON has no {kind.__name__}")
+
+
+_GREATEST = 1.7976931348623157e308
+
+
+def _check_letters(text: str, place: str) -> None:
+    """Raise for lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as fault:
+        raise CannotCarryError(f"{place}: holds half a surrogate pair (U+{ord(text[fault.start]):04X})") from None

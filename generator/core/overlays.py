@@ -1,0 +1,121 @@
+"""Overlays: what is known about a tool beside its untouched spec, in pieces that later overlays replace one by one.
+
+A piece is one key of a tool in a spec file, such as `returns` or `phrases.request`, or one entry where the key holds a
+mapping from arguments or result fields, such as `kinds.city` or `phrases.slots.city`.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from typing import Any, Literal
+
+from generator.core.conversation import Tool
+
+Piece = tuple[str, ...]
+Pieces = dict[Piece, Any]
+"""Piece → its value as a spec file writes it; None takes the piece of an earlier overlay away."""
+PieceOrigin = Literal["derived", "model", "human"]
+"""Who made a piece: the deriving code, a language model, a person."""
+
+_PHRASES = "phrases"
+_BY_ENTRY = frozenset({"links", "examples", "texts", "kinds", "patterns", "say", "context"})
+_PHRASES_BY_ENTRY = frozenset({"slots", "synonyms", "pick", "tally", "each", "ask"})
+_DIGITS = 16
+
+
+def split_pieces(value: Mapping[str, Any]) -> Pieces:
+    """Return the pieces of what a spec file or an overlay says of one tool beside its function."""
+    found: Pieces = {}
+    for key, part in value.items():
+        if key == _PHRASES and isinstance(part, Mapping):
+            for name, phrases in part.items():
+                found |= _entries((key, name), phrases, name in _PHRASES_BY_ENTRY)
+        else:
+            found |= _entries((key,), part, key in _BY_ENTRY)
+    return found
+
+
+def _entries(piece: Piece, value: Any, by_entry: bool) -> Pieces:
+    if by_entry and isinstance(value, Mapping):
+        return {(*piece, str(name)): part for name, part in value.items()}
+    return {piece: value}
+
+
+def join_pieces(pieces: Pieces) -> dict[str, Any]:
+    """Return what the pieces say, as a spec file writes it."""
+    found: dict[str, Any] = {}
+    for piece, value in pieces.items():
+        if value is not None:
+            inside = found
+            for step in piece[:-1]:
+                inside = inside.setdefault(step, {})
+            inside[piece[-1]] = value
+    return found
+
+
+def joined(there: Any, added: Any) -> Any:
+    """Return a piece with what is added to it, each text once; frames added to clauses hold for all other values."""
+    if there is None:
+        return added
+    if isinstance(there, dict):
+        more = added if isinstance(added, dict) else {"*": added}
+        own = {str(key).lower(): key for key in there}  # of JSON, all keys are text
+        named = {own.get(str(key).lower(), key): part for key, part in more.items()}
+        return {**there, **{key: joined(there.get(key), part) for key, part in named.items()}}
+    more = added.get("*", []) if isinstance(added, dict) else added
+    known = there if isinstance(there, list) else [there]
+    return [*known, *[one for one in (more if isinstance(more, list) else [more]) if one not in known]]
+
+
+def piece_at(place: Iterable[str | int]) -> Piece:
+    """Return the piece that a place below a tool (`("phrases", "slots", "city", 0)`) lies in."""
+    steps = tuple(str(step) for step in place)
+    first = steps[:1]
+    if first == (_PHRASES,):
+        return steps[: 3 if steps[1:2] and steps[1] in _PHRASES_BY_ENTRY else 2]
+    return steps[: 2 if first and first[0] in _BY_ENTRY else 1]
+
+
+def name_of_piece(piece: Piece) -> str:
+    """Return the piece as overlays and tables name it: `phrases.slots.city`."""
+    return ".".join(piece)
+
+
+def digest_of_function(tool: Tool, name: str = "") -> str:
+    """Return a short digest of the function that an overlay describes: name, description and parameters.
+
+    Args:
+        tool: The tool as it was loaded.
+        name: Its name at its source, where it had to be changed.
+    """
+    text = json.dumps([name or tool.name, tool.description, tool.parameters], sort_keys=True, ensure_ascii=False)
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+def digest_of_arguments(tool: Tool, name: str = "") -> str:
+    """Return a short digest of what a call of a tool may hold: its name and parameters, whatever texts describe them.
+
+    Args:
+        tool: The tool as it was loaded.
+        name: Its name at its source, where it had to be changed.
+    """
+    text = json.dumps([name or tool.name, _untold(tool.parameters or {})], sort_keys=True, ensure_ascii=False)
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+_TOLD = frozenset({"description", "title", "examples", "default", "$schema", "additionalProperties", "$comment"})
+
+
+def _untold(schema: Any) -> Any:
+    """Return a schema without what only describes it; names of properties stay, whatever they are."""
+    if isinstance(schema, list):
+        return [_untold(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: _untold(part) for name, part in value.items()}
+        if key in ("properties", "$defs", "definitions") and isinstance(value, dict)
+        else _untold(value)
+        for key, value in schema.items()
+        if key not in _TOLD
+    }

@@ -1,0 +1,350 @@
+"""Events: what happens in a conversation, in order and as data, before it is put into words.
+
+A scenario yields events; running them fills in what the calls answer. What the user says of a slot (`Wish`) and where
+the assistant takes an argument from (`Ref`) are two things. References name an event by its id, its place in the list
+of the whole conversation, so that a later turn can take values from an earlier one.
+
+Events are not messages: neighbouring events of the assistant are worded as one message, which a `Step` closes.
+"""
+
+from typing import Any
+
+import msgspec
+
+from generator.core.conversation import ToolCall
+from generator.core.toolbox import Pick
+
+HERE = -1
+"""In a `Ref` within a `Say`: the event that holds the reference."""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """The result of a call, or its error."""
+
+    ok: bool
+    content: str
+    """As the tool message carries it."""
+    value: Any = None
+    """The content parsed: what pointers lead into."""
+
+
+class Calc(msgspec.Struct, frozen=True):
+    """What is computed from a value, or from two."""
+
+    op: str
+    """`half`, `double`, `plus`, `minus`, `sum`, `difference`, or `days N`: as many days later."""
+    by: int | None = None
+    """The number that is added or taken away."""
+    also: "Ref | None" = None
+    """The second value of a sum or difference."""
+
+
+class Ref(msgspec.Struct, frozen=True, gc=False):
+    """A value of an earlier event."""
+
+    event: int
+    of: int
+    """Which wish of a `Say` (0 for a reply), or which call of a `Step`."""
+    at: str
+    """The slot of the wish, or a pointer (without its first slash) into the call's result; of a `Note` the name of
+    the value. Before the event is run, a pointer into a list has `*` for the element that `because` names."""
+    because: tuple[int, int, str] | None = None
+    """The `Say`, wish and slot whose description chooses the element."""
+    pick: Pick | None = None
+    """How the description singled the element out of its list, once the event has been run."""
+    calc: Calc | None = None
+    """What is computed from it; None: it is taken as it is."""
+
+
+class Fixed(msgspec.Struct, frozen=True):
+    """A value that need not be said: the schema allows no other, or it is the default."""
+
+    value: Any
+
+
+Origin = Ref | Fixed
+"""Where the assistant takes an argument from."""
+
+
+class Meant(msgspec.Struct, frozen=True):
+    """A value that the user describes without knowing it: "the cheapest one" of a call's results."""
+
+    source: Ref
+    """The wish (in this `Say` or an earlier one) whose result holds the value, and the pattern of its pointer."""
+    picks: tuple[Pick, ...] = ()
+    """How the element of the list is singled out: the first pick that names exactly one is taken. Empty when the
+    pointer leads into no list."""
+    calc: Calc | None = None
+    """What is computed from it."""
+    words: str = ""
+    """How the user speaks of it before it is clear which one is meant: "the order", "one of them"."""
+
+
+class Back(msgspec.Struct, frozen=True):
+    """A value of an earlier turn, or of a wish before this one (`HERE`), that is valid again without being said: "and in Rome?" asks about the same day."""
+
+    source: Ref
+    words: str = ""
+    """How a request of its own refers to it: "the same day"."""
+
+
+class Test(msgspec.Struct, frozen=True):
+    """A condition on a result: "if it is over 500"."""
+
+    of: int
+    """The wish of the same `Say` whose result decides."""
+    field: str
+    """Pointer (without its first slash) into that result."""
+    op: str
+    """`is`, `over` or `under`."""
+    value: Any
+
+    def holds(self, found: Any) -> bool:
+        """Whether a found value passes."""
+        return bool(
+            found == self.value if self.op == "is" else found > self.value if self.op == "over" else found < self.value
+        )
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """What the user wants to know of several look-ups: which has the least, or the most, of something."""
+
+    slot: str
+    """The argument in which they differ."""
+    field: str
+    """Pointer (without its first slash) to a number in each result."""
+    extreme: str
+    """`min` or `max`."""
+
+
+class PlannedFailure(msgspec.Struct, frozen=True):
+    """A planned failure of a call in the world of one conversation, for a reason other than its arguments."""
+
+    tool: str
+    arguments: dict[str, Any]
+    content: str
+    """As the tool message carries it."""
+    times: int = 0
+    """How often it fails; 0: always."""
+
+
+class Unblocking(msgspec.Struct, frozen=True):
+    """A call that changes the state because of which another one is refused."""
+
+    tool: str
+    chosen: dict[str, Any] = {}
+    """Its arguments beside the one that names what both calls are about: the state that it leads to."""
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """What the user wants of one tool. A required slot that is neither in `said` nor in `meant` was withheld."""
+
+    tool: str
+    said: dict[str, Any] = {}
+    """Arguments with the values the user says."""
+    meant: dict[str, Meant | Back] = {}
+    """Slots whose values come from elsewhere."""
+    for_each: bool = False
+    """One call for each element of the list that the (only) meant slot leads into."""
+    when: Test | None = None
+    """The condition on which it is to be served."""
+    known: dict[str, Ref] = {}
+    """Arguments of `said` that need not be said: where the system message or an earlier request states them."""
+    unnamed: bool = False
+    """It is a search that the user does not ask for: they name what it finds with what they want of it."""
+    demanded: bool = False
+    """It is no wish of the user's: a policy demands the call before the last wish may be served. Nobody speaks of it."""
+    fallback: str = ""
+    """The argument that the user wants left out if the search finds nothing."""
+    instead_of: int | None = None
+    """The wish of the same `Say`, for a search, that is to be made again with the one value of this one if it finds nothing:
+    "If there's nothing, try Monday instead."."""
+    allows: Unblocking | None = None
+    """What may be done first if the call is refused because of the state of the thing that it is about."""
+
+    form: str = ""
+    """The sentence of a story with which the user asks for it; empty: one is made of the tool's phrases."""
+    stated: dict[str, str] = {}
+    """Arguments of `said`, or described by what one result holds, that this sentence says in words of its own: "I need it before that", "that order"."""
+    set_aside: str = ""
+    """Why it is not to be served although a tool on offer could: it has been done already (`settled`), or `waits`."""
+
+    @property
+    def spoken(self) -> dict[str, Any]:
+        """The arguments that the request itself says."""
+        return {slot: value for slot, value in self.said.items() if slot not in self.known} if self.known else self.said
+
+
+class Call(msgspec.Struct, frozen=True):
+    """One call to make."""
+
+    tool: str
+    args: dict[str, Origin]
+    """Slots (pointers without their first slash) and where their values come from."""
+    serves: tuple[int, int]
+    """The `Say` and its wish for which the call is made."""
+    mends: tuple[int, int] | None = None
+    """The `Step` and the call that failed, or found nothing, and that this one makes again: with the same arguments, with right
+    ones in place of `wrong` ones, or with one that is different because the user has agreed to that."""
+    wrong: dict[str, Any] | None = None
+    """Arguments that are wrong on purpose, passed on in place of `args`: the call is not to be learnt."""
+    unblocks: tuple[int, int] | None = None
+    """The `Step` and the call that was refused because of a state; this one changes the state, by the user's leave."""
+
+
+class Chat(msgspec.Struct, frozen=True, kw_only=True):
+    """A question or remark that needs no call: the conversation so far answers it."""
+
+    kind: str
+    """As `talk.yaml` has it: `thanks`, `options`, `today`, …"""
+    tools: tuple[str, ...] = ()
+    """Tools that it is about; they are on offer."""
+    slot: str = ""
+    """The argument that it is about, or the field of a result."""
+    of: tuple[int, int] | None = None
+    """The `Step` and call whose argument or result is told again."""
+    values: dict[str, Any] = {}
+    """What is said in numbers and dates, by name."""
+    wish: tuple[int, int] | None = None
+    """The `Say` and its wish that was declined and is asked for once more (kind `retry`)."""
+
+
+class Remark(msgspec.Struct, frozen=True):
+    """What the user says under a policy that is no request and no yes or no."""
+
+    kind: str
+    """`insists`: on what has been refused; `unsure`: neither yes nor no to a proposal; `asks_for`: to be handed over; `asks_of`: for a
+    field of what has been found."""
+    wish: tuple[int, int] | None = None
+    """The `Say` and its wish that it is about; None: the only one of the `Say` that holds the remark."""
+    text: str = ""
+    """The sentence, where the policy's file has it."""
+
+
+class Say(msgspec.Struct, frozen=True, kw_only=True):
+    """The user asks for something, or gives what was asked for."""
+
+    id: int = HERE
+    wishes: tuple[Wish, ...] = ()
+    to: int | None = None
+    """The `Ask` that this replies to: the only wish holds the slot that was asked for."""
+    chat: Chat | None = None
+    """A question or remark that needs no call; then there are no wishes."""
+    yes: bool | None = None
+    """Whether the user lets the call be made that an `Ask` proposes."""
+    compares: Comparison | None = None
+    """The wishes are look-ups of one tool, and which of them is best is asked, too."""
+    corrects: bool = False
+    """It says anew what an earlier turn said: "sorry, I meant Rome"."""
+    remark: Remark | None = None
+    """The message is one remark."""
+    regrets: bool = False
+    """The first wish undoes what an earlier call has done, or (with `corrects`) changes it; the others are for what the user wants in its place."""
+
+
+class Ask(msgspec.Struct, frozen=True, kw_only=True):
+    """The assistant asks the user for the value of one slot of a wish."""
+
+    id: int = HERE
+    wish: tuple[int, int]
+    slot: str = ""
+    """The slot whose value is missing; empty for a question whether the call may be made."""
+    call: Call | None = None
+    """The call that is proposed."""
+    again: bool = False
+    """It has been asked before, and the user has asked for something else since."""
+    refuses: bool = False
+    """The value that the wish has for the slot is none that the tool accepts: the assistant says what it accepts."""
+    among: Ref | None = None
+    """What there is to choose from, where the slot is not missing but several things fit: the field (with `*` for the
+    element) of an earlier result that tells them apart."""
+    instead: Call | None = None
+    """The call that is offered in place of one that failed or found nothing: in `slot` it takes another element of a list,
+    a value that the assistant proposes (`Fixed`), or leaves the argument out."""
+
+
+class Decline(msgspec.Struct, frozen=True, kw_only=True):
+    """The assistant says that it cannot do what a wish asks for, because no tool on offer can."""
+
+    id: int = HERE
+    wish: tuple[int, int]
+    """The `Say` and its wish; the wish's tool is not on offer."""
+    instead: tuple[str, ...] = ()
+    """Tools on offer whose use the assistant mentions."""
+    like: str = ""
+    """A tool that is on offer and looks as if it could do it, but cannot."""
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """Calls made at once."""
+
+    id: int = HERE
+    calls: tuple[Call, ...]
+    made: tuple[ToolCall, ...] = ()
+    """The calls with their arguments, once the event has been run; then `calls` name the elements that were taken."""
+    outcomes: tuple[Outcome, ...] = ()
+
+
+class Ruled(msgspec.Struct, frozen=True):
+    """What a clause of a policy has the assistant say of a thing: why a call is not made, or what it is about."""
+
+    call: Call
+    """The call that is not made, or is proposed."""
+    form: str
+    """The sentence, with its numbers, and names of fields of the thing (`{status}`) and of arguments (`{args.reason}`)."""
+    at: str = ""
+    """The pointer (without its first slash) to the thing in the outcome that `Tell.about` names."""
+
+
+class Tell(msgspec.Struct, frozen=True, kw_only=True):
+    """The assistant reports the outcomes of calls."""
+
+    id: int = HERE
+    about: tuple[tuple[int, int], ...]
+    """The `Step` and the call of each outcome that is told."""
+    to: int | None = None
+    """The `Say` with the question or remark that is answered by what came before; then no outcome is told."""
+    how: str = "done"
+    """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `held`: the condition of the wish is fulfilled; `empty`: nothing was found; `best`: which
+    of the results are best in what the request compares; `left_out`: the search was made again without an argument;
+    `patient`: to a user who has not decided yet; `ruled_out`, `shown`, `instead`, `put_off`, `handed_over`, `told` and `kept_back`: as
+    `ruled` says."""
+    wish: tuple[int, int] | None = None
+    """The `Say` and the wish that is not served."""
+    ruled: Ruled | None = None
+    """What a policy has the assistant say (`ruled_out`: why a wish is not served; `shown`: what a proposal is about; `instead`: what
+    is offered in its place; `put_off`: to who asks for a person; `handed_over`: that one takes over; `told` and `kept_back`: of a field that the
+    user asks for)."""
+    again: bool = False
+    """The same has been refused before, and the user has insisted on it."""
+    fields: tuple[str, ...] = ()
+    """Fields of the results that a policy wants told."""
+    kept_back: tuple[str, ...] = ()
+    """Fields of the results that a policy wants not told."""
+
+
+class Note(msgspec.Struct, frozen=True, kw_only=True):
+    """A system message."""
+
+    id: int = HERE
+    text: str
+    """The message as it stands there; values in it are marked by `spans`."""
+    spans: tuple[tuple[str, Any, int, int], ...] = ()
+    """Name, value, start and end of each value that calls may take from the message."""
+    states_today: bool = False
+    """Whether it states today's date, so that relative dates may be said."""
+    style: str = ""
+    """The line of it that says how answers look (`styles.py`)."""
+
+    @property
+    def without_style(self) -> "Note":
+        """The message without that line, for a row in which answers cannot look so."""
+        start = self.text.index(self.style)
+        before, after = self.text[:start].rstrip(), self.text[start + len(self.style) :]
+        after = after if before else after.lstrip()
+        end, cut = len(self.text) - len(after), len(self.text) - len(before) - len(after)
+        moved = [(name, value, *[at - cut * (at >= end) for at in span]) for name, value, *span in self.spans]
+        return msgspec.structs.replace(self, text=before + after, spans=tuple(moved), style="")
+
+
+Event = Say | Ask | Decline | Step | Tell | Note

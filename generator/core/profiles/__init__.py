@@ -1,0 +1,26 @@
+"""Limits that a target puts on tools, calls and results, beyond legal JSON Schema.
+
+To add one: a `Profile` in `providers.py` or a module of its own, and its name in the tuple below.
+"""
+
+from generator.core.profiles.character import CHARACTER
+from generator.core.profiles.check import ERROR, Excess, arguments_excess, check_result, check_tool, tools_excess
+from generator.core.profiles.failed_results import failed_results, says_failure
+from generator.core.profiles.profile import Profile
+from generator.core.profiles.providers import ANTHROPIC, GEMINI, MISTRAL, OPENAI
+
+PROFILES: dict[str, Profile] = {profile.name: profile for profile in (CHARACTER, OPENAI, MISTRAL, ANTHROPIC, GEMINI)}
+
+__all__ = [
+    "CHARACTER",
+    "ERROR",
+    "PROFILES",
+    "Excess",
+    "Profile",
+    "arguments_excess",
+    "check_result",
+    "check_tool",
+    "failed_results",
+    "says_failure",
+    "tools_excess",
+]

@@ -1,0 +1,377 @@
+"""Tools as a recipe loads them: the function a model sees, and what the spec file says beside it."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+
+from generator.core.conversation import Tool
+from generator.core.entities import NOTHING, Effect, WorldDeclarations
+from generator.core.forms import REQUIRED, Form, Texts, one_or_many
+from generator.core.groups import Groups
+
+_MOST_TOOLS = 2048
+AnyTool = TypeVar("AnyTool")
+Made = TypeVar("Made")
+
+
+def _pairs(mapping: dict[Any, Any]) -> tuple[tuple[Any, Any], ...]:
+    return tuple(mapping.items())
+
+
+class LeftOut(msgspec.Struct, frozen=True):
+    """A tool, a description of tools, a part of one, a phrase or a scenario that a run goes on without."""
+
+    what: Literal["tool", "refused tool", "overlay", "piece", "phrase", "scenario"]
+    name: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"the {self.what} {self.name!r} is left out: {self.why}"
+
+
+class Link(msgspec.Struct, frozen=True):
+    """An argument that can come from another tool's result."""
+
+    argument: str
+    """JSON pointer into the arguments, e.g. `/order_id`."""
+    tool: str
+    """The tool whose result holds the value."""
+    result: str
+    """Pointer into its result, `*` for every element of a list, e.g. `/orders/*/id`."""
+
+
+class Pick(msgspec.Struct, frozen=True):
+    """A way in which people single out one element of a list: "the cheapest one"."""
+
+    say: str
+    by: Annotated[str, msgspec.Meta(pattern=r"^(first|last|only|(min|max) [^ ]+)$")]
+    """`first`, `last`, `only` (of a list of one), `min FIELD` or `max FIELD` (a field of the element); of scenarios also `nth NUMBER`, counted from 1,
+    and `is FIELD VALUE` with the value as JSON, which leave `say` to the wording."""
+    looks_up: bool = False
+    """Whether people say it of a list that they have not seen only to look something up, not to have anything changed."""
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """What can be said of all elements of a list together."""
+
+    say: str
+    """A verb phrase about several of them, such as "are unread"; for a sum with a slot of its field, "come to {total:usd}"."""
+    by: Annotated[str, msgspec.Meta(pattern=r"^(sum [^ ]+|count [^ ]+ .+)$")]
+    """`sum FIELD`, or `count FIELD VALUE` with the value as JSON."""
+
+    @property
+    def kind(self) -> str:
+        """`sum` or `count`."""
+        return self.by.partition(" ")[0]
+
+    @property
+    def field(self) -> str:
+        """The field of the elements that is summed up, or that has the value."""
+        return self.by.split(" ")[1]
+
+    @property
+    def value(self) -> Any:
+        """The value that is counted."""
+        return msgspec.json.decode(self.by.split(" ", 2)[2])
+
+
+class AnswerPhrase(msgspec.Struct, frozen=True):
+    """A sentence about a result, and the result values it holds for."""
+
+    say: str
+    when: Annotated[tuple[tuple[str, Any], ...], REQUIRED, Form(type=dict[str, Any], made=_pairs)] = ()
+    """(result pointer, value) pairs that must all hold; `args.NAME` is an argument of the call."""
+
+
+class SlotFrames(msgspec.Struct, frozen=True):
+    """How users say one argument: frames that hold its value, or a clause for each value."""
+
+    frames: tuple[str, ...] = ()
+    clauses: tuple[tuple[Any, tuple[str, ...]], ...] = ()
+    """(value, clauses that say it) pairs, for booleans, null and enum values."""
+
+
+def _slot_frames(written: tuple[str, ...] | dict[Any, tuple[str, ...]]) -> SlotFrames:
+    if isinstance(written, tuple):
+        return SlotFrames(frames=written)
+    clauses = tuple((value, texts) for value, texts in written.items() if value != "*")
+    return SlotFrames(frames=written.get("*", ()), clauses=clauses)
+
+
+def _as_sentence(written: Any) -> Any:
+    if not isinstance(written, str | dict):
+        raise ValueError(f"text, or a mapping {{when: values, say: text}}, is expected, not {written!r}")
+    return {"say": written, "when": {}} if isinstance(written, str) else written
+
+
+_Clauses = dict[Any, tuple[str, ...]]
+_Frames = Annotated[SlotFrames, Form(type=tuple[str, ...] | _Clauses, made=_slot_frames)]
+_Spoken = Annotated[tuple[tuple[Any, tuple[str, ...]], ...], Form(type=_Clauses, made=_pairs)]
+_Sentence = Annotated[AnswerPhrase, Form(given=_as_sentence, short=str)]
+
+
+class Phrases(msgspec.Struct, frozen=True):
+    """How people ask for a tool and how its results are told. See docs/tool-specs.md."""
+
+    request: Texts = ()
+    question: Texts = ()
+    want: Texts = ()
+    again: Texts = ()
+    several: Texts = ()
+    entry: Texts = ()
+    vary: tuple[str, ...] = ()
+    best: tuple[Pick, ...] = ()
+    """What a result has that is better in a field than others: "the cleanest air" for `min index`."""
+    fields: dict[str, str] = {}
+    """Field of the result → what people call it, after "the": "chance of rain" for `rain_chance`."""
+    follow_up: Texts = ()
+    found: Texts = ()
+    """What it finds, as a noun phrase: "my {keyword} files"."""
+    slots: dict[str, _Frames] = {}
+    synonyms: dict[str, _Spoken] = {}
+    """Slot → (value, spoken forms) pairs."""
+    pick: dict[str, tuple[Pick, ...]] = {}
+    tally: dict[str, tuple[Tally, ...]] = {}
+    """List of the result → what is said of all of its elements together."""
+    answer: tuple[_Sentence, ...] = ()
+    each: dict[str, tuple[str, ...]] = {}
+    can: Texts = ()
+    """What the tool does, as the assistant says it after "I can": verb phrases without values."""
+    ask: dict[str, tuple[str, ...]] = {}
+    """Slot → questions with which the assistant asks for its value."""
+    unblock: Annotated[tuple[AnswerPhrase, ...], one_or_many(_Sentence)] = ()
+    """What is said of a call that changes a state because of which another call is refused, as verb phrases about "it";
+    `when` has the arguments that choose the state."""
+
+
+class Relation(msgspec.Struct, frozen=True):
+    """Two arguments that belong together: `left < right` or `left != right`."""
+
+    left: str
+    operator: str
+    right: str
+
+
+class ToolOrigin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where a tool was read from, with what its source says beside name, description and schemas."""
+
+    kind: str = "openai"
+    """The reader: `openai`, `mcp`, `anthropic`, `openapi`, `functions`, `python`, `bfcl`, `portable`."""
+    name: str = ""
+    """The name there, when it had to be changed: how a call is sent back to the source."""
+    server: str = ""
+    """Name of the MCP server or title of the OpenAPI document."""
+    title: str = ""
+    annotations: dict[str, Any] = {}
+    """MCP's hints, as the server gives them: `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`."""
+    tags: tuple[str, ...] = ()
+    http: dict[str, Any] = {}
+    """`method`, `path` and `arguments` (argument -> {in, name}) of an OpenAPI operation."""
+    prompt: str = ""
+    """The file of a portable JSON prompt, as it was read."""
+    without_body: bool = False
+    """Whether a Python function only declares the tool, so that it cannot be called."""
+    repairs: tuple[str, ...] = ()
+    """What was changed in the schemas to make them legal: `type_alias at parameters/properties/x`."""
+
+
+class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """One tool with everything a spec file may say about it."""
+
+    tool: Tool
+    domain: str
+    """Stem of the file it came from: tools of one domain look alike."""
+    where: str
+    """`file:line`, for messages."""
+    returns: dict[str, Any] | None = None
+    links: tuple[Link, ...] = ()
+    phrases: Phrases = Phrases()
+    examples: dict[str, tuple[Any, ...]] = {}
+    """Argument pointer → values worth using."""
+    kinds: dict[str, str] = {}
+    """Argument pointer → kind of value (`city`, `person_name`, …)."""
+    worked: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = ()
+    """(arguments, what the result must hold) pairs that somebody worked out by hand."""
+    example_calls: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = ()
+    """(arguments that belong together, what the result of just that call holds) pairs."""
+    patterns: dict[str, str] = {}
+    """Argument pointer → regular expression of its values, where the schema has none."""
+    relations: tuple[Relation, ...] = ()
+    groups: Groups = Groups()
+    """Which arguments a call has together, or one in place of others."""
+    effect: Effect | None = None
+    """What a call does to the entities that its file declares."""
+    declared: WorldDeclarations = NOTHING
+    """The entities and tables of its file."""
+    context: dict[str, Literal["same"]] = {}
+    """Arguments that keep, along a chain of calls, the value they had first."""
+    say: dict[str, Literal["seldom", "never", "usually"]] = {}
+    """How often users say an optional argument, where that is not the usual share."""
+    plain_errors: bool = False
+    """Whether its errors are plain text that begins with `Error: `, as a Python module's are."""
+    ruled: tuple[str, ...] = ()
+    """What policies of the recipe have the assistant say of a call: `{orders/*/status}` stands for a value."""
+    told: tuple[str, ...] = ()
+    """Sentences with which the recipe's stories ask for a call."""
+    kept: tuple[tuple[str, str, str, str], ...] = ()
+    """(argument, words for it in such a sentence, tool, its argument that holds on) of each: "there" is the destination of the search.
+    No words: the sentence leaves it out."""
+    stated: tuple[tuple[str, str, Any], ...] = ()
+    """(argument, words in such a sentence, value that they say): "I need it before that" says that delivery is too slow."""
+    origin: ToolOrigin = ToolOrigin()
+    written: dict[str, Any] = {}
+    """What its file says beside function and result, as it is written there."""
+    origins: dict[str, str] = {}
+    """Piece that an overlay or the deriving code gave (`phrases.request`) → `derived`, `model` or `human`."""
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self.tool.name
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        """The schemas of its arguments, by name."""
+        found: dict[str, Any] = (self.tool.parameters or {}).get("properties", {})
+        return found
+
+    @property
+    def required(self) -> Sequence[str]:
+        """The names of the arguments that every call has."""
+        found: Sequence[str] = (self.tool.parameters or {}).get("required", ())
+        return found
+
+    @property
+    def acts_on(self) -> str:
+        """The kind of entity that a call acts on, among all files; empty for none."""
+        entity = None if self.effect is None else self.declared.entities.get(self.effect.entity)
+        return "" if entity is None else entity.title
+
+    @property
+    def only_calls(self) -> tuple[dict[str, Any], ...]:
+        """The arguments of the only calls that are made: those of its example calls, where all have results that no entity gives."""
+        if not self.example_calls or (self.effect is not None and self.effect.entity):
+            return ()
+        is_known = all(result for _, result in self.example_calls)
+        return tuple([arguments for arguments, _ in self.example_calls]) if is_known else ()
+
+    @property
+    def looks_up(self) -> bool:
+        """Whether the tool only looks something up, as its effect, its MCP annotations or else its name tell."""
+        if self.effect is not None:
+            return self.effect.reads
+        hint = self.origin.annotations.get("readOnlyHint")
+        if isinstance(hint, bool):
+            return hint
+        return name_as_words(self.name).partition(" ")[0] in _LOOKING
+
+
+def fields_written(spec: ToolSpec) -> dict[str, Any]:
+    """Return the fields of its entity that a call changes: field → `args.NAME` for an argument, or else what `set` says."""
+    effect = spec.effect
+    if effect is None or effect.reads or effect.entity not in spec.declared.entities:
+        return {}
+    entity = spec.declared.entities[effect.entity]
+    given = [name for name in spec.properties if name in entity.fields and effect.kind != "act"]
+    return {**effect.set, **{name: f"args.{name}" for name in given if name != entity.key and name not in effect.by}}
+
+
+def is_same_kind(one: ToolSpec, other: ToolSpec) -> bool:
+    """Whether two tools act on entities of the same kind."""
+    return bool(one.acts_on) and one.acts_on == other.acts_on
+
+
+def unsettles(spec: ToolSpec, look_up: ToolSpec) -> bool:
+    """Whether a call of a tool may change what a look-up tells: takes its entity away, changes it, or adds one that a search finds."""
+    one, other = spec.effect, look_up.effect
+    if one is None or other is None or one.reads or other.kind not in ("find", "get", "read"):
+        return False
+    if not is_same_kind(spec, look_up):
+        return False
+    if other.kind == "find":
+        return one.kind != "act" or bool(one.set)
+    if one.kind == "create":
+        return False
+    return one.kind == "delete" or not fields_written(spec).keys().isdisjoint(
+        (look_up.returns or {}).get("properties", ())
+    )
+
+
+def restores(spec: ToolSpec, before: ToolSpec) -> bool:
+    """Whether a tool leads back to the only state from which another one can lead away."""
+    if spec.effect is None or before.effect is None or spec.effect.kind not in ("update", "move"):
+        return False
+    after, needs = fields_written(spec), before.effect.needs
+    needed = [
+        (field, allowed) for need in needs for field, allowed in need.values.items() if field in fields_written(before)
+    ]
+    return any(field in after and allowed == (after[field],) for field, allowed in needed)
+
+
+def rewrites(spec: ToolSpec, before: ToolSpec) -> tuple[tuple[str, str], ...]:
+    """Return which argument of a tool gives anew what an argument of another one has given: pairs (new, old)."""
+    if spec.effect is None or spec.effect.kind != "update":
+        return ()
+    new, old = arguments_written(spec), arguments_written(before)
+    return tuple([(name, old[field]) for field, name in new.items() if field in old])
+
+
+def arguments_written(spec: ToolSpec) -> dict[str, str]:
+    """Return the fields that take the value of an argument as it is, with that argument."""
+    properties = spec.properties
+    given = {
+        field: value.removeprefix("args.")
+        for field, value in fields_written(spec).items()
+        if isinstance(value, str) and value.startswith("args.")
+    }
+    return {field: name for field, name in given.items() if name in properties}
+
+
+def overwrites(spec: ToolSpec, argument: str) -> bool:
+    """Whether another call with a new value of an argument leaves nothing of what an earlier one has done with it."""
+    effect = spec.effect
+    if effect is None or effect.kind not in ("update", "act"):
+        return False
+    named = {field for fields in (*effect.names.values(), effect.by.values()) for field in fields}
+    return any(name == argument and field not in named for field, name in arguments_written(spec).items())
+
+
+_LOOKING = frozenset(
+    {"check", "compare", "convert", "estimate", "find", "get", "list", "look", "lookup", "preview", "quote"}
+    | {"read", "search", "show", "track"}
+)
+
+
+def found_by(name: str) -> str:
+    """Return what a search finds, as its name tells it: "the open orders" for `list_open_orders`; empty for one word."""
+    noun = name_as_words(name).partition(" ")[2]
+    return f"the {noun}" if noun.replace(" ", "").isalpha() else ""
+
+
+def name_as_words(name: str) -> str:
+    """Return a name as words: `max_price`, `maxPrice` and `max-price` as "max price"."""
+    return _BETWEEN_WORDS.sub(" ", _CAPITAL.sub(" ", name)).strip().lower()
+
+
+_CAPITAL, _BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])"), re.compile(r"[\W_]+")
+
+
+Toolbox = dict[str, ToolSpec]
+"""Tools by name, in the order the recipe loads them."""
+
+
+def once_per_tool(make: Callable[[AnyTool], Made]) -> Callable[[AnyTool], Made]:
+    """Cache what `make` returns for each `Tool` or `ToolSpec` object, because thousands of rows offer the same few."""
+    known: dict[int, tuple[AnyTool, Made]] = {}  # the tool is held, so that no other object gets its id
+
+    def look_up(tool: AnyTool) -> Made:
+        entry = known.get(id(tool))
+        if entry is None:
+            if len(known) >= _MOST_TOOLS:
+                known.clear()
+            entry = known[id(tool)] = (tool, make(tool))
+        return entry[1]
+
+    return look_up

@@ -1,0 +1,1 @@
+"""Dialogue: what this room holds."""

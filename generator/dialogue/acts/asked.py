@@ -1,0 +1,136 @@
+"""Asked: which fields of a look-up's result a request names ("when is sunset in Trier"), and whether the answer tells them."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from generator.dialogue.acts.listed import value_at
+from generator.tools.productions import STORY
+from generator.core.templates import Slot, parse_template
+from generator.core.toolbox import ToolSpec, once_per_tool
+from generator.dialogue.proof.ledger import ClaimedCall, Ledger
+from generator.dialogue.wording.phrases.phrasebook import measures_of, names_one_of
+from generator.dialogue.wording.phrases.telling import OF_CALL, speaks_of_several
+
+_KINDS = ("request: ", "question: ", "want: ", f"{STORY}: ")
+"""The kinds of forms that say what a user wants to know."""
+_VALUE = re.compile(r"\{[^{}]*\}")
+_OF_ANY = frozenset({"time", "name", "from", "until"})
+"""Words in names of fields that also say other things."""
+
+
+@once_per_tool
+def may_name(spec: ToolSpec) -> bool:
+    """Whether a request may name a field of the tool's result: it looks up one thing."""
+    return spec.looks_up and not spec.phrases.each
+
+
+def fields_asked_for(spec: ToolSpec, key: str) -> frozenset[str]:
+    """Return the fields of a result that a form of a request names, of those that answers tell; none for tools that find lists."""
+    known = _known(spec)
+    found = known.get(key)
+    if found is None:
+        if len(known) >= _MOST_KNOWN:  # a proof that is read could name any number of forms
+            known.clear()
+        found = known[key] = _fields_named(spec, key)
+    return found
+
+
+_MOST_KNOWN = 2048
+
+
+def _fields_named(spec: ToolSpec, key: str) -> frozenset[str]:
+    if not may_name(spec) or not key.startswith(_KINDS):
+        return frozenset()
+    text, words = _VALUE.sub(" ", key.partition(": ")[2]), _words(spec)
+    found = frozenset([field for field, own in words.items() if names_one_of([text], own)])
+    return found if len(found) < len(words) else frozenset()  # who names all of them asks for the whole thing
+
+
+@once_per_tool
+def _known(spec: ToolSpec) -> dict[str, frozenset[str]]:
+    """Return what is known of a tool's forms so far."""
+    return {}
+
+
+@once_per_tool
+def _words(spec: ToolSpec) -> dict[str, frozenset[str]]:
+    """Return the words that name each field which answers tell, and no other."""
+    told = {field for answer in spec.phrases.answer for field in _told(answer.say)}
+    found = {field: measures_of(spec, field)[0] for field in sorted(told) if not field.endswith("_id")}
+    return {
+        field: frozenset([word for word in words if len(word) > 2 and word not in _OF_ANY])
+        for field, words in found.items()
+        if field not in spec.properties
+    }
+
+
+def _told(say: str) -> list[str]:
+    return [
+        part.slot for part in parse_template(say, "result").segments if isinstance(part, Slot) and part.of == "result"
+    ]
+
+
+# --- checking ---
+
+
+def check(ledger: Ledger) -> None:
+    """Check that the answer to a request that names fields of a result tells one of them, if the result has it."""
+    if ledger.phrases:
+        _check_number(ledger)
+    if ledger.prefix or not ledger.phrases:
+        return
+    for index, uses in ledger.uses.items():
+        for use in uses:
+            if use.key.startswith(_KINDS):
+                for call in use.calls:
+                    made = ledger.calls.get(call)
+                    if made is not None and made.asked_at == index and type(made.result) is dict:
+                        _check_told(ledger, made, use.key)
+
+
+def _check_number(ledger: Ledger) -> None:
+    """Check that no sentence which speaks of several things is said of a list of one."""
+    for index, uses in ledger.uses.items():
+        for use in uses:
+            of_several = _several(use.key) if use.key.startswith("answer: ") else ""
+            for call in use.calls if of_several else ():
+                made = ledger.calls.get(call)
+                found = made.result.get(of_several) if made is not None and isinstance(made.result, dict) else None
+                if isinstance(found, list) and len(found) == 1:
+                    ledger.report("PF145", ("message", index), "there is one of {}", of_several)
+
+
+@lru_cache(maxsize=8192)
+def _several(key: str) -> str:
+    try:
+        return speaks_of_several(parse_template(key.removeprefix("answer: "), "result"))
+    except ValueError:  # no file has such a sentence, which is told where sentences are read
+        return ""
+
+
+def _check_told(ledger: Ledger, made: ClaimedCall, key: str) -> None:
+    asked = fields_asked_for(made.spec, key)
+    if not asked or made.failed:
+        return
+    asked = asked & {
+        field
+        for answer in made.spec.phrases.answer
+        if all(value_at(made, where) == value for where, value in answer.when)
+        for field in _told(answer.say)
+        if made.result.get(field) not in (None, "", [])
+    }
+    told = set(_told_of(ledger, made)) if asked else set()
+    if told and not told.intersection(asked):
+        ledger.report("PF144", ("argument", made.id, ""), "the answer does not tell {}", ", ".join(sorted(asked)))
+
+
+def _told_of(ledger: Ledger, made: ClaimedCall) -> Iterator[str]:
+    """Yield the fields of a result that answers tell, or for whose value they have a sentence."""
+    for claim in ledger.proof.answers:
+        if claim.call_id == made.id and claim.of == "result":
+            yield claim.pointer[1:].partition("/")[0]
+    keys = {use.key for uses in ledger.uses.values() for use in uses if made.id in use.calls}
+    for answer in made.spec.phrases.answer:
+        if f"answer: {answer.say}" in keys:
+            yield from [field for field, _ in answer.when if not field.startswith(OF_CALL)]

@@ -1,0 +1,186 @@
+"""The checker: one pass over a finished conversation and its claims, by code that did not write it.
+
+Nothing here knows how a row was planned or worded. It sees the messages, the claims, and what the tool specs say about
+spoken forms. It never raises, whatever it is given.
+"""
+
+from collections.abc import Sequence
+
+from generator.dialogue.acts import (
+    another,
+    ask,
+    asked,
+    chat,
+    choose,
+    compare,
+    condition,
+    correct,
+    decline,
+    detail,
+    empty,
+    fail,
+    leave,
+    listed,
+    picked,
+    reason,
+    refuse,
+    remark,
+    rule,
+    set_aside,
+    tally,
+    unblock,
+)
+from generator.core.claims import Proof
+from generator.core.conversation import Conversation, Violation
+from generator.core.toolbox import Toolbox
+from generator.dialogue.proof.claims import check_arguments
+from generator.dialogue.proof.helping import check_helping, note_demanded
+from generator.dialogue.proof.ledger import Act, Finding, Ledger
+from generator.dialogue.proof.opening import open_ledger
+from generator.dialogue.proof.texts import check_answers, check_texts
+
+ACTS: dict[str, Act] = {
+    act.how: act
+    for module in (
+        another,
+        choose,
+        compare,
+        condition,
+        correct,
+        detail,
+        empty,
+        fail,
+        leave,
+        listed,
+        picked,
+        reason,
+        remark,
+        rule,
+        refuse,
+        set_aside,
+        tally,
+        unblock,
+    )
+    for act in module.ACTS
+}
+"""What a sentence of its own can tell."""
+CODES = {
+    "PF101": "every leaf of every call's arguments has a claim",
+    "PF102": "a value that the user says stands at its span, and the span reads as that value",
+    "PF103": "a value from a result equals the value at its place in an earlier step's result",
+    "PF104": "an element picked from a list is the one its words single out",
+    "PF105": "a value that nobody says is the only one its schema allows, or its default",
+    "PF106": "a value that an answer states equals the value of the result or argument it comes from",
+    "PF107": "an answer states no number outside its claimed values",
+    "PF108": "calls made at once differ from each other",
+    "PF109": "the user says no number that no call takes",
+    "PF110": "what the user says between values is made of phrases that lead to those arguments, and of joining words; a clause without a verb says of its call what the one before says",
+    "PF111": "what an answer says between values is made of phrases about those values, and of joining words",
+    "PF112": "what is said of one call stands together, and calls that share words differ in one argument only",
+    "PF113": "the user asks for every call",
+    "PF114": "every call serves a request of one message of the user before it",
+    "PF115": "the assistant asks only for what has not been said, and the reply gives it",
+    "PF116": "a value from the context stands in a system message, or in an earlier request for tools whose calls all have it, and is not said again",
+    "PF117": "the claims can be read at all",
+    "PF118": "a request that goes on from an earlier turn keeps all that it does not say anew, and says that it goes on",
+    "PF119": "a call that failed is made again, or the assistant says that it failed; one that is not made is told of",
+    "PF120": "what the assistant says of a call that failed or was not made is so",
+    "PF121": "a call is made again only because it failed: with the same arguments, or with right ones if those were refused",
+    "PF122": "a call that hangs on a condition is made just if an earlier result fulfils it",
+    "PF123": "what the user takes back was said before, and is not what the call takes; what they want undone was made before",
+    "PF124": "things to choose from are all told, each in words of its own, and the call takes the one that the user chooses",
+    "PF125": "a value that the assistant does not accept breaks the tool's schema, and what it says is accepted is so",
+    "PF127": "a look-up that nobody asks for changes nothing, and the call that it is made for takes a value from its result",
+    "PF128": "of results that the user compares, those are told as the best that are, with what they have",
+    "PF129": "a value that is computed from results is just what the user's words make of them",
+    "PF130": "a call is made with another value, or without one, in place of one that failed or found nothing, only as the user has agreed",
+    "PF131": "what the assistant declines was asked for, nothing on offer could do it, and no call is made for it",
+    "PF132": "a text that declines says what cannot be done, and of tools on offer what they can do",
+    "PF133": "a question or remark that needs no call is answered by what came before: tools on offer, the stated day, its own "
+    "numbers, or an earlier call",
+    "PF134": "a tool that a system message withholds is called only when a later one says that it is available",
+    "PF135": "a call that changes the state because of which another one was refused is about the same thing, ends a state that gives "
+    "that error, is made by the user's leave only, and followed by the refused call",
+    "PF136": "a call for something that the user says is done already, or is to wait, is not made, and the assistant takes note of just that",
+    "PF139": "a list says each element that a look-up found in a line of its own, in the order that it names, and how many it leaves out; what it "
+    "singles out is the one",
+    "PF141": "what an answer says of all elements of a list together is so, and all are told",
+    "PF143": "of what the user singles out by what it has most or least of, the answer says that it is that, or what it has",
+    "PF144": "where a request names what it wants to know of a result, the answer tells that",
+    "PF145": "an answer does not speak of one thing as of several",
+    "PF146": "what is required of a look-up is not lost in the call that takes its result",
+    "PF147": "what is done at once is not asked for together with something of another day, which could be heard of both",
+    "PF138": "a reason that the user gives is one that the tool's file has for it, goes with the values of the call, and holds none of them",
+    "PF137": "what a policy has the assistant say of a call is said of one that is not made, or is proposed there, in the policy's words",
+}
+
+
+def check_row(
+    conversation: Conversation, proof: Proof, toolbox: Toolbox, *, phrases: bool = True, prefix: bool = False
+) -> list[Finding]:
+    """Return all faults of a row; none for a right one.
+
+    Args:
+        conversation: The finished messages.
+        proof: What is claimed about them.
+        toolbox: The tools by name.
+        phrases: Whether the texts must be made of the tools' phrases.
+        prefix: Whether the conversation may end before all that was asked for is done: calls that are claimed but
+            have not been made are not looked for.
+    """
+    try:
+        ledger = open_ledger(conversation, proof, toolbox, ACTS, phrases=phrases, prefix=prefix)
+        fail.note_again(ledger)
+        unblock.note(ledger)
+        note_demanded(ledger)
+        check_arguments(ledger)
+        check_helping(ledger)
+        if ledger.sentences or proof.retracted:
+            refuse.note(ledger)
+            correct.note(ledger)
+        correct.check(ledger)
+        check_answers(ledger)
+        for check in (
+            condition.check,
+            compare.check,
+            choose.check,
+            another.check,
+            unblock.check,
+            fail.check,
+            picked.check,
+            asked.check,
+        ):
+            check(ledger)
+        if ledger.sentences:
+            _check_sentences(ledger)
+        asks = ask.by_message(ledger)
+        left = decline.check(ledger)
+        left.update(dict.fromkeys(chat.check(ledger), ""))
+        check_texts(ledger, asks, left, ask.without_question)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:
+        # a claim that cannot be read (a pointer that leads nowhere, a value of another type) is a fault
+        # of the row: no conversation may stop a run
+        return [Finding("PF117", ("message", 0), "{}: {}", (type(fault).__name__, str(fault)))]
+    return ledger.found
+
+
+def _check_sentences(ledger: Ledger) -> None:
+    """Check that what each sentence tells is so."""
+    for sentence in ledger.spoken():
+        for fault in sentence.act.faults(sentence):
+            ledger.report(sentence.act.code, sentence.place, "{}", fault)
+
+
+def violations_of(findings: Sequence[Finding]) -> list[Violation]:
+    """Return findings as violations, which people read."""
+    return [Violation(found.code, _path(found.at), found.text.format(*found.facts)) for found in findings]
+
+
+def _path(at: tuple[object, ...]) -> str:
+    kind, *rest = at
+    if kind == "argument":
+        return f"$.arguments[{rest[0]}]{rest[1]}"
+    if kind == "calls":
+        return f"$.messages[{rest[0]}].tool_calls"
+    span = f"[{rest[1]}:{rest[2]}]" if len(rest) > 1 else ""
+    return f"$.messages[{rest[0]}].content{span}"

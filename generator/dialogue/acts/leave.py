@@ -1,0 +1,165 @@
+"""Leave: the assistant proposes a call, the user says yes or no to it (or to an offer), and after a no it is not made."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from generator.core.conversation import UserMessage
+from generator.core.errors import CannotFillError
+from generator.core.planning import Ask, Say, Tell
+from generator.core.pointers import escape, schema_at
+from generator.dialogue.proof.ledger import Act, ClaimedCall, Sentence
+from generator.dialogue.proof.tongues import DOINGS
+from generator.dialogue.wording.claiming import claim_change, claim_unmade, wanted_arguments
+from generator.dialogue.wording.clauses import WordedWish, said_by_user
+from generator.dialogue.wording.doing import framed
+from generator.dialogue.wording.one_value import word_change
+from generator.dialogue.wording.phrases.phrasebook import Book
+from generator.dialogue.wording.referring import wanted_of
+from generator.dialogue.wording.transcript import Transcript
+from generator.core.yaml_values import own_data
+
+_FORMS: dict[str, Any] = own_data(__file__)
+ASKS_LEAVE = ("proposed", "patient", "alternative", "offered", "unblocking")
+"""The acts that a yes or a no answers."""
+
+
+# --- saying ---
+
+
+def propose(talk: Transcript, event: Ask) -> None:
+    """Add what would be done, and the question for leave: "I'd book a table at Hearth now. Shall I go ahead?"."""
+    wish = talk.wish_at(event.wish)
+    book, call_id = talk.books[wish.tool], talk.call_for(event.wish)
+    arguments = wish.said if event.call is None else wanted_arguments(talk, event.call)
+    said = tuple(said_by_user(WordedWish(book, 0, arguments, {})))
+    kind = "proposing_changed" if event.again else "proposing"
+    named = frozenset([slot for slot in said if _is_named(talk, book, call_id, slot, arguments.get(slot))])
+    phrase = framed(_FORMS[kind], book, arguments, call_id, said, talk.draw, talk.answering, named)
+    pointers = [f"{pointer}/" for _, _, _, pointer, _ in phrase[1]]
+    left_out = [slot for slot in said if not any(one.startswith(f"/{slot}/") for one in pointers)]
+    if left_out:
+        raise CannotFillError(f"{wish.tool}: nothing says {left_out[0]} within a sentence")
+    talk.tell_apart(phrase, call_id, "proposed")
+
+
+def _is_named(talk: Transcript, book: Book, call_id: str, slot: str, value: Any) -> bool:
+    """Whether the assistant has said of which thing it speaks, with its key: "That's the Roma on 3 May (RES-027995)."."""
+    links = [link.argument.removeprefix("/") for link in book.spec.links]
+    shown = [tell for tell in talk.tells if tell.how == "shown" and tell.call_id == call_id]
+    return slot in links and any(str(value) in talk.text_at(tell.message)[tell.start : tell.end] for tell in shown)
+
+
+def reply(talk: Transcript, event: Say) -> None:
+    """Add the user's yes or no; a yes may change a value."""
+    ask = talk.log.events[event.to or 0]
+    assert isinstance(ask, Ask)
+    call, kind = talk.call_for(ask.wish), "proposal"
+    if ask.call is not None and ask.call.unblocks is not None:
+        call, kind = talk.unblocking_call(ask.call.unblocks, ask.call.tool), "unblocking"
+    elif ask.instead is not None and ask.slot in ask.instead.args:
+        kind = "another"
+    before = talk.log.events[event.id - 1]
+    if isinstance(before, Tell) and before.how == "patient":
+        kind = "decided"
+    of_yes = "but" if event.wishes else kind if kind in _FORMS["yes"] and ask.instead is None else "offer"
+    words = talk.draw.choice(_FORMS["yes"][of_yes] if event.yes or event.wishes else _FORMS["no"][kind])
+    text = talk.say_further("", (words, [], []), call, "yes" if event.yes else "no")
+    talk.said_at[event.id] = len(talk.messages)
+    if event.wishes:
+        changed = wanted_of(talk, event, 0)
+        slot = escape(next(iter(changed.said)))
+        claim_change(talk, event, slot)
+        text = talk.note_spans(event, [text, " ", *word_change(changed, slot, talk.draw, talk.voice)])
+    talk.messages.append(UserMessage(text))
+
+
+def tell_left(talk: Transcript, event: Tell) -> None:
+    """Add that a proposed call is not made: "OK, I left it as it is."."""
+    assert event.wish is not None
+    tell_no_more(talk, claim_unmade(talk, event.wish), "proposal")
+
+
+def tell_no_more(talk: Transcript, call_id: str, kind: str) -> None:
+    """Add that something is left as it is."""
+    talk.tell_apart((talk.draw.choice(_FORMS["left"][kind]), [], []), call_id, "not_done")
+
+
+# --- checking ---
+
+
+def _proposal(sentence: Sentence) -> Iterator[str]:
+    return either_stop([form for kind in _PROPOSING for form in _FORMS[kind]])
+
+
+_PROPOSING = ("proposing", "proposing_changed")
+
+
+def either_stop(forms: list[str]) -> Iterator[str]:
+    """Yield the forms, and those without the stop after `…`, which a quotation may have within it."""
+    for form in forms:
+        yield from (form, form.replace("….", "…", 1))
+
+
+def _faults_of_proposal(sentence: Sentence) -> Iterator[str]:
+    made = sentence.made
+    if not made.asked_at < sentence.index < made.at:
+        yield "the call is made already, or nobody has asked for it"
+    said = [f"{part.saying.pointer}/" for part in sentence.parts if part.call == made.id]
+    arguments = made.arguments if made.proposed is None or sentence.index > made.changed_at else made.proposed
+    for pointer in () if arguments is None else _pointers_in(arguments, made.spec.tool.parameters or {}, ""):
+        if not any(one.startswith(f"{pointer}/") for one in said):
+            yield f"it leaves out {pointer}"
+
+
+def _pointers_in(arguments: dict[str, Any], schema: dict[str, Any], at: str) -> Iterator[str]:
+    """Yield the pointers of the arguments whose values the schema does not fix."""
+    for name, value in arguments.items():
+        own, pointer = schema_at(schema, escape(name)) or {}, f"{at}/{escape(name)}"
+        if isinstance(value, dict) and value:
+            yield from _pointers_in(value, own, pointer)
+        elif "const" not in own and len(own.get("enum", (1, 2))) > 1:
+            yield pointer
+
+
+def _any_of(key: str) -> "frozenset[str]":
+    return frozenset([text for texts in _FORMS[key].values() for text in texts])
+
+
+_YES, _NO, _LEFT, _BUT = _any_of("yes"), _any_of("no"), _any_of("left"), frozenset(_FORMS["yes"]["but"])
+
+
+def begins_a_change(sentence: Sentence) -> bool:
+    """Whether a yes goes on with another value: "Yes, but …"."""
+    return sentence.act.how == "yes" and sentence.text in _BUT
+
+
+def _faults_of_answer(sentence: Sentence) -> Iterator[str]:
+    """Yield why a yes or no does not answer a question for leave, or is not followed."""
+    made, ledger, index, is_yes = sentence.made, sentence.ledger, sentence.index, sentence.act.how == "yes"
+    calls, end = ledger.calls.values(), len(ledger.contents)
+    if not is_yes and any(other.asked_at == made.asked_at and index < other.at < end for other in calls):
+        yield "the user says no, and a call is made all the same"
+    asked = [how for how in ASKS_LEAVE if ledger.tells(index - 1, made, how)]
+    if not asked:
+        yield "nobody has asked for leave"
+    elif asked[0] in ("alternative", "offered"):
+        again = ledger.again(made)
+        if is_yes and index < end - 1 and (again is None or again.at >= end):
+            yield "the user agrees, and nothing is done"
+    elif made.is_unmade == is_yes:
+        yield "the call is made although the user says no, or not although yes"
+
+
+def _faults_of_left(sentence: Sentence) -> Iterator[str]:
+    made, ledger = sentence.made, sentence.ledger
+    refusable: tuple[ClaimedCall | None, ...] = (made, sentence.before)
+    if not made.is_unmade or not any(ledger.tells(sentence.index - 1, one, "no") for one in refusable if one):
+        yield "there is no reason not to make the call"
+
+
+ACTS = (
+    Act("proposed", "assistant", "PF120", _proposal, _faults_of_proposal, DOINGS),
+    Act("yes", "user", "PF120", lambda sentence: _YES, _faults_of_answer),
+    Act("no", "user", "PF120", lambda sentence: _NO, _faults_of_answer),
+    Act("not_done", "assistant", "PF120", lambda sentence: _LEFT, _faults_of_left),
+)

@@ -1,0 +1,170 @@
+"""Refuse: the user gives a value that breaks the tool's schema, and the assistant says what is accepted."""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from generator.core.claims import Proof, RetractedClaim
+from generator.dialogue.no_call.talk import as_list_in_words
+from generator.core.planning import Ask
+from generator.core.pointers import resolve, schema_at
+from generator.dialogue.proof.ledger import Act, Ledger, Sentence
+from generator.dialogue.proof.spans import Read, place_at
+from generator.dialogue.values.read import READERS, SpanContext
+from generator.formats.rules.schemas import UnusableSchema, accepts, compiled
+from generator.dialogue.wording.transcript import Transcript
+from generator.dialogue.values.say import VERBALIZERS, enum_forms
+from generator.core.yaml_values import own_data
+
+_FORMS: dict[str, Any] = own_data(__file__)
+
+
+def _forms(value: Any, schema: dict[str, Any]) -> list[str]:
+    """Return what may be said of a value."""
+    if "enum" in schema:
+        return list(_FORMS["choice"])
+    beyond = "more" if value > schema["maximum"] else "less"
+    return [*_FORMS["number"], *_FORMS[beyond]]
+
+
+# --- saying ---
+
+
+def tell(talk: Transcript, event: Ask) -> None:
+    """Add what the tool accepts ("The most I can do is 4 hours."), and note where the user has said a value that it does not accept.
+
+    Limits are said with the verbalizer with which the user has said the value.
+    """
+    wish, call, pointer = talk.wish_at(event.wish), talk.call_for(event.wish), "/" + event.slot
+    said = [spot for spot in talk.spots[event.wish] if spot[0] == pointer]
+    way, bad = said[0][3] if said else "number", wish.said[event.slot]
+    spec = talk.books[wish.tool].spec
+    schema = schema_at(spec.tool.parameters, event.slot) or {}
+    if "enum" in schema:
+        named = enum_forms(schema["enum"], spec.phrases.synonyms.get(event.slot, ()))
+        facts = {"options": as_list_in_words([named[value][0] for value in schema["enum"]], "or")}
+    else:
+        limits = {"low": schema["minimum"], "high": schema["maximum"]}
+        facts = {
+            name: VERBALIZERS[way].say(limit, talk.answering) or str(VERBALIZERS["number"].say(limit, talk.answering))
+            for name, limit in limits.items()
+        }
+    talk.tell_apart((talk.draw.choice(_forms(bad, schema)).format(**facts), [], []), call, "refused")
+    for _, start, end, way in said:
+        talk.retracted.append(RetractedClaim(talk.said_at[event.wish[0]], start, end, way, call, pointer))
+
+
+# --- checking ---
+
+
+def calls_after(proof: Proof) -> set[str]:
+    """Return the ids of the calls for which the user first gave a value that was refused."""
+    return {tell.call_id for tell in proof.tells if tell.how == "refused"}
+
+
+def note(ledger: Ledger) -> None:
+    """Note where the user says a value that is refused."""
+    for sentence in ledger.spoken("refused"):
+        claim = _claim(sentence)
+        if claim is not None and ledger.note_former(claim, sentence.made) is None:
+            ledger.report("PF125", sentence.place, "the words that it refuses say something else")
+
+
+def _claim(sentence: Sentence) -> RetractedClaim | None:
+    """Return what is claimed of the value that the user gives in the message before."""
+    made, ledger = sentence.made, sentence.ledger
+    claims = [claim for claim in ledger.proof.retracted if claim.call_id == made.id]
+    is_before = len(claims) == 1 and claims[0].message == made.asked_at == sentence.index - 1
+    return claims[0] if is_before and made.asked_at in ledger.parts else None
+
+
+def _faults(sentence: Sentence) -> Iterator[str]:
+    """Yield why a value is wrongly refused."""
+    claim, made, ledger = _claim(sentence), sentence.made, sentence.ledger
+    if claim is None:
+        yield "the user does not give just one value in the message before, in this text"
+        return
+    asked = [(ask.message, ask.call_id, ask.pointer) for ask in ledger.proof.asks]
+    if (sentence.index, made.id, claim.pointer) not in asked:
+        yield "nobody is asked for another value"
+    read = place_at(made.spec, claim.pointer, claim.verbalizer, "arguments").read
+    schema = schema_at(made.spec.tool.parameters, claim.pointer)
+    if schema is None or isinstance(compiled(schema), UnusableSchema):
+        yield "the tool accepts anything there"
+        return
+    yield from _faults_of_value(sentence, claim, schema, read)
+
+
+def _faults_of_value(sentence: Sentence, claim: RetractedClaim, schema: dict[str, Any], read: Read) -> Iterator[str]:
+    """Yield why a schema does not refuse the value, or accepts something else than what is said."""
+    made, content = sentence.made, sentence.ledger.contents[claim.message]
+    value = _meaning(content[max(claim.start, 0) : claim.end], read, sentence.ledger)
+    if not ("enum" in schema or {"minimum", "maximum"} <= schema.keys()):
+        yield "the tool sets no such limits"
+    elif accepts(schema, value):
+        yield "the tool accepts what the user says"
+    elif (
+        made.arguments is not None
+        and not made.is_unmade
+        and not accepts(schema, _argument(made.arguments, claim.pointer))
+    ):
+        yield "the tool does not accept what the call passes on"
+    elif "enum" in schema:
+        yield from _other_choices(sentence, schema, claim.pointer)
+    elif isinstance(value, bool) or not isinstance(value, int | float):
+        yield "the user says no number"
+    else:
+        yield from _other_limits(sentence, value, schema, read)
+
+
+def _meaning(words: str, read: Read, ledger: Ledger) -> Any:
+    """Return the value that words say; the words themselves if they say none."""
+    try:
+        return read(words, ledger.today)
+    except ValueError:
+        return words
+
+
+def _argument(arguments: dict[str, Any], pointer: str) -> Any:
+    try:
+        return resolve(arguments, pointer)
+    except LookupError:
+        return None
+
+
+def _other_choices(sentence: Sentence, schema: dict[str, Any], pointer: str) -> Iterator[str]:
+    reading = SpanContext(None, schema, sentence.made.spec.phrases.synonyms.get(pointer.removeprefix("/"), ()))
+    options = next((said["options"] for said in _read(sentence.text, _FORMS["choice"])), "")
+    try:
+        values = [READERS["enum"](part, reading) for part in re.split(r", | or ", options)]
+    except ValueError:
+        values = []
+    if values != schema["enum"]:
+        yield "these are not the choices that there are"
+
+
+def _other_limits(sentence: Sentence, value: float, schema: dict[str, Any], read: Read) -> Iterator[str]:
+    found = _read(sentence.text, _forms(value, schema))
+    if not found:
+        yield "it does not say what is accepted"
+    limits = {"low": schema["minimum"], "high": schema["maximum"]}
+    for name, words in found[0].items() if found else ():
+        # as a number, or as the words for the refused value are read
+        meanings = {_meaning(words, read, sentence.ledger)}
+        with suppress(ValueError):
+            meanings.add(READERS["number"](words, SpanContext(None, {"type": "number"}, ())))
+        if limits[name] not in meanings:
+            yield f"the {name} bound is another one"
+
+
+def _read(text: str, forms: list[str]) -> list[dict[str, str]]:
+    """Return what a text says for the placeholders of each form that it is made of."""
+    patterns = [re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(form)) for form in forms]
+    return [match.groupdict() for match in [re.fullmatch(pattern, text) for pattern in patterns] if match is not None]
+
+
+ACTS = (
+    # its words are read where its facts are checked, whoever has written them
+    Act("refused", "assistant", "PF125", lambda sentence: (sentence.text,), _faults),
+)

@@ -1,0 +1,257 @@
+"""What is wrong with a continuation that preference data rejects, found by the checker of rows.
+
+Nothing here knows how the continuation was made. The beginning of the conversation is checked with the right message, which must
+leave nothing to find, and with the rejected one in its place; the defect is told from what is found then, from the schemas,
+and from which calls of the conversation are made.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from generator.dialogue.acts.check import check_row
+from generator.core.claims import AnswerClaim, AskClaim, Claim, Proof
+from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage, results_before
+from generator.core.defects.naming import alike, defect_between
+from generator.core.toolbox import Toolbox
+from generator.dialogue.proof.ledger import Finding
+from generator.formats.rules.schemas import UnusableSchema, compiled
+from generator.core.values import differing
+
+
+class Continuation(msgspec.Struct, frozen=True, kw_only=True):
+    """A message that might stand in the place of another, and what is claimed of its text."""
+
+    message: AssistantMessage
+    answers: tuple[AnswerClaim, ...] = ()
+    asks: tuple[AskClaim, ...] = ()
+
+
+def is_right(conversation: Conversation, proof: Proof, at: int, toolbox: Toolbox) -> bool:
+    """Whether a conversation that ends with message `at` has no faults."""
+    beginning = msgspec.structs.replace(conversation, messages=conversation.messages[: at + 1])
+    return not check_row(beginning, _until(proof, at + 1), toolbox, phrases=False, prefix=True)
+
+
+def defect_of(conversation: Conversation, proof: Proof, at: int, wrong: Continuation, toolbox: Toolbox) -> str | None:
+    """Return the name of the one defect of a continuation; None if it has none, more than one, or one without a name.
+
+    Args:
+        conversation: The whole right conversation.
+        proof: What is claimed of it.
+        at: The message in whose place the continuation stands; `is_right` holds for it.
+        wrong: The continuation. A call that has the id of one of the conversation's stands for that one.
+        toolbox: The tools by name.
+    """
+    right = conversation.messages[at]
+    assert isinstance(right, AssistantMessage)
+    if wrong.message == right:
+        return None
+    beginning = msgspec.structs.replace(conversation, messages=(*conversation.messages[:at], wrong.message))
+    claimed, made = _until(proof, at), {call.id for call in wrong.message.tool_calls}
+    claimed = msgspec.structs.replace(
+        claimed,
+        arguments=(
+            *claimed.arguments,
+            *[one for one in proof.arguments if one.call_id in made and _is_taken_from(one, at)],
+        ),
+        answers=(*claimed.answers, *wrong.answers),
+        asks=(*claimed.asks, *wrong.asks),
+        tells=(*claimed.tells, *[one for one in proof.tells if made and one.message == at and one.how == "proposed"]),
+    )
+    found = check_row(beginning, claimed, toolbox, phrases=False, prefix=True)
+    if right.tool_calls and wrong.message.tool_calls:
+        return _of_calls(conversation, proof, at, wrong.message.tool_calls, found, toolbox)
+    if wrong.message.tool_calls:
+        return _of_calls_for_text(conversation, proof, at, wrong.message.tool_calls, found, toolbox)
+    return _of_text(conversation, proof, at, wrong, found)
+
+
+def _is_taken_from(claim: Claim, at: int) -> bool:
+    """Whether a value is claimed to be from the result of a call that message `at` or a later one makes."""
+    return claim.source == "result" and claim.message is not None and claim.message >= at
+
+
+def _until(proof: Proof, at: int) -> Proof:
+    """Return the claims of every kind about the messages before `at`."""
+    return Proof(
+        **{name: tuple([one for one in getattr(proof, name) if _last_of(one) < at]) for name in proof.__struct_fields__}
+    )
+
+
+def _last_of(claim: Any) -> int:
+    """Return the last message that a claim is about; -1 where it is about none."""
+    last = getattr(claim, "reply", claim.message)
+    return -1 if last is None else int(last)
+
+
+# ------------------------------------------------------------------------------------------------------- calls
+
+
+def _of_calls(
+    conversation: Conversation, proof: Proof, at: int, made: Sequence[ToolCall], found: list[Finding], toolbox: Toolbox
+) -> str | None:
+    """Return the defect of calls in place of other calls: what is between them, if just that is found."""
+    message = conversation.messages[at]
+    assert isinstance(message, AssistantMessage)
+    name = defect_between(message.tool_calls, made, {tool.name: tool for tool in conversation.tools})
+    right = {call.id: call for call in message.tool_calls}
+    if name is None or len({call.id for call in made}) < len(made):
+        return None
+    if name in ("missing_call", "serial_calls"):
+        return None if found or any(call.id not in right for call in made) else name
+    changed = [call for call in made if call.id not in right or not alike(right[call.id], call)]
+    if name == "extra_call":
+        return _of_extra(conversation, at, changed, found, toolbox)
+    if {call.id for call in changed} - right.keys():
+        return None
+    found = [_at_argument(finding, proof, {call.id for call in changed}) for finding in found]
+    return name if found and _is_that(name, [(right[call.id], call) for call in changed], found, toolbox) else None
+
+
+def _is_that(name: str, changed: list[tuple[ToolCall, ToolCall]], found: list[Finding], toolbox: Toolbox) -> bool:
+    """Whether the findings are those that this defect of the changed calls leads to, and no others."""
+    ids = {wrong.id for _, wrong in changed}
+    if not all(finding.at[0] == "argument" and finding.at[1] in ids for finding in found):
+        return False
+    if all(_is_valid(wrong, toolbox) for _, wrong in changed) != (name != "wrong_type"):
+        return False
+    if name in ("wrong_tool", "swapped_values"):
+        return True
+    right, wrong = changed[0]
+    (key,) = differing(right.arguments, wrong.arguments)
+    return _all_at(found, wrong.id, key) and (name != "unsaid_optional" or _codes(found) == {"PF101"})
+
+
+def _at_argument(finding: Finding, proof: Proof, ids: set[str]) -> Finding:
+    """Return a finding about the words that say an argument of one of the calls as a finding about that argument."""
+    if finding.at[0] == "message" and len(finding.at) == 4:
+        said = [(one.call_id, one.pointer, (one.message, one.start, one.end)) for one in proof.arguments]
+        said += [
+            (one.call_id, one.pointer, (one.message, one.start, one.end))
+            for one in proof.answers
+            if one.of == "arguments"
+        ]
+        for call_id, pointer, place in said:
+            if place == finding.at[1:] and call_id in ids:
+                return msgspec.structs.replace(finding, at=("argument", call_id, pointer))
+    return finding
+
+
+def _of_extra(
+    conversation: Conversation, at: int, extra: list[ToolCall], found: list[Finding], toolbox: Toolbox
+) -> str | None:
+    """Return the defect of an additional call: it needs a result that is not there yet, or nobody asked for it."""
+    if len(extra) > 1 or not found or not _is_valid(extra[0], toolbox) or not _all_about(found, extra[0].id):
+        return None
+    later = [call for call in _calls_after(conversation, at) if call.id == extra[0].id]
+    if later:
+        return "dependent_calls" if alike(later[0], extra[0]) and _codes(found) == {"PF103"} else None
+    return "extra_call" if _codes(found) <= {"PF101", "PF114"} else None
+
+
+def _of_calls_for_text(
+    conversation: Conversation, proof: Proof, at: int, made: Sequence[ToolCall], found: list[Finding], toolbox: Toolbox
+) -> str | None:
+    """Return the defect of calls in place of a text: nobody asked for them, or a question should have come first."""
+    if not {call.id for call in made} & {call.id for call in _calls_after(conversation, at)}:
+        return _of_extra(conversation, at, list(made), found, toolbox)
+    asked = {(ask.call_id, ask.pointer) for ask in proof.asks if ask.message == at}
+    tells = {tell.how: tell.call_id for tell in proof.tells if tell.message == at}
+    if not found or not all(_is_valid(call, toolbox) for call in made):
+        return None
+    for finding in found:
+        is_unsaid = finding.code in _UNSAID and finding.at[0] == "argument" and finding.at[1:] in asked
+        is_unallowed = finding.code == "PF120" and tells.get("proposed") in {call.id for call in made}
+        is_passed_over = finding.code in _PASSED_OVER and "refused" in tells and finding.at[:2] == ("message", at - 1)
+        if not is_unsaid and not is_unallowed and not is_passed_over:
+            return None
+    return "call_instead_of_question"
+
+
+_UNSAID = ("PF101", "PF103", "PF104")
+"""What is found of an argument that nobody has said: nobody says it, no result holds it, nobody says which element is meant."""
+_PASSED_OVER = ("PF109", "PF123")
+"""What is found of a value that the user has said and that the tool does not accept, where no call takes the one said instead."""
+
+
+def _codes(found: list[Finding]) -> set[str]:
+    return {finding.code for finding in found}
+
+
+def _all_about(found: list[Finding], call_id: str) -> bool:
+    return all(finding.at[0] == "argument" and finding.at[1] == call_id for finding in found)
+
+
+def _all_at(found: list[Finding], call_id: str, key: str) -> bool:
+    """Whether all findings are about one argument."""
+    pointer = f"/{key}"
+    return all(
+        finding.at[:2] == ("argument", call_id)
+        and (finding.at[2] == pointer or finding.at[2].startswith(pointer + "/"))
+        for finding in found
+    )
+
+
+def _is_valid(call: ToolCall, toolbox: Toolbox) -> bool:
+    """Whether the tool is known and its schema allows the arguments."""
+    spec = toolbox.get(call.name)
+    if spec is None:
+        return False
+    check = None if spec.tool.parameters is None else compiled(spec.tool.parameters)
+    return check is None or isinstance(check, UnusableSchema) or check.is_valid(call.arguments)
+
+
+def _calls_after(conversation: Conversation, at: int) -> list[ToolCall]:
+    return [call for m in conversation.messages[at + 1 :] if isinstance(m, AssistantMessage) for call in m.tool_calls]
+
+
+# ------------------------------------------------------------------------------------------------------- texts
+
+
+def _of_text(
+    conversation: Conversation, proof: Proof, at: int, wrong: Continuation, found: list[Finding]
+) -> str | None:
+    """Return the defect of a text."""
+    right = conversation.messages[at]
+    assert isinstance(right, AssistantMessage)
+    if right.tool_calls and wrong.asks:
+        return "question_instead_of_call" if _codes(found) == {"PF115"} and len(found) == 1 else None
+    if wrong.asks or not wrong.message.content:
+        return None
+    failed = {one.tool_call_id for one in results_before(conversation.messages, at) if one.is_error}
+    told = {claim.call_id for claim in wrong.answers}
+    if failed & told:
+        untold = [
+            finding.at for finding in found if finding.code == "PF120"
+        ]  # without a report, the values in it cannot be read either
+        follows = all(finding.at in untold or finding.code == "PF107" for finding in found)
+        return "ignored_error" if untold and follows else None
+    if failed:
+        return None
+    if right.tool_calls:
+        return "early_stop" if told and not found and told <= _answered_in_turn(conversation, at) else None
+    spans = {finding.at for finding in found}
+    is_told = len(wrong.answers) == len([claim for claim in proof.answers if claim.message == at])
+    holds = _codes(found) == {"PF106"} and len(spans) == 1 and is_told
+    return "unfounded_claim" if holds and not _is_somewhere(conversation, at, wrong, found[0]) else None
+
+
+def _is_somewhere(conversation: Conversation, at: int, wrong: Continuation, finding: Finding) -> bool:
+    """Whether a result so far holds the words that are found to be wrong."""
+    text = (wrong.message.content or "")[finding.at[2] : finding.at[3]] if len(finding.at) > 3 else ""
+    return not text or any(
+        text in (message.content or "") for message in conversation.messages[:at] if isinstance(message, ToolMessage)
+    )
+
+
+def _answered_in_turn(conversation: Conversation, at: int) -> set[str]:
+    """Return the calls that have been answered since the user's last message."""
+    found: set[str] = set()
+    for message in reversed(conversation.messages[:at]):
+        if isinstance(message, UserMessage):
+            break
+        if isinstance(message, ToolMessage):
+            found.add(message.tool_call_id)
+    return found

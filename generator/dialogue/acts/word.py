@@ -1,0 +1,407 @@
+"""From the events of a row to the finished conversation and the claims about where its values come from.
+
+Each kind of event is worded by the act that it is; adjacent events of the assistant make one message.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from itertools import zip_longest
+
+from generator.dialogue.acts import (
+    another,
+    ask,
+    asked,
+    chat,
+    compare,
+    condition,
+    correct,
+    decline,
+    detail,
+    empty,
+    fail,
+    leave,
+    listing,
+    picked,
+    reason,
+    remark,
+    rule,
+    set_aside,
+    tally,
+    unblock,
+)
+from generator.core.claims import AnswerClaim, Proof, UseClaim
+from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, ToolMessage, UserMessage
+from generator.core.event_log import EventLog
+from generator.core.planning import Ask, Back, Decline, Note, Say, Step, Tell
+from generator.core.pointers import escape
+from generator.core.seeds import Draw
+from generator.dialogue.wording.answers import ReportedCall, word_answer
+from generator.dialogue.wording.choosing import word_chosen
+from generator.dialogue.wording.claiming import claim_call
+from generator.dialogue.wording.clauses import WordedWish
+from generator.dialogue.wording.one_value import word_reply, word_same_again, word_settled
+from generator.dialogue.wording.phrases.phrasebook import Book, Books, keeping_back, speaking_of
+from generator.dialogue.wording.pieces import Pieces
+from generator.dialogue.wording.referring import wanted_of
+from generator.dialogue.wording.requests import word_further_request, word_request
+from generator.dialogue.wording.told import word_told
+from generator.dialogue.wording.transcript import EventItem, Transcript
+from generator.dialogue.values.voice import draw_voice, with_manners
+
+_NOTHING: frozenset[str] = frozenset()
+
+
+def word(log: EventLog, books: Books, draw: Draw, today: date) -> tuple[Conversation, Proof]:
+    """Return the finished conversation of a row, and its proof."""
+    note = log.note
+    is_stated = note is not None and note.states_today
+    voice = draw_voice(draw, today, is_stated, log.otherwise)
+    talk = Transcript(log, books, draw, with_manners(voice, log.persona))
+    for event, after in zip_longest(log.events, log.events[1:]):
+        talk.goes_on = isinstance(after, Tell | Ask)
+        match event:
+            case Say():
+                _say(talk, event)
+            case Step():
+                _step(talk, event)
+            case Tell():
+                _tell(talk, event)
+            case Ask():
+                _ask(talk, event)
+            case Decline():
+                decline.tell(talk, event)
+            case Note():
+                _note(talk, event)
+    return talk.finish()
+
+
+def _note(talk: Transcript, event: Note) -> None:
+    """Add a system message, if it says anything."""
+    if not event.text:
+        return
+    talk.close()
+    last = talk.messages[-1] if talk.messages else None
+    if type(last) is SystemMessage:  # adjacent system messages become one
+        talk.messages[-1] = SystemMessage(f"{last.content}\n{event.text}")
+    else:
+        talk.messages.append(SystemMessage(event.text))
+    talk.said_at[event.id] = len(talk.messages) - 1
+
+
+def _step(talk: Transcript, event: Step) -> None:
+    """Add calls and their results."""
+    is_learnt = all(call.wrong is None for call in event.calls)
+    talk.messages.append(AssistantMessage(talk.assistant, event.made, train=is_learnt))
+    talk.assistant = None
+    for place, (made, outcome) in enumerate(zip(event.made, event.outcomes, strict=True)):
+        talk.told_at[event.id, place] = len(talk.messages)
+        talk.messages.append(ToolMessage(made.id, outcome.content, made.name, not outcome.ok))
+    for place, call in enumerate(event.calls):
+        claim_call(talk, call, event, place)
+
+
+# --- the assistant ---
+
+
+def _ask(talk: Transcript, event: Ask) -> None:
+    """Add a question for one value, or for leave to make a call."""
+    if event.call is not None and event.call.unblocks is not None:
+        unblock.offer(talk, event.call)
+    elif event.call is not None:
+        leave.propose(talk, event)
+    elif event.instead is not None:
+        another.offer(talk, event, event.instead)
+    else:
+        ask.tell(talk, event)
+
+
+def _tell(talk: Transcript, event: Tell) -> None:
+    """Add a report on results or on what was not done, or an answer from what came before."""
+    if event.to is not None:
+        chat.reply(talk, event.to)
+    elif event.ruled is not None:
+        rule.tell(talk, event)
+    elif event.how in _TELLING:
+        _TELLING[event.how](talk, event)
+    else:
+        tell = {"failed": fail.tell, "empty": empty.tell, "left_out": another.tell_left_out}[event.how]
+        for step_id, place in event.about:
+            tell(talk, talk.step_at(step_id), place)
+
+
+def _tell_not_done(talk: Transcript, event: Tell) -> None:
+    """Add that a wish is not served: the user has said no, or its condition is not fulfilled."""
+    say = talk.log.events[event.id - 1]
+    asked = talk.log.events[say.to] if isinstance(say, Say) and say.to is not None else None
+    if event.wish is not None and talk.wish_at(event.wish).set_aside:
+        set_aside.reply(talk, event)
+    elif isinstance(asked, Ask) and asked.instead is not None:
+        another.tell_left(talk, asked, asked.instead)
+    elif isinstance(asked, Ask) and asked.call is not None and asked.call.unblocks is not None:
+        unblock.tell_left(talk, asked.call)
+    elif event.wish is not None and talk.wish_at(event.wish).when is not None:
+        condition.tell_whether_met(talk, event)
+    else:
+        leave.tell_left(talk, event)
+
+
+def _answer(talk: Transcript, event: Tell) -> None:
+    """Add a report on the results of calls that succeeded."""
+    places = _to_tell(talk, event)
+    told = talk.reported(places)
+    compared = _compared(talk, places[0]).union(event.fields) if places else _NOTHING
+    singly = [(place, one.book) for place, one in zip(places, told, strict=True) if asked.may_name(one.book.spec)]
+    wanted = compared.union(*[_asked_for(talk, place, book) for place, book in singly]) if singly else compared
+    if event.kept_back:
+        told = [one._replace(book=keeping_back(one.book, event.kept_back)) for one in told]
+    may_list = not compared
+    layouts = listing.draw_layouts(told, talk.style, talk.draw) if may_list else {}
+    plain = _tell_apart(talk, event.id, picked.grounds(talk, event, places, told), told, layouts, wanted)
+    if not plain:
+        return
+    if len(told) == 1 and not wanted and _may_detail(talk, places[0], told[0]) and detail.tell(talk, told[0]):
+        return
+    is_last = not talk.goes_on
+    is_end = is_last and not any(type(later) is Say for later in talk.log.events[event.id :])
+    _answer_plainly(talk, plain, is_last=is_last, is_end=is_end, wanted=wanted)
+    if len(told) == len(plain) == 1 and not (talk.assistant or "").endswith(talk.voice.words.offers):
+        tally.tell(talk, told[0])
+
+
+def _tell_apart(
+    talk: Transcript,
+    at: int,
+    singled: list[picked.Ground],
+    told: Sequence[ReportedCall],
+    layouts: dict[str, listing.Layout],
+    wanted: frozenset[str],
+) -> list[ReportedCall]:
+    """Add reports, in order, up to the last list that is told in lines, or element that the user has singled out; return what is left to report."""
+    # who goes on may say "the second one", of the list as the result has it
+    goes_on = any(type(later) is Say for later in talk.log.events[at:])
+    plain: list[ReportedCall] = []
+    for one in told:
+        own = [each for each in singled if one.call.id in (each.found.call.id, each.taken)] if singled else []
+        layout = layouts.get(one.call.name)
+        if layout is not None or own:
+            _answer_plainly(talk, plain, is_last=False, wanted=wanted)
+            plain = []
+        is_found = bool(own) and any(each.found.call.id == one.call.id for each in own)
+        left = own if is_found or not own or not one.book.looks_up else picked.tell(talk, own, is_named=True)
+        if layout is None or not listing.tell(talk, one, layout, in_order=goes_on, singles_out=not own):
+            plain.append(one)
+        elif not own:
+            tally.tell(talk, one)
+        if left:
+            _answer_plainly(talk, plain, is_last=False, wanted=wanted)
+            plain = []
+            # one without a name is told behind what is done with it
+            left = picked.tell(talk, left, is_named=is_found)
+        singled = [each for each in singled if each not in own or each in left]
+    return plain
+
+
+_TELLING: dict[str, Callable[[Transcript, Tell], None]] = {
+    "done": _answer,
+    "not_done": _tell_not_done,
+    "held": condition.tell_whether_met,
+    "best": compare.tell,
+    "patient": remark.give_time,
+}
+"""What says each kind of report that is about no single outcome."""
+_DETAILED = 0.3
+"""How often the only thing that was looked up is told field by field."""
+
+
+def _may_detail(talk: Transcript, place: EventItem, one: ReportedCall) -> bool:
+    """Whether a result may be told field by field: the user has asked for all of it."""
+    is_one = one.book.looks_up and isinstance(one.result, dict) and not one.book.spec.phrases.each
+    may = talk.style.lists != "no" and not talk.style.is_brief and not talk.goes_on
+    return is_one and may and any(map(detail.asks_for_all, _asked_with(talk, place))) and talk.draw.chance(_DETAILED)
+
+
+def _answer_plainly(
+    talk: Transcript,
+    told: list[ReportedCall],
+    *,
+    is_last: bool,
+    is_end: bool = False,
+    wanted: frozenset[str] = _NOTHING,
+) -> None:
+    """Add sentences that report results."""
+    if not told:
+        return
+    used, style = talk.used_answers, talk.style
+    pieces = word_answer(
+        told, talk.draw, talk.answering, is_last=is_last, is_end=is_end, wanted=wanted, style=style, used=used
+    )
+    at = talk.add("".join([piece if isinstance(piece, str) else piece[0] for piece in pieces]))
+    message, answers = len(talk.messages), talk.answers
+    for piece in pieces:
+        if isinstance(piece, str):
+            at += len(piece)
+            continue
+        talk.uses += [UseClaim(message, at + start, form.key, calls) for start, form, calls in piece[2]]
+        for start, end, verbalizer, pointer, (call_id, of) in piece[1]:
+            answers.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, of, pointer))
+        at += len(piece[0])
+
+
+def _to_tell(talk: Transcript, event: Tell) -> Sequence[EventItem]:
+    """Return the calls that the event reports, and those that the user asked to be told of although they served something else."""
+    turn = next((one for one in reversed(talk.log.events[: event.id]) if type(one) is Say), None)
+    # of a look-up "for each of them", the list is told with each of its calls
+    each = [] if turn is None else [wish.tool for wish in turn.wishes if wish.for_each]
+    if turn is None or any(talk.books[tool].looks_up for tool in each):
+        return list(event.about)
+    told = {place: talk.call_at(place).serves for place in event.about}
+    steps = [step for step in talk.log.events[turn.id + 1 : event.id] if isinstance(step, Step)]
+    again = {call.mends for step in steps for call in step.calls}
+    before = [one for one in talk.log.events[turn.id + 1 : event.id] if isinstance(one, Tell) and one.how == "done"]
+    already = {place for one in before for place in one.about}
+    for step in steps:
+        for place, call in enumerate(step.calls):
+            asked = call.serves in talk.asking and talk.books[call.tool].looks_up
+            if asked and step.outcomes[place].ok and (step.id, place) not in again | already:
+                told[step.id, place] = call.serves
+    return sorted(told, key=lambda place: told[place])
+
+
+def _asked_for(talk: Transcript, place: EventItem, book: Book) -> frozenset[str]:
+    """Return the fields of a result that the request names."""
+    return frozenset().union(*[asked.fields_asked_for(book.spec, key) for key in _asked_with(talk, place)])
+
+
+def _asked_with(talk: Transcript, place: EventItem) -> list[str]:
+    """Return the forms with which a call is asked for."""
+    event, number = talk.call_at(place).serves
+    return [key for _, _, key, said, numbers in talk.requests if said == event and number in numbers]
+
+
+def _compared(talk: Transcript, place: EventItem) -> frozenset[str]:
+    """Return the fields of results that the user compares, or on which something depends."""
+    say = talk.log.events[talk.call_at(place).serves[0]]
+    if not isinstance(say, Say):
+        return _NOTHING
+    tested = [wish.when.field for wish in say.wishes if wish.when is not None]
+    return frozenset([*tested, *([] if say.compares is None else [say.compares.field])])
+
+
+# --- the user ---
+
+
+def _say(talk: Transcript, event: Say) -> None:
+    """Add what the user says: requests, or a reply to a question."""
+    talk.close()
+    if event.chat is not None:
+        chat.say(talk, event, event.chat)
+        return
+    if event.yes is not None:
+        leave.reply(talk, event)
+        return
+    if event.remark is not None:
+        remark.say(talk, event)
+        return
+    pieces: Pieces = []
+    if not set_aside.is_framed(talk, event):
+        words = correct.regret if event.regrets else word_told if _is_told(event) else _pieces
+        pieces = words(talk, event)
+    talk.said_at[event.id] = len(talk.messages)
+    if pieces and _goes_on(event) and pieces[-1] in talk.voice.words.thanks:
+        del pieces[-2:]  # another sentence follows
+    why = reason.drawn(talk, event) if pieces and _is_request(event) else ""
+    text = reason.note(talk, event, pieces, why) if why else talk.note_spans(event, pieces)
+    talk.messages.append(UserMessage(_with_sentences(talk, event, text)))
+
+
+def _with_sentences(talk: Transcript, event: Say, text: str) -> str:
+    """Return a message with what the user compares, and what depends on results."""
+    if event.compares is not None:
+        text = compare.ask(talk, event, event.compares, text)
+    for number in range(len(event.wishes)):
+        text = _add_sentences(talk, event, number, text)
+    return text
+
+
+def _add_sentences(talk: Transcript, event: Say, number: int, text: str) -> str:
+    """Return a message with what depends on a result: what is to be done then, or what else if nothing is found."""
+    wish = event.wishes[number]
+    if wish.when is not None:
+        text = condition.ask(talk, event, number, wish.when, text)
+    if wish.fallback:
+        text = another.wish_without(talk, event, number, text)
+    if wish.allows is not None:
+        text = unblock.allow(talk, event, number, text)
+    if wish.set_aside:
+        text = set_aside.say(talk, event, number, text)
+    return text if wish.instead_of is None else another.wish_another(talk, event, number, text)
+
+
+def _is_request(event: Say) -> bool:
+    """Whether a message only asks for what is then done."""
+    is_plain = event.to is None and not event.corrects and not event.regrets and not _is_told(event)
+    goes_back = any(isinstance(meant, Back) for wish in event.wishes for meant in wish.meant.values())
+    return is_plain and not goes_back and not _goes_on(event) and not any(wish.set_aside for wish in event.wishes)
+
+
+def _is_told(event: Say) -> bool:
+    """Whether it is made of the sentences of a story."""
+    return any(wish.form for wish in event.wishes)
+
+
+def _goes_on(event: Say) -> bool:
+    """Whether further sentences follow the requests of a message."""
+    return event.compares is not None or any(
+        wish.when is not None
+        or wish.fallback
+        or wish.allows is not None
+        or wish.instead_of is not None
+        or wish.set_aside
+        for wish in event.wishes
+    )
+
+
+def _pieces(talk: Transcript, event: Say) -> Pieces:
+    """Return the words of a reply, of a request that goes on from an earlier one, or of a new request."""
+    draw, voice = talk.draw, talk.voice
+    wishes = event.wishes
+    if event.to is not None and event.corrects:
+        return correct.reply_and_correct(talk, event)
+    numbers = [number for number, wish in enumerate(wishes) if not wish.demanded]
+    wanted = [wanted_of(talk, event, number) for number in numbers]
+    if event.to is not None:
+        if wanted[0].references:
+            ((slot, words),) = wanted[0].references.items()
+            return word_chosen(words, slot, draw)
+        asked = talk.log.events[event.to]
+        slot = escape(next(iter(wanted[0].said)))
+        if isinstance(asked, Ask) and not asked.refuses:
+            is_demanded = talk.wish_at(asked.wish).demanded
+            return word_reply(wanted[0], slot, draw, voice, ask.identifying(talk, asked, event) if is_demanded else ())
+        return word_settled(wanted[0], slot, draw, voice)
+    if event.corrects or any(isinstance(meant, Back) and not meant.words for meant in wishes[0].meant.values()):
+        slot = escape(next(iter(wanted[0].said)))
+        pieces = word_same_again(wanted[0], slot, draw, voice, corrects=event.corrects)
+        if event.corrects:
+            correct.take_back(talk, event, slot)
+        return pieces
+    wanted = [one for one in wanted if (wish := wishes[one.number]).when is None and wish.instead_of is None]
+    _speak_of_what_counts(event, wanted)
+    plain = [one for one in wanted if not one.references]
+    described = [one for one in wanted if one.references]
+    if not any(type(message) is UserMessage for message in talk.messages):
+        return word_request(plain, described, draw, voice)
+    before = talk.log.events[event.id - 1]
+    is_refused = isinstance(before, Tell) and before.how in ("ruled_out", "instead", "kept_back")
+    said = voice.words
+    openers = said.switching if type(before) is Ask else said.after_refusal if is_refused else said.further
+    return word_further_request(plain, described, draw, voice, openers)
+
+
+def _speak_of_what_counts(event: Say, wanted: Sequence[WordedWish]) -> None:
+    """Have requests ask for what the user compares, or on which something depends, if they ask for one of their tool's measures."""
+    for one in wanted:
+        tests = [wish.when for wish in event.wishes if wish.when is not None and wish.when.of == one.number]
+        fields = [test.field for test in tests] if event.compares is None else [event.compares.field]
+        if fields:
+            one.book = speaking_of(one.book, fields[0])

@@ -1,0 +1,161 @@
+"""Words with which the user names an element of a list, or the only thing that was found."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from generator.core.claims import Claim
+from generator.core.connectives import Frame
+from generator.dialogue.from_results.choosing import frames_of, noun_in_key, place_said, that_thing, ways
+from generator.core.pointers import escape, resolve, split
+from generator.core.toolbox import name_as_words
+from generator.dialogue.proof.ledger import ClaimedCall, Ledger
+from generator.dialogue.proof.picks import list_indexes, listed_result
+from generator.dialogue.proof.spans import place_at
+from generator.dialogue.values.read import READERS
+from generator.core.values import same
+
+_OF_TEXTS = tuple(
+    [name for name in READERS if name in {"literal", "quoted", "enum"} or name.startswith(("date", "time"))]
+)
+_OF_NUMBERS = tuple([name for name in READERS if name not in {*_OF_TEXTS, "json", "count", "yes_no", "ordinal"}])
+"""Verbalizers of numbers by which people may choose; those above are of texts, dates and times."""
+
+
+def names_one(claim: Claim) -> bool:
+    """Whether the user names an element by its place in the list or by a value."""
+    return claim.pick is not None and claim.pick.startswith(("nth ", "is "))
+
+
+def which_faults(
+    claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str | None, ledger: Ledger
+) -> Iterator[str]:
+    """Yield why the words do not name the element that a call takes.
+
+    Args:
+        claim: The claim about the argument.
+        made: The call.
+        source: The call whose result holds the list.
+        words: What the user says.
+        ledger: The conversation.
+    """
+    pointer = claim.result_pointer or ""
+    places = list_indexes(source.result, pointer)
+    if len(places) != 1 or words is None:
+        yield "there is no list, or nobody says which element is meant"
+        return
+    steps = split(pointer)
+    list_slot, place = listed_result(steps[: places[0]]), int(steps[places[0]])
+    key = listed_result(steps[places[0] + 1 :])
+    elements, noun, low = resolve(source.result, list_slot), noun_in_key(pointer), words.casefold()
+    if not _is_pick(claim.pick or "", elements, place):
+        yield f"{claim.pick!r} does not name the element at {pointer}"
+        return
+    found = {
+        thing: _named(low, words, thing, source, list_slot, key, elements, ledger)
+        for thing in dict.fromkeys(("", noun))
+    }
+    means = set().union(*found.values())
+    if means != {place}:
+        yield f"{words!r} does not mean the element at {pointer}"
+    else:
+        yield from _mistakable(claim, made, source, ledger, is_noun_said=not found[""])
+
+
+def _is_pick(pick: str, elements: list[Any], place: int) -> bool:
+    """Whether the claimed pick singles out the element at this place."""
+    how, _, rest = pick.partition(" ")
+    if how == "nth":
+        return rest == str(place + 1)
+    field, _, value = rest.partition(" ")
+    shown = [_as_json(_at(element, field)) for element in elements]
+    return shown[place] == value and shown.count(value) == 1
+
+
+def _as_json(value: Any) -> str:
+    return orjson.dumps(value).decode()
+
+
+def _named(
+    low: str, words: str, noun: str, source: ClaimedCall, list_slot: str, key: str, elements: list[Any], ledger: Ledger
+) -> set[int]:
+    """Return the places of the elements that words name; words with a noun name only elements of a result that holds it."""
+    place = place_said(low, len(elements), noun)
+    if place is not None:
+        return {place}
+    found: set[int] = set()
+    spec = source.spec
+    for way in ways(spec, list_slot, key):
+        pointer, is_text = (
+            f"/{list_slot}/0/{way.field}",
+            any(isinstance(_at(element, way.field), str) for element in elements),
+        )
+        for before, after in [fitting for frame in frames_of(way, noun) for fitting in _fitting(frame)]:
+            if not (
+                low.startswith(before.casefold()) and low.endswith(after.casefold()) and len(low) > len(before + after)
+            ):
+                continue
+            rest = words[len(before) : len(words) - len(after)]
+            for verbalizer in _OF_TEXTS if is_text else _OF_NUMBERS:
+                try:
+                    meaning = place_at(spec, pointer, verbalizer, "result").read(rest, ledger.today)
+                except ValueError:
+                    continue
+                found |= {at for at, element in enumerate(elements) if _is_meant(meaning, element, way.field)}
+    return found
+
+
+def _fitting(frame: Frame) -> list[Frame]:
+    """Return a frame and the forms that it takes before "tomorrow", "The Old Mill" and "small light"."""
+    before, after = frame
+    if before == "the " or frame == ("", ""):
+        return [frame, ("" if before else "the ", after)]
+    return [frame, (before[:-3], after)] if before.endswith((" on ", " at ")) else [frame]
+
+
+def _is_meant(meaning: Any, element: Any, field: str) -> bool:
+    """Whether an element has this value; capitals do not count, because a message may begin with it."""
+    value = _at(element, field)
+    if isinstance(value, str) and isinstance(meaning, str):
+        return value.casefold() == meaning.casefold()
+    return value is not None and same(value, meaning)
+
+
+def _at(element: Any, field: str) -> Any:
+    try:
+        return resolve(element, field)
+    except LookupError:
+        return None
+
+
+def _mistakable(
+    claim: Claim, made: ClaimedCall, source: ClaimedCall, ledger: Ledger, *, is_noun_said: bool
+) -> Iterator[str]:
+    """Yield why words for what was found some time ago could mean something that was found since."""
+    if claim.referred is not None:
+        return
+    noun = noun_in_key(claim.result_pointer or "")
+    since = [call for call in ledger.calls.values() if source.told_at < call.told_at < made.asked_at]
+    if any(call.spec is source.spec or (noun and _gives(call.result, noun)) for call in since):
+        yield "something else of this kind has been found since"
+    elif since and not is_noun_said:
+        yield "something else has been found since, and the words do not say what is meant"
+
+
+def _gives(result: Any, noun: str) -> bool:
+    """Whether a result holds the key of a thing of this kind."""
+    if isinstance(result, dict):
+        return any(noun_in_key(escape(name)) == noun and name_as_words(name) != noun for name in result) or any(
+            _gives(part, noun) for part in result.values()
+        )
+    return isinstance(result, list) and any(_gives(part, noun) for part in result)
+
+
+def that_faults(claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str, ledger: Ledger) -> Iterator[str]:
+    """Yield why the words do not mean the only thing that an earlier call is about ("it", "that event")."""
+    noun = noun_in_key(claim.result_pointer or "")
+    if words.casefold() not in ("it", *that_thing(noun)):
+        yield f"{words!r} is nothing that was found"
+    elif source.asked_at != made.asked_at:
+        yield from _mistakable(claim, made, source, ledger, is_noun_said=words.casefold() != "it")

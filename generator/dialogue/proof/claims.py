@@ -1,0 +1,361 @@
+"""Claims about arguments: each is compared with the text or result at the place that it names."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from generator.core.claims import Claim
+from generator.core.conversation import SystemMessage, ToolCall, UserMessage
+from generator.dialogue.from_results.choosing import REFERENCES, noun_in_key
+from generator.dialogue.from_results.depending import on_another_day, without_lost
+from generator.core.pointers import escape, expand, leaves, resolve, schemas_at, split
+from generator.tools.productions import STORY
+from generator.core.templates import OF_TWO
+from generator.core.toolbox import Pick, ToolSpec, found_by
+from generator.dialogue.proof.carried import carried_faults, said_again
+from generator.dialogue.proof.choices import names_one, that_faults, which_faults
+from generator.dialogue.proof.computed import computed_faults, picked_by
+from generator.dialogue.proof.kept import check_going_on, check_kept, check_same
+from generator.dialogue.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
+from generator.dialogue.proof.picks import is_only, list_indexes, pick_faults
+from generator.dialogue.proof.spans import coordinates_of, place_at, span_faults
+from generator.dialogue.proof.tongues import ANSWERS, ONE_VALUE, Tongue
+from generator.dialogue.proof.verbalizations import verbalization
+from generator.dialogue.values.read.references import reference_forms
+from generator.core.values import is_among, same
+
+
+def check_arguments(ledger: Ledger) -> None:
+    """Check every claim about an argument, and that every argument has a claim."""
+    for claim in _in_order(ledger):
+        made = ledger.calls.get(claim.call_id)
+        if made is None:
+            if not ledger.prefix:
+                _report(ledger, claim, ("PF101", "there is no call {}", (claim.call_id,)))
+            continue
+        for fault in _faults(claim, made, ledger):
+            _report(ledger, claim, fault)
+    _check_coverage(ledger)
+    check_going_on(ledger)
+    _check_each(ledger)
+    _check_parallel(ledger)
+    _check_days(ledger)
+
+
+def _in_order(ledger: Ledger) -> Sequence[Claim]:
+    """Return the claims about arguments of calls and of declined wishes, in an order in which each can be checked."""
+    proof = ledger.proof
+    claims: Sequence[Claim] = proof.arguments
+    unmade = [claim for wish in proof.wishes for claim in wish.said if wish.unmade is not None]
+    if unmade:
+        claims = [*claims, *unmade]
+    if proof.declines:
+        claims = [*claims, *[claim for decline in proof.declines for claim in decline.said]]
+    if ledger.prefix or len(ledger.steps) > 1:  # what is said or found first may be referred to later
+        order = {call.id: (call.at, call.asked_at) for call in ledger.calls.values()}
+        claims = sorted(claims, key=lambda claim: order.get(claim.call_id, (0, 0)))
+    claims = sorted(claims, key=_is_said_there)  # what words stand for, before the words
+    if "context" in [claim.source for claim in claims]:  # a value that a request says may be used by later calls
+        claims = sorted(claims, key=lambda claim: claim.source == "context")
+    return claims
+
+
+def _is_said_there(claim: Claim) -> bool:
+    """Whether words of a request stand for a value that it says itself."""
+    return claim.referred is not None and claim.referred[0] == claim.message
+
+
+_SAID = frozenset({"user", "earlier_turn"})
+
+
+def _faults(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Yield why an argument does not come from where it is claimed to."""
+    if claim.source in _SAID:
+        return _said_faults(claim, made, ledger)
+    if made.arguments is not None:
+        return _unsaid_faults(claim, made, ledger)
+    return _describe(claim, made, ledger) if claim.source == "result" else iter(())
+
+
+def _report(ledger: Ledger, claim: Claim, fault: FaultFacts) -> None:
+    ledger.report(fault[0], ("argument", claim.call_id, claim.pointer), fault[1], *fault[2])
+
+
+def _said_faults(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Yield why the user does not say a value as claimed; note the span and the argument that it says."""
+    index, start, end, pointer = claim.message, claim.start, claim.end, claim.pointer
+    is_plain = index is not None and index not in ledger.sentences
+    tongue = ledger.tongues.get(index or 0, ANSWERS) if is_plain else _tongue_at(ledger, index, start)
+    if index is None or start is None or end is None or tongue is ANSWERS or not index < made.at:
+        _note(claim, made)
+        yield "PF102", "the value must be said by the user before the call", ()
+        return
+    saying = verbalization(made.spec, tongue, "arguments", pointer, claim.verbalizer)
+    if saying.place.key is None:
+        made.covered.append(pointer)
+    else:
+        made.keys.add(saying.place.key)
+    try:
+        value = UNKNOWN if made.arguments is None else saying.find(made.arguments)
+    except LookupError:
+        yield "PF101", "there is no such argument", ()
+        return
+    part = ClaimedSpan(start, end, made.id, saying, value)
+    if claim.source == "earlier_turn" and claim.referred is not None:
+        yield from check_same(index, *claim.referred, part, made, ledger)
+    elif claim.source == "earlier_turn":
+        yield from check_kept(index, part, made, ledger)
+    elif index != made.asked_at and made.asked_at != NEVER and not (index > made.asked_at and index in ledger.replies):
+        yield "PF102", "only the request itself or a reply to a question says the value", ()
+    else:
+        yield from _noted(index, part, made, ledger)
+
+
+def _noted(index: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Note where the user says an argument; yield why it may not be said there."""
+    ledger.parts[index].append(part)
+    # one span says one argument of a call; another argument of the same value needs a span of its own
+    owner = made.said.setdefault((index, part.start), part.saying.pointer)
+    if made.spec.context and said_again(part, index, made, ledger):
+        yield "PF116", "an earlier request says it already, and it holds on", ()
+    elif owner != part.saying.pointer and not _is_one_place(owner, part, made):
+        yield "PF102", "these words already say {}", (owner,)
+
+
+def _is_one_place(owner: str, part: ClaimedSpan, made: ClaimedCall) -> bool:
+    """Whether words that say a latitude say this longitude, too, or the other way round."""
+    pair = (owner.removeprefix("/"), part.saying.pointer.removeprefix("/"))
+    is_both = pair in coordinates_of(made.spec) or pair[::-1] in coordinates_of(made.spec)
+    return is_both and part.saying.place.verbalizer in OF_TWO
+
+
+def _tongue_at(ledger: Ledger, index: int | None, start: int | None) -> Tongue:
+    """Return how a place of a message of the user is read; ANSWERS where there is no such message."""
+    if index is None or start is None:
+        return ANSWERS
+    sentence = ledger.sentence_at(index, start)
+    is_value = sentence is not None and sentence.act.inside is ONE_VALUE
+    return ONE_VALUE if is_value else ledger.tongues.get(index, ANSWERS)
+
+
+def _note(claim: Claim, made: ClaimedCall) -> None:
+    """Note which argument a claim is about."""
+    steps = split(claim.pointer)
+    if len(steps) == 1 and claim.pointer == f"/{escape(steps[0])}":
+        made.keys.add(steps[0])
+    else:
+        made.covered.append(claim.pointer)
+
+
+def _unsaid_faults(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Yield why a value that the user does not say is not what is claimed."""
+    _note(claim, made)
+    try:
+        value = resolve(made.arguments, claim.pointer)
+    except LookupError:
+        yield "PF101", "there is no such argument", ()
+        return
+    if claim.source == "result":
+        yield from _taken_faults(claim, value, made, ledger)
+    elif claim.source == "context":
+        yield from _context_faults(claim, value, made, ledger)
+    elif claim.source != "offered":  # which is checked in `acts/another.py`, when it is known what the assistant says
+        yield from _default_faults(claim, value, made)
+
+
+def _default_faults(claim: Claim, value: Any, made: ClaimedCall) -> Iterator[FaultFacts]:
+    if claim.source != "default":
+        yield "PF101", "the source {!r} is not known", (claim.source,)
+        return
+    for schema in schemas_at(made.spec.tool.parameters, claim.pointer):
+        members = schema.get("enum", ())
+        only = [
+            *(members if len(members) == 1 else ()),
+            *(schema[key] for key in ("const", "default") if key in schema),
+        ]
+        if is_among(value, only):
+            return
+    yield "PF105", "{!r} is not what the schema fixes", (value,)
+
+
+def _context_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    index = claim.message if claim.message is not None else -1
+    messages = ledger.conversation.messages
+    spec, start, end = made.spec, claim.start, claim.end
+    if 0 <= index < len(messages) and type(messages[index]) is UserMessage:
+        yield from carried_faults(claim, index, value, made, ledger)
+    elif not 0 <= index < len(messages) or type(messages[index]) is not SystemMessage:
+        yield "PF116", "a value from the context must stand in a system message", ()
+    elif index >= made.at:
+        yield "PF116", "the system message must stand before the call", ()
+    elif start is None or end is None:
+        yield "PF116", "the claim does not say where the value stands", ()
+    else:
+        place = place_at(spec, claim.pointer, claim.verbalizer or "", "arguments")
+        for text, facts in span_faults(ledger.contents[index], start, end, value, place, ledger.today):
+            yield "PF116", text, facts
+
+
+def _taken_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    index = claim.message if claim.message is not None else -1
+    source = next((call for call in ledger.calls.values() if call.told_at == index), None)
+    if source is None or index > made.at:
+        yield "PF103", "the result must stand before the call", ()
+        return
+    pointer = claim.result_pointer or ""
+    try:
+        taken = resolve(source.result, pointer)
+    except LookupError:
+        yield "PF103", "the result has no {}", (pointer,)
+        return
+    described, words = [*_describe(claim, made, ledger)], _words(claim, made, ledger)
+    if claim.calc is not None:
+        for text, facts in computed_faults(claim, taken, value, made, ledger):
+            yield "PF129", text, facts
+        picked = picked_by(claim, words or "", _picks(source, pointer))
+        if picked is None:
+            yield "PF129", "{!r} does not say what is computed", (words,)
+        words = picked or None
+    elif not same(taken, value):
+        yield "PF103", "{!r} is not the result's {!r}", (value, taken)
+    for fault in _misnamed(claim, words, made, source, ledger):
+        yield "PF104", "{}", (fault,)
+    yield from _lost(claim, source, made, ledger)
+    yield from described
+
+
+def _lost(claim: Claim, source: ClaimedCall, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Yield what is required of a look-up and not of the call that takes its result, unless a sentence of a story asks for that."""
+    said = source.arguments or {}
+    kept = without_lost(said, made.spec, made.arguments or {})
+    told = [use for use in ledger.uses.get(made.asked_at, ()) if use.key.startswith(STORY) and made.id in use.calls]
+    for name in said if claim.calc is None and kept != said and not told else ():
+        if kept.get(name) != said[name]:
+            yield "PF146", "the call loses {} of the look-up: {!r}", (name, said[name])
+
+
+def _misnamed(claim: Claim, words: str | None, made: ClaimedCall, source: ClaimedCall, ledger: Ledger) -> Iterator[str]:
+    """Yield why the user's words do not single out the element from which a value is taken."""
+    index, pointer = claim.message, claim.result_pointer or ""
+    assert index is not None
+    if words is not None and words.casefold() == REFERENCES.pronoun_of(noun_in_key(pointer)):
+        words = "it"
+    if words is not None and words.casefold() in reference_forms("it"):
+        words = "it"
+    if words is not None and words.casefold() == "it" and (index, pointer, claim.pick) not in ledger.taken:
+        words = None if claim.pick is not None else words  # "it" would have nothing to refer to
+    ledger.taken.add((index, pointer, claim.pick))
+    if claim.pick == "each":
+        ledger.each.setdefault((index, _any_element(source.result, pointer)), set()).add(pointer)
+    if claim.pick is None and words is not None and is_only(source.result, pointer):
+        yield from that_faults(claim, made, source, words, ledger)
+    elif names_one(claim):
+        yield from which_faults(claim, made, source, words, ledger)
+    else:
+        general = REFERENCES.picks
+        yield from pick_faults(claim, source.result, words, _picks(source, pointer), general)
+
+
+def _describe(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Note the words that describe an element ("the cheapest one") in the message that asks for the call; yield what is wrong there."""
+    if claim.start is None or claim.end is None or made.asked_at == NEVER:
+        return
+    saying = verbalization(made.spec, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
+    ledger.parts[made.asked_at].append(ClaimedSpan(claim.start, claim.end, made.id, saying, UNKNOWN))
+    if claim.referred is not None:
+        yield from _note_choice(claim, *claim.referred, made, ledger)
+
+
+def _note_choice(
+    claim: Claim, index: int, start: int, end: int, made: ClaimedCall, ledger: Ledger
+) -> Iterator[FaultFacts]:
+    """Note the words with which the user says which of several things is meant; yield what is wrong there."""
+    made.chosen[claim.pointer] = noun_in_key(claim.result_pointer or "")
+    if index not in ledger.replies or not made.asked_at < index < made.at:
+        if index < len(ledger.contents):
+            yield "PF104", "nobody says there which one is meant", ()
+        return
+    saying = verbalization(made.spec, ledger.tongues[index], "arguments", claim.pointer, claim.verbalizer)
+    ledger.parts[index].append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
+    made.said[index, start] = claim.pointer
+
+
+def _words(claim: Claim, made: ClaimedCall, ledger: Ledger) -> str | None:
+    """Return the user's words for the element, in the message that asks for the call."""
+    begin, finish = (claim.start, claim.end) if claim.referred is None or not made.is_again else claim.referred[1:]
+    if begin is None or finish is None or made.asked_at == NEVER or not 0 <= begin < finish:
+        return None
+    index, start, end = claim.referred or (made.asked_at, begin, finish)
+    if not 0 <= index < len(ledger.contents):
+        return None
+    content = ledger.contents[index]
+    return content[start:end] if 0 <= start < end <= len(content) else None
+
+
+def _picks(source: ClaimedCall, pointer: str) -> tuple[Pick, ...]:
+    """Return the picks that the tool's phrases offer for the lists that a pointer passes through."""
+    steps = split(pointer)
+    places = list_indexes(source.result, pointer)
+    slots = ["/".join(["*" if at in places else escape(step) for at, step in enumerate(steps[:end])]) for end in places]
+    known = source.spec.phrases.pick
+    noun = found_by(source.spec.name)
+    general = (Pick(f"the first of {noun}", "first"), Pick(f"the last of {noun}", "last")) if noun else ()
+    return (*[pick for slot in slots for pick in known.get(slot, ())], *general)
+
+
+def _any_element(result: Any, pointer: str) -> str:
+    """Return the pointer with `*` for elements of lists; the result tells them from keys that look like numbers."""
+    places = list_indexes(result, pointer)
+    return "/" + "/".join(["*" if index in places else escape(step) for index, step in enumerate(split(pointer))])
+
+
+def _check_coverage(ledger: Ledger) -> None:
+    """Check that every leaf of every call's arguments has a claim, and that every call is asked for."""
+    for made in ledger.calls.values():
+        if made.arguments is None:
+            continue
+        if made.asked_at == NEVER:
+            ledger.report("PF114", ("argument", made.id, ""), "nothing says which message asks for the call")
+        if made.arguments.keys() <= made.keys:
+            continue
+        for key, value in made.arguments.items():
+            for pointer, _ in leaves(value, f"/{escape(key)}") if key not in made.keys else ():
+                if pointer not in made.covered and not any(pointer.startswith(part + "/") for part in made.covered):
+                    text = "nothing says where this value comes from"
+                    ledger.report("PF101", ("argument", made.id, pointer), text)
+
+
+def _check_each(ledger: Ledger) -> None:
+    """Check that what is asked "for each of them" is done for every element of the list."""
+    for (message, pattern), pointers in ledger.each.items():
+        result = next(call.result for call in ledger.calls.values() if call.told_at == message)
+        if set(expand(result, pattern)) != pointers:
+            ledger.report("PF104", ("message", message), "not every element of the list has its call")
+
+
+def _check_parallel(ledger: Ledger) -> None:
+    """Check that calls made at once differ from each other."""
+    for index, message in ledger.steps:
+        calls = message.tool_calls
+        if len(calls) > 1 and _repeats(calls):
+            ledger.report("PF108", ("calls", index), "two of the calls are the same")
+
+
+def _check_days(ledger: Ledger) -> None:
+    """Check that no message asks for what is done at once together with something of another day."""
+    asked: dict[int, list[tuple[ToolSpec, dict[str, Any]]]] = {}
+    for made in ledger.calls.values():
+        if made.arguments is not None:
+            asked.setdefault(made.asked_at, []).append((made.spec, made.arguments))
+    for index, some in asked.items():
+        if len(some) > 1 and on_another_day(some, str(ledger.today)):
+            ledger.report(
+                "PF147", ("message", index), "what is done at once is asked for with something of another day"
+            )
+
+
+def _repeats(calls: tuple[ToolCall, ...]) -> bool:
+    return any(
+        call.name == other.name and same(call.arguments, other.arguments)
+        for place, call in enumerate(calls)
+        for other in calls[:place]
+    )

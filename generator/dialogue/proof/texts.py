@@ -1,0 +1,396 @@
+"""What users and answers say: every claimed span says its value, and the text between spans is made of phrases.
+
+The words before a value must be ones that lead to that argument, so "from Oslo to Rome" cannot be claimed the wrong way
+round; no number stands outside a span; what is said of one call stands together. Text that a model has worded is not made
+of phrases: it is only read.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
+from typing import Any
+
+from generator.core.claims import AskClaim
+from generator.core.conversation import UserMessage
+from generator.dialogue.no_call.talk import texts_beside_calls
+from generator.core.pointers import resolve
+from generator.core.templates import MONEY, beside
+from generator.dialogue.proof.derivation import Derivation
+from generator.dialogue.proof.kept import going_on_faults
+from generator.dialogue.proof.ledger import UNKNOWN, ClaimedSpan, FaultFacts, Finding, Ledger, Passage, Sentence
+from generator.dialogue.proof.spans import CLOSED, UNREAD, SpanFault, misread_faults, stands_alone
+from generator.dialogue.proof.tongues import ANSWERS
+from generator.dialogue.proof.verbalizations import verbalization
+from generator.dialogue.values.read.numbers import currency_in
+from generator.core.values import PLAIN, same
+
+
+def check_answers(ledger: Ledger) -> None:
+    """Note what answers state; report claims that lead nowhere."""
+    for claim in ledger.proof.answers:
+        index, call, of = claim.message, claim.call_id, claim.of
+        made = ledger.calls.get(call)
+        sentence = ledger.sentence_at(index, claim.start) if index in ledger.sentences else None
+        fault: str | None = None
+        is_theirs = sentence is not None and sentence.act.by == "user" and sentence.act.claims
+        if ledger.tongues.get(index) is not ANSWERS and not is_theirs:
+            fault = "there is no such answer"
+        elif made is None or not (
+            made.told_at < index and made.arguments is not None
+            if sentence is None
+            else sentence.act.may_state(sentence, made, of)
+        ):
+            fault = "the answer must come after the result it speaks of"
+        else:
+            tongue = (None if sentence is None else sentence.act.inside) or ledger.tongues[index]
+            saying = verbalization(made.spec, tongue, of, claim.pointer, claim.verbalizer)
+            try:
+                is_first = sentence is not None and sentence.act.how == "proposed" and index < made.changed_at
+                proposed = made.proposed if is_first and made.proposed is not None else made.arguments
+                source = made.result if of == "result" else proposed
+                value = UNKNOWN if source is None and of == "arguments" else saying.find(source)
+                ledger.parts[index].append(ClaimedSpan(claim.start, claim.end, call, saying, value))
+            except LookupError:
+                fault = "there is no such value"
+        if fault is not None:
+            ledger.report("PF106", ("message", index, claim.start, claim.end), fault)
+
+
+TakeQuestion = Callable[[list[AskClaim], str, Ledger], str]
+
+
+def check_texts(ledger: Ledger, asks: dict[int, list[AskClaim]], left: dict[int, str], question: TakeQuestion) -> None:
+    """Check every text of the user and the assistant, in order.
+
+    Args:
+        ledger: The conversation.
+        asks: The questions for values, by message.
+        left: What remains to be read of messages that are read elsewhere.
+        question: Checks the question with which a message ends, and returns the text without it.
+    """
+    calls_asked = _calls_asked(ledger)
+    left.update(dict.fromkeys(_beside_calls(ledger), ""))
+    for index, parts in ledger.parts.items():
+        content = left.get(index, ledger.contents[index])
+        if len(parts) > 1:
+            parts.sort(key=_BY_PLACE)
+        if index in asks:
+            content = question(asks[index], content, ledger)
+        calls = calls_asked.get(index, [])
+        if content == "" != ledger.contents[index] and not parts and not calls:
+            continue
+        _check_message(ledger, index, content, parts, calls)
+
+
+def _check_message(ledger: Ledger, index: int, content: str, parts: list[ClaimedSpan], calls: list[str]) -> None:
+    """Check a text: what asks for `calls` or reports results, and each sentence of its own."""
+    runs, sentences = _runs(ledger, index, content), ledger.sentences.get(index, ())
+    own = [sentence.made.id for sentence in sentences if sentence.act.by == "user" and sentence.act.inside]
+    asked = [call for call in calls if call not in own] if own else calls
+    for begin, end in runs:
+        within = parts if end - begin == len(content) else [one for one in parts if begin <= one.start < end]
+        _Text(Passage(ledger, index, content[:end], within, ledger.tongues[index], begin)).read(asked)
+    for sentence in sentences:
+        _read_sentence(sentence, content)
+    if sentences:
+        _check_inside(ledger, index, parts, [*runs, *[(one.start, one.end) for one in sentences if one.act.states]])
+
+
+def _calls_asked(ledger: Ledger) -> dict[int, list[str]]:
+    """Return the ids of the calls for which each message asks; a call made again counts once."""
+    found: dict[int, list[str]] = {}
+    for made in ledger.calls.values():
+        is_to_come = made.mends is not None and made.arguments is None
+        is_silent = made.helps is not None and not (
+            made.arguments or made.spec.required
+        )  # there is nothing to say of it
+        if not (
+            made.is_again or made.is_wrong or is_to_come or made.unblocks is not None or made.demanded or is_silent
+        ):
+            found.setdefault(made.asked_at, []).append(made.id)
+    return found
+
+
+def _check_inside(ledger: Ledger, index: int, parts: list[ClaimedSpan], runs: list[tuple[int, int]]) -> None:
+    """Check that every value stands in one of the parts into which the message is divided."""
+    for part in parts:
+        if not any(begin <= part.start < part.end <= end for begin, end in runs):
+            at = ("message", index, part.start, part.end)
+            code = "PF106" if ledger.tongues[index] is ANSWERS else "PF102"
+            ledger.report(code, at, "the value does not stand within a sentence")
+
+
+def _beside_calls(ledger: Ledger) -> Iterator[int]:
+    """Yield messages that make calls and hold a remark about that, but no values."""
+    messages = ledger.conversation.messages
+    for index, message in ledger.steps:
+        if message.content and type(messages[index - 1]) is UserMessage:
+            called = [ledger.calls[call.id].spec for call in message.tool_calls if call.id in ledger.calls]
+            if message.content in texts_beside_calls(called):
+                yield index
+
+
+def _runs(ledger: Ledger, index: int, content: str) -> list[tuple[int, int]]:
+    """Return the parts of a message that make requests or report results."""
+    if index not in ledger.sentences:
+        return [(0, len(content))]
+    found: list[tuple[int, int]] = []
+    position = 0
+    for sentence in ledger.sentences[index]:
+        found += _between(content, position, sentence.start)
+        position = sentence.end
+    return found + _between(content, position, len(content))
+
+
+def _between(content: str, begin: int, end: int) -> list[tuple[int, int]]:
+    """Return a part without the separators at its ends; nothing when no text is left."""
+    for mark in _SETTING_APART if begin else ():
+        if content.startswith(mark, begin, end):
+            begin += len(mark)
+            break
+    for mark in _SETTING_APART if end < len(content) else ():
+        if content.endswith(mark, begin, end):
+            end -= len(mark)
+            break
+    return [(begin, end)] if begin < end else []
+
+
+_SETTING_APART = ("\n- ", "\n\n", " ")
+
+
+_BY_PLACE = attrgetter("start", "end")
+
+
+def _read_sentence(sentence: Sentence, content: str) -> None:
+    """Check that a sentence is one of the forms of its act, written anew with the values that are claimed, and read these values.
+
+    Spans that say arguments stand in the part that `Act.inside` reads, if there is one; where texts need not be made of phrases,
+    what is no form is only read.
+    """
+    ledger, act, parts, index = sentence.ledger, sentence.act, sentence.parts, sentence.index
+    named = [part for part in parts if act.inside is None or part.saying.leaf[0] == "result"]
+    place = _place_inside(sentence, named) if ledger.phrases or act.by == "assistant" else None
+    if place is None:
+        if ledger.phrases:
+            code = act.code if not act.states else "PF110" if act.by == "user" else "PF111"
+            ledger.report(code, sentence.place, "nobody says it in these words")
+        if act.states:
+            passage = Passage(ledger, index, content[: sentence.end], parts, act.inside or ANSWERS, sentence.start)
+            _Text(passage).read([], phrases=False)
+        return
+    for part in named:
+        words = content[part.start : part.end]
+        faults = [] if part.value is UNKNOWN else [*_misread(words, part, ledger)]
+        if not stands_alone(content, part.start, part.end):
+            faults.append(("{!r} is not a word or phrase of its own", (words,)))
+        for text, facts in faults:
+            code = "PF102" if act.by == "user" else "PF106"
+            ledger.report(code, ("message", index, part.start, part.end), text, *facts)
+    begin, end = place
+    if act.inside is not None and begin < end:
+        rest = [part for part in parts if part not in named]
+        asked = [sentence.made.id] if sentence.made.asked_at == index else []
+        _Text(Passage(ledger, index, content[:end], rest, act.inside, begin)).read(asked)
+
+
+def _place_inside(sentence: Sentence, named: list[ClaimedSpan]) -> tuple[int, int] | None:
+    """Return the place (of no length, where there is no such text) that stands for `…` in a sentence's form; None if it has no form."""
+    content = sentence.ledger.contents[sentence.index]
+    pieces, position = [], sentence.start
+    for part in named:
+        if part.start < position or part.end > sentence.end:
+            return None
+        pieces += [content[position : part.start], f"{{{slot_name(part)}}}"]
+        position = part.end
+    text = "".join(pieces) + content[position : sentence.end]
+    best: tuple[str, str] | None = None
+    for form in sentence.act.forms(sentence):
+        before, hole, after = form.partition("…")
+        if hole and len(text) > len(before + after) and text.startswith(before) and text.endswith(after):
+            if best is None or len(before + after) > len("".join(best)):
+                best = before, after
+        elif not hole and text == form:
+            return sentence.end, sentence.end
+    if best is None:
+        return None
+    sizes = [part.end - part.start - len(slot_name(part)) - 2 for part in named]
+    first = best[0].count("{")
+    begin = sentence.start + len(best[0]) + sum(sizes[:first])
+    return begin, sentence.end - len(best[1]) - sum(sizes[first:])
+
+
+def slot_name(part: ClaimedSpan) -> str:
+    """Return the name by which forms call a claimed value: `price`, `args.city`, or `message` for the reason of an error."""
+    of, slot = part.saying.leaf
+    return "message" if part.saying.is_clause else f"args.{slot}" if of == "arguments" else slot
+
+
+class _Text:
+    """One message while its spans are read in turn, and the text between them."""
+
+    def __init__(self, passage: Passage) -> None:
+        self.passage = passage
+        self.ledger = passage.ledger
+        self.index = passage.index
+        self.content = passage.content
+        self.parts = passage.parts
+        self.begin = passage.begin
+        self.is_user = self.ledger.tongues[self.index] is not ANSWERS
+
+    def read(self, calls: list[str], *, phrases: bool = True) -> None:
+        """Check that every span says its value and no number stands between spans.
+
+        If texts are made of the tools' phrases, it must be made of the forms of its derivation, too, and ask for all of these calls.
+        """
+        content, position, is_sure = self.content, self.begin, not self.begin
+        before: ClaimedSpan | None = None
+        for part in self.parts:
+            start, end = part.start, part.end
+            if not 0 <= start < end <= len(content):
+                self._report("PF102" if self.is_user else "PF106", "there is no such text", (), (start, end))
+                return
+            if before is None or start != before.start or end != before.end:
+                text = content[position:start]
+                if start < position or (text not in _APART and not _keeps_apart(text, is_first=before is None)):
+                    is_sure = False
+                before, position = part, max(position, end)
+            self._read_part(content[start:end], part)
+        rest = content[position:]
+        if not (is_sure and rest[:2] in CLOSED and not _holds_digit(rest)):
+            self._look_around()
+        if phrases and self.ledger.phrases:
+            self._derive(calls)
+
+    def _derive(self, calls: list[str]) -> None:
+        """Check that the text is made of the forms of its derivation, and asks for all of these calls."""
+        derivation, is_whole = Derivation(self.passage), True
+        for code, text, facts, at in derivation.faults():
+            is_whole = False
+            self._report(code or ("PF110" if self.is_user else "PF111"), text, facts, at)
+        for call in calls if is_whole else ():
+            made = self.ledger.calls[call]
+            if call not in derivation.asked:
+                self._report("PF113", "nobody asks for the call {}", (call,))
+            if derivation.goes_on != made.goes_on and not derivation.is_told:
+                for silent in going_on_faults(made, self.ledger) if derivation.goes_on else (_SILENTLY,):
+                    self._report(*silent)
+
+    def _read_part(self, words: str, part: ClaimedSpan) -> None:
+        """Check that the words of a span say its value."""
+        saying, value = part.saying, part.value
+        if saying.place.verbalizer == "pronoun":
+            if words != "it" or not _is_named(part, self.ledger, self.index):
+                self._report("PF106", "nobody knows what {!r} is", (words,), (part.start, part.end))
+            return
+        if value is UNKNOWN or (saying.place.literal and words == value):
+            return
+        meaning = saying.place.known.get(words, UNREAD)
+        is_known = type(meaning) is type(value) and meaning == value and type(value) in PLAIN
+        if is_known and saying.place.verbalizer not in _AMOUNTS:
+            return
+        for fault in _misread(words, part, self.ledger):
+            self._report("PF102" if self.is_user else "PF106", *fault, (part.start, part.end))
+
+    def _look_around(self) -> None:
+        """Check that nothing outside a span changes what it says, and that no number but a list's stands outside spans."""
+        content, is_user = self.content, self.is_user
+        for part in self.parts:
+            if not stands_alone(content, part.start, part.end):
+                words = content[part.start : part.end]
+                at = (part.start, part.end)
+                self._report("PF102" if is_user else "PF106", "{!r} is not a word or phrase of its own", (words,), at)
+        text = _LIST_NUMBER.sub(lambda number: " " * len(number[0]), content)
+        if _digit_outside(text, self.parts, self.begin):
+            what = (
+                "the user says a number that no call takes" if is_user else "a number stands outside the claimed values"
+            )
+            self._report("PF109" if is_user else "PF107", what)
+
+    def _report(self, code: str, text: str, facts: tuple[Any, ...] = (), at: tuple[int, int] | None = None) -> None:
+        self.ledger.found.append(Finding(code, ("message", self.index, *(at or ())), text, facts))
+
+
+_AMOUNTS = frozenset({MONEY, "usd", "eur", "gbp"})
+"""Verbalizers that say a currency."""
+_SILENTLY: FaultFacts = ("PF118", "a request of its own takes nothing from an earlier one", ())
+
+
+def _misread(words: str, part: ClaimedSpan, ledger: Ledger) -> Iterator[SpanFault]:
+    """Yield why words do not say the value of their part, or an amount in another currency than its result has."""
+    currency = _currency_of(part, ledger) if part.saying.place.verbalizer in _AMOUNTS else None
+    if currency and (currency_in(words) or part.saying.place.verbalizer.upper()) != currency.upper():
+        yield "{!r} is not said in {}", (words, currency)
+    for fault in misread_faults(words, part.value, part.saying.place, ledger.today):
+        if not _is_whole_text(part, words, ledger):
+            yield fault
+
+
+def _currency_of(part: ClaimedSpan, ledger: Ledger) -> str | None:
+    """Return the currency that stands beside an amount in its result; None where there is none."""
+    try:
+        found = resolve(ledger.calls[part.call].result, beside(part.saying.pointer))
+    except LookupError:
+        return None
+    return found if part.saying.of == "result" and type(found) is str else None
+
+
+def _is_whole_text(part: ClaimedSpan, words: str, ledger: Ledger) -> bool:
+    """Whether words repeat a result that is text, even if they could be read as JSON ("null", "5")."""
+    if part.saying.leaf != ("result", ""):
+        return False
+    made = ledger.calls[part.call]
+    content = ledger.contents[made.told_at]
+    try:
+        return (part.saying.place.literal and words == content) or same(
+            part.saying.place.read(words, ledger.today), content
+        )
+    except ValueError:
+        return False
+
+
+def _is_named(part: ClaimedSpan, ledger: Ledger, index: int) -> bool:
+    """Whether the assistant has said which thing the call of a part is about, with its key."""
+    sentences = [one for at in range(index + 1) for one in ledger.sentences.get(at, ()) if one.act.how == "shown"]
+    return any(
+        one.made.id == part.call and str(part.value) in ledger.contents[one.index][one.start : one.end]
+        for one in sentences
+    )
+
+
+_APART: set[str] = set()
+"""Cache: texts without digits that separate what stands on both sides of them."""
+_MOST_APART = 1 << 14
+_DIGIT = re.compile(r"\d")
+_LIST_NUMBER = re.compile(r"^[0-9]{1,2}\. ", re.MULTILINE)
+
+
+def _keeps_apart(text: str, *, is_first: bool) -> bool:
+    """Whether a text before a span holds no number and cannot change what the spans beside it say."""
+    if is_first and not text:
+        return True
+    last, first = text[-1:], text[:1]
+    if last in {"", "-", ".", ","} or last.isalnum() or _holds_digit(text):
+        return False
+    if is_first:
+        return True
+    if first.isalnum() or (first in {".", ","} and text[1:2].isdigit()):
+        return False
+    if len(_APART) >= _MOST_APART:
+        _APART.clear()
+    _APART.add(text)
+    return True
+
+
+def _holds_digit(text: str) -> bool:
+    """Whether the text holds a digit of any script."""
+    return _DIGIT.search(text) is not None
+
+
+def _digit_outside(content: str, parts: Sequence[ClaimedSpan], end: int) -> bool:
+    between = []
+    for part in parts:
+        if part.start > end:
+            between.append(content[end : part.start])
+        end = max(end, part.end)
+    between.append(content[end:])
+    return _holds_digit("".join(between))

@@ -1,0 +1,217 @@
+"""What the proof says of a conversation that thoughts can be made of, by message and by call."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from generator.core.claims import Claim, Proof
+from generator.core.conversation import AssistantMessage, Conversation, ToolMessage
+from generator.core.pointers import resolve, split
+from generator.tools.productions import spoken_name
+from generator.core.toolbox import Toolbox
+from generator.dialogue.wording.coordination import what_follows
+from generator.dialogue.thoughts.origins import found_in, named, shown, without_quotes
+
+
+class Because(msgspec.Struct, frozen=True):
+    """A rule of the system message because of which a message is as it is."""
+
+    text: str
+    seen: Mapping[str, Any] = {}
+    """The values that decide, by name."""
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What the proof says of a conversation, by message and by call."""
+
+    conversation: Conversation
+    toolbox: Toolbox
+    claims: dict[str, list[Claim]]
+    asked_at: dict[str, int]
+    """By call id, the message that asks for the call."""
+    asks: dict[int, str]
+    """By message, the name of the value that it asks for."""
+    otherwise: dict[int, str]
+    """By message, which texts say why it tells something else than the result of a call that succeeded."""
+    again: dict[str, str]
+    """By call id, which texts say why it is made again, or so that another one can be."""
+    steps: set[str]
+    """Calls that end a state so that another one is possible."""
+    seen: dict[int, str]
+    """By message of the user, what can be seen of them."""
+    reasons: dict[int, str]
+    """By message of the user, why they ask."""
+    compared: dict[int, list[str]]
+    """By message, what is compared."""
+    because: Mapping[int, Sequence[Because]]
+
+
+def told_of(
+    conversation: Conversation, proof: Proof, toolbox: Toolbox, because: Mapping[int, Sequence[Because]]
+) -> Told:
+    """Return what a proof says of a conversation; `because` is kept as it is."""
+    claims: dict[str, list[Claim]] = {}
+    for claim in proof.arguments:
+        claims.setdefault(claim.call_id, []).append(claim)
+    _claim_demanded(conversation, proof, claims)
+    again = _made_again(proof, claims)
+    asks = {ask.message: spoken_name(split(ask.pointer)[-1]) or "value" for ask in proof.asks}
+    return Told(
+        conversation=conversation,
+        toolbox=toolbox,
+        claims=claims,
+        asked_at={wish.call_id: wish.message for wish in proof.wishes},
+        asks=asks,
+        otherwise={tell.message: _REASONS[tell.how] for tell in proof.tells if tell.how in _REASONS},
+        again=again,
+        steps={wish.call_id for wish in proof.wishes if wish.unblocks is not None},
+        seen={**{at + 1: _ANSWERS for at in asks}, **_seen_of_the_user(proof)},
+        reasons=_reasons_of_the_user(conversation, proof),
+        compared=_compared_results(conversation, proof),
+        because=because,
+    )
+
+
+def _claim_demanded(conversation: Conversation, proof: Proof, claims: dict[str, list[Claim]]) -> None:
+    """Claim of calls that only a policy demands what is claimed of the calls before which they are made, as far as they have the same values."""
+    made = {
+        call.id: call
+        for message in conversation.messages
+        if isinstance(message, AssistantMessage)
+        for call in message.tool_calls
+    }
+    wishes = {wish.call_id: wish for wish in proof.wishes}
+    for wish in proof.wishes:
+        helped = wishes.get(wish.helps or "")
+        if wish.demanded and helped is not None and wish.call_id in made and wish.call_id not in claims:
+            whole = made[helped.call_id].arguments if helped.call_id in made else helped.unmade or {}
+            own = made[wish.call_id].arguments
+            claims[wish.call_id] = [
+                claim
+                for claim in (*claims.get(helped.call_id, ()), *helped.said)
+                if _value_at(own, claim.pointer) == _value_at(whole, claim.pointer) is not None
+            ]
+
+
+def _value_at(value: Any, pointer: str) -> Any:
+    """Return what a pointer leads to; None where it leads to nothing."""
+    try:
+        return resolve(value, pointer)
+    except LookupError:
+        return None
+
+
+def _they_say_why(said: str) -> str:
+    return f'They say why: "{without_quotes(said)}"' + ("" if said.endswith((".", "!", "?")) else ".")
+
+
+def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, str]:
+    """Return, by call id, which texts say why a call is made again, or so that another one can be.
+
+    What is claimed of the first call is claimed of the repeated one, too.
+    """
+    found: dict[str, str] = {}
+    changed = {tell.call_id for tell in proof.tells if tell.how in ("alternative", "fallback", "offered")}
+    unblocked = {wish.unblocks for wish in proof.wishes}
+    for wish in proof.wishes:
+        if wish.unblocks is not None:
+            found[wish.call_id] = "ending_a_state"
+        if wish.mends is not None:
+            is_same = wish.call_id not in claims
+            usual = "same_again" if is_same else "right_again"
+            found[wish.call_id] = (
+                "otherwise_again" if wish.mends in changed else "unblocked" if wish.mends in unblocked else usual
+            )
+            if is_same:
+                claims[wish.call_id] = claims.get(wish.mends, [])
+    return found
+
+
+_ANSWERS = "The user answers the question."
+
+
+_REASONS = {
+    "failed": "not_done",
+    "empty": "nothing_found",
+    "proposed": "asking_leave",
+    "alternative": "offering",
+    "offered": "offering",
+    "unblocking": "offering_a_step",
+    "not_done": "not_let",
+    "untrue": "not_fulfilled",
+    "refused": "not_accepted",
+    "several": "several_fit",
+    "ruled_out": "ruled_out",
+    "kept_back": "ruled_out",
+    "unmoved": "unmoved",
+    "patient": "patient",
+    "put_off": "put_off",
+    "handed_over": "over",
+}
+"""What the assistant says other than the result of a call that succeeded → the texts that say why."""
+
+
+_REPLIES = {
+    "yes": "The user agrees.",
+    "no": "The user does not agree.",
+    "unsure": "That is no clear yes.",
+    "insists": "The user does not want to accept the refusal.",
+    "asks_for": "The user wants somebody else to take over.",
+    "asks_of": "The user asks for something else about it.",
+}
+"""What the user says other than a request → what can be seen of them."""
+
+
+def _seen_of_the_user(proof: Proof) -> dict[int, str]:
+    """Return, by message, what can be seen of the user in messages that are more than a request."""
+    asked_at = {wish.call_id: wish.message for wish in proof.wishes}
+    found = {
+        claim.message: "The user wants something looked up, and something done if the result is so."
+        for claim in proof.conditions
+    }
+    for tell in proof.tells:
+        if tell.how == "proposed" and tell.call_id in asked_at:
+            found[asked_at[tell.call_id]] = "The user wants something to be changed."
+        elif tell.how in ("ruled_out", "kept_back") and tell.call_id in asked_at:
+            found.setdefault(asked_at[tell.call_id], "The user makes a request.")
+        elif tell.how in _REPLIES:
+            found[tell.message] = _REPLIES[tell.how]
+    return found
+
+
+def _reasons_of_the_user(conversation: Conversation, proof: Proof) -> dict[int, str]:
+    """Return, by message, why the user asks, in their words."""
+    return {
+        tell.message: _they_say_why((conversation.messages[tell.message].content or "")[tell.start : tell.end])
+        for tell in proof.tells
+        if tell.how == "reason" and tell.message < len(conversation.messages)
+    }
+
+
+def _compared_results(conversation: Conversation, proof: Proof) -> dict[int, list[str]]:
+    """Return, by message of the assistant, what of results is compared: with each other, or with what the user names."""
+    results = {one.tool_call_id: one for one in conversation.messages if isinstance(one, ToolMessage)}
+    found: dict[int, list[str]] = {}
+    for tell in proof.tells:
+        for one in proof.comparisons if tell.how == "best" else ():
+            values = [found_in(results.get(call), one.pointer) for call in one.calls]
+            if tell.call_id in one.calls and None not in values:
+                extreme = min(values) if one.extreme == "min" else max(values)
+                what = "lowest" if one.extreme == "min" else "highest"
+                listed = "".join(map("".join, zip(map(shown, values), what_follows(len(values)), strict=True)))
+                found[tell.message] = [f"{named(one.pointer)} is {listed}; the {what} is {shown(extreme)}."]
+    decided = {tell.call_id: tell.message for tell in proof.tells if tell.how == "untrue"}
+    decided |= {
+        call.id: at
+        for at, message in enumerate(conversation.messages)
+        if isinstance(message, AssistantMessage)
+        for call in message.tool_calls
+    }
+    for test in proof.conditions:
+        value = found_in(results.get(test.of), test.pointer)
+        if test.call_id in decided and value is not None:
+            wanted = f"{'' if test.op == 'is' else test.op + ' '}{shown(test.value)}"
+            text = f"The condition was {named(test.pointer)} {wanted}; it is {shown(value)}."
+            found.setdefault(decided[test.call_id], []).append(text)
+    return found

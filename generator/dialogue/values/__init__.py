@@ -1,0 +1,1 @@
+"""Values: what this room holds."""

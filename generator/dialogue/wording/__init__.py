@@ -1,0 +1,5 @@
+"""Words: phrases of tools compiled, requests, answers and values in words, with a span for every value that is said."""
+
+from generator.dialogue.wording.phrases.phrasebook import Books
+
+__all__ = ["Books"]

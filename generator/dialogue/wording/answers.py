@@ -1,0 +1,356 @@
+"""The assistant's answers, which report results and say nothing else."""
+
+from collections.abc import Iterable, Sequence
+from itertools import compress
+from operator import ne
+from typing import Any, NamedTuple
+
+from generator.core.connectives import Connectives
+from generator.core.conversation import ToolCall
+from generator.core.pointers import escape, leaves, split
+from generator.tools.productions import key_of, spoken_name
+from generator.core.seeds import Draw
+from generator.dialogue.styles import ANY, Style
+from generator.dialogue.wording.alike import in_one
+from generator.dialogue.wording.phrases.phrasebook import MOST_KNOWN, Book, answers_in_turn, asked_for, rank
+from generator.dialogue.wording.phrases.telling import AnswerSentence
+from generator.dialogue.wording.pieces import Form, Phrase, Pieces, Spans, capital, fit_words, opening, text_of, with_beginning
+from generator.dialogue.values.say import VERBALIZERS
+from generator.dialogue.values.voice import Voice
+
+
+class ReportedCall(NamedTuple):
+    """A call whose result is reported."""
+
+    book: Book
+    call: ToolCall
+    result: Any
+
+
+def word_answer(
+    told: Sequence[ReportedCall],
+    draw: Draw,
+    voice: Voice,
+    *,
+    is_last: bool = True,
+    is_end: bool = False,
+    wanted: frozenset[str] = frozenset(),
+    style: Style = ANY,
+    used: set[AnswerSentence] | None = None,
+) -> Pieces:
+    """Return the pieces of an answer that reports the results of some calls.
+
+    Args:
+        told: The calls.
+        draw: The row's stream.
+        voice: The assistant's.
+        is_last: Whether no further sentence follows.
+        is_end: Whether nothing follows in the conversation: it may end with an offer to do more.
+        wanted: Fields of the results that should be told, if there are sentences that tell them.
+        style: How the answer is to look.
+        used: Sentences of earlier answers, said again only if no other says as much; those that are said now are added.
+    """
+    rand = draw.rand
+    varied = _what_differs(told) if len(told) > 1 else [_NOTHING]
+    answers: list[Phrase] = []
+    used = set() if used is None else used
+    before, place = frozenset(used), 0
+    patterned = _tell_in_a_pattern(told, draw, voice, wanted, style) if len(told) > 1 else {}
+    while place < len(told):
+        alike = _alike(told, place)
+        in_one_sentence = _tell_in_one(told[place:alike], draw, voice, varied[place]) if alike > place + 1 else None
+        for own in range(place, alike) if in_one_sentence is None else (place,):
+            answer = (
+                in_one_sentence or patterned.get(own) or _tell(told[own], draw, voice, varied[own], used, wanted, style)
+            )
+            is_again = answer[0][:4] == "Done" and (answers or any(one.made_of[0].text[:4] == "Done" for one in before))
+            answers.append(_without_done(answer) if is_again else answer)
+        place = alike
+    is_pair = len(answers) == len(told) == len(patterned) == 2 and draw.chance(_PAIR)
+    if (len(answers) > 2 or is_pair) and (len(patterned) == len(told) or rand() < 0.9) and style.lists != "no":
+        answers[0] = _without_done(answers[0])
+        is_led = rand() < 0.7 and not style.is_brief and not any(one[0].startswith(_LEADING) for one in answers)
+        pieces: Pieces = [draw.choice(_leads(told, is_last, voice.words))] if is_led else []
+        for answer in answers:
+            pieces += ("\n- " if pieces else "- ", answer)
+    else:
+        pieces = [answers[0]]
+        for answer in answers[1:]:
+            pieces += (_after(pieces), answer)
+    if is_end and draw.chance(_OFFERS) and style.closers != "no" and not style.is_brief:
+        pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(voice.words.offers))
+    return pieces
+
+
+def _tell_in_a_pattern(
+    told: Sequence[ReportedCall], draw: Draw, voice: Voice, wanted: frozenset[str], style: Style
+) -> dict[int, Phrase]:
+    """Return the sentences about calls of a tool that is called several times, by their places: all of them begin alike.
+
+    Of the tool's ways to begin, the one is taken whose sentences leave out least of what tells the calls apart and of what the
+    user cared to give; a reader compares lines more easily than sentences that are each built in a way of their own.
+    """
+    by_tool: dict[str, list[int]] = {}
+    for place, one in enumerate(told):
+        by_tool.setdefault(one.call.name, []).append(place)
+    found: dict[int, Phrase] = {}
+    for places in by_tool.values():
+        rest = places if told[places[0]].book.answers else []
+        while len(rest) > 1:
+            phrases = _in_best_pattern([told[place] for place in rest], rest, draw, voice, wanted, style)
+            found |= phrases
+            rest = [place for place in rest if place not in phrases] if phrases else []
+    return found
+
+
+def _in_best_pattern(
+    several: list[ReportedCall], places: list[int], draw: Draw, voice: Voice, wanted: frozenset[str], style: Style
+) -> dict[int, Phrase]:
+    """Return the sentences of the beginning that tells most of the results, and leaves out least; none where it tells just one."""
+    book = several[0].book
+    apart = differing([one.call.arguments for one in several])
+    needed = apart - book.optional or apart
+    asked = [
+        (needed, (apart | asked_for(book, one.call.arguments)).intersection(one.call.arguments) | wanted)
+        for one in several
+    ]
+    ranked = {needs: _by_beginning(book, *needs) for needs in asked}
+    begins = list(next(iter(ranked.values())))
+    start = draw.below(len(begins))
+    ideal = {
+        begin: sum([sum(ranked[needs][begin][0][:2]) for needs in asked]) for begin in begins[start:] + begins[:start]
+    }
+    seed = draw.below(_SEEDS)  # the elements of lists are told in one way in all of the sentences
+    best: tuple[int, int, dict[int, Phrase]] | None = None
+    for begin in sorted(ideal, key=lambda begin: (ideal[begin], style.is_brief and len(begin))):
+        if best is not None and best[:2] <= (0, ideal[begin]):
+            break
+        lost, phrases = 0, dict[int, Phrase]()
+        for place, one, needs in zip(places, several, asked, strict=True):
+            for left_out, repeated, _, answer in ranked[needs][begin]:
+                own = Draw(seed, draw.today)
+                phrase = answer.tell(one.result, one.call.arguments, one.call.id, own, voice)
+                if phrase is not None:
+                    lost += left_out + repeated
+                    if not _tells_less(one, answer, needs[1], draw, voice):
+                        phrases[place] = phrase
+                    break
+        untold = len(places) - len(phrases)
+        if best is None or (untold, lost) < best[:2]:
+            best = untold, lost, phrases
+    return best[2] if best is not None and len(best[2]) > 1 else {}
+
+
+def _tells_less(one: ReportedCall, answer: AnswerSentence, asked: frozenset[str], draw: Draw, voice: Voice) -> bool:
+    """Whether another sentence tells more of what was asked for, so that this one is not enough although it begins as the others do."""
+    missing = len(asked - answer.names)
+    if not missing:
+        return False
+    others = [other for other in one.book.answers if len(asked - other.names) < missing]
+    own = Draw(0, draw.today)
+    return any(other.tell(one.result, one.call.arguments, one.call.id, own, voice) is not None for other in others)
+
+
+def _by_beginning(
+    book: Book, apart: frozenset[str], asked: frozenset[str]
+) -> dict[str, list[tuple[int, int, int, AnswerSentence]]]:
+    """Return a tool's answers by how they begin, those first that leave out least, above all of what tells calls `apart`.
+
+    One that begins with a sentence of its own counts as if it left out something: "Posted. Look under …" in each line is a refrain.
+
+    Before each stand how much it leaves out, how much it says of each element of a list, and its place.
+    """
+    found = book.patterns.get((apart, asked))
+    if found is None:
+        found = dict[str, list[tuple[int, int, int, AnswerSentence]]]()
+        for place, answer in enumerate(book.answers):
+            left_out = _APART * len(apart - answer.names) + len(asked - answer.names) + (". " in answer.begins)
+            found.setdefault(answer.begins, []).append((left_out, len(answer.repeated & asked), place, answer))
+        for answers in found.values():
+            answers.sort(key=lambda one: one[:3])
+        if len(book.patterns) < MOST_KNOWN:
+            book.patterns[apart, asked] = found
+    return found
+
+
+_SEEDS = 2**32
+_APART = 10
+"""How much worse it is to leave out what tells calls apart than anything else that was asked for."""
+
+
+def _after(pieces: Pieces) -> str:
+    """Return what stands between a sentence and the next one: an empty line after lines that are shown as they are."""
+    return "\n\n" if text_of(pieces[-1]).endswith("```") else " "
+
+
+def _alike(told: Sequence[ReportedCall], start: int) -> int:
+    """Return the end of the calls from `start` on that did the same to different things, if there are several."""
+    end = start + 1
+    while end < len(told) and told[end].book is told[start].book and not told[start].book.looks_up:
+        end += 1
+    return end
+
+
+def _tell_in_one(told: Sequence[ReportedCall], draw: Draw, voice: Voice, naming: frozenset[str]) -> Phrase | None:
+    """Return one sentence about several calls of a tool, if one of its sentences reads well so; None also now and then."""
+    book = told[0].book
+    if not book.answers or not draw.chance(_IN_ONE):
+        return None
+    given = frozenset().union(*[asked_for(book, one.call.arguments) for one in told])
+    sayable = frozenset().union(*[answer.names for answer in book.answers])
+    for answer in answers_in_turn(book, draw.rand, naming, given):
+        if not given & sayable <= answer.names:
+            continue
+        phrases = [answer.tell(result, made.arguments, made.id, draw, voice) for _, made, result in told]
+        said = [phrase for phrase in phrases if phrase is not None]
+        one = in_one(said) if len(said) == len(phrases) else None
+        if one is not None:
+            return one
+    return None
+
+
+_OFFERS = 0.06
+"""How often the last answer of a conversation ends with an offer to do more."""
+_LEADING = ("Here", "I ", "I've ")
+"""Beginnings of answers before which nothing introduces a list of them."""
+_PAIR = 0.85
+"""How often two calls of one tool are told in lines."""
+_IN_ONE = 0.8
+"""How often several calls that did the same are told in one sentence, where they can be."""
+
+
+def _leads(told: Sequence[ReportedCall], is_last: bool, words: Connectives) -> tuple[str, ...]:
+    """Return the texts that may introduce a list of answers: nothing was "found" when something was done, and not all is "done" when more is to be said."""
+    looking = {one.book.looks_up for one in told}
+    return (
+        words.both if len(looking) == 2 else words.found if True in looking else words.done if is_last else words.both
+    )
+
+
+def _without_done(answer: Phrase) -> Phrase:
+    """Return an answer without its leading "Done", which is left out in lists and after the first answer."""
+    text = answer[0]
+    if text.startswith("Done") and text[4:5] in {",", ".", ":", " "}:
+        first = opening(answer)
+        rest = first[4:].lstrip(",.:—– ")
+        if rest or len(first) < len(text):
+            return capital(with_beginning(answer, len(first), rest))
+    return answer
+
+
+def _what_differs(told: Sequence[ReportedCall]) -> list[frozenset[str]]:
+    """Return, for each call, the arguments that tell it from the others of the same tool.
+
+    A value that is not the same in all of these calls differs from that of another one, whichever call it is in.
+    """
+    by_tool: dict[str, list[dict[str, Any]]] = {}
+    for _, made, _ in told:
+        if made.name in by_tool:
+            by_tool[made.name].append(made.arguments)
+        else:
+            by_tool[made.name] = [made.arguments]
+    if len(by_tool) == len(told):
+        return [_NOTHING] * len(told)
+    found = {name: differing(several) if len(several) > 1 else _NOTHING for name, several in by_tool.items()}
+    return [found[made.name].intersection(made.arguments) for _, made, _ in told]
+
+
+_NOTHING: frozenset[str] = frozenset()
+
+
+def differing(several: list[dict[str, Any]]) -> frozenset[str]:
+    """Return the keys whose values are not the same in all of these objects; a missing value counts as null."""
+    first = several[0]
+    keys = tuple(first)
+    found: set[str] = set()
+    for other in several[1:]:
+        if tuple(other) == keys:
+            found.update(compress(keys, map(ne, first.values(), other.values())))
+        else:
+            found.update([key for key, value in other.items() if first.get(key) != value])
+            found.update([key for key, value in first.items() if other.get(key) != value])
+    return frozenset(found)
+
+
+def _tell(
+    told: ReportedCall,
+    draw: Draw,
+    voice: Voice,
+    naming: frozenset[str],
+    used: set[AnswerSentence],
+    wanted: frozenset[str] = frozenset(),
+    style: Style = ANY,
+) -> Phrase:
+    """Return a sentence about one result: any of the tool's sentences whose values the result has, the shortest one where answers are short.
+
+    Those that say one of the arguments in `naming` come first, so that several answers can be told apart; among them
+    those that say the optional arguments, which the user cared to give. A sentence that is among the `used` ones is said again
+    only if no other says as much; the one that is said is added to them.
+    """
+    book, made, result = told
+    if book.answers:
+        given = asked_for(book, made.arguments) | wanted
+        first: tuple[AnswerSentence, Phrase] | None = None
+        for answer in _in_turn(book, draw, naming, given, wanted):
+            if first is not None and _rank(answer, naming, given, wanted) != _rank(first[0], naming, given, wanted):
+                break
+            phrase = answer.tell(result, made.arguments, made.id, draw, voice)
+            if phrase is None:
+                continue
+            if style.is_brief:
+                first = first if first is not None and len(first[1][0]) <= len(phrase[0]) else (answer, phrase)
+                continue
+            if answer not in used:
+                used.add(answer)
+                return phrase
+            first = first or (answer, phrase)
+        if first is not None:
+            return first[1]
+    return _tell_plainly(told, voice)
+
+
+def _in_turn(
+    book: Book, draw: Draw, naming: frozenset[str], given: frozenset[str], wanted: frozenset[str]
+) -> Iterable[AnswerSentence]:
+    """Return a tool's sentences as they are to be tried: first those that say most of the `wanted` fields."""
+    drawn = answers_in_turn(book, draw.rand, naming, given)
+    return sorted(drawn, key=lambda one: -len(one.names & wanted)) if wanted else drawn
+
+
+def _rank(
+    answer: AnswerSentence, naming: frozenset[str], given: frozenset[str], wanted: frozenset[str]
+) -> tuple[tuple[int, int, int], int]:
+    """Return what tells how much an answer says: of what was asked for, and of the `wanted` fields."""
+    return rank(answer, naming, given), len(answer.names & wanted)
+
+
+def _tell_plainly(told: ReportedCall, voice: Voice) -> Phrase:
+    """Return a sentence for a result that nobody wrote phrases for: its fields by name."""
+    book, call, result = told
+    fields, text = [("", result)], "The result is "
+    if isinstance(result, dict):
+        declared = (book.spec.returns or {}).get("properties") or result
+        fields = [
+            (pointer, value)
+            for name, part in result.items()
+            if name in declared
+            for pointer, value in leaves(part, f"/{escape(name)}")
+            if value not in ([], {})
+        ][:6]
+        name = book.bare.line.template.text
+        text = f"{name[:1].upper()}{name[1:]}: "
+    if not fields:
+        return "Done.", [], [(0, _TOLD, (call.id,))]
+    spans: Spans = []
+    for index, (pointer, value) in enumerate(fields):
+        said = VERBALIZERS["json"].say(value, voice) or "null"
+        if isinstance(result, dict):
+            name = " ".join(filter(None, [spoken_name(escape(step)) for step in split(pointer)])) or "value"
+            before, said = fit_words(f"{name} ", said, "json")
+            text += f"{', ' if index else ''}{before}"
+        spans.append((len(text), len(text) + len(said), "json", pointer, (call.id, "result")))
+        text += said
+    return text + ".", spans, [(0, _TOLD, (call.id,))]
+
+
+_TOLD = Form(key_of("told", ""), 0, 0)

@@ -1,0 +1,92 @@
+"""Words for one element of a list: "the second one", "the flight at 9:40"."""
+
+from typing import Any
+
+import msgspec
+import orjson
+
+from generator.dialogue.from_results.choosing import (
+    CHOOSING_A_NAME,
+    CHOOSING_ONE,
+    Way,
+    frames_of,
+    placed,
+    way_of,
+)
+from generator.core.pointers import resolve, schema_at
+from generator.tools.productions import key_of, name_of
+from generator.core.seeds import Draw
+from generator.core.toolbox import Pick, ToolSpec
+from generator.dialogue.wording.phrases.value_wording import chain
+from generator.dialogue.wording.pieces import Form, Pieces, capitalise, fit_words
+from generator.dialogue.values.say import FAMILIES, verbalizers_for_result
+from generator.dialogue.values.voice import Voice
+
+
+def word_pick(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, draw: Draw, voice: Voice) -> str:
+    """Return words for one element of a list: "the second one", "the one at 9:40"; with a noun "the flight at 9:40".
+
+    Args:
+        pick: `nth …` or `is …`.
+        spec: The tool that gave the list.
+        result: What it gave.
+        pattern: Pointer to the key in the element that is taken, with `*` for its place or with the place.
+        noun: What the elements are, where "one" would not tell.
+        draw: The row's stream.
+        voice: The user's.
+    """
+    list_slot = slot_of_list(pattern)
+    elements = resolve(result, list_slot)
+    how, _, rest = pick.by.partition(" ")
+    if how == "nth":
+        return draw.choice(placed(int(rest) - 1, len(elements), noun))
+    field, _, _ = rest.partition(" ")
+    way = way_in(spec, list_slot, field, pattern.split("/", list_slot.count("/") + 2)[-1])
+    element = next(one for one in elements if f"is {field} {orjson.dumps(resolve(one, field)).decode()}" == pick.by)
+    plain = msgspec.structs.replace(
+        voice, relative=False
+    )  # the assistant has said the full date, so the user says it too
+    words, verbalizer = say_field(spec, list_slot, way, element, draw, plain)
+    before, after = draw.choice(frames_of(way, noun))
+    if before == "the " and words.casefold().startswith("the "):
+        before = ""
+    if not (before or after) and words[:1].islower() and " " in words:
+        before = "the "  # "the small light" is no proper name
+    before, words = fit_words(before, words, verbalizer)
+    return f"{before}{words}{after}"
+
+
+def slot_of_list(pattern: str) -> str:
+    """Return the slot of the list whose elements a pattern or pointer leads into."""
+    steps = pattern.split("/")
+    place = next(at for at, step in enumerate(steps) if step == "*" or step.isdecimal())
+    return "/".join(steps[:place])
+
+
+def say_field(spec: ToolSpec, list_slot: str, way: Way, element: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
+    """Return an element's field in words, and the verbalizer that says it."""
+    slot = f"{list_slot}/*/{way.field}"
+    schema = schema_at(spec.returns, slot) or {}
+    hinted = () if way.verbalizer is None else FAMILIES.get(way.verbalizer, (way.verbalizer,))
+    names = tuple(dict.fromkeys((*hinted, *verbalizers_for_result(schema, name_of(slot)))))
+    return chain(names, "")(resolve(element, way.field), draw, voice)
+
+
+def word_chosen(phrase: str, slot: str, draw: Draw) -> Pieces:
+    """Return the user's reply to the question which one is meant."""
+    is_name = phrase[:1].islower() and not phrase.startswith("the ")
+    before, after = draw.choice(CHOOSING_A_NAME if is_name else CHOOSING_ONE)
+    pieces: Pieces = [before] if before else []
+    pieces += [
+        (phrase, [(0, len(phrase), "reference", "/" + slot, (0,))], [(0, Form(key_of("alone", slot), 1, 1), (0,))]),
+        after,
+    ]
+    if not before:
+        capitalise(pieces)
+    return pieces
+
+
+def way_in(spec: ToolSpec, list_slot: str, field: str, key: str) -> Way:
+    """Return how elements are told apart by a field."""
+    found = way_of(spec, list_slot, field, key)
+    return found if found is not None else Way(field, "")

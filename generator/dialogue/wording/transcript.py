@@ -1,0 +1,330 @@
+"""The messages of a row that have been worded so far, and the claims about where their values come from."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Literal
+
+from generator.core.claims import (
+    AnswerClaim,
+    AskClaim,
+    ChatClaim,
+    Claim,
+    ComparisonClaim,
+    ConditionClaim,
+    DeclineClaim,
+    Proof,
+    RetractedClaim,
+    TellClaim,
+    UseClaim,
+    WishClaim,
+)
+from generator.core.conversation import AssistantMessage, Conversation, Message, ToolCall
+from generator.core.event_log import EventLog
+from generator.core.planning import Ask, Call, Say, Step, Tell, Wish
+from generator.core.pointers import resolve
+from generator.core.seeds import Draw
+from generator.dialogue.styles import ANY, style_in
+from generator.dialogue.wording.answers import ReportedCall
+from generator.dialogue.wording.asking import asks_to_be_told
+from generator.dialogue.wording.phrases.phrasebook import Books
+from generator.dialogue.wording.phrases.telling import AnswerSentence
+from generator.dialogue.wording.pieces import Phrase, Pieces, Whose
+from generator.dialogue.values.say import VERBALIZERS
+from generator.dialogue.values.voice import Voice, assistant_voice
+
+SaidPlaces = list[tuple[str, int, int]]
+"""(name, start, end) of each value that a text says."""
+_APART = frozenset({"best", "detailed", "tallied"})
+"""What is not told as one more line of a list."""
+_ABOUT_LINES = frozenset({"singled_out", "picked", "tallied"})
+"""What is said about the lines of a list, behind them."""
+SaidSpan = tuple[str, int, int, str]
+"""Pointer of a value, start and end of its words in the message, verbalizer."""
+EventItem = tuple[int, int]
+"""The index of an event and the number of a wish or call in it."""
+
+
+class Transcript:
+    """A conversation while it is worded: its messages, where values stand in them, and the claims about them."""
+
+    def __init__(self, log: EventLog, books: Books, draw: Draw, voice: Voice) -> None:
+        self.log = log
+        self.books = books
+        self.draw = draw
+        self.voice = voice
+        """The user's."""
+        self.style = ANY if log.note is None else style_in(log.note.text)
+        """How answers are to look."""
+        self.answering = assistant_voice(voice, self.style)
+        self.goes_on = False
+        """Whether the assistant says more after the event that is being worded."""
+        self.replies: dict[int, tuple[ChatClaim, str, SaidPlaces]] = {}
+        """By the id of a `Say`: what is claimed of its question or remark, and the reply that is to come with what it says."""
+        self.messages: list[Message] = []
+        self.assistant: str | None = None
+        """What the assistant has said since the last message: a step or the user closes it."""
+        self.after_block: Literal["", "lines", "about"] = ""
+        """Whether it ends with the lines of a list or a table, or with what is said about these."""
+        self.claims: list[Claim] = []
+        self.answers: list[AnswerClaim] = []
+        self.wishes: list[WishClaim] = []
+        self.asks: list[AskClaim] = []
+        self.declines: list[DeclineClaim] = []
+        self.chats: list[ChatClaim] = []
+        self.said_at: dict[int, int] = {}
+        """Index of the message that words a `Say` or a `Note`."""
+        self.told_at: dict[EventItem, int] = {}
+        """Index of the message with the result of a call."""
+        self.spots: dict[EventItem, list[SaidSpan]] = {}
+        """What is said of each wish."""
+        self.references: dict[EventItem, dict[str, tuple[int, int]]] = {}
+        """Where the words stand that describe a slot of a wish."""
+        self.explained: set[str] = set()
+        """Domains for whose tools the user has given a reason."""
+        self.used_answers: set[AnswerSentence] = set()
+        """The sentences with which results have been reported: the next answer has others."""
+        self.reasons: dict[tuple[int, str], str | None] = {}
+        """Why an element was taken, by message and pointer: "it" is taken for the same reason."""
+        self.asking: set[EventItem] = set()
+        """Wishes in sentences that ask to be told something."""
+        self.calls = _calls_by_wish(log)
+        self.unmade = _unmade_calls(log, self.calls)
+        self.tells: list[TellClaim] = []
+        self.conditions: list[ConditionClaim] = []
+        self.comparisons: list[ComparisonClaim] = []
+        self.retracted: list[RetractedClaim] = []
+        self.uses: list[UseClaim] = []
+        self.requests: list[tuple[int, int, str, int, Whose]] = []
+        """The forms of requests: message, start, key, event, and the numbers of the wishes that each is for."""
+
+    # --- looking up events ---
+
+    def step_at(self, event: int) -> Step:
+        """Return the step with this id."""
+        step = self.log.events[event]
+        assert isinstance(step, Step)
+        return step
+
+    def call_at(self, place: EventItem) -> Call:
+        """Return a call as it was planned."""
+        return self.step_at(place[0]).calls[place[1]]
+
+    def made_at(self, place: EventItem | None) -> ToolCall:
+        """Return a call as it was made."""
+        assert place is not None
+        return self.step_at(place[0]).made[place[1]]
+
+    def wish_at(self, place: EventItem) -> Wish:
+        """Return a wish."""
+        say = self.log.events[place[0]]
+        assert isinstance(say, Say)
+        return say.wishes[place[1]]
+
+    def reported(self, about: Sequence[EventItem]) -> list[ReportedCall]:
+        """Return calls whose results are reported."""
+        made = [(self.made_at(place), self.step_at(place[0]).outcomes[place[1]]) for place in about]
+        return [ReportedCall(self.books[call.name], call, outcome.value) for call, outcome in made]
+
+    @cached_property
+    def is_bold(self) -> bool:
+        """Whether names that begin the lines of lists are in bold type, in all of the conversation."""
+        return self.style.bold != "no" and self.draw.chance(0.4)
+
+    @cached_property
+    def explains(self) -> bool:
+        """Whether the user is one who gives reasons."""
+        reasons = self.log.persona.reasons
+        return reasons > 0 and self.draw.chance(reasons)
+
+    # --- saying ---
+
+    def say_further(self, text: str, phrase: Phrase, call_id: str, how: str) -> str:
+        """Return the user's message with one more sentence, which is noted."""
+        begin = len(text) + 1 if text else 0
+        self._note_uses(begin, phrase)
+        self.tells.append(TellClaim(len(self.messages), begin, begin + len(phrase[0]), call_id, how))
+        return f"{text} {phrase[0]}" if text else phrase[0]
+
+    def tell_apart(self, phrase: Phrase, call_id: str, how: str) -> int:
+        """Add a sentence that does not report the result of a call that succeeded; return where it begins."""
+        text, spans, _ = phrase
+        at, message = self.add(text, how), len(self.messages)
+        self._note_uses(at, phrase)
+        self.tells.append(TellClaim(message, at, at + len(text), call_id, how))
+        for start, end, verbalizer, pointer, (whose, of) in spans:
+            self.answers.append(AnswerClaim(message, at + start, at + end, verbalizer, whose, of, pointer))
+        return at
+
+    def add(self, text: str, how: str = "") -> int:
+        """Add a text to the assistant's message; return the index at which it begins.
+
+        It goes on in the same paragraph, but after a list: there it is one more line, or a paragraph of its own.
+        """
+        before, about = self.assistant or "", how in _ABOUT_LINES
+        is_list = "\n- " in before.rpartition("\n\n")[2]
+        if not before or (about and self.after_block == "about"):
+            gap = " " if before else ""
+        elif self.after_block or text.startswith("- ") or "\n" in text or (is_list and how in _APART):
+            gap = "\n\n"
+        else:
+            gap = "\n- " if is_list else " "
+        self.assistant = before + gap + text
+        self.after_block = "about" if about and self.after_block else ""
+        return len(before + gap)
+
+    def text_at(self, message: int) -> str:
+        """Return the text of a message, as far as it has got."""
+        return (self.assistant if message == len(self.messages) else self.messages[message].content) or ""
+
+    def close(self) -> None:
+        """End the assistant's message, if one is open."""
+        if self.assistant is not None:
+            self.messages.append(AssistantMessage(self.assistant))
+            self.assistant = None
+
+    def call_for(self, wish: EventItem) -> str:
+        """Return the id of the call that serves a wish, or `MESSAGE:WISH` if that call is never made."""
+        served = self.calls.get(wish, ())
+        return served[0][0] if served else f"{self.said_at[wish[0]]}:{wish[1]}"
+
+    def unblocking_call(self, blocked: EventItem, tool: str) -> str:
+        """Return the id of the call with which a tool unblocks another call, or a name for it if that is never made."""
+        for event in self.log.events:
+            if isinstance(event, Step):
+                for made, call in zip(event.made, event.calls, strict=True):
+                    if call.unblocks == blocked:
+                        return made.id
+        return f"{self.made_at(blocked).id}:{tool}"
+
+    def made_in_place_of(self, wish: EventItem) -> str:
+        """Return the id of the call that is made for a wish where the first one found nothing."""
+        steps = [event for event in self.log.events if isinstance(event, Step)]
+        again = [
+            made.id
+            for step in steps
+            for made, call in zip(step.made, step.calls, strict=True)
+            if call.serves == wish and call.mends is not None
+        ]
+        return again[-1]
+
+    def note_spans(self, event: Say, pieces: Pieces) -> str:
+        """Return the text of a user's message, and note where it says or describes values."""
+        texts: list[str] = []
+        at = 0
+        own: list[list[SaidSpan]] = [[] for _ in event.wishes]
+        for piece in pieces:
+            if isinstance(piece, str):
+                texts.append(piece)
+                at += len(piece)
+                continue
+            text, spans, uses = piece
+            index = len(self.messages)
+            self.requests += [(index, at + start, form.key, event.id, whose) for start, form, whose in uses]
+            for start, end, verbalizer, pointer, wishes in spans:
+                for number in wishes:
+                    if verbalizer == "reference":
+                        self.references.setdefault((event.id, number), {})[pointer] = (at + start, at + end)
+                    else:
+                        own[number].append((pointer, at + start, at + end, verbalizer))
+            texts.append(text)
+            at += len(text)
+        message = "".join(texts)
+        said = [spot[1:3] for spots in own for spot in spots]
+        for number, spots in enumerate(own):
+            self.spots[event.id, number] = spots
+            wish = event.wishes[number]
+            self._hear(wish, spots, message)
+            if not (wish.unnamed or wish.demanded) and asks_to_be_told(
+                message, said, min([spot[1] for spot in spots], default=None), self.voice.words
+            ):
+                self.asking.add((event.id, number))
+        return message
+
+    def _hear(self, wish: Wish, spots: list[SaidSpan], message: str) -> None:
+        """Note how the user calls choices."""
+        for pointer, start, end, verbalizer in spots:
+            value = _said_at(wish, pointer) if verbalizer == "enum" else None
+            if value is not None:
+                self.answering.heard[type(value), value] = message[start:end]
+
+    def _note_uses(self, begin: int, phrase: Phrase) -> None:
+        """Note the forms that a phrase is made of which begins there."""
+        self.uses += [UseClaim(len(self.messages), begin + start, form.key, calls) for start, form, calls in phrase[2]]
+
+    def _named(self, event: int, number: int) -> tuple[str, ...]:
+        """Return the ids of the calls that a wish is for, or the name by which claims call it if none is made."""
+        say = self.log.events[event]
+        assert isinstance(say, Say)
+        ask = None if say.to is None else self.log.events[say.to]
+        wish = ask.wish if isinstance(ask, Ask) else (event, number)
+        served = tuple([call_id for call_id, _ in self.calls.get(wish, ())])
+        asked_at = self.said_at[wish[0]]
+        if served and not self.declines:
+            return served
+        tool = self.wish_at(wish).tool
+        declined = [f"{asked_at}:{tool}" for one in self.declines if (one.asked_at, one.tool) == (asked_at, tool)]
+        return (*served, *declined[:1]) or (self.call_for(wish),)
+
+    # --- claiming ---
+
+    def finish(self) -> tuple[Conversation, Proof]:
+        """Return the conversation and its proof."""
+        self.close()
+        conversation = Conversation(tuple(self.messages), self.log.offered)
+        named: dict[tuple[int, Whose], tuple[str, ...]] = {}
+        for message, start, key, event, whose in self.requests:
+            calls = named.get((event, whose))
+            if calls is None:
+                calls = named[event, whose] = tuple([call for number in whose for call in self._named(event, number)])
+            self.uses.append(UseClaim(message, start, key, calls))
+        claims = (tuple(self.claims), tuple(self.answers), tuple(self.wishes), tuple(self.asks))
+        return conversation, Proof(
+            *claims,
+            tells=tuple(self.tells),
+            retracted=tuple(self.retracted),
+            conditions=tuple(self.conditions),
+            comparisons=tuple(self.comparisons),
+            declines=tuple(self.declines),
+            chats=tuple(self.chats),
+            uses=tuple(self.uses),
+        )
+
+
+def _said_at(wish: Wish, pointer: str) -> Any:
+    try:
+        return resolve(wish.said, pointer[1:])
+    except LookupError:
+        return None
+
+
+def _calls_by_wish(log: EventLog) -> dict[EventItem, list[tuple[str, Call]]]:
+    """Return the calls that serve each wish, with their ids, in order."""
+    found: dict[EventItem, list[tuple[str, Call]]] = {}
+    for event in log.events:
+        if type(event) is Step:
+            for made, call in zip(event.made, event.calls, strict=True):
+                if call.wrong is None and call.unblocks is None and not _is_again(call, log):
+                    found.setdefault(call.serves, []).append((made.id, call))
+    return found
+
+
+def _unmade_calls(log: EventLog, made: dict[EventItem, list[tuple[str, Call]]]) -> dict[EventItem, Call]:
+    """Return the calls that are proposed or ruled out and never made, by the wish that they would serve."""
+    planned = [event.call for event in log.events if isinstance(event, Ask) and event.call is not None]
+    planned += [event.ruled.call for event in log.events if isinstance(event, Tell) and event.ruled is not None]
+    return {call.serves: call for call in planned if call.unblocks is None and call.serves not in made}
+
+
+def say_plainly(value: Any, voice: Voice) -> tuple[str, str]:
+    """Return the words for a number, or for a choice by its name, and their verbalizer."""
+    if isinstance(value, str):
+        return value.replace("_", " "), "enum"
+    return VERBALIZERS["number"].say(value, voice) or str(value), "number"
+
+
+def _is_again(call: Call, log: EventLog) -> bool:
+    """Whether a call is made again unchanged, so that nothing new is claimed of it."""
+    if call.mends is None:
+        return False
+    step = log.events[call.mends[0]]
+    return isinstance(step, Step) and step.calls[call.mends[1]].wrong is None

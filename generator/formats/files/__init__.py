@@ -1,0 +1,1 @@
+"""Files: what this room holds."""

@@ -1,0 +1,99 @@
+"""How long records are in tokens: by a tokenizer of the user's, or by their bytes.
+
+What is measured is what is written: for text formats the text, for others the record as compact JSON. A chat template
+adds words to the latter and drops JSON's quotes and keys.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from generator.formats.files.quantiles import Quantiles, doubling, rounded
+from generator.core.errors import RecipeError
+from generator.core.files.regular import read_regular
+
+BYTES_OF_A_TOKEN = 4
+Measure = Callable[[Mapping[str, Any], bytes], int]
+"""Tokens of a record, given its line as well."""
+
+
+class Length(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens of the records of one format."""
+
+    records: int
+    p50: int
+    p95: int
+    longest: int
+    histogram: dict[str, int]
+    """Records by ranges that double: `up to 1,024`."""
+
+
+class LengthCounts(msgspec.Struct):
+    """The lengths of one format's records, to be added up: rounded numbers (within 1 %) with their counts."""
+
+    counts: dict[str, int] = {}
+    longest: int = 0
+
+    def add(self, tokens: int) -> None:
+        """Count one record."""
+        key = str(rounded(tokens))
+        self.counts[key] = self.counts.get(key, 0) + 1
+        self.longest = max(self.longest, tokens)
+
+    def join(self, other: "LengthCounts") -> None:
+        """Add the counts of another part of the run."""
+        for key, number in other.counts.items():
+            self.counts[key] = self.counts.get(key, 0) + number
+        self.longest = max(self.longest, other.longest)
+
+    def above(self, tokens: int) -> int:
+        """Return how many records are longer, within 1 %."""
+        return sum(number for key, number in self.counts.items() if int(key) > tokens)
+
+    def summary(self) -> Length | None:
+        """Return the figures; None if nothing was counted."""
+        numbers = Quantiles()
+        for key, number in self.counts.items():
+            numbers.add(int(key), number)
+        p50, p95 = numbers.at(0.5), numbers.at(0.95)
+        if p50 is None or p95 is None:
+            return None
+        return Length(
+            records=numbers.total, p50=min(p50, self.longest), p95=min(p95, self.longest), longest=self.longest,
+            histogram=dict(doubling(numbers)),
+        )  # fmt: skip
+
+
+def tokens_of_bytes(size: int) -> int:
+    """Estimate tokens from bytes: a fourth of them."""
+    return -(-size // BYTES_OF_A_TOKEN)
+
+
+@lru_cache(maxsize=8)
+def measure_by(tokenizer: Path | None) -> Measure:
+    """Return a function that measures records: by a `tokenizer.json`, or by bytes.
+
+    Raises:
+        RecipeError: when the file is not a tokenizer, or the package that reads it is not installed.
+    """
+    if tokenizer is None:
+        return lambda record, line: tokens_of_bytes(len(record["text"].encode()) if _is_text(record) else len(line))
+    from tokenizers import Tokenizer  # comes with litellm
+
+    try:
+        known = Tokenizer.from_buffer(read_regular(tokenizer))
+    except Exception as fault:  # the package raises nothing more precise
+        raise RecipeError(f"{tokenizer}: not a tokenizer.json ({fault})", _PLACE) from None
+    return lambda record, line: len(
+        known.encode(record["text"] if _is_text(record) else line.decode(), add_special_tokens=False)
+    )
+
+
+_PLACE = ("lengths", "tokenizer")
+
+
+def _is_text(record: Mapping[str, Any]) -> bool:
+    return isinstance(record.get("text"), str)

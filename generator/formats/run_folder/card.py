@@ -1,0 +1,166 @@
+"""The dataset card: `README.md` of an output folder, which also tells `datasets` what to load.
+
+The front matter has one configuration a format (Hugging Face Hub, "Manual Configuration"), so that
+`datasets.load_dataset(folder, "openai")` gives the rows of that format, a split for each split of the recipe.
+"""
+
+import re
+from collections.abc import Mapping, Sequence, Set
+from hashlib import sha256
+
+import yaml
+
+from generator import __version__
+from generator.formats.run_folder.files import MANIFEST, PAGE, PROOFS, REJECTED, Layout, packed_name, planned_files
+from generator.formats.run_folder.tally import Shared, Tally
+from generator.core.defects import NAMED_DEFECTS
+from generator.formats import FORMATS
+from generator.recipe import Recipe
+from generator.formats.sinks import SINKS
+from generator.core.toolbox import LeftOut
+
+MARK = "<!-- made by tool-use-generator -->"
+"""What tells a card of ours from a README that somebody wrote."""
+
+
+def card(
+    recipe: Recipe,
+    layout: Layout,
+    tally: Tally,
+    rows: Mapping[str, int],
+    digests: Mapping[str, str],
+    figures: Sequence[tuple[str, str]] = (),
+    shared: Shared | None = None,
+    left_out: Sequence[LeftOut] = (),
+) -> str:
+    """Return the card of a finished run.
+
+    Args:
+        recipe: What was made.
+        layout: How it was put into files.
+        tally: What was counted.
+        rows: How many lines each file has.
+        digests: The SHA-256 of what was written to each file, in hexadecimal; for Parquet, of the lines it is made of.
+        figures: What its report shows first.
+        shared: What the rows share with other files.
+        left_out: Tools and scenarios that could not be used.
+    """
+    matter: dict[str, object] = {"pretty_name": recipe.name, "tags": ["tool-use", "function-calling", "synthetic"]}
+    written = {planned.format for planned in planned_files(recipe, layout)}
+    configs = _configs(recipe, layout, rows, digests)
+    if configs:
+        matter["configs"] = configs
+    return "\n".join(
+        [
+            "---",
+            yaml.safe_dump(matter, sort_keys=False, allow_unicode=True).rstrip(),
+            "---",
+            MARK,
+            "",
+            f"# {_cell(recipe.name)}",
+            "",
+            f"{tally.rows:,} synthetic rows, made with seed {recipe.seed} by tool-use-generator {__version__}. In conversations",
+            f"every argument of a call is proven: `{packed_name(PROOFS, layout)}` says where each value comes from,",
+            f"`{packed_name(REJECTED, layout)}` what was thrown away and why; `{MANIFEST}` holds the digest of every file.",
+            "",
+            "In JSON Lines `datasets` reads numbers with decimals to about 15 digits where arguments are objects; they are exact",
+            "in Parquet (`--sink parquet`) and in formats whose arguments are text.",
+            "",
+            *_table("scenario", "rows", [(name, f"{count:,}") for name, count in sorted(tally.scenarios.items())]),
+            *_table("split", "rows", [(name, f"{tally.splits.get(name, 0):,}") for name, _ in recipe.splits]),
+            *_table(
+                "format", "what it is", [(name, FORMATS[name].about) for name in recipe.formats if name in written]
+            ),
+            *_lengths(recipe, tally, written),
+            *_table(
+                "what is rejected",
+                "continuations",
+                [(f"`{name}`: {NAMED_DEFECTS[name]}", f"{n:,}") for name, n in sorted(tally.defects.items())],
+            ),
+            *_table("removed because of", "rows", _by_name(tally.removed)),
+            *_table("left out", "rows", _by_name(tally.refused)),
+            *_table("written without", "rows", _by_name(tally.lost)),
+            *_shared(shared),
+            *_table("not used", "why", [(f"{one.what} `{one.name}`", one.why) for one in left_out]),
+            *_table("report", "", list(figures)),
+            *(
+                [f"[{PAGE}]({PAGE}) shows rows, says what these figures mean, and has more of them.", ""]
+                if figures
+                else []
+            ),
+        ]
+    )
+
+
+def _configs(
+    recipe: Recipe, layout: Layout, rows: Mapping[str, int], digests: Mapping[str, str]
+) -> list[dict[str, object]]:
+    """Return a configuration for each format, from the first sink that `datasets` reads rows from; in plain text it would see lines.
+
+    Files without rows are not named: `datasets` would not load the others then. The digest is for its cache, which knows a
+    local folder by its configurations alone: without it, a folder that was made again would give the rows of before.
+    """
+    sink = next((sink for sink in layout.sinks if not SINKS[sink].texts_only), None)
+    configs: list[dict[str, object]] = []
+    for name in recipe.formats:
+        files: dict[str, list[str]] = {}
+        for planned in planned_files(recipe, layout):
+            if (planned.format, planned.sink) == (name, sink) and rows[planned.name]:
+                files.setdefault(planned.split or "train", []).append(planned.name)
+        if files:
+            data = [{"split": split, "path": paths} for split, paths in files.items()]
+            digest = sha256(" ".join(digests[path] for paths in files.values() for path in paths).encode()).hexdigest()
+            configs.append({"config_name": name, "description": f"SHA-256 {digest}", "data_files": data})
+    if configs:
+        configs[0]["default"] = True
+    return configs
+
+
+def _lengths(recipe: Recipe, tally: Tally, written: Set[str | None]) -> list[str]:
+    """Return how long the records of the written formats are."""
+    found = {
+        name: tally.lengths[name].summary() for name in recipe.formats if name in tally.lengths and name in written
+    }
+    rows = [
+        (name, f"{length.p50:,} half of them, {length.p95:,} 95 %, {length.longest:,} the longest")
+        for name, length in found.items()
+        if length is not None
+    ]
+    by = "four bytes each" if recipe.lengths.tokenizer is None else recipe.lengths.tokenizer.name
+    return _table(f"tokens of a record ({by})", "at most", rows)
+
+
+def _shared(shared: Shared | None) -> list[str]:
+    """Return what the rows have in common with other files."""
+    if shared is None:
+        return []
+    rows = [
+        ("eight words of a request in a row", f"{shared.requests:,} of {shared.rows:,}"),
+        ("the name of a tool on offer", f"{shared.tools:,} ({', '.join(shared.names)})" if shared.names else "0"),
+        ("the arguments of a call", f"{shared.arguments:,}"),
+    ]
+    return _table(f"in common with {', '.join(shared.files)} ({shared.records:,} records)", "rows", rows)
+
+
+def _by_name(counts: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
+    return [
+        (f"{name}: {what}", f"{count:,}")
+        for name, parts in sorted(counts.items())
+        for what, count in sorted(parts.items())
+    ]
+
+
+def _table(left: str, right: str, rows: list[tuple[str, str]]) -> list[str]:
+    if not rows:
+        return []
+    lines = [f"| {_cell(a)} | {_cell(b)} |" for a, b in rows]
+    return [f"| {_cell(left)} | {_cell(right)} |", "|---|---|", *lines, ""]
+
+
+def _cell(text: str) -> str:
+    """Return text from data escaped, so that it can neither end a cell nor be HTML, a link or an image."""
+    return " ".join(_MARKUP.sub(r"\\\g<0>", text.replace("&", "&amp;").replace("<", "&lt;")).split())
+
+
+_MARKUP = re.compile(r"[\\|\[\]]")
+"""What Markdown reads as the end of a cell, or as the beginning of a link or an image."""

@@ -1,0 +1,215 @@
+"""Find records in files of conversations, and the proof of each in the file beside them."""
+
+import heapq
+import random
+from collections.abc import Iterator, Sequence, Set
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from generator.core.conversation import Conversation, FileSequence, UserMessage
+from generator.report.files.format_of import guessed_format
+from generator.formats.run_folder.files import PROOFS, companion_file, files_of, held_by
+from generator.formats.run_folder.manifest import is_unrolled
+from generator.formats.run_folder.placed import Placed, placed_rows, proofs_by_line
+from generator.formats.run_folder.proof_line import ProofLine, call_ids
+from generator.formats.files.validate import LONGEST_LINE, bounded_lines
+from generator.core.documents import nearest
+from generator.core.errors import FormatError, OutputError
+from generator.core.exact_json import read_exactly
+from generator.formats import FORMATS
+from generator.formats.sinks import reading, unpacked_name
+
+
+class FoundRow(msgspec.Struct, frozen=True):
+    """A record of a file."""
+
+    path: Path
+    line: int
+    format: str
+    conversation: Conversation
+    proof: ProofLine | None
+    """What the proofs file says of this line, when it speaks of this very record."""
+    document: FileSequence | None = None
+    """For a row that is a document; then the conversation is empty."""
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Which records are looked for; what is None does not matter."""
+
+    row: int | None = None
+    """Index of the row in its run."""
+    scenario: str | None = None
+    tag: str | None = None
+
+    def fits(self, row: Placed) -> bool:
+        """Whether the row of a run is looked for."""
+        has_tag = self.tag is None or self.tag in row.tags
+        return has_tag and self.row in (None, row.index) and self.scenario in (None, row.scenario)
+
+
+EVERY = Wanted()
+Place = tuple[int, int]
+"""Which of the files, from 0, and the line there, from 1."""
+
+
+def find_rows(
+    path: Path, wanted: Wanted = EVERY, index: int = 0, sample: int | None = None
+) -> tuple[list[FoundRow], int]:
+    """Return a record of a file of JSON lines, packed or not, in any format; or one in a folder of a run.
+
+    Args:
+        path: A file; or a folder, of which the files of the format that keeps most are read.
+        wanted: Which records; only the proofs of a run tell rows, scenarios and tags.
+        index: Which of these, from 0.
+        sample: So many of them by chance instead, in their order.
+
+    Returns:
+        The records, and how many there are to choose from as far as that was looked at.
+
+    Raises:
+        OutputError: when a file cannot be read, or has no such record.
+        FormatError: when its line is not a conversation.
+    """
+    files = files_of(path)
+    places = _lines_of(files) if wanted == EVERY else _wanted_lines(files, wanted)
+    chosen, seen = _chosen(places, index, sample, stop=wanted == EVERY)
+    if not chosen:
+        what = "the file holds" if wanted == EVERY else "what is looked for are"
+        raise OutputError(f"{path}: there is no row {index}: {what} {seen} {'row' if seen == 1 else 'rows'}")
+    return [row for at, file in enumerate(files) for row in _read(file, {line for n, line in chosen if n == at})], seen
+
+
+def find_row(path: Path, index: int) -> FoundRow:
+    """Return record `index` (from 0) of a file; as `find_rows`."""
+    return find_rows(path, index=index)[0][0]
+
+
+def _lines_of(files: Sequence[Path]) -> Iterator[Place]:
+    for at, file in enumerate(files):
+        with reading(file) as source:
+            for line, text in enumerate(bounded_lines(source), start=1):
+                if text.strip():
+                    yield at, line
+
+
+def _wanted_lines(files: Sequence[Path], wanted: Wanted) -> Iterator[Place]:
+    """Yield the places of the rows that are looked for; raises OutputError when there are none."""
+    proofs = companion_file(files[0], PROOFS)
+    if proofs is None:
+        raise OutputError(f"{files[0]}: no {PROOFS} stands beside it, which tells rows, scenarios and tags")
+    names, found = [unpacked_name(file) for file in files], False
+    for row, _ in placed_rows(proofs):
+        if wanted.fits(row):
+            for place in [(at, line) for at, name in enumerate(names) for line in row.lines.get(name, ())]:
+                found = True
+                yield place
+    if not found:
+        raise OutputError(f"{files[0]}: {_why_none(proofs, held_by(names[0]).format, wanted)}")
+
+
+def _why_none(proofs: Path, format_name: str, wanted: Wanted) -> str:
+    """Return why a file has no record that is looked for."""
+    rows = [row for row, _ in placed_rows(proofs)]
+    if wanted.row is not None:
+        of_row = next((row for row in rows if row.index == wanted.row), None)
+        if of_row is None:
+            return f"{proofs.name} tells of no row {wanted.row}"
+        if format_name in of_row.left_out:
+            return f"row {wanted.row} is not in this file: {of_row.left_out[format_name]}"
+    scenarios = {row.scenario for row in rows}
+    if wanted.scenario is not None and wanted.scenario not in scenarios:
+        return f"no row has the scenario {wanted.scenario!r}{nearest(wanted.scenario, sorted(scenarios))}"
+    tags = {tag for row in rows for tag in row.tags}
+    if wanted.tag is not None and wanted.tag not in tags:
+        return f"no row has the tag {wanted.tag!r}{nearest(wanted.tag, sorted(tags))}"
+    return "no row in it is all that is looked for"
+
+
+def _chosen(places: Iterator[Place], index: int, sample: int | None, *, stop: bool) -> tuple[list[Place], int]:
+    """Return one place, or a sample; and how many places there are, or if `stop` how many came before it."""
+    if sample is not None:
+        weighted = enumerate(places, start=1)
+        drawn = heapq.nlargest(sample, ((random.random(), number, place) for number, place in weighted))
+        return sorted(place for _, _, place in drawn), len(drawn)
+    chosen, seen = [], 0
+    for seen, place in enumerate(places, start=1):
+        if seen == index + 1:
+            chosen.append(place)
+            if stop:
+                break
+    return chosen, seen
+
+
+def _read(path: Path, lines: Set[int]) -> Iterator[FoundRow]:
+    """Yield the records on some lines of a file."""
+    if not lines:
+        return
+    proofs = _proofs_of(path, lines)
+    with reading(path) as source:
+        for line, text in enumerate(bounded_lines(source), start=1):
+            if line in lines:
+                yield found_row(path, line, text, proofs.get(line))
+            if line == max(lines):
+                return
+
+
+def _proofs_of(path: Path, lines: Set[int]) -> dict[int, ProofLine]:
+    proofs = companion_file(path, PROOFS)
+    found: dict[int, ProofLine] = {}
+    for line, text in proofs_by_line(proofs, unpacked_name(path)) if proofs else ():
+        if line in lines:
+            try:
+                found[line] = msgspec.json.decode(text, type=ProofLine)
+            except msgspec.MsgspecError as fault:
+                raise FormatError(f"{proofs}: not the proof of {path.name}:{line}: {fault}") from None
+            if len(found) == len(lines):
+                break
+    return found
+
+
+def found_row(path: Path, line: int, text: bytes, proof: ProofLine | None) -> FoundRow:
+    """Return the record on a line of a file, with its proof if that speaks of it; raises FormatError for none."""
+    record = _decode(path, line, text)
+    named = held_by(path.name).format
+    fmt = FORMATS[named if named in FORMATS else guessed_format(record)]
+    document, _ = fmt.read(record)
+    if isinstance(document, FileSequence):
+        return FoundRow(path, line, fmt.name, Conversation(messages=()), proof, document)
+    try:
+        conversation = fmt.parse(record)
+    except FormatError as fault:
+        raise FormatError(f"{path}:{line}: not a conversation ({fmt.name}): {fault}") from None
+    conversation = msgspec.structs.replace(conversation, rejected=fmt.rejected(record) if fmt.rejected else None)
+    if proof is not None and not speaks_of(proof, conversation, fmt.name, part=is_unrolled(path)):
+        proof = None
+    return FoundRow(path, line, fmt.name, conversation, proof)
+
+
+def _decode(path: Path, line: int, text: bytes) -> Any:
+    if len(text) > LONGEST_LINE:
+        raise FormatError(f"{path}:{line}: is longer than {LONGEST_LINE:,} bytes")
+    try:
+        return read_exactly(text)
+    except FormatError as fault:
+        raise FormatError(f"{path}:{line}: {fault}") from None
+
+
+def speaks_of(proof: ProofLine, conversation: Conversation, format_name: str, *, part: bool = False) -> bool:
+    """Whether the proof belongs to this conversation, or its beginning; without ids, only the number of calls is compared."""
+    policy = FORMATS[format_name].policy
+    if policy.parallel == "split" or not _stands(proof, conversation, part=part):
+        return False
+    ids = call_ids(conversation)
+    calls = proof.calls[: len(ids)] if part else proof.calls
+    if policy.id_pattern is None or policy.train == "spans":
+        return len(ids) == len(calls)
+    return ids == calls
+
+
+def _stands(proof: ProofLine, conversation: Conversation, *, part: bool) -> bool:
+    """Whether messages are at the indexes that the proof names: some formats move the system message."""
+    messages = conversation.messages
+    said = [claim.message for claim in proof.arguments if claim.source == "user" and claim.message is not None]
+    return all(isinstance(messages[i], UserMessage) if i < len(messages) else part for i in said)

@@ -1,0 +1,174 @@
+"""What a conversion loses of a record, by name."""
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from operator import gt
+from typing import Any
+
+from generator.core.conversation import AssistantMessage, Conversation, Message, SystemMessage, Tool, ToolMessage
+from generator.formats import Format
+from generator.formats.columns import example_records
+
+_READ_ANYHOW = frozenset(
+    [
+        "weight",
+        "training",
+        "train",
+        "name",
+        "id",
+        "tool_call_id",
+        "tool_calls",
+        "parallel_tool_calls",
+        "available_tools",
+        "function_call",
+        "thoughts",
+        "is_error",
+        "from",
+        "value",
+        "role",
+        "content",
+        "system",
+        "system_instruction",
+        "tools",
+        "input",
+        "prompt",
+        "completion",
+        "history",
+    ]
+)
+"""Keys that are read although the record would not be written with them."""
+RESULT_NAMES = "names on results"
+_LISTS = ("messages", "conversations", "contents")
+_NOTHING: tuple[Any, ...] = (None, "", [], {})
+
+
+def lost_between(before: Conversation, after: Conversation) -> Iterator[str]:
+    """Yield names of what `before` has and `after` has not."""
+    yield from _lost_messages(before.messages, after.messages)
+    if len(after.tools) < len(before.tools):
+        yield "tools"
+    for old, new in zip(before.tools, after.tools, strict=False):
+        if old is not new:
+            yield from _lost_of_tool(old, new)
+
+
+def _lost_of_tool(old: Tool, new: Tool) -> Iterator[str]:
+    if old.strict is not None and new.strict is None:
+        yield "`strict` of tools"
+    if old.parameters is not None and old.parameters != new.parameters:
+        yield "parts of the schemas of tools"
+    if old.description and not new.description:
+        yield "descriptions of tools"
+    elif (old.description or "") != (new.description or ""):
+        yield "parts of the descriptions of tools"
+
+
+def _lost_messages(before: tuple[Message, ...], after: tuple[Message, ...]) -> Iterator[str]:
+    """Yield what is lost of the messages; if there are as many after as before, only changed ones are compared."""
+    pairs = [(old, new) for old, new in zip(before, after, strict=False) if old is not new]
+    if not pairs and len(before) == len(after):
+        return
+    aligned = len(before) == len(after) and all(type(old) is type(new) for old, new in pairs)
+    old_said, old_results = _divided([old for old, _ in pairs] if aligned else before)
+    new_said, new_results = _divided([new for _, new in pairs] if aligned else after)
+    yield from _fewer(_SAID, old_said, new_said)
+    yield from _fewer(_RESULTS, old_results, new_results)
+    yield from _changed_texts(old_said, new_said)
+    old_ids, new_ids = _ids(old_said), _ids(new_said)
+    if old_ids != new_ids[: len(old_ids)]:
+        yield "ids of calls (calls are numbered)"
+    if aligned and old_results:
+        moved = [m.tool_call_id for m in old_results] != [m.tool_call_id for m in new_results]
+        if moved and _answered(before) != _answered(after):
+            yield "order of results (calls and results stand in one order)"
+        elif any(old.content != new.content for old, new in zip(old_results, new_results, strict=True)):
+            yield "the writing of results (JSON is written anew)"
+
+
+def _fewer(parts: tuple[tuple[str, Any], ...], before: list[Any], after: list[Any]) -> Iterator[str]:
+    """Yield the parts that a message has no more; where messages were joined, cut or moved, those that fewer have."""
+    paired = [type(message) for message in before] == [type(message) for message in after]
+    for what, pick in parts if before else ():
+        old, new = [bool(pick(message)) for message in before], [bool(pick(message)) for message in after]
+        if any(map(gt, old, new)) if paired else sum(new) < sum(old):
+            yield what
+
+
+def _divided(messages: Iterable[Message]) -> tuple[list[Any], list[ToolMessage]]:
+    """Return what is said, and the results of calls."""
+    said, results = [], []
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            results.append(message)
+        else:
+            said.append(message)
+    return said, results
+
+
+def _answered(messages: tuple[Message, ...]) -> list[int]:
+    """Return for each result the number of the call that it answers, regardless of ids."""
+    numbers = {call_id: number for number, call_id in enumerate(_ids(messages))}
+    return [numbers.get(m.tool_call_id, -1) for m in messages if isinstance(m, ToolMessage)]
+
+
+def _changed_texts(before: list[Any], after: list[Any]) -> Iterator[str]:
+    old, new = ([message.content or "" for message in said] for said in (before, after))
+    if len(old) == len(new) and old != new:
+        bare = [text.strip() for text in old] == [text.strip() for text in new]
+        yield "white space around texts" if bare else "parts of texts"
+
+
+def _ids(messages: Iterable[Message]) -> list[str]:
+    return [call.id for message in messages if isinstance(message, AssistantMessage) for call in message.tool_calls]
+
+
+_SAID: tuple[tuple[str, Any], ...] = (
+    ("system messages", lambda m: isinstance(m, SystemMessage)),
+    ("assistant messages", lambda m: isinstance(m, AssistantMessage)),
+    (
+        "calls made at once (they follow one another)",
+        lambda m: isinstance(m, AssistantMessage) and len(m.tool_calls) > 1,
+    ),
+    ("text beside calls", lambda m: isinstance(m, AssistantMessage) and m.tool_calls and m.content),
+    ("names of speakers", lambda m: m.name),
+    ("thoughts", lambda m: isinstance(m, AssistantMessage) and m.thoughts is not None),
+    ("assistant messages that are learnt (one a record)", lambda m: isinstance(m, AssistantMessage) and m.train),
+    ("marks of what is not learnt", lambda m: isinstance(m, AssistantMessage) and not m.train),
+)
+_RESULTS: tuple[tuple[str, Any], ...] = (
+    ("results of calls", lambda m: True),
+    (RESULT_NAMES, lambda m: m.name),
+    ("marks of failed calls", lambda m: m.is_error),
+)
+
+
+def unread_keys(raw: Any, fmt: Format) -> Iterator[str]:
+    """Return the paths of keys with values, in a record and its messages, that the format does not know."""
+    if not isinstance(raw, dict):
+        return
+    known = _known_keys(fmt.name)
+    found = [key for key in raw if key not in known[""]]
+    yield from [f"`{key}`" for key in found if key not in _READ_ANYHOW and raw[key] not in _NOTHING]
+    for key in _LISTS:
+        messages = raw.get(key)
+        if isinstance(messages, list):
+            yield from _unread_in(messages, key, known[key])
+
+
+def _unread_in(messages: list[Any], key: str, known: frozenset[str]) -> Iterator[str]:
+    strange: dict[str, None] = {}
+    for message in messages:
+        if isinstance(message, dict) and not message.keys() <= known:
+            strange |= {inner: None for inner in message.keys() - known if message[inner] not in _NOTHING}
+    yield from [f"`{key}[].{inner}`" for inner in sorted(strange)]
+
+
+@cache
+def _known_keys(format_name: str) -> dict[str, frozenset[str]]:
+    """Return the keys of the format's records (under the empty text) and of the messages in each list, with those read anyhow."""
+    records = example_records(format_name)
+    known = {"": frozenset(key for record in records for key in record)}
+    for key in _LISTS:
+        messages = [message for record in records for message in record.get(key, ())]
+        known[key] = _READ_ANYHOW.union(*messages)
+    return known

@@ -1,0 +1,322 @@
+"""Tools that people use for one purpose, and the values that their calls then have in common."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+import msgspec
+import orjson
+
+from generator.arguments.vocabulary.texts import composed
+from generator.core.documents import nearest
+from generator.core.errors import CannotFillError, RecipeError
+from generator.arguments.kinds.records import RECORDS
+from generator.core.planning import Wish
+from generator.core.pointers import escape, schema_at, split, variants
+from generator.recipe.goals import Goal
+from generator.core.seeds import Draw
+from generator.core.toolbox import Relation, Toolbox, ToolSpec
+from generator.formats.rules.schemas import UnusableSchema, compiled
+from generator.core.values import same
+
+UNRELATED = 0.06
+"""How often tools are combined at random although there are goals, as people sometimes do."""
+_WITH_MORE = 0.5
+"""How often an optional argument is given because another call has that value."""
+
+
+class SharedArgument(msgspec.Struct, frozen=True, eq=False):
+    """An argument that can share a value with others."""
+
+    name: str
+    """The name of the shared value."""
+    at: str
+    options: dict[bytes, Any] | None
+    """All values that it may have, by their JSON, if these are known: its examples, its enum, or those of its kind."""
+    is_valid: Callable[[Any], bool] | None
+    """Whether its schema allows a value."""
+
+    def takes(self, value: Any) -> bool:
+        """Whether the argument may have this value."""
+        return self.is_valid is None or self.is_valid(value)
+
+
+class Purpose(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+    """A goal, reduced to the loaded tools."""
+
+    name: str
+    slots: dict[str, tuple[SharedArgument, ...]]
+    """The slots of each of its tools."""
+    friends: dict[str, frozenset[str]]
+    """Tool → the tools of the goal that can share a value with it and may be called beside it."""
+    allowed: dict[str, frozenset[str]]
+    """Tool → the tools of the goal that may be called beside it."""
+    known: dict[tuple[SharedArgument, ...], dict[bytes, Any]]
+    """Cache: the values that several slots may all have."""
+
+    def options(self, slots: Sequence[SharedArgument]) -> dict[bytes, Any]:
+        """Return the values that all of the slots may have, by their JSON, if some of them have known values."""
+        key = tuple(slots)
+        found = self.known.get(key)
+        if found is None:
+            found = self.known[key] = _options(slots)
+        return found
+
+
+def compile_purposes(
+    goals: Iterable[Goal], toolbox: Toolbox, partners: dict[str, frozenset[str]]
+) -> dict[str, tuple[Purpose, ...]]:
+    """Return, by tool, the goals that it serves together with other tools.
+
+    Args:
+        goals: As files say them; tools that are not in the toolbox are passed over.
+        toolbox: The loaded tools.
+        partners: The tools that can be called beside each tool.
+
+    Raises:
+        RecipeError: for an argument that its tool does not have.
+    """
+    found: dict[str, list[Purpose]] = {}
+    for goal in goals:
+        purpose = _compile(goal, toolbox, partners)
+        for tool, friends in purpose.friends.items():
+            if friends:
+                found.setdefault(tool, []).append(purpose)
+    return {tool: tuple(purposes) for tool, purposes in found.items()}
+
+
+def _compile(goal: Goal, toolbox: Toolbox, partners: dict[str, frozenset[str]]) -> Purpose:
+    slots: dict[str, list[SharedArgument]] = {}
+    for name, pairs in goal.share:
+        for tool, slot in pairs:
+            if tool in toolbox:
+                slots.setdefault(tool, []).append(_slot(name, slot, toolbox[tool], goal))
+    allowed = {
+        tool: frozenset(o for o in slots if o in partners.get(tool, ()) and frozenset((tool, o)) not in goal.apart)
+        for tool in slots
+    }
+    return Purpose(
+        name=goal.name,
+        slots={tool: tuple(own) for tool, own in slots.items()},
+        friends={
+            tool: frozenset(other for other in others if any(_pairs(slots[tool], slots[other])))
+            for tool, others in allowed.items()
+        },
+        allowed=allowed,
+        known={},
+    )
+
+
+def _slot(name: str, slot: str, spec: ToolSpec, goal: Goal) -> SharedArgument:
+    schema = schema_at(spec.tool.parameters, slot)
+    if schema is None:
+        known = [escape(key) for key in spec.properties]
+        raise RecipeError(f"{goal.where}: {spec.name} has no argument {slot!r}{nearest(slot, known)}")
+    enums = [value for one in variants(spec.tool.parameters, schema) for value in one.get("enum", ())]
+    validator = compiled(schema) if "$ref" not in schema else None
+    is_valid = None if validator is None or isinstance(validator, UnusableSchema) else validator.is_valid
+    options = spec.examples.get(slot, ()) or enums or _of_kind(spec.kinds.get(slot))
+    return SharedArgument(
+        name=name,
+        at=slot,
+        options={orjson.dumps(value): value for value in options if is_valid is None or is_valid(value)}
+        if options
+        else None,
+        is_valid=is_valid,
+    )
+
+
+def _of_kind(kind: str | None) -> tuple[str, ...]:
+    """Return the values of a kind that is made from a grammar: "the canteen" is a venue, but no restaurant."""
+    grammar = RECORDS[kind].grammar if kind is not None else ""
+    return composed(grammar) if grammar else ()
+
+
+def _pairs(
+    some: Sequence[SharedArgument], others: Sequence[SharedArgument]
+) -> Iterator[tuple[SharedArgument, SharedArgument]]:
+    """Yield the pairs of slots that can share one value."""
+    for one in some:
+        for other in others:
+            are_free = one.options is None and other.options is None
+            if one.name == other.name and (are_free or _options((one, other))):
+                yield one, other
+
+
+def _options(slots: Sequence[SharedArgument]) -> dict[bytes, Any]:
+    """Return the values that all of the slots may have, by their JSON, if some of them have known values."""
+    known = [slot.options for slot in slots if slot.options is not None]
+    if not known:
+        return {}
+    shared = set(known[0]).intersection(*known[1:])
+    options = {text: value for text, value in known[0].items() if text in shared}
+    for slot in slots:
+        if slot.options is None and slot.is_valid is not None:
+            is_valid = slot.is_valid
+            options = {text: value for text, value in options.items() if is_valid(value)}
+    return options
+
+
+def choose_tools(purpose: Purpose, first: str, wanted: int, draw: Draw) -> list[str]:
+    """Return `first` and other tools of the goal, up to `wanted`, each sharing a value with a tool before it."""
+    tools = [first]
+    while len(tools) < wanted:
+        near = {other for tool in tools for other in purpose.friends[tool]}
+        able = [tool for tool in purpose.slots if tool in near and all(tool in purpose.allowed[one] for one in tools)]
+        able = [tool for tool in able if tool not in tools]
+        if not able:
+            break
+        tools.append(draw.choice(able))
+    return tools
+
+
+Said = dict[str, Any]
+
+
+class _Holder(msgspec.Struct, eq=False):
+    """A wish and its slot for a shared value."""
+
+    spec: ToolSpec
+    said: Said
+    slot: SharedArgument
+    settled: set[str]
+    """Slots of the wish that have received their value."""
+
+
+def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw) -> tuple[Wish, ...]:
+    """Return the wishes with the shared values that the goal asks for.
+
+    Raises:
+        CannotFillError: when what is shared does not fit the rest of a wish.
+    """
+    said = [dict(wish.said) for wish in wishes]
+    settled: list[set[str]] = [set() for _ in wishes]
+    joined: set[str] = set()
+    for name in dict.fromkeys(slot.name for wish in wishes for slot in purpose.slots.get(wish.tool, ())):
+        holders = [
+            _Holder(toolbox[wish.tool], own, slot, done)
+            for wish, own, done in zip(wishes, said, settled, strict=True)
+            for slot in purpose.slots.get(wish.tool, ())
+            if slot.name == name and slot.at not in wish.meant
+        ]
+        joined |= _share(purpose, _having(holders, joined, draw), draw)
+    apart = {wish.tool for wish in wishes if wish.tool in purpose.slots and not wish.meant} - joined
+    if apart:
+        raise CannotFillError(f"{min(apart)} shares nothing with the other tools of {purpose.name}")
+    changed = []
+    for wish, own in zip(wishes, said, strict=True):
+        spec = toolbox[wish.tool]
+        if not all(holds(relation, own) for relation in spec.relations):
+            raise CannotFillError(f"what {purpose.name} shares does not fit {wish.tool}")
+        order = spec.properties
+        changed.append(msgspec.structs.replace(wish, said={key: own[key] for key in order if key in own}))
+    return tuple(changed)
+
+
+class InCommon(msgspec.Struct, frozen=True, eq=False):
+    """The values that the requests of a conversation have in common, each as the first of them had it."""
+
+    purpose: Purpose
+    values: dict[str, Any]
+
+    def given_to(self, spec: ToolSpec, said: Said, draw: Draw) -> Said:
+        """Return drawn arguments with the common values; those that are new become common."""
+        changed, settled, joined = dict(said), set[str](), False
+        slots = self.purpose.slots.get(spec.name, ())
+        first = self.values.get(slots[0].name) if slots else None
+        if first is not None and not _may_have(slots[0], first):
+            return said  # what it is mainly about is something else: not the same days in another city
+        for slot in slots:
+            holder = _Holder(spec, changed, slot, settled)
+            own, common = _get(holder), self.values.get(slot.name)
+            if common is None or not _may_have(slot, common):
+                continue
+            if own is not None or not joined or draw.chance(_WITH_MORE):
+                _set(holder, common)
+                joined = True
+        if not all(holds(relation, changed) for relation in spec.relations):
+            changed = said
+        for slot in slots:
+            own = _get(_Holder(spec, changed, slot, settled))
+            if own is not None:
+                self.values.setdefault(slot.name, own)
+        order = spec.properties
+        return {key: changed[key] for key in order if key in changed}
+
+
+def _having(holders: list[_Holder], joined: set[str], draw: Draw) -> list[_Holder]:
+    """Return the holders that have the value, and of the others those of tools that share nothing yet, and some more."""
+    lonely = {holder.spec.name for holder in holders} - joined
+    # optional arguments are added so that the calls have something in common at all
+    having = [
+        holder
+        for holder in holders
+        if _get(holder) is not None or holder.spec.name in lonely or draw.chance(_WITH_MORE)
+    ]
+    tools = {holder.spec.name for holder in having}
+    # what has the value is joined to nothing as long as no other tool has it
+    return holders if len(tools) < _FEWEST and not lonely.isdisjoint(tools) else having
+
+
+def _share(purpose: Purpose, holders: list[_Holder], draw: Draw) -> set[str]:
+    """Give one value to all of the holders that can have it; return their tools, if there are several."""
+    own = [value for holder in holders if (value := _get(holder)) is not None]
+    options = purpose.options([holder.slot for holder in holders])
+    if options:
+        usual = [value for value in own if orjson.dumps(value) in options]
+        able, value = holders, usual[0] if usual else draw.choice(tuple(options.values()))
+    else:
+        # no value is known that all may have: as many as possible have that of one of them
+        takers = [[holder for holder in holders if _may_have(holder.slot, value)] for value in own]
+        able, value = max(zip(takers, own, strict=True), key=lambda pair: len(pair[0]), default=([], None))
+    tools = {holder.spec.name for holder in able}
+    if len(tools) < _FEWEST:
+        return set()
+    for holder in able:
+        _set(holder, value)
+    return tools
+
+
+_FEWEST = 2
+
+
+def _may_have(slot: SharedArgument, value: Any) -> bool:
+    return slot.takes(value) and (slot.options is None or orjson.dumps(value) in slot.options)
+
+
+def _get(holder: _Holder) -> Any:
+    inside: Any = holder.said
+    for step in split(holder.slot.at):
+        inside = inside.get(step) if isinstance(inside, dict) else None
+    return inside
+
+
+def _set(holder: _Holder, value: Any) -> None:
+    before = _get(holder)
+    *parents, last = split(holder.slot.at)
+    inside = holder.said
+    for step in parents:
+        inside[step] = inside = dict(inside.get(step) or {})
+    inside[last] = value
+    holder.settled.add(holder.slot.at)
+    for relation in holder.spec.relations:
+        other = {relation.left: relation.right, relation.right: relation.left}.get(holder.slot.at)
+        if relation.operator == "<" and other in holder.said and other not in holder.settled:
+            holder.said[other] = _moved(holder.said[other], before, value)
+
+
+def _moved(text: Any, before: Any, now: Any) -> Any:
+    """Return the end of a time range after its beginning has moved from one day to another, or the reverse."""
+    try:
+        by: timedelta = date.fromisoformat(now) - date.fromisoformat(before)
+        return (date.fromisoformat(text) + by).isoformat()
+    except (TypeError, ValueError):
+        return text
+
+
+def holds(relation: Relation, said: Said) -> bool:
+    """Return whether values do not break a relation; those that are not there break none."""
+    left, right = said.get(relation.left), said.get(relation.right)
+    if left is None or right is None:
+        return True
+    return bool(left < right) if relation.operator == "<" else not same(left, right)

@@ -1,0 +1,247 @@
+"""What the tools of a recipe can do together: a few facts worked out at once, and all that scenarios ask for when they ask for it."""
+
+from functools import cached_property
+
+import msgspec
+
+from generator.scenarios.affordances.chains import find_chains
+from generator.scenarios.affordances.changes import find_changes
+from generator.scenarios.affordances.choices import find_edges_taking_one, find_edges_to_one
+from generator.scenarios.affordances.comparing import find_comparable
+from generator.scenarios.affordances.computing import find_computable
+from generator.scenarios.affordances.conditions import compile_conditions
+from generator.scenarios.affordances.explained import (
+    find_literals,
+    find_result_texts,
+    find_slots_with_limits,
+    find_slots_with_options,
+    find_tools_with_needs,
+)
+from generator.scenarios.affordances.filters import find_changeable, find_filters
+from generator.scenarios.affordances.gaps import find_gaps, find_gaps_together, find_interruptions
+from generator.scenarios.affordances.goals import Purpose, compile_purposes
+from generator.scenarios.affordances.going_back import find_listed, find_nouns_of_results, find_shared_values, find_single
+from generator.scenarios.affordances.joining import find_joints
+from generator.scenarios.affordances.links import Edge, all_linked, edges_to
+from generator.scenarios.affordances.mistakable import find_checked, find_limited, find_named
+from generator.scenarios.affordances.refusals import find_blocked, find_searched
+from generator.scenarios.affordances.remembering import find_remembered
+from generator.scenarios.affordances.tested import find_conditionals
+from generator.scenarios.affordances.undoing import find_overwriting, find_undoing
+from generator.scenarios.affordances.unlike import find_aliens, find_sisters
+from generator.scenarios.affordances.uses_of_links import (
+    find_edges_beside,
+    find_edges_to_each,
+    find_silent_edges,
+    find_sources_with_goals,
+)
+from generator.world.state import StateFacts
+from generator.scenarios.policies import Policy
+from generator.recipe.goals import Condition, Goal
+from generator.core.source_texts import DocumentSettings
+from generator.scenarios.goals import Story
+from generator.core.toolbox import Toolbox, ToolSpec, unsettles
+
+
+def find_independent(toolkit: "Toolkit") -> tuple[str, ...]:
+    """Return the tools that can be called beside another one."""
+    return tuple([name for name in toolkit.starters if toolkit.partners[name]])
+
+
+def find_independent_with_goals(toolkit: "Toolkit") -> tuple[str, ...]:
+    """Return those that serve a goal together with other tools."""
+    return tuple([name for name in toolkit.independent if name in toolkit.purposes])
+
+
+class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
+    """The tools and ranges of a recipe as scenarios see them, compiled once."""
+
+    toolbox: Toolbox
+    calls: tuple[int, int]
+    """How many calls a parallel step has, at least and at most."""
+    steps: tuple[int, int]
+    """How many steps a chain has, at least and at most."""
+    edges: tuple[Edge, ...]
+    first_edges: tuple[Edge, ...]
+    """Links that a chain can begin with: their source needs no other tool."""
+    starters: tuple[str, ...]
+    """Tools that need nothing from another tool's result."""
+    repeatable: tuple[str, ...]
+    """Tools that people call several times in one request."""
+    partners: dict[str, tuple[str, ...]]
+    """Tool → the starters that can be called beside it: no link leads from one to the other, neither changes what the other one
+    looks up, and no file of goals keeps them apart."""
+    partner_sets: dict[str, frozenset[str]]
+    neighbours: dict[str, tuple[str, ...]]
+    """Tool → its partners from the same domain."""
+    look_ups: frozenset[str]
+    """Tools that only look something up (readers); all others are writers."""
+    facts: StateFacts = StateFacts()
+    """What trying the tools in every state of their entities has shown: which calls fail, and what mends that."""
+    purposes: dict[str, tuple[Purpose, ...]] = {}
+    """The goals that each tool serves together with another one."""
+    conditions: tuple[Condition, ...] = ()
+    """What people make depend on results, where files of goals say so of loaded tools."""
+    apart: frozenset[frozenset[str]] = frozenset()
+    """Pairs of tools that the files of goals keep apart whatever the goal: nobody asks for both in one request."""
+    policies: tuple[Policy, ...] = ()
+    """The written policies that rows may state."""
+    stories: tuple[Story, ...] = ()
+    """The stories that rows may tell."""
+    sources: DocumentSettings = DocumentSettings()
+    """What rows that are documents are made from."""
+
+    @cached_property
+    def making(self) -> frozenset[str]:
+        """Tools that make something, or do what a later call is about."""
+        effects = {name: spec.effect for name, spec in self.toolbox.items()}
+        return frozenset([name for name, one in effects.items() if one is not None and one.kind in ("create", "act")])
+
+    # what scenarios ask of the tools, each found when it is first asked for
+    independent = cached_property(find_independent)
+    """Tools that can be called beside another one."""
+    independent_with_goals = cached_property(find_independent_with_goals)
+    """Those that serve a goal together with other tools."""
+    gaps = cached_property(find_gaps)
+    """Required arguments that a request can leave out."""
+    gaps_together = cached_property(find_gaps_together)
+    """Several of a tool that one request can leave out together."""
+    interruptions = cached_property(find_interruptions)
+    """The same, with look-ups that people may ask for instead of answering."""
+    checked = cached_property(find_checked)
+    """Tools that need no other one and have arguments."""
+    limited = cached_property(find_limited)
+    """Arguments whose limits people may exceed."""
+    named = cached_property(find_named)
+    """Arguments that name the thing that a call is about."""
+    edges_to_one = cached_property(find_edges_to_one)
+    """Links into lists whose elements can be told apart."""
+    edges_taking_one = cached_property(find_edges_taking_one)
+    """Those to tools that take one of the things found."""
+    edges_to_each = cached_property(find_edges_to_each)
+    """Links into lists with a call for each element."""
+    edges_beside = cached_property(find_edges_beside)
+    """Links whose source can be called beside another tool."""
+    sources_with_goals = cached_property(find_sources_with_goals)
+    """Their sources that serve a goal together with other tools."""
+    silent_edges = cached_property(find_silent_edges)
+    """Links from a search that nobody need ask for."""
+    chains = cached_property(find_chains)
+    """Chains of links, by their number of steps, then by their last tool."""
+    filters = cached_property(find_filters)
+    """Filters of searches that people would drop."""
+    changeable_filters = cached_property(find_changeable)
+    """Those of which people would take another value."""
+    searched = cached_property(find_searched)
+    """Links from a search to a tool that refuses some of what is found, and why."""
+    blocked = cached_property(find_blocked)
+    """Calls that a state forbids, with what ends that state."""
+    comparable = cached_property(find_comparable)
+    """Look-ups, with what can be compared in their results."""
+    computable = cached_property(find_computable)
+    """Pairs of a value in a result and an argument that is computed from it."""
+    conditionals = cached_property(find_conditionals)
+    """Tests of a result, with the tools one of which is then called."""
+    joints = cached_property(find_joints)
+    """Tools that take values from two lists."""
+    slots_with_options = cached_property(find_slots_with_options)
+    """Arguments with a few values that all can be said."""
+    slots_with_limits = cached_property(find_slots_with_limits)
+    """Numbers with a lowest and a highest value."""
+    literals = cached_property(find_literals)
+    """Texts that the user says as they are."""
+    result_texts = cached_property(find_result_texts)
+    """Texts in results."""
+    tools_with_needs = cached_property(find_tools_with_needs)
+    """Tools that need some arguments, but not too many to list."""
+    aliens = cached_property(find_aliens)
+    """Tool → those that have nothing to do with it."""
+    sisters = cached_property(find_sisters)
+    """Tool → those that only seem to do what it does."""
+    undoing = cached_property(find_undoing)
+    """Tools whose work another one undoes or changes."""
+    overwriting = cached_property(find_overwriting)
+    """Arguments that another call of the same tool overwrites."""
+    changes = cached_property(find_changes)
+    """Arguments with which a look-up can be asked again."""
+    nouns_of_results = cached_property(find_nouns_of_results)
+    """Tool → the nouns of the things whose keys its result holds."""
+    listed = cached_property(find_listed)
+    """Links into lists whose elements can be referred to some turns later."""
+    single = cached_property(find_single)
+    """Links to what one call makes or finds, which can be, too."""
+    shared_values = cached_property(find_shared_values)
+    """Tools of a goal that share a value which people would not say again."""
+    remembered = cached_property(find_remembered)
+    """Tools that write something down, each with a search that finds it."""
+
+
+def compile_toolkit(
+    toolbox: Toolbox,
+    calls: tuple[int, int],
+    steps: tuple[int, int],
+    sources: DocumentSettings | None = None,
+    facts: StateFacts | None = None,
+    goals: tuple[Goal, ...] = (),
+    conditions: tuple[Condition, ...] = (),
+) -> Toolkit:
+    """Return what the tools can do together, worked out once for a recipe."""
+    facts = facts or StateFacts()
+    found = [edge for spec in toolbox.values() for edge in edges_to(spec, toolbox)]
+    edges = tuple(edge for edge in found if (edge.source, edge.target) not in facts.dead_ends)
+    starters = tuple(name for name, spec in toolbox.items() if not _needs_result(spec, toolbox))
+    repeatable = tuple(name for name in starters if _reads_well_repeated(toolbox[name]))
+    usable = starters or tuple(toolbox)
+    linked = {(edge.source, edge.target) for edge in edges}
+    apart = frozenset().union(*[goal.always_apart for goal in goals])
+    partners = {
+        name: tuple(
+            o
+            for o in usable
+            if o != name
+            and (name, o) not in linked
+            and (o, name) not in linked
+            and frozenset((name, o)) not in apart
+            and not unsettles(spec, toolbox[o])
+            and not unsettles(toolbox[o], spec)
+        )
+        for name, spec in toolbox.items()
+    }
+    partner_sets = {name: frozenset(others) for name, others in partners.items()}
+    first = tuple(edge for edge in edges if edge.source in usable and edge.source != edge.target)
+    return Toolkit(
+        toolbox=toolbox,
+        calls=calls,
+        steps=steps,
+        edges=edges,
+        first_edges=tuple(edge for edge in first if all_linked(toolbox, edges, edge.target, {edge.source})) or first,
+        starters=usable,
+        repeatable=repeatable or usable,
+        partners=partners,
+        look_ups=frozenset(name for name, spec in toolbox.items() if spec.looks_up),
+        facts=facts,
+        sources=sources or DocumentSettings(),
+        purposes=compile_purposes(goals, toolbox, partner_sets),
+        conditions=compile_conditions(conditions, toolbox),
+        apart=apart,
+        partner_sets=partner_sets,
+        neighbours={
+            name: tuple(other for other in others if toolbox[other].domain == toolbox[name].domain)
+            for name, others in partners.items()
+        },
+    )
+
+
+def _needs_result(spec: ToolSpec, toolbox: Toolbox) -> bool:
+    """Whether it has an argument that people do not know by heart; one with examples, a kind or a pattern is known, unless nobody says it."""
+    required = spec.required
+    known = {slot for slot in (*spec.examples, *spec.kinds, *spec.patterns) if spec.say.get(slot) != "never"}
+    return any(
+        link.argument.split("/")[0] in required and link.tool in toolbox and link.argument not in known
+        for link in spec.links
+    )
+
+
+def _reads_well_repeated(spec: ToolSpec) -> bool:
+    phrases = spec.phrases
+    return bool(spec.properties) and bool(not phrases.request or phrases.again or phrases.entry or phrases.vary)

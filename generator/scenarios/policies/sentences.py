@@ -1,0 +1,132 @@
+"""The sentences that policies have the assistant say, given to the tools that they are about, so that the proof knows them."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+import msgspec
+
+from generator.core.documents import nearest
+from generator.core.errors import RecipeError
+from generator.core.pointers import schema_at
+from generator.scenarios.policies.clauses import (
+    Clause,
+    Confirm,
+    Eligible,
+    Forbid,
+    Hide,
+    Identity,
+    Instead,
+    Limit,
+    Scope,
+    Transfer,
+    Whose,
+)
+from generator.scenarios.policies.stated import Policy, fill, fillings
+from generator.core.toolbox import Toolbox, ToolSpec
+from generator.core.yaml_values import own_data
+
+SLOT = re.compile(r"\{(args\.)?(\w+)(?::(\w+))?\}")
+"""A value in a sentence: a field of the thing, or an argument of the call."""
+PLAIN: dict[str, list[str]] = own_data(__file__)
+"""What is said where a clause has no sentence of its own, by kind."""
+
+
+def place_of_things(spec: ToolSpec) -> str:
+    """Return where a look-up's result has the things that it tells of: `orders/*`; empty for the result itself."""
+    effect = spec.effect
+    return "" if effect is None or not effect.at else f"{effect.at}/*" if effect.kind == "find" else effect.at
+
+
+def look_ups_of(clause: Clause, tool: str, toolbox: Toolbox) -> list[str]:
+    """Return the look-ups whose results tell of the thing that a call is about: the one that the clause names, or those that are linked."""
+    if isinstance(clause, Hide):
+        return [tool]
+    seen = getattr(clause, "seen", "")
+    return [seen] if seen else list(dict.fromkeys(link.tool for link in toolbox[tool].links if link.tool in toolbox))
+
+
+def refusals_of(clause: Clause) -> tuple[str, ...]:
+    """Return the sentences with which a clause refuses a call."""
+    return clause.refuse or tuple(PLAIN.get(clause.kind, PLAIN["any"]))
+
+
+def listed(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return sentences, with those of a list for the name of one: `on: person`."""
+    return tuple([text for one in texts for text in PLAIN.get(one, (one,))])
+
+
+def with_sentences(toolbox: Toolbox, policies: Iterable[Policy]) -> Toolbox:
+    """Return the tools with the sentences that policies have the assistant say of their calls.
+
+    Raises:
+        RecipeError: for a field or argument that there is not.
+    """
+    said: dict[str, list[str]] = {}
+    for policy in policies:
+        own = [(clause, *one) for clause in policy.clauses for one in _sentences(clause)]
+        for clause, tool, text in (*own, *_everywhere(policy, toolbox)):
+            forms = [*_forms(clause, tool, text, toolbox)]
+            said.setdefault(tool, []).extend(fill(form, numbers) for form in forms for numbers in fillings(clause))
+    return {
+        name: msgspec.structs.replace(spec, ruled=tuple(dict.fromkeys(said[name]))) if name in said else spec
+        for name, spec in toolbox.items()
+    }
+
+
+def _sentences(clause: Clause) -> Iterator[tuple[str, str]]:
+    """Yield each sentence of a clause with the tool that it is about."""
+    if isinstance(clause, Confirm):
+        for tool, texts in clause.says.items():
+            yield from [(tool, text) for text in texts]
+    elif isinstance(clause, Instead):
+        yield from [(clause.instead, text) for text in clause.offer]
+    elif isinstance(clause, Transfer):
+        said = (*listed((*clause.on, *clause.first)), *clause.otherwise, *clause.says)
+        yield from [(clause.of or clause.transfer, text) for text in said]
+    elif isinstance(clause, Hide):
+        yield from [(clause.hide, text) for text in (*clause.asks, *clause.tells, *refusals_of(clause))]
+    elif isinstance(clause, Eligible | Forbid | Limit | Whose):
+        tools = clause.tools if isinstance(clause, Limit) else clause.tools[:1]
+        yield from [(tool, text) for tool in tools for text in (*refusals_of(clause), *clause.push)]
+
+
+def _everywhere(policy: Policy, toolbox: Toolbox) -> Iterator[tuple[Clause, str, str]]:
+    """Yield the sentences that clauses have of any tool that the policy serves."""
+    for clause in policy.clauses:
+        texts: tuple[str, ...] = ()
+        if isinstance(clause, Scope):
+            texts = (*refusals_of(clause), *clause.push)
+        elif isinstance(clause, Identity):
+            texts = clause.says
+        for tool, spec in toolbox.items() if texts else ():
+            if spec.domain in policy.serves:
+                yield from [(clause, tool, text) for text in texts]
+
+
+def _forms(clause: Clause, tool: str, text: str, toolbox: Toolbox) -> Iterator[str]:
+    """Yield a sentence with the places of its values, for each look-up that can tell them."""
+    slots = [slot for slot in SLOT.finditer(text) if slot[2] not in clause.numbers]
+    sources = look_ups_of(clause, tool, toolbox) if any(not slot[1] for slot in slots) else [""]
+    for slot in slots:
+        known = toolbox[tool].properties if slot[1] else _fields(sources, toolbox)
+        if slot[2] not in known:
+            raise RecipeError(f"{clause.where}: {text!r}: there is no {slot[2]!r}{nearest(slot[2], known)}")
+    for source in sources:
+        at = place_of_things(toolbox[source]) if source else ""
+        yield SLOT.sub(partial(_named, clause, at), text)
+
+
+def _named(clause: Clause, at: str, slot: "re.Match[str]") -> str:
+    if slot[2] in clause.numbers:
+        return slot[0]
+    return f"{{args.{slot[2]}}}" if slot[1] else f"{{{at}/{slot[2]}}}" if at else f"{{{slot[2]}}}"
+
+
+def _fields(sources: list[str], toolbox: Toolbox) -> list[str]:
+    """Return the fields of the things of which look-ups tell."""
+    found: list[str] = []
+    for source in sources:
+        schema = schema_at(toolbox[source].returns or {}, place_of_things(toolbox[source])) or {}
+        found += schema.get("properties", {})
+    return found

@@ -1,7 +1,0 @@
-"""Tool spec files: from YAML, JSON or JSONL to a toolbox. The language is described in docs/tool-specs.md."""
-
-from generator.specs.load import digest_of_tools, load_toolbox
-from generator.specs.shipped_overlays import bank_of
-from generator.specs.tables import table_files
-
-__all__ = ["bank_of", "digest_of_tools", "load_toolbox", "table_files"]

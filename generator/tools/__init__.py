@@ -1,0 +1,1 @@
+"""Tools: what this room holds."""

@@ -1,0 +1,385 @@
+"""Checks of what is said of a tool beside its function: can everything be said, and is it said as people say it?
+
+Each check yields faults as plain data. The checks are the same for every level, whoever wrote a piece.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from generator.tools.describing.lexicon import verbs, word_lists
+from generator.tools.describing.meaning_words import FaultTexts
+from generator.tools.describing.meanings import meanings
+from generator.tools.describing.reading import ArgumentLeaf, entity_of, is_id, leaves_of
+from generator.core.entities import references_of
+from generator.core.pointers import schema_at, variants
+from generator.core.templates import Slot, parse_template
+from generator.core.toolbox import Phrases, Toolbox, ToolSpec, name_as_words
+
+_THANKS = re.compile(r"\b(?:please|thanks|thank you|kindly)\b", re.IGNORECASE)
+_COURTESY = re.compile(r"\b(?:please|thanks|thank you|kindly|could you|can you|would you)\b", re.IGNORECASE)
+_FEWEST_REQUESTS = 2
+_FEWEST_VALUES = 3
+_KINDS = {
+    "number": {
+        "number",
+        "words",
+        "ordinal",
+        "percent",
+        "percentage",
+        "amount",
+        "usd",
+        "eur",
+        "gbp",
+        "money",
+        "minutes",
+        "seconds",
+        "hours",
+    },
+    "string": {"literal", "quoted", "block", "date", "time", "datetime", "enum", "json"},
+    "boolean": {"yes_no", "json"},
+}
+
+
+class ToolFault(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that is wrong, or that an author should look at."""
+
+    tool: str
+    check: str
+    """Which check found it: `coverage`, `wording`, `meaning`, `links`, `influence`, `yield`, `worked`, `loading`."""
+    piece: str
+    """`phrases.request`."""
+    message: str
+    text: str = ""
+    """The phrase that is at fault; empty where the piece as a whole is."""
+    is_told: bool = False
+    """Whether it is only reported and not counted as a fault."""
+
+
+def check_words(spec: ToolSpec, toolbox: Toolbox) -> list[ToolFault]:
+    """Return the faults of one tool that can be seen without making rows."""
+    found = [
+        *(_fault(spec, "coverage", *fault) for fault in _coverage(spec)),
+        *(_fault(spec, "wording", *fault) for fault in _wording(spec)),
+        *(_fault(spec, "meaning", *fault) for fault in meanings(spec)),
+        *(_fault(spec, "links", *fault) for fault in _links(spec, toolbox)),
+    ]
+    unsaid = (
+        {leaf.slot for leaf in leaves_of(spec) if leaf.type == "object" or "/" in leaf.slot}
+        if "derived" in spec.origins.values()
+        else set()
+    )
+    found = [msgspec.structs.replace(fault, is_told=_needs_an_author(fault, spec, unsaid)) for fault in found]
+    found += [
+        ToolFault(
+            tool=spec.name,
+            check="influence",
+            piece=slot,
+            message="changes neither the result nor the answer",
+            is_told=True,
+        )
+        for slot in _without_influence(spec)
+    ]
+    return found
+
+
+def _needs_an_author(fault: ToolFault, spec: ToolSpec, unsaid: set[str]) -> bool:
+    """Whether the fault is one of derived words, which cannot do better without an author; it is only reported."""
+    origin = spec.origins.get(fault.piece)
+    slot = fault.piece.rpartition(".")[2]
+    return (fault.check == "coverage" and slot in unsaid) or (
+        "derived" in spec.origins.values()
+        and (origin == "derived" or fault.piece not in spec.origins)
+        and fault.piece.startswith(("examples.", "phrases.answer"))
+    )
+
+
+def _fault(spec: ToolSpec, check: str, piece: str, message: str, text: str = "") -> ToolFault:
+    told = f"{text!r}: {message}" if text else message
+    return ToolFault(tool=spec.name, check=check, piece=piece, message=told, text=text)
+
+
+def _coverage(spec: ToolSpec) -> FaultTexts:
+    """Check that each argument can be said, that one request needs required arguments only, and that clauses cover every value."""
+    phrases = spec.phrases
+    heads = [parse_template(text) for text in (*phrases.request, *phrases.question, *phrases.want)]
+    if not heads:
+        yield "phrases.request", "there is no way to ask for the tool"
+        return
+    leaves = leaves_of(spec)
+    required = {place for leaf in leaves if leaf.required for place in (leaf.slot, leaf.slot.split("/")[0])}
+    if not any(parse_template(text).needs <= required for text in phrases.request):
+        yield "phrases.request", "none of them can be said with the required arguments alone"
+    said = {slot for template in heads for slot in template.says} | set(phrases.slots)
+    for leaf in leaves:
+        yield from _covered(leaf, spec, said)
+    for slot in spec.say:
+        if spec.say[slot] == "never" and slot in spec.required:
+            yield f"say.{slot}", "it is required, so it cannot be left out"
+
+
+def _covered(leaf: ArgumentLeaf, spec: ToolSpec, said: set[str]) -> FaultTexts:
+    top = leaf.slot.split("/")[0]
+    fixed = "const" in leaf.schema or len(leaf.schema.get("enum", (1, 2))) == 1
+    left_out = "never" in (spec.say.get(leaf.slot), spec.say.get(top))
+    if not {leaf.slot, top} & said and not fixed and not left_out:
+        yield f"phrases.slots.{leaf.slot}", "no request holds it, and no frame says it: it is said by its name"
+    frames = spec.phrases.slots.get(leaf.slot)
+    if frames is not None and leaf.type == "boolean" and not frames.frames and len(frames.clauses) < 2:
+        yield f"phrases.slots.{leaf.slot}", "one of true and false has no clause"
+
+
+def _wording(spec: ToolSpec) -> FaultTexts:
+    phrases = spec.phrases
+    for key in ("request", "question", "want", "again", "entry", "follow_up", "found", "several"):
+        for text in getattr(phrases, key):
+            yield from ((f"phrases.{key}", what, text) for what in _of_phrase(key, text))
+    yield from _requests(spec)
+    yield from _frames(phrases)
+    yield from _values(spec)
+    yield from _answers(spec)
+    yield from _verbalizers(spec)
+
+
+def _of_phrase(key: str, text: str) -> Iterator[str]:
+    if text.endswith((".", "!", "?")):
+        yield "it ends like a sentence"
+    first = text.split(" ")[0]
+    if first[:1].isupper() and first[1:] == first[1:].lower() and len(first) > 1 and "{" not in first:
+        yield "it begins with a capital"
+    if (_THANKS if key == "question" else _COURTESY).search(text):
+        yield "courtesy stands outside the phrase"
+    if (
+        key == "want"
+        and first in verbs()
+        and verbs()[first].word == first
+        and len(text.split()) > 1
+        and text.split()[1] in ("the", "a", "an", "all")
+    ):
+        yield "a noun phrase begins with a verb"
+    if key in ("request", "follow_up", "several") and first.lower() in ("the", "a", "an", "my", "our"):
+        yield "a request begins with its verb"
+
+
+def _requests(spec: ToolSpec) -> FaultTexts:
+    phrases = spec.phrases
+    is_derived = spec.origins.get("phrases.request") == "derived"
+    if 0 < len(phrases.request) < _FEWEST_REQUESTS and not is_derived and not phrases.question and not phrases.want:
+        yield "phrases.request", "at least two ways to ask are needed"
+    ends = {"delete", "cancel"}
+    name = set(name_as_words(spec.name).split())
+    description = (spec.tool.description or "").lower()
+    for key, text in _texts(phrases, "request", "follow_up"):
+        verb = verbs().get(text.split(" ")[0])
+        if (
+            verb is not None
+            and verb.word in ends
+            and not {"delete", "remove", "cancel", "clear", "purge", "drop", "discard", "erase", "destroy"} & name
+        ):
+            told = any(word in description for word in ("delete", "remove", "cancel", "discard", "clear"))
+            if not told and (spec.effect is None or spec.effect.kind != "delete"):
+                yield f"phrases.{key}", f"the tool does not {verb.word} anything", text
+    for key, text in _texts(phrases, "request", "question", "want", "again"):
+        yield from _swapped(f"phrases.{key}", text)
+        yield from _written_out(spec, f"phrases.{key}", text)
+
+
+def _texts(phrases: Phrases, *keys: str) -> list[tuple[str, str]]:
+    return [(key, text) for key in keys for text in getattr(phrases, key)]
+
+
+def _swapped(piece: str, text: str) -> FaultTexts:
+    """Yield frames whose preposition contradicts the slot: "from {destination}", "to {origin}"."""
+    if re.search(r"\bfrom \{(?:destination|to|target)\w*\}", text) or re.search(
+        r"\bto \{(?:origin|from|source|departure)\w*\}", text
+    ):
+        yield piece, "it leads to the opposite argument", text
+
+
+def _written_out(spec: ToolSpec, piece: str, text: str) -> FaultTexts:
+    plain = re.sub(r"\{[^{}]*\}", " ", text)
+    for slot, values in spec.examples.items():
+        for value in values:
+            if (
+                isinstance(value, str)
+                and len(value) > 4
+                and value != text.split(" ")[0]
+                and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", plain)
+            ):
+                yield piece, f"{value!r} is a value of {slot}, so it belongs into a slot", text
+
+
+def _frames(phrases: Phrases) -> FaultTexts:
+    seen: dict[str, str] = {}
+    for slot, frames in phrases.slots.items():
+        for text in frames.frames:
+            template = parse_template(text)
+            if template.says != {slot}:
+                continue
+            shape = "".join(part if isinstance(part, str) else "{}" for part in template.segments)
+            if (
+                shape.count("{}") == 1
+                and shape.split("{}")[0].strip().count(" ") > 0
+                and seen.setdefault(shape, slot) != slot
+            ):
+                yield f"phrases.slots.{slot}", f"{seen[shape]} is said in the same words", text
+
+
+def _values(spec: ToolSpec) -> FaultTexts:
+    for slot, values in spec.examples.items():
+        leaf = schema_at(spec.tool.parameters, slot) or {}
+        required = slot.split("/")[0] in spec.required
+        if (
+            required
+            and leaf.get("type") == "string"
+            and "enum" not in leaf
+            and len(set(map(str, values))) < _FEWEST_VALUES
+        ):
+            yield f"examples.{slot}", f"at least {_FEWEST_VALUES} values are needed"
+
+
+def _answers(spec: ToolSpec) -> FaultTexts:
+    phrases = spec.phrases
+    if not phrases.answer:
+        if spec.returns is not None:
+            yield "phrases.answer", "no sentence tells the result"
+        return
+    required = set(spec.required)
+    templates = [parse_template(answer.say, "result") for answer in phrases.answer]
+    echoes = {name for name in (spec.returns or {}).get("properties", {}) if name in required}
+    tells = any(template.arguments or template.says & echoes or template.says for template in templates)
+    if required and not tells and not _only_reports(spec):
+        yield "phrases.answer", "none of them tells which call it is about"
+
+
+def _only_reports(spec: ToolSpec) -> bool:
+    properties = (spec.returns or {}).get("properties", {})
+    return set(properties) <= {"status", "success"} | set(spec.properties)
+
+
+def _verbalizers(spec: ToolSpec) -> FaultTexts:
+    phrases = spec.phrases
+    texts = [
+        (f"phrases.{key}", text, "arguments")
+        for key in ("request", "question", "want", "again", "entry", "follow_up", "found")
+        for text in getattr(phrases, key)
+    ]
+    texts += [
+        (f"phrases.slots.{slot}", text, "arguments") for slot, frames in phrases.slots.items() for text in frames.frames
+    ]
+    for piece, text, root in texts:
+        for part in parse_template(text).segments:
+            if isinstance(part, Slot) and part.verbalizer and part.of == root:
+                types = _types(spec.tool.parameters, part.slot)
+                known = [kind for kind, names in _KINDS.items() if part.verbalizer in names]
+                if known and types and not types & {*known, *(["integer"] if "number" in known else [])}:
+                    yield piece, f"{part.verbalizer} cannot say a value of type {' or '.join(sorted(types))}", text
+
+
+def _types(root: Any, slot: str) -> set[str]:
+    found: set[str] = set()
+    for branch in variants(root, schema_at(root, slot)):
+        named = branch.get("type", ())
+        found |= {named} if isinstance(named, str) else set(named)
+        if "array" in found:
+            return set()
+    return found - {"null"}
+
+
+def _links(spec: ToolSpec, toolbox: Toolbox) -> FaultTexts:
+    """Check that both ends of a link mean the same kind of thing."""
+    leaves = {leaf.slot: leaf for leaf in leaves_of(spec)}
+    for link in spec.links:
+        source, leaf = toolbox.get(link.tool), leaves.get(link.argument)
+        if source is None or leaf is None or not is_id(leaf):
+            continue
+        held, given = _held_by_argument(spec, link.argument), _held_by_field(source, link.result)
+        if held and given:
+            if held != given:
+                yield f"links.{link.argument}", f"{link.tool}#/{link.result} names one {given}, the argument one {held}"
+            continue
+        field = tuple(name_as_words(link.result.split("/")[-1]).split())
+        noun, other = entity_of(leaf), " ".join(word for word in field if word not in word_lists()["hard_ids"])
+        if (
+            field
+            and field[-1] in word_lists()["hard_ids"]
+            and other
+            and noun
+            and other.split()[-1] not in noun.split()
+            and noun.split()[-1] not in other.split()
+        ):
+            if noun.split()[-1] in _PEOPLE and other.split()[-1] in _PEOPLE:
+                continue  # one person is many things
+            own = Counter(name_as_words(link.result).split()) + Counter(name_as_words(source.name).split())
+            if not own.keys() & set(noun.split()):
+                yield (
+                    f"links.{link.argument}",
+                    f"{link.tool}#/{link.result} names one {other}, the argument one {noun}",
+                )
+
+
+def _held_by_argument(spec: ToolSpec, argument: str) -> str:
+    """Return the entity whose key an argument holds, as its effect says: "the children of the page with this block_id"."""
+    effect = spec.effect
+    if effect is None:
+        return ""
+    entities = spec.declared.entities
+    field = effect.by.get(argument, "")
+    entity = entities.get(effect.entity)
+    if entity is None or argument in effect.refers or not field:
+        return effect.refers.get(argument, "")
+    return entity.name if field == entity.key else references_of(entity, entities).get(field, "")
+
+
+def _held_by_field(source: ToolSpec, place: str) -> str:
+    """Return the entity whose key a field of a result holds."""
+    effect, field = source.effect, place.rpartition("/")[2]
+    leaf = schema_at(source.returns, place) or {}
+    field = str(leaf.get("x-field", field)) if isinstance(leaf, dict) else field
+    entities = source.declared.entities
+    entity = entities.get(effect.entity) if effect is not None else None
+    own = references_of(entity, entities) | {entity.key: entity.name} if entity is not None else {}
+    return own.get(field, "")
+
+
+_PEOPLE = frozenset(
+    {
+        "assignee",
+        "author",
+        "contact",
+        "creator",
+        "member",
+        "owner",
+        "person",
+        "recipient",
+        "reporter",
+        "reviewer",
+        "sender",
+        "user",
+    }
+)
+
+
+def _without_influence(spec: ToolSpec) -> list[str]:
+    """Return the arguments on which neither result nor answer depend, as far as names tell."""
+    if spec.effect is not None:
+        return []
+    text = str(spec.returns) + " ".join(answer.say for answer in spec.phrases.answer)
+    fields = set(re.findall(r"'(\w+)':", str(spec.returns)))
+    found = []
+    for leaf in leaves_of(spec):
+        name = leaf.slot.split("/")[-1]
+        if (
+            name in fields
+            or f"args.{leaf.slot}" in text
+            or f"'{leaf.slot}'" in text
+            or spec.say.get(leaf.slot) == "never"
+        ):
+            continue
+        if re.search(rf"args\.{re.escape(name)}\b|: '{re.escape(name)}'", text):
+            continue
+        found.append(leaf.slot)
+    return found

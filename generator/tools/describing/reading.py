@@ -1,0 +1,279 @@
+"""The material to derive from: a tool's arguments as flat leaves, and what the tools of one server have in common."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from generator.tools.describing.lexicon import ParameterRule, Verb, Words, fields, rules_for, singular, verbs, word_lists
+from generator.core.pointers import escape, schema_at, variants
+from generator.core.toolbox import ToolSpec, name_as_words
+
+_DEEPEST = 3
+_MOST_LEAVES = 60
+_OFTEN = 0.6
+_NAMED_OFTEN = 0.3
+_CAPITAL = re.compile(r"(?<=[a-z,] )([A-Z][A-Za-z]+)\b")
+_WORD = re.compile(r"[a-z]+")
+
+
+class ArgumentLeaf(msgspec.Struct, frozen=True, kw_only=True):
+    """One argument, or one value within an argument that is an object."""
+
+    slot: str
+    name: Words
+    """The words of its name."""
+    type: str
+    """`text`, `number`, `boolean`, `list` (of texts or numbers), `things` (a list of objects that are said field by field),
+    `object` (said as JSON, if at all).
+    """
+    schema: dict[str, Any]
+    description: str
+    required: bool
+    """Whether every call holds it."""
+    needed: bool
+    """Whether it is always there when the object around it is."""
+    declared: dict[str, Any] = {}
+    """Its schema as the tool declares it, with its choices."""
+    parents: tuple[Words, ...] = ()
+    """Names of the objects around it, the nearest first."""
+    elements: "tuple[ArgumentLeaf, ...]" = ()
+    """The values within each of its `things`."""
+
+
+class NameReading(msgspec.Struct, frozen=True, kw_only=True):
+    """What was derived from a tool's name and description."""
+
+    verb: Verb
+    effect: str
+    sentence: str
+    """What the description's first sentence says after its verb."""
+    says: Verb | None
+    """The verb of that sentence."""
+    description: str
+    name: tuple[str, ...]
+    """Words of the name without product and verb."""
+    is_named: bool
+    """Whether the name begins with a verb."""
+
+
+class Server(msgspec.Struct, frozen=True, kw_only=True):
+    """What the tools of one source have in common."""
+
+    name: str
+    prefixes: frozenset[str]
+    """First words of tool names that tell the server, not the action."""
+    products: frozenset[str]
+    """Names of products, in small letters, which stand before nouns in descriptions."""
+    fields: frozenset[str]
+    """The fields of work that most of its tools are about."""
+
+
+def leaves_of(spec: ToolSpec) -> list[ArgumentLeaf]:
+    """Return the leaves of a tool's arguments in declared order; what is nested too deep is one leaf."""
+    found: list[ArgumentLeaf] = []
+    _visit(spec.tool.parameters or {}, spec.tool.parameters or {}, "", (), True, found)
+    return found
+
+
+def _visit(
+    root: Any, schema: Any, prefix: str, parents: tuple[Words, ...], required: bool, found: list[ArgumentLeaf]
+) -> None:
+    for variant in variants(root, schema)[:1]:
+        wanted = variant.get("required", ())
+        for key in variant.get("properties", {}):
+            slot = prefix + escape(key)
+            part = _merged(root, slot)
+            name = tuple(name_as_words(key).split()) or ("value",)
+            always = required and key in wanted
+            kind = _type(root, part, slot)
+            if kind == "object" and part.get("properties") and len(parents) < _DEEPEST and len(found) < _MOST_LEAVES:
+                _visit(root, part, f"{slot}/", (name, *parents), always, found)
+                continue
+            text = part.get("description")
+            elements = _elements(root, slot, name) if kind == "object" and always and "/" not in slot else ()
+            found.append(
+                ArgumentLeaf(
+                    slot=slot,
+                    name=name,
+                    type="things" if elements else kind,
+                    schema=part,
+                    declared=schema_at(root, slot) or {},
+                    description=text if isinstance(text, str) else "",
+                    required=always,
+                    needed=key in wanted,
+                    parents=parents,
+                    elements=elements,
+                )
+            )
+
+
+def _elements(root: Any, slot: str, name: Words) -> tuple[ArgumentLeaf, ...]:
+    """Return the leaves of the objects in a list, if people can say what each of them must hold; none otherwise."""
+    items = schema_at(root, f"{slot}/*")
+    if items is None:
+        return ()
+    found: list[ArgumentLeaf] = []
+    _visit(root, items, f"{slot}/*/", (name,), True, found)
+    if (
+        len(found) <= _MOST_NAMES
+        and not any(leaf.required for leaf in found)
+        and all(leaf.type == "text" for leaf in found)
+    ):
+        named = next(
+            (leaf for leaf in found if leaf.name[-1] in ("name", "title")), None
+        )  # beside its identifier: either will do
+        found = [msgspec.structs.replace(leaf, required=leaf is named) for leaf in found]
+    needed = [leaf for leaf in found if leaf.required]
+    sayable = all(leaf.type in ("text", "number", "list") and leaf.slot.count("/") == _WITHIN for leaf in needed)
+    return tuple(found) if sayable and 0 < len(needed) <= _MOST_SAID else ()
+
+
+_WITHIN = 2
+_MOST_NAMES = 2
+_MOST_SAID = 4
+"""The most values that are said of each thing in a list."""
+
+
+def _merged(root: Any, slot: str) -> dict[str, Any]:
+    """Return the schema of a slot, with the first branch of a choice that is not null."""
+    schema = schema_at(root, slot) or {}
+    merged: dict[str, Any] = {}
+    for branch in reversed([branch for branch in variants(root, schema) if branch.get("type") != "null"]):
+        merged |= {key: value for key, value in branch.items() if key not in ("anyOf", "oneOf", "allOf", "$ref")}
+    return merged
+
+
+def _type(root: Any, schema: dict[str, Any], slot: str) -> str:
+    named = schema.get("type")
+    kinds = {named} if isinstance(named, str) else set(named or ()) - {"null"}
+    if kinds <= {"integer", "number"} and kinds:
+        return "number"
+    if kinds == {"boolean"}:
+        return "boolean"
+    if kinds == {"array"}:
+        inner = schema_at(root, f"{slot}/*") or {}
+        return "list" if inner.get("type") in ("string", "integer", "number") else "object"
+    if kinds == {"string"} or (not kinds and "enum" in schema):
+        return "text"
+    return "object"
+
+
+def describe_server(specs: Sequence[ToolSpec]) -> Server:
+    """Return what the tools of one source have in common."""
+    name = next((spec.origin.server for spec in specs if spec.origin.server), specs[0].domain if specs else "")
+    own = set(_WORD.findall(name.lower())) - set(verbs())
+    firsts = Counter(name_as_words(spec.name).partition(" ")[0] for spec in specs)
+    prefixes = {
+        word
+        for word, times in firsts.items()
+        if word
+        and word not in verbs()
+        and len(specs) > 1
+        and (times >= _OFTEN * len(specs) or (word in own and times > 1) or times >= 8)
+    }
+    prefixes |= {"api"} & firsts.keys()
+    named: Counter[str] = Counter()
+    for spec in specs:
+        named.update({word.lower() for word in _CAPITAL.findall(_opening(spec))})
+    products = {word for word, times in named.items() if times >= max(3, _NAMED_OFTEN * len(specs))} | prefixes
+    known: Counter[str] = Counter()
+    for spec in specs:
+        known.update(fields_of_work(f"{name_as_words(spec.name)} {_opening(spec).lower()}"))
+    often = {field for field, times in known.items() if times >= _NAMED_OFTEN * len(specs)}
+    return Server(
+        name=name,
+        prefixes=frozenset(prefixes),
+        products=frozenset(products - set(verbs())),
+        fields=frozenset(often or {field for field, _ in known.most_common(1)}),
+    )
+
+
+def _opening(spec: ToolSpec) -> str:
+    return (spec.tool.description or "")[:300]
+
+
+def fields_of_work(text: str) -> frozenset[str]:
+    """Return the fields of work whose words stand in a text of small letters."""
+    return frozenset(field for field, pattern in _field_patterns().items() if pattern.search(text))
+
+
+_FIELD_PATTERNS: dict[str, re.Pattern[str]] = {}
+
+
+def _field_patterns() -> dict[str, re.Pattern[str]]:
+    if not _FIELD_PATTERNS:
+        for field, known in fields().items():
+            _FIELD_PATTERNS[field] = re.compile(
+                r"(?<!\w)(?:" + "|".join(re.escape(word) for word in known) + r")s?(?!\w)"
+            )
+    return _FIELD_PATTERNS
+
+
+class ToolSubject(msgspec.Struct, frozen=True, kw_only=True):
+    """The context by which rules are selected."""
+
+    fields: frozenset[str]
+    server_fields: frozenset[str]
+    effect: str
+    text: str
+    """The words of the tool's name and of its description's first sentence."""
+    noun: str = ""
+    """What the tool is about, in the singular."""
+
+
+def fitting_rules(leaf: ArgumentLeaf, about: ToolSubject) -> list[ParameterRule]:
+    """Return the rules for an argument in the order in which they are asked."""
+    found = [(length, rule) for length, rule in rules_for(leaf.name) if _fits(rule, leaf, about)]
+    return [rule for _, rule in sorted(found, key=lambda pair: (-pair[0], _distance(pair[1], about)))]
+
+
+def _distance(rule: ParameterRule, about: ToolSubject) -> int:
+    """Return the rank of a rule: for the tool's own field of work, for one of its server's, for any."""
+    return 0 if rule.fields & about.fields else 1 if rule.fields else 2
+
+
+def _fits(rule: ParameterRule, leaf: ArgumentLeaf, about: ToolSubject) -> bool:
+    return (
+        (not rule.types or leaf.type in rule.types)
+        and (not rule.fields or bool(rule.fields & (about.fields | about.server_fields)))
+        and (not rule.effects or about.effect in rule.effects)
+        and (not rule.objects or any(_stands_in(word, about.text) for word in rule.objects))
+    )
+
+
+def _stands_in(word: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}s?(?!\w)", text) is not None
+
+
+def entity_of(leaf: ArgumentLeaf) -> str:
+    """Return the noun of what an argument names (`issue_key` names an issue), or nothing."""
+    name = leaf.name
+    whole = " ".join(singular(name))
+    stand = word_lists()["stand_for"]
+    if whole in stand:
+        return str(stand[whole])
+    while len(name) > 1 and name[-1] in word_lists()["ids"]:
+        name = name[:-1]
+    if name and name[-1] in word_lists()["hard_ids"]:
+        return ""
+    noun = " ".join(singular(name))
+    return str(stand.get(noun, noun))
+
+
+def is_id(leaf: ArgumentLeaf) -> bool:
+    """Whether an argument is an identifier, which nobody can describe in other words."""
+    if leaf.type not in ("text", "number", "list") or not leaf.name:
+        return False
+    return leaf.name[-1] in word_lists()["hard_ids"] or leaf.name == ("timestamp",)
+
+
+def is_open(schema: dict[str, Any]) -> bool:
+    """Whether an object may hold properties of any names and values."""
+    return (
+        schema.get("type") == "object"
+        and not schema.get("properties")
+        and schema.get("additionalProperties", True) in (True, {})
+    )

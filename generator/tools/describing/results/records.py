@@ -1,0 +1,269 @@
+"""Things that a server's tools return, as output schemas describe them: where a thing stands in a result, and its fields."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from generator.tools.describing.lexicon import plural_of, word_lists
+from generator.tools.describing.phrases import noun_in_name
+from generator.tools.describing.results.sense import MOMENTS, KindOf, Schema, sensible, with_sense
+from generator.tools.describing.things import TITLES, DerivedTool, Key, Thing, told_of_field
+from generator.core.pointers import schema_at, variants
+from generator.core.toolbox import name_as_words
+
+_LISTS = ("data", "items", "results", "values", "records", "list")
+
+
+_KEPT = ("type", "enum", "format", "pattern", "minimum", "maximum", "multipleOf", "description", "examples")
+
+
+_MOST_FIELDS = 14
+
+
+_MOST_TOLD = 3
+
+
+_NO_FIELDS = frozenset({"object", "url", "href", "etag", "kind", "self"})
+
+
+class ResultRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing, or a list of things, in the result of a tool."""
+
+    at: str
+    """The property that holds it; empty when it is the result itself."""
+    is_list: bool
+    fields: dict[str, Schema]
+    """Its properties that hold plain values."""
+    shown: str = ""
+    """The property that identifies it."""
+
+
+def result_record(returns: Schema, told: DerivedTool) -> ResultRecord | None:
+    """Return where the thing that a tool is about stands in its result; None where that is not to be told."""
+    (root,) = variants(returns, returns)[:1] or ({},)
+    if "items" in root:
+        return _record(returns, "", True)
+    properties = root.get("properties")
+    if not isinstance(properties, dict):
+        return None
+    noun = noun_in_name(told.reading).split(" ")[-1]
+    lists = [
+        name for name in properties if "items" in (schema_at(returns, name) or {}) and _objects_at(returns, f"{name}/*")
+    ]
+    if told.reading.effect in ("find", "get", "read") and lists and not _names_one(properties):
+        named = [name for name in lists if name in _LISTS or name_as_words(name).split()[-1:] == [plural_of(noun)]]
+        return _record(returns, (named or lists)[0], True) if len(lists) == 1 or named else None
+    inside = [name for name in properties if _objects_at(returns, name)]
+    if len(inside) == 1 and (len(properties) == 1 or inside[0] == noun):
+        return _record(returns, inside[0], False)
+    return _record(returns, "", False)
+
+
+def _names_one(properties: Mapping[str, Any]) -> bool:
+    return "id" in properties
+
+
+def _objects_at(returns: Schema, place: str) -> bool:
+    return isinstance((schema_at(returns, place) or {}).get("properties"), dict)
+
+
+def _record(returns: Schema, at: str, is_list: bool) -> ResultRecord | None:
+    place = "/".join(part for part in (at, "*" if is_list else "") if part)
+    schema = schema_at(returns, place) if place else (variants(returns, returns) or [{}])[0]
+    properties = (schema or {}).get("properties")
+    if not isinstance(properties, dict):
+        return None
+    fields: dict[str, Schema] = {}
+    for name in properties:
+        part = _merged(returns, f"{place}/{name}" if place else name)
+        if name.isidentifier() and part.get("type") in ("string", "integer", "number", "boolean"):
+            fields[name] = {key: part[key] for key in _KEPT if key in part}
+    return ResultRecord(at=at, is_list=is_list, fields=fields) if fields else None
+
+
+def _merged(root: Schema, place: str) -> Schema:
+    """Return the schema of a property; of a choice, the first branch that is not null."""
+    schema = schema_at(root, place) or {}
+    branch = next((branch for branch in variants(root, schema) if branch.get("type") != "null"), {})
+    named = branch.get("type")
+    if isinstance(named, list):
+        named = next((one for one in named if one != "null"), None)
+    return {**branch, **({"type": named} if named else {})}
+
+
+def identified(record: ResultRecord, key: Key, slots: tuple[str, ...]) -> ResultRecord | None:
+    """Return the record with the property that identifies it; None when it has none."""
+    for name in (key.shown, key.field, *slots, "id", "gid", "uuid", "key", "sid"):
+        if name in record.fields and record.fields[name]["type"] == key.schema.get("type"):
+            return msgspec.structs.replace(record, shown=name)
+    return None
+
+
+def sensible_record(record: ResultRecord, kind_of: KindOf) -> ResultRecord:
+    """Return the record with those of its fields whose values are known."""
+    fields = {
+        name: schema if name == record.shown else sensible(name, schema, kind_of)
+        for name, schema in record.fields.items()
+    }
+    return msgspec.structs.replace(
+        record, fields={name: schema for name, schema in fields.items() if schema is not None}
+    )
+
+
+def with_common_choices(record: ResultRecord, other: ResultRecord) -> ResultRecord:
+    """Return the record with the choices that another one of the same thing has, too."""
+    fields = dict(record.fields)
+    for name, schema in record.fields.items():
+        choices = other.fields.get(name, {}).get("enum")
+        if choices is not None and "enum" in schema and name != record.shown:
+            fields[name] = {**schema, "enum": [value for value in schema["enum"] if value in choices]}
+            if not fields[name]["enum"]:
+                del fields[name]
+    return msgspec.structs.replace(record, fields=fields)
+
+
+def thing_of_record(noun: str, record: ResultRecord, like: Thing | None) -> Thing:
+    """Return the thing that a record describes, with how one is said.
+
+    Args:
+        noun: What it is called.
+        record: One that an output schema describes.
+        like: A known thing of that name, whose values stand in for plain texts.
+    """
+    fields: dict[str, Schema] = {}
+    for name, schema in record.fields.items():
+        if name == record.shown or name in _NO_FIELDS or len(fields) >= _MOST_FIELDS:
+            continue
+        known = like.fields.get(name) if like is not None else None
+        plain = not schema.keys() & {"enum", "format", "pattern"}
+        if known is not None and plain and known.get("type") == schema["type"]:
+            fields[name] = known
+        else:
+            fields[name] = schema
+    title = next((name for name in TITLES if fields.get(name, {}).get("type") == "string"), "")
+    choices = [
+        name for name, schema in fields.items() if len(schema.get("enum", ())) > 1 or schema.get("format") == "date"
+    ]
+    each = [f"{{{title}}}"] if title else [f"{{{record.shown}}}"]
+    if choices:
+        each.insert(0, f"{each[0]} ({told_of_field(choices[0], fields[choices[0]])})")
+    numbers = [
+        name
+        for name, schema in fields.items()
+        if schema["type"] in ("integer", "number") and schema.get("minimum") != MOMENTS["minimum"]
+    ]
+    more = [told_of_field(name, fields[name]) for name in choices] + [
+        f"{' '.join(name_as_words(name).split())} {{{name}}}" for name in numbers
+    ]
+    texts = [
+        name
+        for name, schema in fields.items()
+        if schema["type"] == "string" and name != title and not schema.keys() & {"enum", "format"}
+    ]
+    more += [f"{' '.join(name_as_words(name).split())} {{{name}}}" for name in texts]
+    more = [text for text in more if not any(letter.isdigit() for letter in text)]
+    tell = ", ".join([*([f"{{{title}}}"] if title else []), *more[:_MOST_TOLD]])
+    return Thing(
+        noun=noun,
+        fields=fields,
+        each=tuple(each),
+        tell=f"{tell}." if tell else "",
+        start=_start_of(fields),
+        is_recorded=True,
+    )
+
+
+def _start_of(fields: Mapping[str, Schema]) -> dict[str, Any]:
+    """Return the start values of days on which a thing was made or changed: today."""
+    made = word_lists()["made"]
+    return {
+        name: "today"
+        for name, schema in fields.items()
+        if schema.get("format") == "date" and name_as_words(name).split()[0] in made
+    }
+
+
+def showing(returns: Schema, record: ResultRecord, kept: Mapping[str, Schema], key: Key, kind_of: KindOf) -> Schema:
+    """Return an output schema in which the record shows an entity, also by its identifier.
+
+    Args:
+        returns: The schema.
+        record: Where the entity stands.
+        kept: The entity's fields.
+        key: Of the entity.
+        kind_of: Returns the kind that a name asks for.
+    """
+    place = "/".join(part for part in (record.at, "*" if record.is_list else "") if part)
+    found = (schema_at(returns, place) if place else None) or variants(returns, returns)[0]
+    own = with_sense(returns, found, kind_of, frozenset(kept))
+    own[record.shown] = {**own[record.shown], "x-field": key.field} if record.shown != key.field else own[record.shown]
+    told = [name for name in own if name == record.shown or name in kept]
+    required = [*found.get("required", ())]
+    shown = {
+        **_without_definitions(found),
+        "properties": own,
+        "required": [*required, *[name for name in told if name not in required]],
+    }
+    if record.is_list:
+        listed_at = (schema_at(returns, record.at) if record.at else None) or variants(returns, returns)[0]
+        shown = {
+            **{part: value for part, value in _without_definitions(listed_at).items() if part != "minItems"},
+            "items": shown,
+            "maxItems": min(int(listed_at.get("maxItems", _MOST_FOUND)), _MOST_FOUND),
+        }
+    definitions = {part: returns[part] for part in _DEFINITIONS if part in returns}
+    if not record.at:
+        return {**shown, **definitions}
+    base = variants(returns, returns)[0]
+    required = [*base.get("required", ())]
+    around = {
+        name: _PAGING.get(name, part)
+        for name, part in with_sense(returns, base, kind_of, frozenset({record.at})).items()
+    }
+    around = {
+        name: part for name, part in around.items() if name == record.at or name in required or not _is_of_pages(name)
+    }
+    required = required if record.at in required else [*required, record.at]
+    return {**base, **definitions, "properties": {**around, record.at: shown}, "required": required}
+
+
+_PAGING: dict[str, Schema] = {
+    "has_more": {"const": False},
+    "hasMore": {"const": False},
+    "success": {"const": True},
+    "ok": {"const": True},
+}
+"""Properties that say that a list holds all that was found."""
+
+
+def _is_of_pages(name: str) -> bool:
+    said = name_as_words(name).split()
+    return bool(
+        {
+            "next",
+            "previous",
+            "prev",
+            "cursor",
+            "first",
+            "last",
+            "offset",
+            "page",
+            "pages",
+            "total",
+            "count",
+            "links",
+            "pagination",
+        }
+        & set(said)
+    )
+
+
+_DEFINITIONS = ("$defs", "definitions", "$schema")
+
+
+_MOST_FOUND = 6
+
+
+def _without_definitions(schema: Schema) -> Schema:
+    return {part: value for part, value in schema.items() if part not in _DEFINITIONS}

@@ -1,0 +1,232 @@
+"""Check that the results of one conversation agree: two values without a change between them, or a broken relation, are faults.
+
+Only messages are looked at: what made them is not known here.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import repeat
+from typing import Any, NamedTuple
+
+from generator.world.expressions import FAULTS, ReadableNames
+from generator.world.functions import minutes_of
+from generator.tools.invariants.calls import SeenCall
+from generator.tools.invariants.facts import NO_KEY, Fact, Facts, Thing, objects_of
+from generator.tools.invariants.forms import Agree, Free
+from generator.tools.invariants.read import Invariants, Relation
+from generator.core.pointers import split
+
+Objects = list[tuple[Thing, dict[str, Any]]]
+
+
+class Contradiction(NamedTuple):
+    """Two things that cannot both be so."""
+
+    message: int
+    """The message that makes the call whose result says so."""
+    tool: str
+    text: str
+
+
+def contradictions(invariants: Invariants, calls: Iterable[SeenCall]) -> list[Contradiction]:
+    """Return what the results of a conversation's calls contradict, each once."""
+    seen = list(calls)
+    called = {call.name for call in seen}
+    checks = [check for check, form in _CHECKS if not called.isdisjoint(invariants.tools.get(form, ()))]
+    facts = Facts()
+    found: list[Contradiction] = []
+    lists: list[SeenCall] = []
+    gone: dict[Thing, str] = {}
+    for call, looks_up in _in_order(invariants, seen):
+        objects = objects_of(call.result)
+        if not looks_up:
+            facts.end(call, objects)
+            for more in invariants.changed.get(call.name, ()):
+                facts.forget(more.changed, more.fields)
+            lists.clear()
+        lists.append(call)
+        texts = _broken(invariants, facts, call, objects) + (_there_again(gone, call, objects) if gone else [])
+        for check in checks:
+            texts += check(invariants, facts, lists)
+        if texts:
+            found += [Contradiction(call.message, call.name, text) for text in texts]
+        if call.name in invariants.gone:
+            gone.update((thing, call.name) for thing, _ in objects if thing is not NO_KEY)
+    return list(dict.fromkeys(found)) if found else found
+
+
+def _in_order(invariants: Invariants, calls: list[SeenCall]) -> list[tuple[SeenCall, bool]]:
+    """Return the calls, each with whether it only looks up, in the order in which they are answered.
+
+    Of those that are made at once, look-ups see what was there before.
+    """
+    told = [(call, call.name.partition("_")[0] in invariants.look_ups) for call in calls]
+    told.sort(key=lambda pair: (pair[0].message, not pair[1]))
+    return told
+
+
+def _there_again(gone: dict[Thing, str], call: SeenCall, objects: Objects) -> list[str]:
+    """Return things that a list holds though they were taken away before."""
+    if not isinstance(call.result, dict) or not any(map(_is_list, call.result.values())):
+        return []
+    taken = [thing for thing, _ in objects if thing in gone]
+    return [f"{thing[1]} is listed, but {gone[thing]} took it away" for thing in taken]
+
+
+def _broken(invariants: Invariants, facts: Facts, call: SeenCall, objects: Objects) -> list[str]:
+    """Note what a result says; return what it contradicts."""
+    found: list[str] = []
+    for thing, fields in objects:
+        if thing is not NO_KEY:
+            found += _other_values(invariants, facts, call, thing, fields)
+            if thing[0] in invariants.of:
+                known = {name: fact[0] for name, fact in facts.by_thing[thing].items()}
+                found += _against(invariants.of[thing[0]], {**known, thing[0]: thing[1]}, call, thing[1])
+        for name in fields.keys() & invariants.each.keys() if thing[1] not in facts.changed else ():
+            found += _against(invariants.each[name], fields, call, call.name)
+    return found
+
+
+def _other_values(
+    invariants: Invariants, facts: Facts, call: SeenCall, thing: Thing, fields: dict[str, Any]
+) -> list[str]:
+    """Note the facts of a thing; return those that were otherwise before."""
+    known = facts.by_thing.get(thing)
+    new = dict(zip(fields, zip(fields.values(), repeat(call)), strict=False))
+    del new[thing[0]]
+    if known is None:
+        facts.by_thing[thing] = new
+        return []
+    others = [
+        f"{thing[1]}: {name} is {fact[0]!r}, but {known[name][1].name} said {known[name][0]!r}"
+        for name, fact in new.items()
+        if name in known and known[name][0] != fact[0] and _is_same(invariants, name, known[name], fact)
+    ]
+    known.update(new)
+    return others
+
+
+def _is_same(invariants: Invariants, field: str, before: Fact, now: Fact) -> bool:
+    """Whether two calls tell the same of a thing: of a list each may show another part, and arguments may decide."""
+    asked = invariants.asked.get(field, ())
+    first, second = before[1].arguments, now[1].arguments
+    return not _is_list(now[0]) and all(first.get(one) == second.get(one) for one in asked)
+
+
+def _is_list(value: Any) -> bool:
+    """Whether a value is a list or an object, of which each result may show another part."""
+    return isinstance(value, list | dict)
+
+
+def _against(relations: Iterable[Relation], fields: dict[str, Any], call: SeenCall, what: str) -> list[str]:
+    """Return the relations that do not hold, of those of which all is known that they read."""
+    found = []
+    for relation in relations:
+        if (
+            relation.tool in ("", call.name)
+            and relation.reads <= fields.keys()
+            and _holds(relation, fields, call) is False
+        ):
+            values = ", ".join(f"{name} {fields[name]!r}" for name in sorted(relation.reads))
+            found.append(f"{what}: {values}; expected {relation.text}")
+    return found
+
+
+def _holds(relation: Relation, fields: dict[str, Any], call: SeenCall) -> bool | None:
+    """Whether a relation holds; None where it cannot be told."""
+    names = ReadableNames(fields, args=ReadableNames(call.arguments))
+    try:
+        return bool(relation.holds(names))
+    except FAULTS:  # an argument that was not given, a value of another type, or a row that no table has
+        return None
+
+
+def _free_over_busy(invariants: Invariants, facts: Facts, calls: list[SeenCall]) -> Iterator[str]:
+    """Yield times that are told to be free while something takes place."""
+    for one in invariants.free:
+        busy = [(thing[1], time) for thing, fields in facts.of_kind(one.busy) if (time := _time(one, fields))]
+        for fields in _elements(one.free, calls) if busy else ():
+            time = _time(one, fields)
+            for key, (day, start, end) in busy if time else ():
+                if time is not None and time[0] == day and time[1] < end and start < time[2]:
+                    clock = f"{time[1] // 60:02}:{time[1] % 60:02}"
+                    yield f"{time[0]} is free at {clock}, but {key} takes place at that time"
+
+
+_SHORT = 5
+"""Minutes that something takes of which no length is known."""
+
+
+def _time(one: Free, fields: dict[str, Any]) -> tuple[str, int, int] | None:
+    """Return day, start and end in minutes; None where they are not told."""
+    try:
+        start = minutes_of(fields[one.start])
+        return str(fields[one.on]), start, start + int(fields.get(one.minutes, _SHORT))
+    except FAULTS:
+        return None
+
+
+def _wrong_counts(invariants: Invariants, facts: Facts, calls: list[SeenCall]) -> Iterator[str]:
+    """Yield numbers that are smaller than the list that they count, or other than a whole one."""
+    for one, relation in invariants.agree:
+        numbers = [(thing[1], fields) for thing, fields in facts.of_kind(one.of) if one.agree in fields]
+        if not numbers:
+            continue
+        for call in calls:
+            if call.name != one.counts.partition("#")[0] or call.arguments.get(one.by) is None:
+                continue
+            asked = call.arguments[one.by]
+            for key, fields in numbers:
+                if asked in (key, fields.get("name"), fields.get("title")):
+                    yield from _wrong_count(one, relation, call, key, fields[one.agree])
+
+
+def _wrong_count(one: Agree, relation: Relation | None, call: SeenCall, key: str, number: Any) -> Iterator[str]:
+    elements = list(_elements(one.counts, [call]))
+    counted = [fields for fields in elements if relation is None or _holds(relation, fields, call) is not False]
+    whole = set(call.arguments) <= {one.by} and len(elements) < _LONG
+    if len(counted) > number or (whole and len(counted) != number):
+        yield f"{key}: {one.agree} is {number}, but {call.name} lists {len(counted)}"
+
+
+_LONG = 5
+"""Elements from which on a list may be cut."""
+
+
+def _too_late(invariants: Invariants, facts: Facts, calls: list[SeenCall]) -> Iterator[str]:
+    """Yield things with an element of a list that is later than it can be."""
+    for one in invariants.last:
+        *_, field = split(one.last.partition("#/")[2])
+        known = {thing[1]: fields for thing, fields in facts.of_kind(one.of)}
+        for call in calls:
+            if call.name != one.last.partition("#")[0]:
+                continue
+            values = [fields[field] for fields in _elements(one.last.rpartition("/")[0], [call]) if field in fields]
+            named = {*map(str, call.arguments.values()), str(_top(call).get(one.of))}
+            for key, fields in known.items():
+                is_meant = key in named or fields.get("name") in named
+                if values and is_meant and one.until in fields and max(values) > fields[one.until]:
+                    yield f"{key}: {one.until} is {fields[one.until]!r}, but the last {field} is {max(values)!r}"
+
+
+def _elements(place: str, calls: Iterable[SeenCall]) -> Iterator[dict[str, Any]]:
+    """Yield the objects at a place of the results of its tool, with what the call and its result say around them."""
+    tool, _, pointer = place.partition("#/")
+    way = [step for step in split(pointer) if step != "*"]
+    for call in calls:
+        if call.name == tool:
+            found: Any = _top(call)
+            for step in way:
+                found = found.get(step) if isinstance(found, dict) else None
+            for one in found if isinstance(found, list) else ():
+                if isinstance(one, dict):
+                    yield {**call.arguments, **one}
+
+
+def _top(call: SeenCall) -> dict[str, Any]:
+    """Return the result where it is an object; what stands in an envelope is not looked for."""
+    return call.result if isinstance(call.result, dict) else {}
+
+
+Check = Callable[[Invariants, Facts, list[SeenCall]], Iterator[str]]
+_CHECKS: tuple[tuple[Check, str], ...] = ((_free_over_busy, "free"), (_wrong_counts, "agree"), (_too_late, "last"))
+"""What looks at more than one thing, and the form of the invariants that it holds."""

@@ -1,0 +1,227 @@
+"""Productions: each form in which something of a tool can be said, as data with a key that stays the same.
+
+They are compiled from the phrases of the tools, or made of names where nobody wrote phrases. Whoever says something notes the
+keys of the forms, and the checker looks them up here.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from generator.core.connectives import PREPOSITIONS
+from generator.arguments.kinds.places import coordinates_among, is_in_degrees
+from generator.core.pointers import escape, schema_at, unescape, variants
+from generator.core.templates import Plural, Root, Segment, Slot, Template, in_second_person, parse_template
+from generator.core.toolbox import ToolSpec, found_by, name_as_words, once_per_tool
+
+STORY = "story"
+"""The kind of the sentences of stories (`ToolSpec.told`)."""
+HEADS = frozenset({"request", "question", "want", "again", "entry", "follow_up", "found", "bare", STORY})
+"""Kinds of forms that ask for a call."""
+YOUR = "your "
+"""Begins the kinds of forms that the assistant says to the user: "find you a flight"."""
+
+
+class Production(msgspec.Struct, frozen=True):
+    """One form."""
+
+    kind: str
+    """One of `HEADS`; `add` (one more value), `clause`, `nothing` or `empty` (words for one value), `for` (a reference), `alone` (a
+    value without words), `answer`, or `told` (a result by the names of its fields)."""
+    segments: tuple[Segment, ...]
+    pointers: tuple[str, ...]
+    """For each segment, where its value is; empty for texts."""
+    is_sentence: bool
+    """Whether it stands alone."""
+    is_with: bool
+    """Whether "and" may stand in place of its first word after another such form: "with the name Ann and the number …"."""
+    fits_assistant: bool
+    """Whether the assistant may say it to the user."""
+
+
+def key_of(kind: str, text: str) -> str:
+    """Return the key of a form by its kind and its text, or its slot where it has no text of its own."""
+    return f"{kind}: {text}"
+
+
+def production_of(spec: ToolSpec, key: str) -> Production | None:
+    """Return the form of a tool that has a key; None when there is none."""
+    known = _known(spec)
+    if key not in known:
+        if len(known) >= _MOST_KNOWN:
+            known.clear()
+        known[key] = _compiled(spec, key)
+    return known[key]
+
+
+_MOST_KNOWN = 4096
+
+
+@once_per_tool
+def _known(spec: ToolSpec) -> dict[str, Production | None]:
+    return {}
+
+
+def _compiled(spec: ToolSpec, key: str) -> Production | None:
+    kind, _, text = key.removeprefix(YOUR).partition(": ")
+    around = _AROUND.get(kind)
+    if around is not None:
+        return _made(kind, (*around, Slot(text, "arguments")), is_sentence=False, fits_assistant=True)
+    if kind == "told":
+        return _made(kind, (), is_sentence=True, fits_assistant=True)
+    of: Root = "result" if kind == "answer" else "arguments"
+    template = parse_template(text, of) if text in _texts(spec, kind) else _made_of_names(spec, kind, text)
+    if template is None:
+        return None
+    addressed = in_second_person(template)
+    said = addressed if key.startswith(YOUR) else template
+    return _made(kind, said.segments, is_sentence=template.is_sentence, fits_assistant=said is addressed)
+
+
+def pointer_of(segment: Slot | Plural) -> str:
+    """Return the pointer of a slot; `.` is the whole result, and of arguments a name like any other."""
+    return "" if segment.slot == "." and segment.of == "result" else f"/{segment.slot}"
+
+
+def _made(kind: str, segments: tuple[Segment, ...], *, is_sentence: bool, fits_assistant: bool) -> Production:
+    pointers = tuple(["" if isinstance(one, str) else pointer_of(one) for one in segments])
+    first = segments[0] if segments else None
+    is_with = kind == "add" and isinstance(first, str) and first.startswith("with ") and first != "with "
+    return Production(kind, segments, pointers, is_sentence, is_with, fits_assistant)
+
+
+_AROUND: dict[str, tuple[str, ...]] = {
+    "clause": (),
+    "nothing": ("with ",),
+    "empty": ("with ",),
+    "for": ("for ",),
+    "alone": (),
+}
+
+
+def _texts(spec: ToolSpec, kind: str) -> Iterable[str]:
+    phrases = spec.phrases
+    if kind == "answer":
+        return [answer.say for answer in phrases.answer]
+    if kind == STORY:
+        return spec.told
+    if kind == "found":
+        return (*phrases.found, *filter(None, [found_by(spec.name)]))
+    if kind == "add":
+        return [text for slot, frames in phrases.slots.items() if not slot.endswith("/*") for text in frames.frames]
+    return getattr(phrases, kind) if kind in HEADS and kind != "bare" else ()
+
+
+def _made_of_names(spec: ToolSpec, kind: str, text: str) -> Template | None:
+    if kind == "bare":
+        made = [bare_words(spec.name)]
+    elif kind == "add":
+        slot = text[text.find("{") + 1 : -1]  # a name that could be a place in a list has no schema
+        made = [fallback_frame(slot, schema) for schema in (schema_at(spec.tool.parameters, slot) or {}, {})]
+        made += place_frames(spec).values()
+    else:
+        return None
+    return next((one for one in made if one.text == text), None)
+
+
+@once_per_tool
+def find_other_words(spec: ToolSpec) -> Callable[[str], object]:
+    """Return a search for words with which the tool says one more value or a clause: "in Fahrenheit", "for 3 …".
+
+    A text that holds some can be taken for more than itself, unless it stands in quotation marks.
+    """
+    found = set()
+    for slot, own in spec.phrases.slots.items():
+        for frame in () if slot.endswith("/*") else own.frames:
+            first, *others = parse_template(frame).segments
+            if isinstance(first, str):
+                found.add(re.escape(first.rstrip()) + (r"\s+\S" if others else r"(?!\w)"))
+        found |= {re.escape(text) + r"(?!\w)" for _, texts in own.clauses for text in texts}
+    return re.compile(rf"(?<!\w)(?:{'|'.join(sorted(found))})").search if found else lambda text: None
+
+
+# --- forms for which nobody wrote phrases ---
+
+
+@once_per_tool
+def place_frames(spec: ToolSpec) -> dict[str, Template]:
+    """Return by slot the frames that say a latitude and a longitude as one place: "in Lisbon", "to Lisbon" for `to_lat` and `to_lon`."""
+    found: dict[str, Template] = {}
+    for latitude, longitude, about in coordinates_in(spec.tool.parameters):
+        before = next((word for names, word in _ENDS_OF_WAYS if names.issuperset(about)), "") if about else ""
+        where = "place" if before else "where"
+        before = before or (f"with the {' '.join(about)}" if about and "".join(about).isalpha() else "")
+        if before or not about:
+            text = f"{before} {{{latitude}, {longitude}:{where}}}".strip()
+            found |= dict.fromkeys((latitude, longitude), parse_template(text))
+    return found
+
+
+_ENDS_OF_WAYS = (
+    (frozenset(("from", "origin", "start", "starting", "source", "pickup", "departure")), "from"),
+    (frozenset(("to", "destination", "dest", "end", "dropoff", "arrival")), "to"),
+)
+
+
+def coordinates_in(parameters: Any) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yield the slots of the latitude and the longitude of each place that arguments name so, and the other words of their names."""
+    yield from _coordinates_within(parameters, parameters, "", _DEEPEST_PLACE)
+
+
+_DEEPEST_PLACE = 4
+"""Most steps of a slot in which coordinates are looked for."""
+
+
+def _coordinates_within(root: Any, schema: Any, prefix: str, depth: int) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    properties: dict[str, Any] = {}
+    for variant in reversed(variants(root, schema)):
+        own = variant.get("properties", {})
+        properties |= own if isinstance(own, dict) else {}
+    parts = {name: merged(root, part) for name, part in properties.items()}
+    for about, (latitude, longitude) in coordinates_among(parts).items():
+        if is_in_degrees(parts[latitude], "latitude") and is_in_degrees(parts[longitude], "longitude"):
+            yield prefix + escape(latitude), prefix + escape(longitude), about
+    for name, part in parts.items() if depth else ():
+        if part.get("type") == "object":
+            yield from _coordinates_within(root, part, f"{prefix}{escape(name)}/", depth - 1)
+
+
+def merged(root: Any, schema: Any) -> dict[str, Any]:
+    """Return a schema as one flat mapping, with the keywords of all branches of anyOf (often only a null)."""
+    found: dict[str, Any] = {}
+    branches = [branch for branch in variants(root, schema) if branch.get("type") != "null"]
+    for branch in reversed(branches):
+        found.update({key: value for key, value in branch.items() if key not in {"anyOf", "oneOf", "allOf", "$ref"}})
+    if len({str(branch["type"]) for branch in branches if "type" in branch}) > 1:
+        found.pop("type", None)
+    return found
+
+
+def fallback_frame(slot: str, schema: dict[str, Any]) -> Template:
+    """Return a frame for a slot nobody wrote phrases for, made of its name."""
+    spoken = spoken_name(slot) or "that value"
+    tokens = set(spoken.split())
+    before = f"with {spoken} set to " if schema.get("type") == "boolean" else f"with {spoken} "
+    for names, preposition in PREPOSITIONS:
+        if tokens & names and len(tokens) <= 2:
+            before = f"{preposition} "
+    here = frozenset({slot})
+    return Template(before + "{" + slot + "}", (before, Slot(slot, "arguments")), here, here, frozenset())
+
+
+def bare_words(name: str) -> Template:
+    """Return what is said for a tool without phrases; it has no digits, which are for values only."""
+    text = spoken_name(escape(name)) or "call the tool"
+    return Template(text, (text,), frozenset(), frozenset(), frozenset())
+
+
+def name_of(slot: str) -> str:
+    """Return the name of the property that a slot is about."""
+    return unescape(slot.removesuffix("/*").rpartition("/")[2])
+
+
+def spoken_name(slot: str) -> str:
+    """Return the property's name in words without digits, which are for values; empty if no words are left."""
+    return " ".join(re.findall(r"[^\W\d_]+", name_as_words(name_of(slot))))

@@ -1,0 +1,369 @@
+"""Check that what a spec says beside the function fits the function: slots, examples, links."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from generator.core.documents import Place, nearest
+from generator.core.errors import SpecError
+from generator.core.offline_schemas import validator
+from generator.core.pointers import schema_at, unescape, variants
+from generator.tools.specs.same_words import check_same_words
+from generator.tools.specs.shown import check_shown
+from generator.core.templates import Root, parse_template
+from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
+
+SpecFault = tuple[Place, str]
+
+
+def check_spec(spec: ToolSpec) -> Iterator[SpecFault]:
+    """Yield faults of one tool, each with its place below the tool."""
+    yield from _check_slots_exist(spec)
+    yield from _check_unsaid(spec)
+    yield from _check_groups(spec)
+    yield from _check_requests(spec)
+    yield from check_same_words(spec)
+    yield from _check_answers(spec)
+    yield from check_shown(spec)
+    yield from _check_examples(spec)
+    yield from _check_example_calls(spec)
+
+
+def with_links_that_hold(spec: ToolSpec, toolbox: Toolbox) -> tuple[ToolSpec, list[LeftOut]]:
+    """Return the tool without links that no person has written to fields that results do not have, and those of a model's.
+
+    Links to tools that are not loaded do nothing.
+
+    Raises:
+        SpecError: for a link that a person has written.
+    """
+    kept, left_out = [], []
+    for link in spec.links:
+        source = toolbox.get(link.tool)
+        if source is None or schema_at(source.returns, link.result) is not None:
+            kept.append(link)
+            continue
+        near = nearest(link.result, _places(source.returns))
+        piece, why = f"links.{link.argument}", f"the result of {link.tool} has no {link.result}{near}"
+        origin = spec.origins.get(piece)
+        if origin not in ("derived", "model"):
+            raise SpecError(f"{spec.where}: {piece}: {why}")
+        left_out += [LeftOut("piece", f"{spec.name}: {piece}", why)] if origin == "model" else []
+    return msgspec.structs.replace(spec, links=tuple(kept)) if len(kept) < len(spec.links) else spec, left_out
+
+
+def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
+    named: list[tuple[Place, str]] = [(("links", link.argument), link.argument) for link in spec.links]
+    named += [(("examples", slot), slot) for slot in spec.examples]
+    named += [(("kinds", slot), slot) for slot in spec.kinds]
+    named += [(("context", slot), slot) for slot in spec.context]
+    named += [(("patterns", slot), slot) for slot in spec.patterns]
+    named += [(("say", slot), slot) for slot in spec.say]
+    named += [(("relations",), side) for relation in spec.relations for side in (relation.left, relation.right)]
+    named += [(("phrases", "slots", slot), slot) for slot in spec.phrases.slots]
+    named += [(("phrases", "vary"), slot) for slot in spec.phrases.vary]
+    named += [(("phrases", "ask", slot), slot) for slot in spec.phrases.ask]
+    named += [
+        (("phrases", "unblock", index, "when", slot), slot)
+        for index, one in enumerate(spec.phrases.unblock)
+        for slot, _ in one.when
+    ]
+    for place, slot in named:
+        if schema_at(spec.tool.parameters, slot) is None:
+            yield place, f"{spec.name} has no parameter {slot!r}{nearest(slot, _places(spec.tool.parameters))}"
+    for slot in spec.phrases.vary:
+        if "/" in slot:
+            yield ("phrases", "vary"), f"{slot!r} is a part of an argument; calls can differ in a whole one only"
+    lists = [(("phrases", "each", slot), slot) for slot in spec.phrases.each]
+    lists += [(("phrases", key, slot), slot) for key in ("pick", "tally") for slot in getattr(spec.phrases, key)]
+    for place, slot in lists:
+        if schema_at(spec.returns, slot) is None:
+            yield place, f"the result of {spec.name} has no {slot!r}{nearest(slot, _places(spec.returns))}"
+        elif not _may_be_list(spec.returns, slot):
+            yield place, f"{slot!r} is not a list"
+
+
+def _check_unsaid(spec: ToolSpec) -> Iterator[SpecFault]:
+    required = (spec.tool.parameters or {}).get("required", ())
+    for slot, often in spec.say.items():
+        if "/" in slot and (often != "never" or not may_be_left_out(spec, slot)):
+            yield ("say", slot), f"{slot!r} can only be `never` said, where what it stands in may lack it"
+        elif slot in required and often == "seldom":
+            yield ("say", slot), f"{slot!r} is not an optional argument: it is said in every call"
+
+
+def _check_groups(spec: ToolSpec) -> Iterator[SpecFault]:
+    """Check that groups are of arguments, and that some call can honour all of them."""
+    groups = spec.groups
+    sets = [("together", group) for group in groups.together]
+    sets += [("one_of", one) for choice in groups.one_of for one in choice]
+    properties = (spec.tool.parameters or {}).get("properties", {})
+    for key, name in [(key, name) for key, names in sets for name in names]:
+        if name not in properties:
+            yield (key,), f"{spec.name} has no argument {name!r}{nearest(name, properties)}"
+        elif spec.say.get(name) == "never":
+            yield (key,), f"{name!r} is never said, so it cannot go together with others"
+    required = {*(spec.tool.parameters or {}).get("required", ())}
+    for group in groups.together:
+        if len(group) < _LEAST_GROUP:
+            yield ("together",), f"{', '.join(group)}: a group has two arguments or more"
+        elif required.issuperset(group):
+            yield ("together",), f"{', '.join(group)} are required, so they are always together"
+    yield from _check_choices(spec, required)
+
+
+def _check_choices(spec: ToolSpec, required: set[str]) -> Iterator[SpecFault]:
+    for choice in spec.groups.one_of:
+        every = {name for one in choice for name in one}
+        if len(choice) < _LEAST_GROUP:
+            yield ("one_of",), "one set of arguments is no choice"
+        elif not any(required.isdisjoint(every - {*one}) for one in choice):
+            yield ("one_of",), f"{', '.join(sorted(required & every))}: required, so nothing else can be chosen"
+
+
+_LEAST_GROUP = 2
+
+
+def may_be_left_out(spec: ToolSpec, slot: str) -> bool:
+    """Whether a call is valid without an argument, or without that part of one."""
+    around, _, name = slot.rpartition("/")
+    return unescape(name) not in (schema_at(spec.tool.parameters, around) or {}).get("required", ())
+
+
+def _check_requests(spec: ToolSpec) -> Iterator[SpecFault]:
+    phrases = spec.phrases
+    for key in ("request", "question", "want", "again", "several", "entry", "follow_up", "found"):
+        for index, text in enumerate(getattr(phrases, key)):
+            yield from _check_template(spec, text, "arguments", "", ("phrases", key, index))
+    for index, text in enumerate(phrases.several):
+        if "{" in text:
+            yield ("phrases", "several", index), f"{text!r}: this announces several calls, so it has no slots"
+    yield from _check_what_the_assistant_says(spec)
+    yield from _check_slot_frames(spec)
+
+
+def _check_what_the_assistant_says(spec: ToolSpec) -> Iterator[SpecFault]:
+    for index, text in enumerate(spec.phrases.can):
+        if not _is_verb_phrase(text):
+            what = "this stands after 'I can': a verb phrase without slots, digits, a capital or a mark at its end"
+            yield ("phrases", "can", index), f"{text!r}: {what}"
+    yield from _check_steps(spec)
+    for slot, texts in spec.phrases.ask.items():
+        for text in texts:
+            if "{" in text or any(letter.isdigit() for letter in text) or not text.endswith("?"):
+                yield ("phrases", "ask", slot), f"{text!r}: a question has no slots and no digits, and ends with '?'"
+
+
+def _check_steps(spec: ToolSpec) -> Iterator[SpecFault]:
+    for index, one in enumerate(spec.phrases.unblock):
+        if not _is_verb_phrase(one.say):
+            yield (
+                ("phrases", "unblock", index),
+                f"{one.say!r}: this stands after 'Shall I': a verb phrase without slots, digits, a capital or a mark at its end",
+            )
+
+
+def _is_verb_phrase(text: str) -> bool:
+    is_small = text[:1].islower()
+    return "{" not in text and not any(letter.isdigit() for letter in text) and is_small and text[-1:] not in ".!?,"
+
+
+def _check_slot_frames(spec: ToolSpec) -> Iterator[SpecFault]:
+    for slot, frames in spec.phrases.slots.items():
+        place: Place = ("phrases", "slots", slot)
+        for text in frames.frames:
+            yield from _check_template(spec, text, "arguments", "", place)
+        for text in [text for _, clauses in frames.clauses for text in clauses]:
+            if "{" in text or any(letter.isdigit() for letter in text):
+                yield place, f"{text!r}: a clause says its value by itself: no slots and no digits"
+            elif text.startswith(","):
+                yield place, f"{text!r}: a clause stands behind a space; only a frame may begin with a comma"
+
+
+def _check_answers(spec: ToolSpec) -> Iterator[SpecFault]:
+    for index, answer in enumerate(spec.phrases.answer):
+        place: Place = ("phrases", "answer", index)
+        yield from _check_template(spec, answer.say, "result", "", place)
+        for slot, _ in answer.when:
+            told = spec.tool.parameters if slot.startswith("args.") else spec.returns
+            if schema_at(told, slot.removeprefix("args.")) is None:
+                what = "call" if slot.startswith("args.") else "result"
+                yield place, f"the {what} of {spec.name} has no {slot!r}{nearest(slot, _places(told))}"
+    for slot, texts in spec.phrases.each.items():
+        for text in texts:
+            yield from _check_template(spec, text, "result", f"{slot}/*/", ("phrases", "each", slot))
+    yield from _check_picks(spec)
+    yield from _check_tallies(spec)
+    yield from _check_fields(spec)
+
+
+def _check_picks(spec: ToolSpec) -> Iterator[SpecFault]:
+    for best in spec.phrases.best:
+        if schema_at(spec.returns, best.by.partition(" ")[2] or "?") is None:
+            yield ("phrases", "best"), f"{best.by!r}: this names the field that is compared, as in 'min price'"
+    for slot, picks in spec.phrases.pick.items():
+        for pick in picks:
+            extreme, _, field = pick.by.partition(" ")
+            found = schema_at(spec.returns, f"{slot}/*/{field}") if field else None
+            if field and found is None:
+                yield ("phrases", "pick", slot), f"the elements of {slot} have no {field!r}"
+            elif extreme in ("min", "max") and not _is_ordered(found):
+                yield (
+                    ("phrases", "pick", slot),
+                    f"{pick.by!r}: values of {field} are texts and numbers, which cannot be compared",
+                )
+
+
+def _check_tallies(spec: ToolSpec) -> Iterator[SpecFault]:
+    for slot, tallies in spec.phrases.tally.items():
+        for tally in tallies:
+            place: Place = ("phrases", "tally", slot)
+            found = schema_at(spec.returns, f"{slot}/*/{tally.field}")
+            try:
+                segments = parse_template(tally.say, "result").segments
+            except ValueError as fault:
+                yield place, f"{tally.say!r}: {fault}"
+                continue
+            slots = [part for part in segments if not isinstance(part, str)]
+            if found is None:
+                yield place, f"the elements of {slot} have no {tally.field!r}"
+            elif tally.kind == "count" and not _is_json(tally.by.split(" ", 2)[2]):
+                yield place, f"{tally.by!r}: the value stands at the end as JSON, as in 'count unread true'"
+            elif tally.kind == "count" and (slots or not _is_verb_phrase(tally.say)):
+                yield (
+                    place,
+                    f"{tally.say!r}: this stands after 'Three of them': a verb phrase without slots, as in 'are unread'",
+                )
+            elif tally.kind == "sum" and (
+                [getattr(one, "slot", "") for one in slots] != [tally.field] or not _sums_up(found)
+            ):
+                yield place, f"{tally.say!r}: this says the sum of numbers, with {{{tally.field}}} in its place"
+
+
+def _is_json(text: str) -> bool:
+    try:
+        msgspec.json.decode(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _sums_up(schema: Any) -> bool:
+    return isinstance(schema, dict) and schema.get("type") in ("number", "integer")
+
+
+def _is_ordered(schema: Any) -> bool:
+    """Whether all values that are not null can be compared: those of a closed list, or of the types that are named."""
+    if "enum" in (schema or {}):
+        return len({isinstance(value, str) for value in schema["enum"] if value is not None}) < 2
+    types = (schema or {}).get("type")
+    return not isinstance(types, list) or not {"string"} < {*types} - {"null"}
+
+
+def _check_fields(spec: ToolSpec) -> Iterator[SpecFault]:
+    for name, words in spec.phrases.fields.items():
+        if schema_at(spec.returns, name) is None:
+            yield (
+                ("phrases", "fields", name),
+                f"the result of {spec.name} has no {name!r}{nearest(name, _places(spec.returns))}",
+            )
+        elif not words.replace(" ", "").isalpha() or not all(one.islower() or one.isupper() for one in words.split()):
+            what = "this is what stands after 'the': words in small letters, or all in capitals (record ID)"
+            yield ("phrases", "fields", name), f"{words!r}: {what}"
+
+
+def _check_template(spec: ToolSpec, text: str, of: Root, prefix: str, place: Place) -> Iterator[SpecFault]:
+    try:
+        template = parse_template(text, of)
+    except ValueError as fault:
+        yield place, f"{text!r}: {fault}"
+        return
+    root = spec.tool.parameters if of == "arguments" else spec.returns
+    for schema, start, slots in ((root, prefix, template.needs), (spec.tool.parameters, "", template.arguments)):
+        for slot in sorted(slots):
+            full = start.removesuffix("/*/") + "/*" if slot == "." and start else start + slot
+            if slot != "." and schema_at(schema, full) is None:
+                yield place, f"{text!r}: there is no {full!r}{nearest(full, _places(schema))}"
+    for segment in template.segments:
+        if not isinstance(segment, str) and segment.count:
+            schema, start = (root, prefix) if segment.of == of else (spec.tool.parameters, "")
+            full = start.removesuffix("/") if segment.slot == "." else start + segment.slot
+            if not _may_be_list(schema, full):
+                yield place, f"{text!r}: {full!r} is not a list and has no length"
+
+
+def _may_be_list(root: Any, slot: str) -> bool:
+    """Whether the schema may allow lists there."""
+    types: set[str] = set()
+    for branch in variants(root, schema_at(root, slot)):
+        named = branch.get("type", ())
+        types |= {named} if isinstance(named, str) else {str(name) for name in named}
+    return not types or "array" in types
+
+
+def _check_examples(spec: ToolSpec) -> Iterator[SpecFault]:
+    for slot, values in spec.examples.items():
+        schema = schema_at(spec.tool.parameters, slot)
+        if schema is None:
+            continue
+        parameters = spec.tool.parameters or {}
+        definitions: dict[str, Any] = {key: parameters[key] for key in ("$defs", "definitions") if key in parameters}
+        try:
+            test = validator({**definitions, **schema})
+        except ValueError:
+            continue  # the schema itself is at fault, which is told when it is compiled
+        written = spec.written.get("examples", {}).get(slot, ())
+        for value in values:
+            place: Place = ("examples", slot, written.index(value)) if value in written else ("texts", slot)
+            for error in test.iter_errors(value):
+                yield place, f"{value!r} is not valid here: {error.message}"
+
+
+def _check_example_calls(spec: ToolSpec) -> Iterator[SpecFault]:
+    """Check that example calls are of arguments, whole where their result is told, and that the result has such values."""
+    properties = (spec.tool.parameters or {}).get("properties", {})
+    results = (_untold(spec.returns) or {}).get("properties", {})
+    try:
+        of_call, of_result = validator(spec.tool.parameters or {}), validator(_untold(spec.returns or {}))
+    except ValueError:
+        return  # the schema itself is at fault, which is told when it is compiled
+    for index, (arguments, result) in enumerate(spec.example_calls):
+        place: Place = ("example_calls", index)
+        for name in [name for name in arguments if name not in properties]:
+            yield place, f"{spec.name} has no argument {name!r}{nearest(name, properties)}"
+        for name in [name for name in result if name not in results]:
+            yield place, f"the result of {spec.name} has no {name!r}{nearest(name, results)}"
+        yield from (
+            (place, f"the arguments are not valid: {why}") for why in _invalid(of_call, arguments, bool(result))
+        )
+        yield from ((place, f"the result is not valid: {why}") for why in _invalid(of_result, result, False))
+
+
+def _invalid(schema: Any, value: dict[str, Any], is_whole: bool) -> Iterator[str]:
+    """Yield why a value is not valid; parts of it that are missing only where it is whole."""
+    for error in schema.iter_errors(value):
+        if is_whole or "required" not in error.schema_path[:1]:
+            yield error.message
+
+
+def _untold(schema: Any) -> Any:
+    """Return a schema without our own keywords, which say how values are made."""
+    if isinstance(schema, list):
+        return [_untold(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {key: _untold(part) for key, part in schema.items() if not (isinstance(key, str) and key[:2] == "x-")}
+
+
+def _places(schema: Any, prefix: str = "", depth: int = 4) -> list[str]:
+    """Return the slots of a schema, for "did you mean"."""
+    found: list[str] = []
+    for variant in variants(schema, schema) if depth else ():
+        properties = variant.get("properties", {})
+        children: Iterable[tuple[str, Any]] = properties.items() if isinstance(properties, dict) else ()
+        for name, child in children:
+            found += [prefix + name, *_places(child, f"{prefix}{name}/", depth - 1)]
+        if isinstance(variant.get("items"), dict):
+            found += _places(variant["items"], f"{prefix}*/", depth - 1)
+    return list(dict.fromkeys(found))

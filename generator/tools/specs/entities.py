@@ -1,0 +1,250 @@
+"""`entities:` of a spec file: the kinds of things its tools act on."""
+
+import re
+from typing import Any
+
+import msgspec
+
+from generator.core.declared import read
+from generator.core.documents import Document, Place, nearest
+from generator.core.entities import NOTHING, Entity, WorldDeclarations, references_of, referred_by
+from generator.core.errors import SchemaError, SpecError
+from generator.arguments.kinds.names import form_of_description, kind_of_name
+from generator.arguments.kinds.records import RECORDS
+from generator.core.offline_schemas import validator
+from generator.tools.specs.legality import make_legal
+from generator.tools.specs.models import WrittenEntity, WrittenSections
+from generator.tools.specs.tables import read_tables
+
+SECTIONS = ("entities", "tables")
+"""What may stand beside `tools` in a file."""
+_FEW = (3, 6)
+
+
+def read_declared(document: Document, domain: str, known: WorldDeclarations = NOTHING) -> WorldDeclarations:
+    """Return what a file declares beside its tools, on top of what is known already.
+
+    Args:
+        document: The file.
+        domain: Of the tools that it is about.
+        known: What it may refer to, and replaces where it has the same names.
+
+    Raises:
+        SpecError: with `file:line: path: what` for the first thing that cannot be.
+    """
+    value = document.value
+    sections = {key: value[key] for key in SECTIONS if key in value} if isinstance(value, dict) else {}
+    if not sections:
+        return known
+    model = read(WrittenSections, document, sections, (), SpecError)
+    others = {name: entity.key for name, entity in known.entities.items()}
+    keys = others | {name: entity.key for name, entity in model.entities.items()}
+    own = {name: _entity(name, entity, keys, document, domain) for name, entity in model.entities.items()}
+    entities = {**known.entities, **own}
+    _check_references(entities, document)
+    return WorldDeclarations(entities=entities, tables={**known.tables, **read_tables(model.tables, document)})
+
+
+def _entity(name: str, model: WrittenEntity, all_keys: dict[str, str], document: Document, domain: str) -> Entity:
+    place: Place = ("entities", name)
+    _check_names(name, model, document)
+    low, high = model.count or _FEW
+    if not 0 <= low <= high <= _MOST:
+        raise _fault(
+            document, (*place, "count"), f"two numbers from 0 to {_MOST} in order are expected, not {low}, {high}"
+        )
+    _check_schemas(model.fields, document, (*place, "fields"))
+    states = {
+        field: _states(schema["states"], document, (*place, "fields", field, "states"))
+        for field, schema in model.fields.items()
+        if "states" in schema
+    }
+    keys = {key for other, key in all_keys.items() if other != name}
+    for field, schema in model.fields.items():
+        if not schema and field not in keys:
+            message = f"a schema is expected, or the name of another entity's key{nearest(field, sorted(keys))}"
+            raise _fault(document, (*place, "fields", field), message)
+    return Entity(
+        name=name,
+        domain=domain,
+        where=document.where(place),
+        key=model.key,
+        count=(low, high),
+        fields={field: _with_states(schema, states.get(field)) for field, schema in model.fields.items()},
+        states=states,
+        called=model.called,
+        examples=_examples(name, model, keys, document),
+        one_at_a_time=None
+        if model.one_at_a_time is None
+        else (model.one_at_a_time.on, model.one_at_a_time.start, model.one_at_a_time.minutes),
+    )
+
+
+def _check_schemas(fields: dict[str, dict[str, Any]], document: Document, place: Place) -> None:
+    """The schemas of all fields are legal; all are looked at at once, and singly only where one is not."""
+    try:
+        make_legal({"properties": fields}, "reject")
+    except SchemaError:
+        for field, schema in fields.items():
+            try:
+                make_legal(schema, "reject")
+            except SchemaError as fault:
+                raise _fault(document, (*place, field), str(fault)) from None
+
+
+def _examples(name: str, model: WrittenEntity, keys: set[str], document: Document) -> tuple[dict[str, Any], ...]:
+    """Return the whole examples, whose values must fit the fields that are drawn."""
+    for index, one in enumerate(model.examples):
+        for field, value in one.items():
+            at: Place = ("entities", name, "examples", index, field)
+            schema = model.fields.get(field)
+            if schema is None:
+                raise _fault(document, at, f"there is no field {field!r}{nearest(field, model.fields)}")
+            if field == model.key or field in keys or "of" in schema or "x-compute" in schema:
+                raise _fault(document, at, f"{field!r} is no field whose values are drawn")
+            if "states" in schema:
+                fits = value in schema["states"]
+            else:
+                fits = validator({key: part for key, part in schema.items() if key[:2] != "x-"}).is_valid(value)
+            if not fits:
+                raise _fault(document, at, f"{value!r} is no value of {field!r}")
+    return model.examples
+
+
+def _check_names(name: str, model: WrittenEntity, document: Document) -> None:
+    """The names of an entity and its fields, and the fields that it names."""
+    place: Place = ("entities", name)
+    for word, at in ((name, place), *((field, (*place, "fields", field)) for field in model.fields)):
+        if not word.isidentifier():
+            raise _fault(document, at, f"{word!r}: a name of letters, digits and '_' is expected")
+    times = {} if model.one_at_a_time is None else msgspec.structs.asdict(model.one_at_a_time)
+    named: list[tuple[str, Place]] = [(model.key, ("key",)), *((field, ("called",)) for field in model.called)]
+    named += [(field, ("one_at_a_time", key)) for key, field in times.items()]
+    for field, at in named:
+        if field not in model.fields:
+            raise _fault(document, (*place, *at), f"there is no field {field!r}{nearest(field, model.fields)}")
+    for key, field in times.items():
+        fits, what = _OF_TIMES[key]
+        if not fits(field, model.fields[field]):
+            known = [name for name, schema in model.fields.items() if fits(name, schema)]
+            raise _fault(document, (*place, "one_at_a_time", key), f"{field!r} is no {what}{nearest(field, known)}")
+
+
+def _is_day(name: str, schema: dict[str, Any]) -> bool:
+    """Whether the values of a field are days, or words for them from a closed list."""
+    return schema.get("type") == "string" and ("enum" in schema or schema.get("format", _kind(name, schema)) == "date")
+
+
+def _is_clock_time(name: str, schema: dict[str, Any]) -> bool:
+    """Whether the values of a field begin with `HH:MM`, as its choices, format or pattern say, or else its kind."""
+    listed = schema.get("enum") or schema.get("examples")
+    if schema.get("type") != "string":
+        return False
+    if listed:
+        return isinstance(listed, list) and all(isinstance(value, str) and _CLOCK_TIME.match(value) for value in listed)
+    if "format" in schema:
+        return bool(schema["format"] == "time")
+    if "pattern" in schema:
+        try:
+            allows = validator({"pattern": schema["pattern"]}).is_valid
+        except ValueError:  # told where the field is compiled
+            return True
+        return any(map(allows, _TIMES)) and not any(map(allows, _NO_TIMES))
+    record = RECORDS.get(_kind(name, schema))
+    return record is not None and record.clock.startswith("{time}")
+
+
+def _is_whole_number(name: str, schema: dict[str, Any]) -> bool:
+    return schema.get("type") == "integer"
+
+
+def _kind(name: str, schema: dict[str, Any]) -> str:
+    """Return the kind of value of a text: as it is told, or as the field's description or name tells."""
+    return str(
+        schema.get("x-kind") or form_of_description(str(schema.get("description", ""))) or kind_of_name(name, (), False)
+    )
+
+
+_OF_TIMES = {
+    "on": (_is_day, "day: {type: string, format: date} is expected"),
+    "start": (
+        _is_clock_time,
+        "clock time (HH:MM): {type: string, format: time}, a pattern or choices of such are expected",
+    ),
+    "minutes": (_is_whole_number, "number of minutes: {type: integer} is expected"),
+}
+"""Key of `one_at_a_time` → whether a field can stand there, and what is said of one that cannot."""
+_CLOCK_TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
+_TIMES = ("09:30", "14:00", "09:30:00", "14:00:00", "09:30:00Z")
+_NO_TIMES = (
+    "",
+    "a",
+    "title",
+    "10",
+    "930",
+    "99:99",
+    "9:30 am",
+    "2026-05-02",
+    "2026-05-02T09:30",
+    "2026-05-02T09:30:00Z",
+)
+
+
+def _with_states(schema: dict[str, Any], states: dict[str, tuple[str, ...]] | None) -> dict[str, Any]:
+    """Return the schema of a field, its states as the values that it can have."""
+    if states is None:
+        return schema
+    return {**{key: part for key, part in schema.items() if key != "states"}, "type": "string", "enum": list(states)}
+
+
+_MOST = 50
+
+
+def _states(value: Any, document: Document, at: Place) -> dict[str, tuple[str, ...]]:
+    """Return state → the states that may follow."""
+    if isinstance(value, list) and value and all(isinstance(state, str) for state in value):
+        return {state: tuple(other for other in value if other != state) for state in value}
+    listed = isinstance(value, dict) and all(isinstance(after, list) for after in value.values())
+    if not listed or not value or not all(isinstance(other, str) for after in value.values() for other in after):
+        raise _fault(document, at, "a list of states is expected, or a mapping of states to those that follow")
+    for state, after in value.items():
+        for other in after:
+            if other not in value:
+                raise _fault(document, (*at, state), f"{other!r} is not a state{nearest(str(other), map(str, value))}")
+    return {str(state): tuple(after) for state, after in value.items()}
+
+
+def _check_references(entities: dict[str, Entity], document: Document) -> None:
+    """An entity that another one belongs to must exist, and must be there first."""
+    keys: dict[str, str] = {}
+    for name, entity in entities.items():
+        if entity.key in keys:
+            raise _fault(document, ("entities", name, "key"), f"{entity.key!r} is also the key of {keys[entity.key]!r}")
+        keys[entity.key] = name
+    for name, entity in entities.items():
+        for field, schema in entity.fields.items():
+            of = referred_by(field, schema, entities)
+            place: Place = ("entities", name, "fields", field)
+            if of is not None and of not in entities:
+                raise _fault(document, place, f"there is no entity {of!r}{nearest(of, entities)}")
+    for name in entities:
+        if _leads_back(name, entities):
+            raise _fault(document, ("entities", name), "an entity cannot belong to itself through others")
+
+
+def _leads_back(start: str, entities: dict[str, Entity]) -> bool:
+    """Whether an entity belongs to others that belong to it; that one belongs to another of its own kind is no circle."""
+    seen: set[str] = set()
+    waiting = [name for name in references_of(entities[start], entities).values() if name != start]
+    while waiting:
+        name = waiting.pop()
+        if name == start:
+            return True
+        if name not in seen:
+            seen.add(name)
+            waiting += [other for other in references_of(entities[name], entities).values() if other != name]
+    return False
+
+
+def _fault(document: Document, place: Place, message: str) -> SpecError:
+    return SpecError(f"{document.at(place)}: {message}")

@@ -1,0 +1,306 @@
+"""Whether a schema is legal JSON Schema, and what to do with one that is not: reject, repair or keep it."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
+from urllib.parse import unquote
+
+import jsonschema_rs
+import orjson
+
+from generator.core import offline_schemas
+from generator.core.documents import shown
+from generator.core.errors import SchemaError
+from generator.core.offline_schemas import DIALECTS, is_known_dialect, unknown_dialects
+from generator.core.pointers import escape, resolve
+from generator.tools.specs.walking import rewrite, schemas_in
+
+OnIllegal = Literal["reject", "repair", "keep"]
+
+_TYPES = {
+    **dict.fromkeys(("dict", "map", "record", "Object", "OBJECT"), "object"),
+    **dict.fromkeys(("float", "double", "decimal", "Number", "NUMBER"), "number"),
+    **dict.fromkeys(("int", "long", "Integer", "INTEGER"), "integer"),
+    **dict.fromkeys(("str", "text", "String", "STRING", "file", "date", "datetime"), "string"),
+    **dict.fromkeys(("bool", "Boolean", "BOOLEAN"), "boolean"),
+    **dict.fromkeys(("list", "tuple", "set", "Array", "ARRAY"), "array"),
+    **dict.fromkeys(("none", "None", "nil", "NULL"), "null"),
+}
+"""Names that people write for JSON Schema's types. Others, such as `any`, say nothing and are left out."""
+_KNOWN_TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
+_NOT_SCHEMA = ("$schema", "$id", "$comment", "type", "required", "additionalProperties", "title", "description")
+_TEXTS = ("title", "description", "format", "$comment", "$id", "$anchor")
+_BOUNDS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
+
+
+def check_tool_schema(schema: Any) -> None:
+    """Raise SchemaError (`pointer: reason`) for what is no JSON Schema, or refers to what it does not hold."""
+    for place, dialect in unknown_dialects(schema):
+        known = ", ".join(DIALECTS)
+        raise SchemaError(f"{_pointer(place)}: the dialect {shown(dialect)} is not handled; known are {known}")
+    try:
+        offline_schemas.check_legal(schema)
+    except jsonschema_rs.ValidationError as fault:
+        raise SchemaError(f"{_pointer(fault.instance_path)}: not valid JSON Schema: {fault.message}") from None
+    _check_references(schema)
+
+
+def _pointer(place: Iterable[str | int]) -> str:
+    return "".join(f"/{escape(str(step))}" for step in place) or "/"
+
+
+class CheckedDefinitions:
+    """Definitions that many tools share, and that are checked once."""
+
+    def __init__(self) -> None:
+        self._legal: dict[int, Any] = {}
+        """By id; they are held, so that no other object gets it."""
+
+    def unchecked(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Return the schema with `true` in place of the definitions that are known to be legal."""
+        definitions = schema.get("$defs", {})
+        known = dict.fromkeys([name for name, part in definitions.items() if id(part) in self._legal], True)
+        return {**schema, "$defs": {**definitions, **known}} if known else schema
+
+    def add(self, schema: dict[str, Any]) -> None:
+        """Add the definitions of a schema that is legal."""
+        self._legal |= {id(part): part for part in schema.get("$defs", {}).values()}
+
+
+def make_legal(
+    schema: dict[str, Any], on_illegal: OnIllegal, checked: CheckedDefinitions | None = None
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the schema as it is used, and the names of the repairs (`type_alias at /properties/x`).
+
+    A schema that is legal stays as it is. `keep` leaves an illegal one too, and says so. `checked` are definitions of
+    other tools, which refer to each other only.
+
+    Raises:
+        SchemaError: for an illegal schema under `reject`, and one that no repair helps under `repair`; for one with values
+            that JSON readers disagree about in any case.
+    """
+    new = schema if checked is None else checked.unchecked(schema)
+    try:
+        _check_values(new)
+        check_tool_schema(new)
+    except SchemaError as fault:
+        if on_illegal == "reject":
+            raise
+        if on_illegal == "keep":
+            _check_values(new)
+            return schema, [f"kept although {fault}"]
+    else:
+        if checked is not None:
+            checked.add(schema)
+        return schema, []
+    made: list[str] = []
+    mended = rewrite(_without_recursion(schema, made), lambda part, pointer: _mend(part, pointer, made))
+    _check_values(mended)
+    check_tool_schema(mended)
+    return mended, made
+
+
+def _check_values(value: Any, pointer: str = "") -> None:
+    """Raise SchemaError, with the place, for whole numbers beyond 64 bits, half surrogate pairs and nesting without end."""
+    try:
+        orjson.dumps(value)
+    except TypeError as fault:
+        below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        for key, part in below:
+            _check_values(part, f"{pointer}/{escape(str(key))}")
+        raise SchemaError(f"{pointer or '/'}: JSON readers disagree about it: {fault}") from None
+
+
+def _check_references(schema: Any) -> None:
+    """Every `$ref` leads to a place in the schema: nothing is ever fetched from a file or the network."""
+    whole = list(schemas_in(schema))
+    ids = {part["$id"] for part, _ in whole if isinstance(part.get("$id"), str)}
+    for part, pointer in whole:
+        for word in ("$ref", "$dynamicRef"):
+            reference = part.get(word)
+            if not isinstance(reference, str):
+                continue
+            if not reference.startswith("#"):
+                base = reference.partition("#")[0]
+                if not any(known == base or known.rpartition("/")[2] == base for known in ids):
+                    raise SchemaError(
+                        f"{pointer}/{word}: {reference!r} is outside of the schema; nothing is fetched from there"
+                    )
+            elif word == "$ref" and not ids and (reference == "#" or reference.startswith("#/")):
+                _check_inside(schema, unquote(reference[1:]), f"{pointer}/{word}")
+
+
+def _check_inside(schema: Any, target: str, pointer: str) -> None:
+    try:
+        resolve(schema, target)
+    except LookupError:
+        raise SchemaError(f"{pointer}: there is no {('#' + target)!r} in the schema") from None
+
+
+def _without_recursion(schema: dict[str, Any], made: list[str]) -> dict[str, Any]:
+    """`$recursiveRef` (2019-09) leads to the schema around it that is marked by `$recursiveAnchor`, else to the whole."""
+    anchors = [pointer for part, pointer in schemas_in(schema) if part.get("$recursiveAnchor") is True]
+
+    def change(part: dict[str, Any], pointer: str) -> dict[str, Any]:
+        if "$recursiveRef" not in part and not isinstance(part.get("$recursiveAnchor"), bool):
+            return part
+        made.append(f"recursive_reference at {pointer or '/'}")
+        rest = {key: value for key, value in part.items() if key not in ("$recursiveRef", "$recursiveAnchor")}
+        around = [anchor for anchor in anchors if pointer == anchor or pointer.startswith(f"{anchor}/")]
+        return {**rest, "$ref": f"#{max(around, key=len, default='')}"} if "$recursiveRef" in part else rest
+
+    changed: dict[str, Any] = rewrite(schema, change)
+    return changed
+
+
+def _mend(part: dict[str, Any], pointer: str, made: list[str]) -> dict[str, Any]:
+    """Return one schema, whose parts are mended already, with its own faults mended; each is named in `made`."""
+    for name, repair in REPAIRS.items():
+        mended = repair(part)
+        if mended is not None:
+            made.append(f"{name} at {pointer or '/'}")
+            part = mended
+    return part
+
+
+def _unknown_dialect(part: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the schema without a `$schema` that names no known dialect; None when there is nothing to repair."""
+    if "$schema" not in part or is_known_dialect(part["$schema"]):
+        return None
+    return {key: value for key, value in part.items() if key != "$schema"}
+
+
+def _type_alias(part: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the schema with `type: str` as `type: string`; None when there is nothing to repair."""
+    named = part.get("type")
+    kinds = named if isinstance(named, list) else [named]
+    if not any(isinstance(kind, str) and kind in _TYPES for kind in kinds):
+        return None
+    found = list(dict.fromkeys(_TYPES.get(kind, kind) if isinstance(kind, str) else kind for kind in kinds))
+    return {**part, "type": found if len(found) > 1 else found[0]}
+
+
+def _unknown_type(part: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the schema without a type such as `any`, which restricts nothing; None when there is nothing to repair."""
+    if "type" not in part:
+        return None
+    named = part["type"]
+    kinds = named if isinstance(named, list) else [named]
+    known = [kind for kind in kinds if kind in _KNOWN_TYPES]
+    if known and len(known) == len(kinds):
+        return None
+    rest = {key: value for key, value in part.items() if key != "type"}
+    return rest if len(known) < len(kinds) or not known else {**rest, "type": known}
+
+
+def _list_of_items(part: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the schema with a list under `items` as `prefixItems`, its name since 2020-12; None when there is nothing to repair."""
+    if not isinstance(part.get("items"), list) or "prefixItems" in part:
+        return None
+    rest = {key: value for key, value in part.items() if key not in ("items", "additionalItems")}
+    more = {"items": part["additionalItems"]} if "additionalItems" in part else {}
+    return {**rest, **({"prefixItems": part["items"]} if part["items"] else {}), **more}
+
+
+def _boolean_bound(part: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the schema with `minimum: 0, exclusiveMinimum: true` (draft-04) as `exclusiveMinimum: 0`; None when there is nothing to repair."""
+    if not any(isinstance(part.get(word), bool) for word in _BOUNDS):
+        return None
+    return without_boolean_bounds(part)
+
+
+def without_boolean_bounds(part: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema with exclusive bounds written as numbers."""
+    found = dict(part)
+    for word, plain in _BOUNDS.items():
+        if isinstance(part.get(word), bool):
+            del found[word]
+            if part[word] and plain in part:
+                found[word] = found.pop(plain)
+    return found
+
+
+_LOWEST = ("minimum", "exclusiveMinimum")
+_HIGHEST = ("maximum", "exclusiveMaximum")
+
+
+def _far_bound(part: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the schema without bounds that no number of 64 bits reaches (`maximum: 18446744073709552000`); None when there is nothing to repair."""
+    far = [word for word in _LOWEST if isinstance(low := part.get(word), int) and low < -(2**63)]
+    far += [word for word in _HIGHEST if isinstance(high := part.get(word), int) and high >= 2**64]
+    return {key: value for key, value in part.items() if key not in far} if far else None
+
+
+def _boolean_required(part: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the schema with `required: true` of a property (draft-03) in the object's list; None when there is nothing to repair."""
+    properties = part.get("properties")
+    wanted = [
+        name
+        for name, child in (properties.items() if isinstance(properties, dict) else ())
+        if isinstance(child, dict) and child.get("required") is True
+    ]
+    if isinstance(part.get("required"), bool) and "properties" in part:
+        part = {key: value for key, value in part.items() if key != "required"}
+    elif not wanted and not any(
+        isinstance(child, dict) and child.get("required") is False
+        for child in (properties.values() if isinstance(properties, dict) else ())
+    ):
+        return None
+    found = dict(part)
+    if isinstance(properties, dict):
+        found["properties"] = {name: _without_flag(child) for name, child in properties.items()}
+    if wanted:
+        found["required"] = list(dict.fromkeys([*(part.get("required") or []), *wanted]))
+    return found
+
+
+def _without_flag(child: Any) -> Any:
+    if isinstance(child, dict) and isinstance(child.get("required"), bool):
+        return {key: value for key, value in child.items() if key != "required"}
+    return child
+
+
+def _not_a_schema(part: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the schema without a keyword such as `$schema` among its properties; None when there is nothing to repair."""
+    properties = part.get("properties")
+    if not isinstance(properties, dict):
+        return None
+    kept = {name: child for name, child in properties.items() if isinstance(child, dict | bool)}
+    wrong = properties.keys() - kept.keys()
+    return {**part, "properties": kept} if wrong and wrong <= set(_NOT_SCHEMA) else None
+
+
+def _repeated_required(part: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the schema with each name once in `required`; None when there is nothing to repair."""
+    names = part.get("required")
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or len(set(names)) == len(names):
+        return None
+    return {**part, "required": list(dict.fromkeys(names))}
+
+
+def _text_is_no_text(part: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the schema without a description, title or format that is no text; None when there is nothing to repair."""
+    wrong = [word for word in _TEXTS if word in part and not isinstance(part[word], str)]
+    return {key: value for key, value in part.items() if key not in wrong} if wrong else None
+
+
+def _enum_of_one(part: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the schema with `enum: red` as `enum: [red]`; None when there is nothing to repair."""
+    if "enum" not in part or isinstance(part["enum"], list):
+        return None
+    return {**part, "enum": [part["enum"]]}
+
+
+REPAIRS: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
+    "unknown_dialect": _unknown_dialect,
+    "type_alias": _type_alias,
+    "unknown_type": _unknown_type,
+    "list_of_items": _list_of_items,
+    "boolean_bound": _boolean_bound,
+    "far_bound": _far_bound,
+    "boolean_required": _boolean_required,
+    "not_a_schema": _not_a_schema,
+    "repeated_required": _repeated_required,
+    "text_is_no_text": _text_is_no_text,
+    "enum_of_one": _enum_of_one,
+}
+"""Name -> what it does to one schema; None where there is nothing to mend."""

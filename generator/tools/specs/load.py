@@ -1,0 +1,372 @@
+"""Read the tools of a recipe into a toolbox: all of them, or one error that says what is wrong."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from hashlib import sha256
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from generator.core.documents import Document
+from generator.core.errors import RecipeError, SpecError
+from generator.core.overlays import Pieces, name_of_piece
+from generator.core.profiles import Profile
+from generator.recipe import Select, ToolFile
+from generator.tools.specs.check import with_links_that_hold
+from generator.tools.specs.entities import read_declared
+from generator.tools.specs.found import ToolVerdict
+from generator.tools.specs.overlays import (
+    Derive,
+    Description,
+    Layer,
+    Overlay,
+    check_overlay_names,
+    derived_layer,
+    layers_for,
+    name_at_source,
+    overlaid,
+    overlaid_as_far_as_it_fits,
+    read_overlay,
+    still_unknown,
+    without_pieces,
+    without_same_words,
+)
+from generator.tools.specs.read import read_tools
+from generator.tools.specs.shipped_overlays import overlays_that_fit
+from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
+
+_MOST_TOLD = 20
+
+
+class LoadedTools(msgspec.Struct, frozen=True):
+    """The tools of all sources, and those that cannot be used."""
+
+    toolbox: Toolbox
+    left_out: tuple[LeftOut, ...] = ()
+
+
+def load_toolbox(
+    sources: Iterable[Path | ToolFile], *, profile: Profile | None = None, seed: int = 0, derive: Derive | None = None
+) -> Toolbox:
+    """Return all tools of the sources that can be used, as `load_tools` does."""
+    return load_tools(sources, profile=profile, seed=seed, derive=derive).toolbox
+
+
+def load_tools(
+    sources: Iterable[Path | ToolFile], *, profile: Profile | None = None, seed: int = 0, derive: Derive | None = None
+) -> LoadedTools:
+    """Return all tools of the sources under their overlays, in order.
+
+    A tool that others have written is left out when it cannot be used, unless `only` names it.
+
+    Args:
+        sources: Where the tools are.
+        profile: Limits of a target.
+        seed: Decides which tools `select.count` takes.
+        derive: Describes the tools that nobody wrote phrases for, where a source does not want them bare.
+
+    Raises:
+        SpecError: with `file:line: path: what, expected what` for the first source that has faults.
+        RecipeError: for a name under `only` or `without` that no tool has.
+    """
+    toolbox: Toolbox = {}
+    left_out: list[LeftOut] = []
+    for at, source in enumerate(sources):
+        source = ToolFile(file=source) if isinstance(source, Path) else source
+        try:
+            verdicts = read_tools(source, profile, seed)
+        except RecipeError as fault:
+            raise RecipeError(str(fault), ("tools", at)) from None
+        left_out += _left_out(verdicts, source)
+        described, failed = with_descriptions_derived(
+            [verdict.spec for verdict in verdicts if verdict.spec is not None],
+            source,
+            derive,
+            _domains(toolbox.values()),
+        )
+        left_out += failed
+        for spec in described:
+            if spec.name in toolbox:
+                raise SpecError(f"{spec.where}: the tool {spec.name!r} is also in {toolbox[spec.name].where}")
+            toolbox[spec.name] = spec
+    for name, spec in toolbox.items():
+        toolbox[name], broken = with_links_that_hold(spec, toolbox)
+        left_out += broken
+    return LoadedTools(toolbox, tuple(left_out))
+
+
+def _left_out(verdicts: Sequence[ToolVerdict], source: ToolFile) -> list[LeftOut]:
+    """Return the refused tools that can be left out.
+
+    Raises:
+        SpecError: when others are refused, too, or there is no tool beside them.
+    """
+    refused = [verdict for verdict in verdicts if verdict.spec is None]
+    own = [verdict for verdict in refused if not verdict.is_foreign or verdict.name in source.only]
+    if own or len(refused) == len(verdicts):
+        raise (own or refused)[0].error(_told(own or refused))
+    return [LeftOut("tool", verdict.name, "; ".join(verdict.reasons)) for verdict in refused]
+
+
+def with_descriptions_derived(
+    specs: Sequence[ToolSpec], source: ToolFile, derive: Derive | None, domains: Collection[str] = ()
+) -> tuple[list[ToolSpec], list[LeftOut]]:
+    """Return the tools of a source under its overlays, and under what is derived of those that nobody wrote phrases for.
+
+    Tools that cannot be described are returned apart.
+
+    Args:
+        specs: The tools as their own file says them.
+        source: With the overlays.
+        derive: Describes tools.
+        domains: Those of entities of other sources, which those of this one must not share.
+
+    Raises:
+        SpecError: for an overlay that does not fit.
+    """
+    overlays, layers = _overlays(specs, source)
+    refused = refused_tools(specs, overlays, layers, source)
+    kept = [spec for spec in specs if spec.name not in refused]
+    wanted = {spec.name for spec in kept if wants_derivation(spec, layers[spec.name], source)}
+    spaces = [
+        (space, derive(space.specs) if derive is not None and wanted & space.names else Description(tools={}))
+        for space in namespaces(kept, overlays)
+    ]
+    failed, undescribed = dict[str, str](), dict[str, str]()
+    for space, derived in spaces:
+        failed |= {name: why for name, why in derived.failed.items() if name in wanted}
+        undescribed |= _undescribed(derived, layers, source, wanted, space.entities)
+    failed |= undescribed if len(failed | undescribed) < len(kept) else {}
+    failed |= {name: _NEEDS_AN_AUTHOR.format(why=why) for name, why in refused.items()}
+    if failed and (len(failed) == len(specs) or any(name in failed for name in source.only)):
+        raise SpecError("\n".join(f"{source.title}: {name}: {why}" for name, why in failed.items()))
+    found, left_out = dict[int, ToolSpec](), [LeftOut("tool", name, why) for name, why in failed.items()]
+    for space, derived in spaces:
+        space = msgspec.structs.replace(space, specs=[spec for spec in space.specs if spec.name not in failed])
+        declared, overlays, unlike = space.declaring(derived.entities, {*domains, *_domains(found.values())})
+        for bare, spec in zip(space.specs, declared, strict=True):
+            own = derived.tools.get(spec.name) if spec.name in wanted else None
+            found[id(bare)], told = _under(spec, layers_for(spec, overlays), own)
+            unlike += told
+        left_out += unlike
+    return [found[id(spec)] for spec in specs if id(spec) in found], left_out
+
+
+def _domains(specs: Iterable[ToolSpec]) -> set[str]:
+    return {entity.domain for spec in specs for entity in spec.declared.entities.values()}
+
+
+def _under(spec: ToolSpec, given: list[Layer], derived: Pieces | None) -> tuple[ToolSpec, list[LeftOut]]:
+    """Return a tool under its overlays and under what is derived of it, and what is left out of them.
+
+    That are phrases that nobody could tell from others, and pieces that come with the program and do not fit.
+
+    Raises:
+        SpecError: for a piece of a user's overlay that does not fit.
+    """
+    if not given and not derived:
+        return spec, []
+    first = [derived_layer(spec, derived)] if derived else []
+    given, told = without_same_words(spec, given) if given else (given, {})
+    left_out = [LeftOut("phrase", text, why) for text, why in told.items()]
+    if first or any(one.is_shipped for one in given):
+        fitting, dropped = overlaid_as_far_as_it_fits(spec, [*first, *given])
+        own = {piece for one in given if not one.is_shipped for piece in one.pieces}
+        shipped = {piece for one in given if one.is_shipped and not own for piece in one.pieces}
+        if dropped.keys().isdisjoint(own):
+            named = {f"{spec.name}: {name_of_piece(piece)}": why for piece, why in dropped.items() if piece in shipped}
+            return fitting, [*left_out, *[LeftOut("piece", name, why) for name, why in named.items()]]
+        first = [without_pieces(one, dropped) for one in first]
+        given = [without_pieces(one, dropped) if one.is_shipped else one for one in given]
+        given, more = without_same_words(spec, [*first, *given])
+        left_out += [LeftOut("phrase", text, why) for text, why in more.items()]
+    return overlaid(spec, given), left_out
+
+
+def _undescribed(
+    derived: Description,
+    layers: Mapping[str, list[Layer]],
+    source: ToolFile,
+    wanted: Collection[str],
+    entities: Mapping[str, Any],
+) -> dict[str, str]:
+    """Return the tools of which nothing is known beyond the schema, with what an author must say; none where they are kept.
+
+    Of a source of which nothing is known at all, all are kept: leaving them out would leave nothing.
+    """
+    if source.undescribed == "keep":
+        return {}
+    found = {
+        name: still_unknown(unknown, layers[name], entities)
+        for name, unknown in derived.unknown.items()
+        if name in wanted and name not in source.only
+    }
+    return {name: _NEEDS_AN_AUTHOR.format(why="; ".join(why)) for name, why in found.items() if why}
+
+
+_NEEDS_AN_AUTHOR = "it needs an author ({why}); `undescribed: keep` keeps it"
+
+
+def refused_tools(
+    specs: Sequence[ToolSpec], overlays: Iterable[Overlay], layers: Mapping[str, list[Layer]], source: ToolFile
+) -> dict[str, str]:
+    """Return the tools that an overlay refuses and none describes, with the reason; none where they are kept, or nothing would be left.
+
+    Nothing is derived of them: what would be does not fit the entities of the overlay that refuses them.
+    """
+    told = {name: why for overlay in overlays for name, why in overlay.refused.items()}
+    found = {
+        spec.name: f"what was said of it was refused: {told[name_at_source(spec)]}"
+        for spec in specs
+        if name_at_source(spec) in told and not layers[spec.name] and spec.name not in source.only
+    }
+    return {} if source.undescribed == "keep" or len(found) == len(specs) else found
+
+
+def wants_derivation(spec: ToolSpec, layers: Iterable[Layer], source: ToolFile) -> bool:
+    """Whether a tool has neither phrases of its own file nor a derivation among its overlays."""
+    return source.describe == "derived" and is_bare(spec) and not _is_derived(layers)
+
+
+class Namespace(msgspec.Struct, frozen=True):
+    """Tools of a source that act on the same entities: those that an overlay of the program describes, or all the others."""
+
+    specs: list[ToolSpec]
+    overlays: list[Overlay]
+    """Those that hold for them."""
+
+    @property
+    def names(self) -> set[str]:
+        """Of the tools."""
+        return {spec.name for spec in self.specs}
+
+    @property
+    def entities(self) -> dict[str, Any]:
+        """What overlays declare."""
+        return {name: entity for overlay in self.overlays for name, entity in overlay.entities.items()}
+
+    def declaring(
+        self, derived: dict[str, Any], domains: Collection[str] = ()
+    ) -> tuple[list[ToolSpec], list[Overlay], list[LeftOut]]:
+        """Return the tools with their entities, the overlays that hold, and those that come with the program and do not fit.
+
+        Where not all entities fit beside each other, those that are derived go first, then those of the program.
+
+        Raises:
+            SpecError: with file, line and path of an entity of a user's overlay that cannot be.
+        """
+        own = [overlay for overlay in self.overlays if not (overlay.package and overlay.entities)]
+        faults = []
+        for overlays, entities in product((self.overlays, own), (derived, {})):
+            try:
+                found = declaring(self.specs, entities, overlays, domains)
+            except SpecError as fault:
+                faults.append(str(fault))
+            else:
+                gone = [one.package for one in self.overlays if one not in overlays]
+                return found, overlays, [LeftOut("overlay", package, faults[0]) for package in gone]
+        raise SpecError(faults[-1])
+
+
+def namespaces(specs: Sequence[ToolSpec], overlays: Iterable[Overlay]) -> list[Namespace]:
+    """Return the tools of a source by the entities that they act on: two servers may both have a `comment`."""
+    owners = {
+        name: overlay.package for overlay in overlays if overlay.package and overlay.entities for name in overlay.layers
+    }
+    parts: dict[str, list[ToolSpec]] = {}
+    for spec in specs:
+        parts.setdefault(owners.get(name_at_source(spec), ""), []).append(spec)
+    return [
+        Namespace(part, [one for one in overlays if one.package in ("", package) or not one.entities])
+        for package, part in parts.items()
+    ]
+
+
+def declaring(
+    specs: Sequence[ToolSpec], derived: dict[str, Any], overlays: Iterable[Overlay], domains: Collection[str] = ()
+) -> list[ToolSpec]:
+    """Return the tools with the entities that are derived of them, and with those that overlays declare on top.
+
+    Raises:
+        SpecError: with file, line and path of an entity that cannot be.
+    """
+    overlays = [overlay for overlay in overlays if overlay.entities]
+    if not specs or not (derived or overlays):
+        return list(specs)
+    domain, number = specs[0].domain, 1
+    while domain in domains:
+        number += 1
+        domain = f"{specs[0].domain}_{number}"
+    own = {name: entity for name, entity in derived.items() if name not in specs[0].declared.entities}
+    source = specs[0].where.rpartition(":")[0]
+    declared = read_declared(Document(source, "", {"entities": own}), domain, specs[0].declared)
+    for overlay in overlays:
+        document = msgspec.structs.replace(overlay.document, value={"entities": overlay.entities})
+        declared = read_declared(document, domain, declared)
+    return [msgspec.structs.replace(spec, declared=declared) for spec in specs]
+
+
+def _overlays(
+    specs: Sequence[ToolSpec], source: ToolFile, *, is_shipped: bool = True
+) -> tuple[list[Overlay], dict[str, list[Layer]]]:
+    """Return the overlays of a source, those that come with the program first, and what they say of each of its tools, by name."""
+    own = [read_overlay(path) for path in source.overlays]
+    if not (source.only or source.without or source.select != Select()):
+        check_overlay_names(own, [name_at_source(spec) for spec in specs])
+    overlays = [*(overlays_that_fit(specs, source) if is_shipped else ()), *own]
+    return overlays, {spec.name: layers_for(spec, overlays) for spec in specs}
+
+
+class SourceTools(msgspec.Struct, frozen=True):
+    """The tools of a source as their own file says them."""
+
+    tools: list[tuple[ToolSpec, list[Layer]]]
+    """Each with what overlays say of it."""
+    overlays: list[Overlay]
+    left_out: list[LeftOut]
+    """Those that are refused."""
+
+
+def bare_tools(source: ToolFile, *, is_shipped: bool = True) -> SourceTools:
+    """Return the tools of a source as their own file says them.
+
+    Args:
+        source: Where they are.
+        is_shipped: Whether overlays that come with the program are among those of the source.
+
+    Raises:
+        SpecError: for a source or overlay that cannot be read, and for a refused tool that cannot be left out.
+    """
+    verdicts = read_tools(source)
+    left_out = _left_out(verdicts, source)
+    specs = [verdict.spec for verdict in verdicts if verdict.spec is not None]
+    overlays, layers = _overlays(specs, source, is_shipped=is_shipped)
+    return SourceTools([(spec, layers[spec.name]) for spec in specs], overlays, left_out)
+
+
+def is_bare(spec: ToolSpec) -> bool:
+    """Whether its own file does not say how people ask for it."""
+    return not (spec.phrases.request or spec.phrases.question or spec.phrases.want)
+
+
+def _is_derived(layers: Iterable[Layer]) -> bool:
+    return any("derived" in layer.origins.values() for layer in layers)
+
+
+def digest_of_tools(source: ToolFile) -> str:
+    """Return a name for what a source holds that is no file: the tools as they are read from it."""
+    specs = [verdict.spec for verdict in read_tools(source)]
+    return sha256(msgspec.json.encode(specs)).hexdigest()
+
+
+def _told(refused: list[ToolVerdict]) -> str:
+    lines = [_placed(verdict, reason) for verdict in refused for reason in verdict.reasons]
+    more = [f"… and {len(lines) - _MOST_TOLD} more"] if len(lines) > _MOST_TOLD else []
+    return "\n".join([*lines[:_MOST_TOLD], *more])
+
+
+def _placed(verdict: ToolVerdict, reason: str) -> str:
+    """Return the reason with its place, which faults in our own language tell themselves."""
+    file = verdict.where.rpartition(":")[0]
+    return reason if reason.startswith(f"{file}:") else f"{verdict.where}: {verdict.name}: {reason}"

@@ -1,0 +1,423 @@
+"""Overlay files: what is known about tools beside their untouched spec. docs/tool-specs.md describes the format."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from generator.core.declared import read
+from generator.core.documents import Document, Place, nearest, read_document
+from generator.core.errors import SpecError
+from generator.core.forms import REST
+from generator.core.overlays import (
+    Piece,
+    PieceOrigin,
+    Pieces,
+    digest_of_function,
+    join_pieces,
+    joined,
+    name_of_piece,
+    piece_at,
+    split_pieces,
+)
+from generator.tools.specs.check import check_spec
+from generator.tools.specs.found import FoundTool
+from generator.tools.specs.language import read_written
+from generator.tools.specs.same_words import same_words
+from generator.tools.specs.write import tool_value
+from generator.core.toolbox import ToolSpec
+
+_MOST_ROUNDS = 12
+_LONGEST_NAME = 64
+
+
+class _WrittenLayer(msgspec.Struct, frozen=True, kw_only=True):
+    """One tool of an overlay; what it says beside these keys is checked when it is merged."""
+
+    function: Annotated[str, Meta(pattern=r"^[0-9a-f]{16}$")] | None = None
+    arguments: Annotated[str, Meta(pattern=r"^[0-9a-f]{16}$")] | None = None
+    origin: PieceOrigin | None = None
+    origins: dict[str, PieceOrigin] = {}
+    pieces: Annotated[dict[str, Any], REST] = {}
+
+
+class _WrittenOverlay(msgspec.Struct, frozen=True, kw_only=True):
+    origin: PieceOrigin = "human"
+    adds: bool = False
+    refused: dict[str, str] = {}
+    entities: dict[str, Any] = {}
+    tools: dict[str, _WrittenLayer] = {}
+
+
+class Layer(msgspec.Struct, frozen=True, kw_only=True):
+    """What one source says of one tool, in pieces."""
+
+    document: Document
+    place: Place
+    """Where the tool stands in the document."""
+    pieces: Pieces
+    origins: dict[Piece, PieceOrigin]
+    digest: str | None = None
+    """Of the function that it describes, if it says so."""
+    arguments: str | None = None
+    """Digest of the arguments of the tool that it was made for, by which overlays that come with the program are found."""
+    is_shipped: bool = False
+    """Whether it comes with the program, so that what does not fit beside a user's own overlay gives way."""
+    adds: bool = False
+    """Whether its phrases are added to those of the pieces below, instead of taking their place."""
+
+
+class Overlay(msgspec.Struct, frozen=True, kw_only=True):
+    """An overlay file."""
+
+    document: Document
+    """With the `entities` that it declares."""
+    layers: dict[str, Layer]
+    """By the names that the tools have at their source."""
+    refused: Mapping[str, str] = {}
+    """Tools whose descriptions were not fit for use, and why: nobody has described them."""
+    package: str = ""
+    """The server's, of an overlay that comes with the program."""
+
+    @property
+    def entities(self) -> dict[str, Any]:
+        """What it declares that tools act on."""
+        found: dict[str, Any] = self.document.value.get("entities") or {}
+        return found
+
+
+class Description(msgspec.Struct, frozen=True, kw_only=True):
+    """What can be said of the tools of one source beside their functions."""
+
+    tools: Mapping[str, Pieces]
+    """By name."""
+    entities: dict[str, Any] = {}
+    """What they act on, as the `entities` of a spec file."""
+    failed: Mapping[str, str] = {}
+    """Tools that could not be described, by name, and why."""
+    unknown: Mapping[str, Mapping[str, str]] = {}
+    """Tools of which nothing is known beyond the schema, by name: argument or `returns` → why."""
+
+
+Derive = Callable[[Sequence[ToolSpec]], Description]
+"""From the tools of one source to what can be derived of them."""
+
+
+def read_overlay(path: Path) -> Overlay:
+    """Read an overlay file; raises SpecError with file, line and path of everything that is wrong with its shape."""
+    document = read_document(path, SpecError)
+    model = read(_WrittenOverlay, document, document.value, (), SpecError)
+    layers = {}
+    for name, tool in model.tools.items():
+        place: Place = ("tools", name)
+        pieces = split_pieces(tool.pieces)
+        usual = tool.origin or model.origin
+        known = {name_of_piece(piece) for piece in pieces}
+        for piece in tool.origins:
+            if piece not in known:
+                raise SpecError(
+                    f"{document.where((*place, 'origins', piece))}: tools.{name}.origins: there is no piece {piece!r}{nearest(piece, known)}"
+                )
+        origins = {piece: tool.origins.get(name_of_piece(piece), usual) for piece in pieces}
+        layers[name] = Layer(
+            document=document,
+            place=place,
+            pieces=pieces,
+            origins=origins,
+            digest=tool.function,
+            arguments=tool.arguments,
+            adds=model.adds,
+        )
+    if both := next((name for name in model.refused if name in layers), ""):
+        raise SpecError(f"{document.where(('refused', both))}: refused.{both}: it is described under `tools`, too")
+    return Overlay(document=document, layers=layers, refused=model.refused)
+
+
+def layer_of(pieces: Pieces, origin: PieceOrigin, spec: ToolSpec, *, adds: bool = False) -> Layer:
+    """Return pieces that stand in no file as a layer; faults in them are told with the tool's own place."""
+    path, _, line = spec.where.rpartition(":")
+    document = Document(path, "", join_pieces(pieces), first_line=int(line) if line.isdecimal() else 1)
+    return Layer(document=document, place=(), pieces=pieces, origins=dict.fromkeys(pieces, origin), adds=adds)
+
+
+def derived_layer(spec: ToolSpec, pieces: Pieces) -> Layer:
+    """Return what was derived of a tool, without what its own file says."""
+    own = {*split_pieces(spec.written), *([("returns",)] if spec.returns is not None and spec.written else [])}
+    return layer_of({piece: value for piece, value in pieces.items() if piece not in own}, "derived", spec)
+
+
+def still_unknown(unknown: Mapping[str, str], layers: Iterable[Layer], entities: Mapping[str, Any]) -> list[str]:
+    """Return why an author is needed for a tool, as far as no overlay says it.
+
+    Args:
+        unknown: What could not be derived: argument or `returns` → why.
+        layers: What overlays say of the tool.
+        entities: What overlays say of entities: an argument that names or sets a field has the values of that field.
+    """
+    layers = [*layers]
+    said = {piece for layer in layers for piece in layer.pieces}
+    effects = [layer.pieces[_EFFECT] for layer in layers if isinstance(layer.pieces.get(_EFFECT), dict)]
+    about = [entities.get(str(name), {}) for effect in effects for name in effect.values() if type(name) is str]
+    values = {piece[1] for piece in said if piece[0] in _VALUES and len(piece) > 1}
+    values |= {name for effect in effects for name in effect.get("by") or ()}
+    values |= {field for entity in about if isinstance(entity, dict) for field in entity.get("fields") or ()}
+    known = values | ({"returns"} if {_RETURNS, _EFFECT} & said else set())
+    return [why for key, why in unknown.items() if key not in known]
+
+
+def without_pieces(layer: Layer, dropped: Collection[Piece]) -> Layer:
+    """Return the layer without some pieces."""
+    return msgspec.structs.replace(
+        layer, pieces={piece: value for piece, value in layer.pieces.items() if piece not in dropped}
+    )
+
+
+def name_at_source(spec: ToolSpec) -> str:
+    """Return the tool's name as overlays call it: the one it has where it comes from."""
+    return spec.origin.name or spec.name
+
+
+def layers_for(spec: ToolSpec, overlays: Iterable[Overlay]) -> list[Layer]:
+    """Return what overlays say of a tool, the earliest first; raises SpecError for one that describes another function."""
+    found = []
+    name = name_at_source(spec)
+    for overlay in overlays:
+        layer = overlay.layers.get(name)
+        if layer is None:
+            continue
+        digest = digest_of_function(spec.tool, name)
+        if layer.digest is not None and layer.digest != digest:
+            raise SpecError(
+                f"{layer.document.where((*layer.place, 'function'))}: tools.{name}.function: {spec.where} has another "
+                f"function {name!r} now ({digest}): describe it anew, or look through what stands here and change the digest"
+            )
+        found.append(layer)
+    return found
+
+
+def check_overlay_names(overlays: Iterable[Overlay], names: Sequence[str]) -> None:
+    """Raise SpecError for an overlay of a tool that is not there."""
+    for overlay in overlays:
+        for key, named in (("tools", overlay.layers), ("refused", overlay.refused)):
+            for name in named:
+                if name not in names:
+                    where = overlay.document.where((key, name))
+                    raise SpecError(f"{where}: {key}.{name}: there is no such tool{nearest(name, names)}")
+
+
+class _Overlaid(Document, frozen=True, kw_only=True):
+    """One tool under its layers, as a document whose faults are reported where the piece stands."""
+
+    owners: dict[Piece, Layer]
+
+    def where(self, place: Place = ()) -> str:
+        """Return `file:line` of what stands at a place, in the file that says it."""
+        below = place[1:]
+        layer = self.owners.get(piece_at(below))
+        return self.path if layer is None else layer.document.where((*layer.place, *below))
+
+
+def overlaid(spec: ToolSpec, layers: Sequence[Layer]) -> ToolSpec:
+    """Return the tool with its layers, the later of which win piece by piece.
+
+    Raises:
+        SpecError: with file, line and path of the first piece that does not fit the function.
+    """
+    pieces, owners = _merged(spec, layers)
+    return _read(spec, pieces, owners)
+
+
+def overlaid_as_far_as_it_fits(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[ToolSpec, dict[Piece, str]]:
+    """Return the tool with the pieces of its layers that fit, and why each of the others was dropped.
+
+    Only pieces of layers are dropped, never what the tool's own file says.
+    """
+    pieces, owners = _merged(spec, layers)
+    dropped: dict[Piece, str] = {}
+    for _ in range(_MOST_ROUNDS):
+        faulty = _faulty(spec, pieces, owners)
+        for piece, message in faulty.items():
+            dropped[piece] = message
+            pieces.pop(piece, None)
+        if not faulty:
+            break
+    return _read(spec, pieces, owners), dropped
+
+
+def without_same_words(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[list[Layer], dict[str, str]]:
+    """Return the layers without phrases that nobody could tell from earlier ones, and why each of these goes.
+
+    Only phrases of layers go, never what the tool's own file says.
+    """
+    found, told = [*layers], dict[str, str]()
+    while True:
+        pieces, owners = _merged(spec, found)
+        try:
+            read_so = _read(spec, pieces, owners, is_checked=False)
+        except SpecError:  # told where the tool is read for good
+            return found, told
+        for at, text, other in same_words(read_so):
+            piece = piece_at(at)
+            owner = owners.get(piece)
+            if owner is not None and text in _texts_of(owner.pieces[piece]):
+                told[text] = (
+                    f"{owner.document.where((*owner.place, *at))}: {other!r} has the same words, and the values do not show which is meant"
+                )
+                found = [_without_text(one, piece, text) if one is owner else one for one in found]
+                break
+        else:
+            return found, told
+
+
+def _texts_of(value: Any) -> list[str]:
+    """Return the phrases of a piece, those of clauses included."""
+    if isinstance(value, dict):
+        return [text for part in value.values() for text in _texts_of(part)]
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else [str(value)]
+
+
+def _without_text(layer: Layer, piece: Piece, text: str) -> Layer:
+    """Return the layer with a piece that does not hold a phrase; without the piece where it holds nothing else."""
+
+    def rest(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: left for key, part in value.items() if (left := rest(part))}
+        if isinstance(value, list):
+            return [one for one in value if one != text]
+        return None if value == text else value
+
+    left = rest(layer.pieces[piece])
+    if not left:
+        return without_pieces(layer, (piece,))
+    return msgspec.structs.replace(layer, pieces={**layer.pieces, piece: left})
+
+
+def _faulty(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer]) -> dict[Piece, str]:
+    """Return the pieces with faults that are found in one go."""
+    try:
+        read = _read(spec, pieces, owners, is_checked=False)
+    except SpecError as fault:
+        for piece in _from_the_lowest(pieces, owners):
+            try:  # one of the pieces has another shape than it should have; which one is found out by taking it away
+                _read(spec, {key: part for key, part in pieces.items() if key != piece}, owners, is_checked=False)
+            except SpecError:
+                continue
+            return {piece: _told(fault, spec, piece)}
+        return _one_by_one(spec, pieces, owners)
+    found: dict[Piece, str] = {}
+    for place, message in check_spec(read):
+        piece = piece_at(place)
+        if piece in owners:
+            found.setdefault(piece, message)
+    return found
+
+
+def _one_by_one(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer]) -> dict[Piece, str]:
+    """Return each piece of a layer with which the tool can no longer be read, where several are at fault."""
+    kept = {piece: value for piece, value in pieces.items() if piece not in owners}
+    found: dict[Piece, str] = {}
+    for piece in sorted(owners, key=lambda one: (one != _RETURNS, one != _EFFECT, _is_derived(one, owners))):
+        try:
+            _read(spec, kept | {piece: pieces[piece]}, owners, is_checked=False)
+        except SpecError as fault:
+            found[piece] = _told(fault, spec, piece)
+        else:
+            kept[piece] = pieces[piece]
+    return found
+
+
+def _told(fault: SpecError, spec: ToolSpec, piece: Piece) -> str:
+    """Return a fault without the place of the piece, which stands beside it; places within the piece stay."""
+    _, _, told = str(fault).removeprefix(spec.where).partition(": ")
+    for step in (spec.name, *piece):
+        told = re.sub(rf"^\.?{re.escape(step)}(?=[.:\[])", "", told)
+    return told.removeprefix(": ").removeprefix(".")
+
+
+def _from_the_lowest(pieces: Pieces, owners: dict[Piece, Layer]) -> list[Piece]:
+    """Return the pieces of layers, those that were derived before those that somebody wrote, and the last ones first."""
+    found = [piece for piece in pieces if piece in owners]
+    found.reverse()
+    return sorted(found, key=lambda piece: not _is_derived(piece, owners))
+
+
+def _merged(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece, Layer]]:
+    pieces = split_pieces(spec.written)
+    if spec.returns is not None:
+        pieces[("returns",)] = spec.returns
+    owners: dict[Piece, Layer] = {}
+    for layer in layers:
+        for piece in [piece for piece in pieces if _is_replaced(piece, owners, layer)]:
+            del pieces[piece], owners[piece]
+        for piece, value in layer.pieces.items():
+            if value is None:
+                for known in [known for known in pieces if known[: len(piece)] == piece]:
+                    del pieces[known]
+                    owners.pop(known, None)
+            else:
+                pieces[piece] = joined(pieces.get(piece), value) if layer.adds else value
+                owners[piece] = layer
+    for piece in _outdone(pieces, owners):
+        del pieces[piece], owners[piece]
+    return pieces, owners
+
+
+def _outdone(pieces: Pieces, owners: dict[Piece, Layer]) -> list[Piece]:
+    """Return what was derived but does not go with what somebody has said: the effect of another result, links that no `follow_up` says."""
+    said = [piece for piece in (_RETURNS, _FOLLOW_UP) if piece in owners and not _is_derived(piece, owners)]
+    found: list[Piece] = [_EFFECT] if _RETURNS in said and _is_derived(_EFFECT, owners) else []
+    if _FOLLOW_UP in said:
+        words = str(pieces[_FOLLOW_UP])
+        links = [piece for piece in pieces if piece[0] == "links" and _is_derived(piece, owners)]
+        found += [piece for piece in links if not any("{" + piece[1] + end in words for end in ("}", ":"))]
+    return found
+
+
+_EFFECT, _RETURNS, _FOLLOW_UP = ("effect",), ("returns",), ("phrases", "follow_up")
+_VALUES = ("examples", "kinds", "patterns", "texts")
+
+
+def _is_replaced(piece: Piece, owners: dict[Piece, Layer], layer: Layer) -> bool:
+    """Whether a later layer tells in another way what a derived piece does: the values of an argument, or that nobody says it."""
+    if not _is_derived(piece, owners) or "derived" in layer.origins.values():
+        return False
+    if piece[0] in _VALUES:
+        return any((key, *piece[1:]) in layer.pieces for key in _VALUES)
+    return piece[0] == "say" and _says(layer, piece[1])
+
+
+def _says(layer: Layer, slot: str) -> bool:
+    """Whether a layer has words for an argument, or puts it into a group."""
+    if any(f"'{slot}'" in str(layer.pieces.get((key,))) for key in ("together", "one_of")):
+        return True
+    heads = [layer.pieces.get(("phrases", key)) for key in ("request", "question", "want")]
+    return ("phrases", "slots", slot) in layer.pieces or any("{" + slot + part in str(heads) for part in ("}", ":"))
+
+
+def _is_derived(piece: Piece, owners: dict[Piece, Layer]) -> bool:
+    return piece in owners and owners[piece].origins[piece] == "derived"
+
+
+def _read(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer], *, is_checked: bool = True) -> ToolSpec:
+    value = tool_value(msgspec.structs.replace(spec, written={}, returns=None, links=()))
+    value.pop("origin", None)
+    value["function"]["name"] = spec.name[:_LONGEST_NAME]
+    value |= join_pieces(pieces)
+    document = _Overlaid(spec.where, "", {spec.name: value}, owners=owners)
+    found = FoundTool(
+        name=spec.name,
+        where=spec.where,
+        origin=spec.origin,
+        domain=spec.domain,
+        written=(document, (spec.name,)),
+        declared=spec.declared,
+    )
+    read = read_written(found, "keep", is_checked=is_checked)
+    said = [piece for piece in pieces if piece in owners and not (owners[piece].adds and spec.written)]
+    origins = {
+        name_of_piece(piece): owners[piece].origins[piece] for piece in said
+    }  # what is added leaves a tool its author's
+    return msgspec.structs.replace(read, tool=spec.tool, origin=spec.origin, where=spec.where, origins=origins)

@@ -1,0 +1,172 @@
+"""A portable JSON prompt as a tool, and a tool as such a prompt."""
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from generator.core.documents import Document, parse_json
+from generator.core.errors import OutputError
+from generator.core.portable.files import check_prompt, parse_prompt
+from generator.core.portable.models import ExpectedOutput, PortablePrompt, Variable
+from generator.core.portable.rewriting import rewritten
+from generator.tools.specs.found import FoundTool
+from generator.core.toolbox import ToolOrigin, ToolSpec
+from generator.core.values import same
+
+KIND = "portable"
+
+
+def tool_of_prompt(prompt: PortablePrompt, document: Document, stem: str) -> FoundTool:
+    """Return the tool that a prompt is: variables are its parameters, `expected_output` is its result.
+
+    Variables without a default are required, as far as the text holds them.
+    """
+    about = prompt.metadata
+    name = re.sub(r"[^a-z0-9]+", "_", (about.prompt_name or stem).lower()).strip("_") or "prompt"
+    required = [variable.name for variable in about.variables if variable.default is None]
+    parameters: dict[str, Any] = {
+        "type": "object",
+        "properties": {variable.name: _schema_of(variable) for variable in about.variables},
+    }
+    if required:
+        parameters["required"] = required
+    parameters["additionalProperties"] = False
+    title = about.prompt_name or ""
+    return FoundTool(
+        name=name,
+        where=document.where(("model_prompt",)),
+        origin=ToolOrigin(kind=KIND, title=title, prompt=document.text, name=title if title != name else ""),
+        domain=stem,
+        description="\n\n".join(part for part in (about.description, about.usage_notes) if part) or None,
+        parameters=parameters,
+        returns=_returns_of(about.expected_output) if about.expected_output else None,
+    )
+
+
+def _schema_of(variable: Variable) -> dict[str, Any]:
+    values = {"type": "string"} | ({"enum": variable.allowed_values} if variable.allowed_values else {})
+    schema: dict[str, Any] = values
+    if variable.type == "multi-select":
+        schema = {"type": "array", "items": values, "uniqueItems": True}
+    if variable.description:
+        schema = {**schema, "description": variable.description}
+    return schema if variable.default is None else {**schema, "default": variable.default}
+
+
+def _returns_of(output: ExpectedOutput) -> dict[str, Any]:
+    if output.allowed_values:
+        return {"type": "string", "enum": output.allowed_values}
+    words = [word for word in (output.language, output.format, output.type) if word]
+    return {"type": "string", "description": " ".join(dict.fromkeys(words))}
+
+
+def prompt_file(spec: ToolSpec, path: str) -> str:
+    """Return the file of the prompt that a tool is.
+
+    A tool that was read from such a file leads back to it, byte for byte but for what was changed since. Of any other tool
+    the parameters become variables, and a text is made that tells the task.
+
+    Raises:
+        OutputError: when the tool was changed so that its prompt would be wrong.
+    """
+    text = spec.origin.prompt
+    text = rewritten(text, _changed(spec)) if text else json.dumps(_new(spec), indent=2, ensure_ascii=False) + "\n"
+    parse_prompt(text, path, OutputError)
+    return text
+
+
+def _changed(spec: ToolSpec) -> dict[str, Any]:
+    """Return the prompt that the tool was read from, with what the tool says otherwise now."""
+    text = spec.origin.prompt
+    place = f"{spec.where}: origin.prompt"
+    document = Document(place, text, parse_json(text, place, OutputError))
+    was = tool_of_prompt(check_prompt(document, OutputError), document, spec.domain)
+    about: dict[str, Any] = document.value["metadata"]
+    new: dict[str, Any] = {}
+    if spec.tool.description != was.description:
+        new["description"] = (spec.tool.description or "").removesuffix(f"\n\n{about.get('usage_notes')}")
+    if not same(spec.tool.parameters, was.parameters):
+        new["variables"] = _variables_of(spec, about.get("variables", ()))
+    if not same(spec.returns, was.returns):
+        new["expected_output"] = _output_of(spec.returns)
+    if spec.origin.title != was.origin.title:
+        new["prompt_name"] = spec.origin.title
+    about = {**about, **new}
+    return {**document.value, "metadata": {key: part for key, part in about.items() if part or key not in new}}
+
+
+def _new(spec: ToolSpec) -> dict[str, Any]:
+    variables = _variables_of(spec)
+    about = {
+        "prompt_name": spec.origin.title or spec.name,
+        "description": spec.tool.description,
+        "variables": variables,
+        "expected_output": _output_of(spec.returns),
+    }
+    lines = [spec.tool.description or spec.name.replace("_", " ")]
+    lines += [f"{variable['name']}: {{{{{variable['name']}}}}}" for variable in variables]
+    return {
+        "version": 1,
+        "model_prompt": "\n".join(lines),
+        "metadata": {key: part for key, part in about.items() if part},
+    }
+
+
+def _variables_of(spec: ToolSpec, known: Iterable[dict[str, Any]] = ()) -> list[dict[str, Any]]:
+    """Return the parameters as variables; those of `known` that are the same parameter already stay as they are.
+
+    A parameter of another type than text or a choice of texts becomes text, and its description says which type.
+    """
+    schema = spec.tool.parameters or {}
+    required = set(schema.get("required", ()))
+    before = {variable["name"]: variable for variable in known}
+    found = []
+    for name, part in schema.get("properties", {}).items():
+        part = part if isinstance(part, dict) else {}
+        own = msgspec.convert(before[name], Variable) if name in before else None
+        if own is not None and same(_schema_of(own), part) and (own.default is None) == (name in required):
+            found.append(before[name])
+        elif "{" not in name and "}" not in name and name.strip() == name and name:
+            found.append(msgspec.to_builtins(_variable_of(name, part, is_required=name in required)))
+    return found
+
+
+def _variable_of(name: str, schema: dict[str, Any], *, is_required: bool) -> Variable:
+    items = schema.get("items")
+    described = schema.get("description") or ""
+    choices = _texts(schema.get("enum"))
+    several = _texts(items.get("enum")) if isinstance(items, dict) and schema.get("type") == "array" else None
+    default = None if is_required else schema.get("default")
+    if several:
+        default = default if isinstance(default, list) else None if is_required else []
+        kind: Any = "multi-select"
+    elif choices:
+        default = default if isinstance(default, str) else None if is_required else choices[0]
+        kind = "single-select"
+    else:
+        kind = "text"
+        if schema.get("type", "string") != "string":
+            described = f"{described} ({schema['type']})".strip()
+        default = default if isinstance(default, str) else None if is_required else ""
+    return Variable(
+        name=name, type=kind, description=described or None, default=default, allowed_values=several or choices
+    )
+
+
+def _texts(values: Any) -> list[str] | None:
+    """Return the values, if they are different texts."""
+    if isinstance(values, list) and values and all(isinstance(value, str) for value in values):
+        return list(dict.fromkeys(values))
+    return None
+
+
+def _output_of(returns: dict[str, Any] | None) -> dict[str, Any] | None:
+    if not returns:
+        return None
+    values = _texts(returns.get("enum"))
+    if values:
+        return {"type": "limited", "allowed_values": values}
+    return {"type": "text"} if returns.get("type") == "string" else {"type": "text", "format": "JSON"}

@@ -1,0 +1,204 @@
+"""Read the tools of a source, whatever its kind, and say of each what became of it."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from generator.core.conversation import Tool
+from generator.core.documents import Document, nearest, parse_json, read_document, read_lines, read_text
+from generator.core.errors import SchemaError, SpecError
+from generator.core.profiles import Profile, check_tool
+from generator.recipe import ToolFile
+from generator.tools.specs.found import FoundTool, ToolVerdict
+from generator.tools.specs.language import has_only_function, read_written
+from generator.tools.specs.legality import CheckedDefinitions, make_legal
+from generator.tools.specs.names import accepted_names
+from generator.tools.specs.readers import KINDS, MODULES, READERS
+from generator.tools.specs.readers.mcp_live import list_server_tools
+from generator.tools.specs.readers.python import read_module
+from generator.tools.specs.select import select
+from generator.core.toolbox import Link, ToolSpec
+
+
+def read_tools(
+    source: ToolFile, profile: Profile | None = None, seed: int = 0, *, all_at_once: bool = False
+) -> list[ToolVerdict]:
+    """Return what became of each tool of a source that its `select`, `only` and `without` leave.
+
+    Args:
+        source: What to read.
+        profile: Limits of a target: names are changed until they fit, other excesses refuse the tool.
+        seed: Decides which tools `select.count` takes.
+        all_at_once: Whether a request would hold all these tools, so that the profile's limit of their number counts.
+
+    Raises:
+        SpecError: for a source that cannot be read at all, or that holds no tool.
+    """
+    found = _without_repeated(_find(source))
+    if not found:
+        raise SpecError(f"{source.title}:1: there is no tool in this file")
+    found = select(found, source, seed)
+    own = [tool.written is not None for tool in found]
+    names = [tool.name for tool in found]
+    if profile is not None or not all(own):
+        names = accepted_names(names, profile)
+    checked = CheckedDefinitions()
+    verdicts = [_judge(tool, name, source, profile, checked) for tool, name in zip(found, names, strict=True)]
+    return _with_links(_without_excess(verdicts, profile) if profile and all_at_once else verdicts)
+
+
+def kind_of(document: Document) -> str:
+    """Return the kind of a document, by what is in it."""
+    return str(next(kind for kind, reader in READERS.items() if reader.recognises(document.value)))
+
+
+def _find(source: ToolFile) -> Iterator[FoundTool]:
+    if source.kind is not None and source.kind not in KINDS:
+        raise SpecError(f"{source.title}: unknown kind {source.kind!r}{nearest(source.kind, KINDS)}")
+    if source.command:
+        yield from list_server_tools(source.command)
+    elif source.module:
+        yield from read_module(source.module, source.kind, source.module)
+    elif source.file is not None and (source.file.suffix == ".py" or source.kind in MODULES):
+        read_text(source.file, SpecError)
+        kind = source.kind if source.kind in MODULES else None
+        yield from read_module(str(source.file), kind, source.file.stem)
+    elif source.file is not None:
+        documents = _documents(source.file)
+        kinds = {source.kind} if source.kind else {kind_of(document) for document in documents}
+        kind = next(kind for kind in READERS if kind in kinds) if kinds else next(reversed(READERS))
+        domain = source.file.name.removesuffix(".portable.json") if kind == "portable" else source.file.stem
+        for document in documents:
+            yield from READERS[kind].read(document, domain)
+
+
+def _documents(path: Path) -> list[Document]:
+    """Return the file's one document, or one for each line where it is JSONL, whatever it is called."""
+    if path.suffix.lower() == ".jsonl":
+        return list(read_lines(path, SpecError))
+    try:
+        return [read_document(path, SpecError)]
+    except SpecError:
+        lines = [line for line in read_text(path, SpecError).split("\n") if line.strip()]
+        if path.suffix.lower() != ".json" or len(lines) < 2:
+            raise
+        try:
+            parse_json(lines[0], str(path), SpecError)
+        except SpecError:
+            lines = []
+        if not lines:
+            raise
+        return list(read_lines(path, SpecError))
+
+
+def _without_repeated(found: Iterable[FoundTool]) -> list[FoundTool]:
+    """Files of rows name the same tool again and again."""
+    found = list(found)
+    named = Counter(tool.name for tool in found)
+    seen: set[bytes] = set()
+    kept = []
+    for tool in found:
+        if tool.written is None and named[tool.name] > 1:
+            text = msgspec.json.encode((tool.name, tool.description, tool.parameters, tool.returns, tool.refused))
+            if text in seen:
+                continue
+            seen.add(text)
+        kept.append(tool)
+    return kept
+
+
+def _judge(
+    found: FoundTool, name: str, source: ToolFile, profile: Profile | None, checked: CheckedDefinitions
+) -> ToolVerdict:
+    """Return the tool ready for use, or why it cannot be used."""
+    refusal = ToolVerdict(
+        name=found.name,
+        where=found.where,
+        kind=found.origin.kind,
+        verdict="refused",
+        is_foreign=found.written is None or has_only_function(found.written),
+    )
+    if found.refused:
+        return msgspec.structs.replace(refusal, reasons=(found.refused,))
+    try:
+        spec = read_written(found, source.on_illegal) if found.written else _plain_spec(found, source, checked)
+    except SpecError as fault:
+        return msgspec.structs.replace(refusal, reasons=tuple(str(fault).split("\n")), error=type(fault))
+    if name != spec.name:
+        spec = msgspec.structs.replace(
+            spec,
+            tool=msgspec.structs.replace(spec.tool, name=name),
+            origin=msgspec.structs.replace(spec.origin, name=found.origin.name or found.name),
+        )
+    excesses = tuple(str(excess) for excess in check_tool(spec.tool, profile)) if profile else ()
+    if excesses:
+        return msgspec.structs.replace(refusal, reasons=excesses)
+    repairs = spec.origin.repairs
+    renamed = (f"its name was {found.name!r}",) if name != found.name else ()
+    kept = any(" kept although " in repair for repair in repairs)
+    return ToolVerdict(
+        name=name,
+        where=found.where,
+        kind=found.origin.kind,
+        verdict="kept" if kept else "repaired" if repairs else "renamed" if renamed else "loaded",
+        reasons=(*renamed, *repairs, *found.remarks),
+        spec=spec,
+    )
+
+
+def _plain_spec(found: FoundTool, source: ToolFile, checked: CheckedDefinitions) -> ToolSpec:
+    """Return a tool of which there is nothing but names, texts and schemas."""
+    repairs: list[str] = []
+    schemas: dict[str, dict[str, Any] | None] = {}
+    for word, schema in (("parameters", found.parameters), ("returns", found.returns)):
+        if schema is None:
+            schemas[word] = None
+            continue
+        try:
+            schemas[word], made = make_legal(schema, source.on_illegal, checked if found.is_closed else None)
+        except SchemaError as fault:
+            if word == "parameters":
+                raise SchemaError(f"{word}: {fault}") from None
+            schemas[word], made = None, [f"left out, because {fault}"]
+        repairs += [f"{word}: {repair}" for repair in made]
+    parameters = schemas["parameters"]
+    if parameters is not None and parameters.get("type", "object") != "object":
+        raise SpecError(f"parameters: arguments are an object, not {parameters['type']!r}")
+    return ToolSpec(
+        tool=Tool(name=found.name, description=found.description, parameters=parameters, strict=found.strict),
+        domain=found.domain,
+        where=found.where,
+        returns=schemas["returns"],
+        origin=msgspec.structs.replace(found.origin, repairs=tuple(repairs)),
+    )
+
+
+def _without_excess(verdicts: list[ToolVerdict], profile: Profile) -> list[ToolVerdict]:
+    """Return the verdicts with those tools refused that are beyond the profile's greatest number."""
+    kept, found = 0, []
+    for verdict in verdicts:
+        kept += verdict.spec is not None
+        if verdict.spec is not None and profile.most_tools is not None and kept > profile.most_tools:
+            reason = f"ValueError: TOOLS: {profile.most_tools} tools are the most"
+            verdict = msgspec.structs.replace(verdict, verdict="refused", reasons=(reason,), spec=None)
+        found.append(verdict)
+    return found
+
+
+def _with_links(verdicts: list[ToolVerdict]) -> list[ToolVerdict]:
+    """Return the verdicts with links that name tools by their new names."""
+    now = {verdict.spec.origin.name: verdict.name for verdict in verdicts if verdict.spec and verdict.spec.origin.name}
+    if not now:
+        return verdicts
+    return [_relinked(verdict, now) for verdict in verdicts]
+
+
+def _relinked(verdict: ToolVerdict, now: dict[str, str]) -> ToolVerdict:
+    spec = verdict.spec
+    if spec is None or not any(link.tool in now for link in spec.links):
+        return verdict
+    links = tuple([Link(link.argument, now.get(link.tool, link.tool), link.result) for link in spec.links])
+    return msgspec.structs.replace(verdict, spec=msgspec.structs.replace(spec, links=links))

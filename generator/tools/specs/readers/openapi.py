@@ -1,0 +1,294 @@
+"""OpenAPI documents (2.0, 3.0, 3.1): each operation is a tool.
+
+Parameters of path, query, header and body are merged into one object; where two have one name, the later one is
+prefixed (`body_id`). `Origin.http` tells where each argument goes, so that a call can be turned back into a request.
+Headers that carry credentials are left out: a model does not make them up.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from generator.core.documents import Document, Place
+from generator.core.errors import SpecError
+from generator.core.pointers import unescape
+from generator.tools.specs.found import FoundTool
+from generator.tools.specs.readers.listed import text_or_none
+from generator.tools.specs.readers.openapi_schemas import Schemas
+from generator.core.toolbox import ToolOrigin
+
+KIND = "openapi"
+
+_METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+_PLACES = ("path", "query", "header", "formData", "body")
+"""Where arguments go, in the order in which they get names; cookies are the client's business."""
+_CREDENTIALS = frozenset(
+    {
+        *("authorization", "proxy-authorization", "token", "api-key", "api_key", "apikey", "x-api-key"),
+        *("x-auth-token", "access-token", "access_token", "x-access-token", "x-csrf-token", "cookie"),
+    }
+)
+_NEGOTIATED = frozenset({"accept", "content-type", "content-length", "host", "user-agent"})
+_BESIDE_SCHEMA = frozenset(
+    {
+        *("name", "in", "required", "description", "collectionFormat", "allowEmptyValue", "schema", "content", "style"),
+        *("explode", "allowReserved", "example", "examples", "deprecated"),
+    }
+)
+_COMBINED = ("oneOf", "anyOf", "allOf", "not", "$ref", "if")
+
+
+class _Argument(msgspec.Struct, frozen=True):
+    place: str
+    name: str
+    schema: Any
+    required: bool
+
+
+class _Body(msgspec.Struct, frozen=True):
+    """The whole body of a request."""
+
+    schema: Any
+    required: bool
+    media_type: str
+    description: str | None = None
+
+
+def recognises(value: Any) -> bool:
+    """Whether this is an OpenAPI document."""
+    return isinstance(value, dict) and ("openapi" in value or "swagger" in value)
+
+
+def read(document: Document, domain: str) -> Iterator[FoundTool]:
+    """Yield the operations of a document, in its order; one that cannot be a tool is refused by name.
+
+    Raises:
+        SpecError: for a version that is not known, or a document without paths.
+    """
+    whole = document.value
+    if not recognises(whole):
+        raise SpecError(f"{document.where()}: this is no OpenAPI document: 'openapi' or 'swagger' is missing")
+    version = str(whole.get("openapi", whole.get("swagger", "")))
+    if not version.startswith(("2.0", "3.0", "3.1")):
+        raise SpecError(f"{document.where()}: OpenAPI {version!r} is not read; 2.0, 3.0 and 3.1 are")
+    paths = whole.get("paths", {})
+    if not isinstance(paths, dict):
+        raise SpecError(f"{document.where(('paths',))}: paths: a mapping is expected")
+    schemas = Schemas(whole, old=not version.startswith("3.1"))
+    info = whole.get("info")
+    title = str(info.get("title") or "") if isinstance(info, dict) else ""
+    for path, item in paths.items():
+        if not isinstance(item, dict) or str(path).startswith("x-"):
+            continue
+        for method in _METHODS:
+            if method in item or "$ref" in item:
+                yield from _operation(document, schemas, str(path), method, title or domain)
+
+
+def _operation(document: Document, schemas: Schemas, path: str, method: str, server: str) -> Iterator[FoundTool]:
+    place: Place = ("paths", path, method)
+    name = f"{method}_{path.strip('/') or 'root'}"
+    origin = ToolOrigin(kind=KIND, server=server, http={"method": method.upper(), "path": path})
+    try:
+        item = schemas.followed(document.value["paths"][path])
+        operation = item.get(method) if isinstance(item, dict) else None
+        if not isinstance(operation, dict):
+            return
+        given = operation.get("operationId")
+        name = given if isinstance(given, str) and given.strip() else name
+        tags = operation.get("tags")
+        origin = msgspec.structs.replace(
+            origin,
+            title=text_or_none(operation.get("summary")) or "",
+            tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
+        )
+        parameters, http = _parameters(schemas, item, operation)
+        yield FoundTool(
+            name=name,
+            where=document.where(place),
+            origin=msgspec.structs.replace(origin, http={**origin.http, **http}),
+            domain=origin.tags[0] if origin.tags else server,
+            description=text_or_none(operation.get("description")) or text_or_none(operation.get("summary")),
+            parameters=parameters,
+            returns=_returns(schemas, operation),
+            is_closed=True,
+        )
+    except SpecError as fault:
+        yield FoundTool(name=name, where=document.where(place), origin=origin, refused=str(fault))
+
+
+def _parameters(
+    schemas: Schemas, item: dict[str, Any], operation: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return JSON Schema of all arguments, and for each where it goes in the request."""
+    arguments, body = _arguments(schemas, item, operation)
+    http: dict[str, Any] = {}
+    if body is not None:
+        http["media_type"] = body.media_type
+        arguments += _flattened(schemas, body)
+    given: dict[str, Any] = {}
+    required: list[str] = []
+    places: dict[str, Any] = {}
+    for argument in arguments:
+        name = _free_name(argument, given)
+        given[name] = argument.schema
+        places[name] = {"in": argument.place, "name": argument.name}
+        if argument.required:
+            required.append(name)
+    properties, definitions = schemas.closed(given)
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = required
+    if definitions:
+        schema["$defs"] = definitions
+    return schema, {**http, "arguments": places}
+
+
+def _free_name(argument: _Argument, taken: dict[str, Any]) -> str:
+    name = argument.name
+    while name in taken:
+        name = f"{'body' if argument.place == 'formData' else argument.place}_{name}"
+    return name
+
+
+def _arguments(
+    schemas: Schemas, item: dict[str, Any], operation: dict[str, Any]
+) -> tuple[list[_Argument], _Body | None]:
+    """Return the arguments beside the body, in the order in which they get names, and the body."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for source in (item, operation):
+        listed = source.get("parameters")
+        for part in listed if isinstance(listed, list) else ():
+            parameter = schemas.followed(part)
+            if isinstance(parameter, dict):
+                found[str(parameter.get("in")), str(parameter.get("name"))] = parameter
+    body = _body(schemas, operation)
+    for (place, _), parameter in found.items():
+        if place == "body":
+            body = _Body(parameter.get("schema", {}), parameter.get("required") is True, "application/json")
+    keys = _credential_names(schemas)
+    arguments = [
+        _Argument(place, name, _schema_of(parameter), parameter.get("required") is True or place == "path")
+        for wanted in _PLACES[:-1]
+        for (place, name), parameter in found.items()
+        if place == wanted and not _is_left_out(place, name, keys)
+    ]
+    return arguments, body
+
+
+def _is_left_out(place: str, name: str, keys: set[str]) -> bool:
+    plain = name.lower()
+    return plain in keys or (place == "header" and plain in (_CREDENTIALS | _NEGOTIATED))
+
+
+def _credential_names(schemas: Schemas) -> set[str]:
+    """Return names of the parameters that the document itself calls keys."""
+    whole = schemas.at("#")
+    components = whole.get("components")
+    schemes = (components if isinstance(components, dict) else {}).get(
+        "securitySchemes", whole.get("securityDefinitions")
+    )
+    return {
+        str(scheme.get("name", "")).lower()
+        for scheme in (schemes.values() if isinstance(schemes, dict) else ())
+        if isinstance(scheme, dict) and scheme.get("type") == "apiKey"
+    }
+
+
+def _schema_of(parameter: dict[str, Any]) -> Any:
+    """Return a parameter's schema, with the description that stands beside it."""
+    schema = parameter.get("schema")
+    content = parameter.get("content")
+    if not isinstance(schema, dict | bool) and isinstance(content, dict):
+        schema = next((part.get("schema", {}) for part in content.values() if isinstance(part, dict)), {})
+    if not isinstance(schema, dict | bool):  # OpenAPI 2.0: the parameter is its own schema
+        schema = {key: value for key, value in parameter.items() if key not in _BESIDE_SCHEMA}
+    description = text_or_none(parameter.get("description"))
+    return {**schema, "description": description} if isinstance(schema, dict) and description else schema
+
+
+def _body(schemas: Schemas, operation: dict[str, Any]) -> _Body | None:
+    """Return the request's body in the media type that says most about it."""
+    body = schemas.followed(operation.get("requestBody"))
+    content = body.get("content") if isinstance(body, dict) else None
+    if not isinstance(content, dict) or not content:
+        return None
+    media_type = _best(content)
+    part = content[media_type] if isinstance(content[media_type], dict) else {}
+    schema = part.get("schema")
+    if schema is None:  # a document that says `schema: null` says nothing of it
+        schema = {"type": "string", "format": "binary"} if not _is_json(media_type) else {}
+    return _Body(schema, body.get("required") is True, media_type, text_or_none(body.get("description")))
+
+
+def _best(content: dict[str, Any]) -> str:
+    ranks = (_is_json, lambda name: "form-urlencoded" in name, lambda name: "multipart" in name, lambda _name: True)
+    return str(next(name for fits in ranks for name in content if fits(str(name))))
+
+
+def _is_json(media_type: str) -> bool:
+    return "json" in media_type.lower() and "seq" not in media_type.lower()
+
+
+def _flattened(schemas: Schemas, body: _Body) -> list[_Argument]:
+    """Return the body's properties as arguments; a body that is no plain object is one argument `body`.
+
+    What the body requires is required also where the body itself may be left out: such a call is right in any case.
+    """
+    schema = schemas.followed(body.schema)
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    plain = (
+        isinstance(schema, dict)
+        and isinstance(properties, dict)
+        and properties
+        and schema.get("type", "object") == "object"
+        and not any(word in schema for word in _COMBINED)
+        and not isinstance(schema.get("additionalProperties"), dict)
+        and schema.get("nullable") is not True
+    )
+    if not plain or not isinstance(schema, dict) or not isinstance(properties, dict):
+        whole = body.schema
+        if isinstance(whole, dict) and body.description and "$ref" not in whole and "description" not in whole:
+            whole = {**whole, "description": body.description}
+        return [_Argument("body", "body", whole, body.required)]
+    required = schema.get("required")
+    required = required if isinstance(required, list) else []
+    return [
+        _Argument("body", str(name), child, name in required)
+        for name, child in properties.items()
+        if not (isinstance(child, dict) and child.get("readOnly") is True)
+    ]
+
+
+def _returns(schemas: Schemas, operation: dict[str, Any]) -> dict[str, Any] | None:
+    """Return schema of the JSON that a call that succeeds gives back; None also where it refers to what is not there."""
+    responses = operation.get("responses")
+    by_code = {str(code): part for code, part in responses.items()} if isinstance(responses, dict) else {}
+    codes = [code for code in sorted(by_code) if code.startswith("2")] + [
+        code for code in ("default",) if code in by_code
+    ]
+    for code in codes[:1]:
+        try:
+            response = schemas.followed(by_code[code])
+            schema = _response_schema(response) if isinstance(response, dict) else None
+            if isinstance(schema, dict):
+                return _closed_whole(schemas, schema)
+        except SpecError:  # the operation can be called all the same
+            return None
+    return None
+
+
+def _response_schema(response: dict[str, Any]) -> Any:
+    content = response.get("content")
+    if isinstance(content, dict):
+        json_types = [name for name in content if _is_json(str(name)) and isinstance(content[name], dict)]
+        return content[json_types[0]].get("schema") if json_types else None
+    return response.get("schema")
+
+
+def _closed_whole(schemas: Schemas, schema: dict[str, Any]) -> dict[str, Any]:
+    found, definitions = schemas.closed_response(schema)
+    if found.keys() == {"$ref"}:  # the definition itself, so that what is in a result stands at its top
+        found = definitions[unescape(found["$ref"].removeprefix("#/$defs/"))]
+    return {**found, "$defs": definitions} if definitions else found

@@ -1,0 +1,215 @@
+"""Schemas of an OpenAPI document as JSON Schema 2020-12 that stands alone.
+
+What a schema refers to becomes `$defs`, as far as it can be reached; nothing is put in place of a reference, because
+real documents grow many times as large by that.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+from urllib.parse import unquote
+
+from generator.core.errors import SpecError
+from generator.core.pointers import escape, resolve
+from generator.tools.specs.legality import without_boolean_bounds
+from generator.tools.specs.readers.narrowing import narrowed
+from generator.tools.specs.walking import rewrite
+
+Direction = Literal["request", "response"]
+
+_DROPPED = frozenset({"xml", "externalDocs", "example"})
+_NOT_THERE = {"request": "readOnly", "response": "writeOnly"}
+_MOST_HOPS = 20
+
+
+class Schemas:
+    """The schemas of one document.
+
+    Args:
+        document: The whole document.
+        old: Whether its schemas are those of OpenAPI 2.0 and 3.0 (`nullable`, boolean exclusive bounds, no siblings of
+            `$ref`) and not JSON Schema, as since 3.1.
+    """
+
+    def __init__(self, document: dict[str, Any], *, old: bool) -> None:
+        self._document = document
+        self._old = old
+        self._names: dict[str, str] = {}
+        self._references: dict[str, str] = {}
+        self._converted: dict[tuple[str, Direction], tuple[Any, tuple[str, ...]]] = {}
+
+    def at(self, reference: str) -> Any:
+        """Return what a reference leads to.
+
+        Raises:
+            SpecError: for one that leads out of the document (nothing is fetched), or nowhere.
+        """
+        if not reference.startswith("#"):
+            raise SpecError(f"$ref {reference!r} is outside of the document; nothing is fetched from there")
+        try:
+            return resolve(self._document, unquote(reference[1:]))
+        except LookupError:
+            raise SpecError(f"$ref {reference!r}: there is no such place in the document") from None
+
+    def followed(self, part: Any) -> Any:
+        """Return the part, or what it refers to."""
+        for _ in range(_MOST_HOPS):
+            if not isinstance(part, dict) or not isinstance(part.get("$ref"), str):
+                return part
+            part = self.at(part["$ref"])
+        raise SpecError("a $ref leads back to itself")
+
+    def closed(self, schemas: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return schemas of a request converted, their references led to `#/$defs/NAME`, and the definitions they need.
+
+        A definition is the same object wherever it is returned.
+        """
+        found: dict[str, Any] = {}
+        waiting: list[str] = []
+        for name, schema in schemas.items():
+            found[name], wanted = self._convert(schema, "request")
+            waiting += wanted
+        definitions: dict[str, Any] = {}
+        while waiting:
+            reference = waiting.pop()
+            name = self._name_of(reference)
+            if name not in definitions:
+                definitions[name], more = self._definition(reference, "request")
+                waiting += more
+        return found, dict(sorted(definitions.items()))
+
+    def closed_response(self, schema: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """Return a schema of a response converted, without what is too far away in it, and the definitions it needs."""
+
+        def definition_of(name: str) -> Any:
+            return self._definition(self._references[name], "response")[0]
+
+        return narrowed(self._convert(schema, "response")[0], definition_of)
+
+    def _definition(self, reference: str, direction: Direction) -> tuple[Any, tuple[str, ...]]:
+        """Return what a reference leads to, converted, and the references in it."""
+        key = (reference, direction)
+        if key not in self._converted:
+            self._converted[key] = self._convert(self.at(reference), direction)
+        return self._converted[key]
+
+    def _convert(self, schema: Any, direction: Direction) -> tuple[Any, tuple[str, ...]]:
+        wanted: dict[str, None] = {}
+
+        def change(part: dict[str, Any], _pointer: str) -> Any:
+            found = {key: value for key, value in part.items() if key not in _DROPPED and not str(key).startswith("x-")}
+            if isinstance(found.get("$ref"), str):
+                wanted[found["$ref"]] = None
+                found["$ref"] = f"#/$defs/{escape(self._name_of(found['$ref']))}"
+            found = _from_openapi_3_0(found) if self._old else without_boolean_bounds(found)
+            found = _told_apart(found)
+            _add_example(found, part)
+            self._drop_properties(found, direction)
+            return found
+
+        return rewrite(schema, change), tuple(wanted)
+
+    def _drop_properties(self, part: dict[str, Any], direction: Direction) -> None:
+        """Leave out what only the server sets (readOnly), or what it never tells (writeOnly)."""
+        properties = part.get("properties")
+        if not isinstance(properties, dict):
+            return
+        word = _NOT_THERE[direction]
+        dropped = {name for name, child in properties.items() if self._says(child, word)}
+        if dropped:
+            part["properties"] = {name: child for name, child in properties.items() if name not in dropped}
+            if isinstance(part.get("required"), list):
+                part["required"] = [name for name in part["required"] if name not in dropped]
+
+    def _name_of(self, reference: str) -> str:
+        """Return the name of a definition, another one for each place."""
+        if reference not in self._names:
+            name = plain = definition_name(reference)
+            number = 1
+            while name in self._references:
+                number += 1
+                name = f"{plain}_{number}"
+            self._names[reference] = name
+            self._references[name] = reference
+        return self._names[reference]
+
+    def _says(self, child: Any, word: str) -> bool:
+        return isinstance(child, dict) and child.get(word) is True
+
+
+def definition_name(reference: str) -> str:
+    """Return `Pet` for `#/components/schemas/Pet` and `#/definitions/Pet`; other places are named by their whole path."""
+    steps = [step for step in unquote(reference.removeprefix("#")).split("/") if step]
+    steps = [step.replace("~1", "/").replace("~0", "~") for step in steps]
+    plain = (
+        steps[2:] if steps[:2] == ["components", "schemas"] else steps[1:] if steps[:1] == ["definitions"] else steps
+    )
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", ".".join(plain)) or "document"
+
+
+def _from_openapi_3_0(part: dict[str, Any]) -> dict[str, Any]:
+    """Return one schema of OpenAPI 2.0 or 3.0 as JSON Schema."""
+    nullable = part.pop("nullable", None) is True or part.pop("x-nullable", None) is True
+    if "$ref" in part:  # what stands beside a reference is ignored there; a description does no harm
+        part = {key: part[key] for key in ("$ref", "description") if key in part}
+    part = without_boolean_bounds(part)
+    if part.get("type") == "file":
+        part = {**part, "type": "string", "format": "binary"}
+    if isinstance(part.get("required"), bool):
+        del part["required"]
+    return _with_null(part) if nullable else part
+
+
+def _told_apart(part: dict[str, Any]) -> dict[str, Any]:
+    """Return what a `discriminator` with a mapping tells apart: each choice says which value that property has.
+
+    Without a mapping the names of the schemas would be the values; real documents do not mean that.
+    """
+    told = part.pop("discriminator", None)
+    name = told.get("propertyName") if isinstance(told, dict) else None
+    mapping = told.get("mapping") if isinstance(told, dict) else None
+    word = next((word for word in ("oneOf", "anyOf") if isinstance(part.get(word), list)), None)
+    if word is None or not isinstance(name, str):
+        return part
+    values: dict[str, list[str]] = {}
+    for value, reference in mapping.items() if isinstance(mapping, dict) else ():
+        target = f"#/$defs/{reference}" if "/" not in str(reference) else f"#/$defs/{definition_name(str(reference))}"
+        values.setdefault(target, []).append(str(value))
+    choices = [_choice(choice, name, values) for choice in part[word]]
+    return {**part, word: choices}
+
+
+def _choice(choice: Any, name: str, values: dict[str, list[str]]) -> Any:
+    reference = choice.get("$ref") if isinstance(choice, dict) else None
+    if not isinstance(reference, str):
+        return choice
+    known = values.get(reference)
+    if not known:
+        return choice
+    said = {"const": known[0]} if len(known) == 1 else {"enum": known}
+    return {**choice, "properties": {name: said}, "required": [name]}
+
+
+def _with_null(part: dict[str, Any]) -> dict[str, Any]:
+    if "$ref" in part or ("type" not in part and any(word in part for word in ("allOf", "anyOf", "oneOf"))):
+        described = {key: part[key] for key in ("description",) if key in part}
+        rest = {key: value for key, value in part.items() if key not in described}
+        return {"anyOf": [rest, {"type": "null"}], **described}
+    found = dict(part)
+    kind = part.get("type")
+    if isinstance(kind, str):
+        found["type"] = [kind, "null"]
+    elif isinstance(kind, list) and "null" not in kind:
+        found["type"] = [*kind, "null"]
+    if isinstance(part.get("enum"), list) and None not in part["enum"]:
+        found["enum"] = [*part["enum"], None]
+    return found
+
+
+def _add_example(found: dict[str, Any], part: dict[str, Any]) -> None:
+    """`example: x` is JSON Schema's `examples: [x]`; whole objects are left out, which old documents often get wrong."""
+    if "examples" in found and not isinstance(found["examples"], list):
+        del found["examples"]
+    example = part.get("example")
+    if isinstance(example, str | int | float) and "examples" not in found and "$ref" not in found:
+        found["examples"] = [example]

@@ -1,0 +1,222 @@
+"""The backend behind offline rows: answers from declared entities that calls change, and pure answers of all other tools.
+
+A tool with an `effect` is answered from the state of the conversation (`execution/state`). The answer of any other one is a
+function of (seed, the conversation's salt, tool, canonical arguments, facts known from earlier steps), so equal calls give
+equal results and a whole conversation can be replayed. Facts are keyed by the identifiers that links name, and their kind:
+the order that was found is the order that is cancelled, and order 7 is not customer 7.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date
+from typing import Any
+
+import msgspec
+import orjson
+
+from generator.core.errors import SpecError
+from generator.world.fuller import SIZES
+from generator.world.entity_kinds import Kind, kinds_of_entities
+from generator.world.making import CallDraw, CompileValue, MakeResult
+from generator.world.result_fields import ShownEntity
+from generator.world.returns import compile_returns
+from generator.world.state import Population, StateFacts, compile_population, find_facts
+from generator.world.state.compiling import compile_effect
+from generator.world.state.effects import CompiledEffect
+from generator.world.world import SimulatedWorld
+from generator.core.pointers import escape, resolve, split
+from generator.core.toolbox import Toolbox, ToolSpec
+
+
+class CompiledTool(msgspec.Struct, frozen=True):
+    """One tool, compiled for the backend."""
+
+    make: MakeResult
+    address: bytes
+    """Begins the address of every result's random stream."""
+    linked: tuple[tuple[Kind, Callable[[dict[str, Any]], Any]], ...]
+    """The arguments that identify an entity: of which kind it is, and how they are read."""
+    entities: tuple[tuple[Kind, Callable[[Any], list[tuple[Any, dict[str, Any]]]]], ...]
+    """How the entities of a result are found, with what identifies each, by kind."""
+    effect: CompiledEffect | None = None
+
+
+class Backend(msgspec.Struct, frozen=True):
+    """All tools, ready to answer."""
+
+    tools: dict[str, CompiledTool]
+    draw: CallDraw
+    """Shared by all worlds, since every answer begins a stream of its own."""
+    is_linked: bool
+    """Whether any call is about what other calls may have said."""
+    population: Population
+    effects: dict[str, CompiledEffect]
+    """Of the tools that have one."""
+    facts: StateFacts
+    """What was found out by trying them."""
+    sizes: tuple[tuple[str, float], ...]
+    """How large the results of conversations are, with weights; lean without any."""
+
+    def open(self, today: date, salt: int = 0) -> SimulatedWorld:
+        """Return the world of one conversation; another salt is another world, with other answers to the same calls."""
+        return SimulatedWorld(self, today, salt)
+
+
+def compile_backend(
+    toolbox: Toolbox,
+    compile_value: CompileValue,
+    seed: int,
+    *,
+    guided: bool = False,
+    sizes: tuple[tuple[str, float], ...] = (),
+) -> Backend:
+    """Compile every tool's `returns`; raises SpecError naming the tool at fault.
+
+    Args:
+        toolbox: The tools by name.
+        compile_value: Makes the values of leaves.
+        seed: The recipe's seed.
+        guided: Whether values are proposed for results (`World.answer`).
+        sizes: How large the results of conversations are, with weights; lean without any.
+    """
+    kinds = kinds_of_entities(toolbox)
+    entities: dict[str, list[str]] = {name: [] for name in toolbox}
+    for spec in toolbox.values():
+        for link in spec.links:
+            if link.tool in entities and link.result not in entities[link.tool]:
+                entities[link.tool].append(link.result)
+    population = compile_population(
+        toolbox, compile_value, seed, CallDraw(0, date.min)
+    )  # opened while a result is made
+    effects, tools = {}, {}
+    for name, spec in toolbox.items():
+        slots = dict.fromkeys(link.argument for link in spec.links)
+        linked = tuple([(kinds[name, "argument", slot], _identifier(slot)) for slot in slots])
+        found = tuple([(kinds[name, "result", place], _entities_at(place)) for place in entities[name]])
+        try:
+            effect = compile_effect(spec)
+            make = compile_returns(spec, compile_value, seed, _shown(spec, effect, population), guided=guided)
+        except SpecError as fault:
+            raise SpecError(f"{spec.where}: {name}: {fault}") from None
+        except RecursionError:
+            raise SpecError(
+                f"{spec.where}: {name}: returns: it is nested too deep, or a $ref leads back to itself"
+            ) from None
+        address = f"{seed}\x1fresult\x1f{name}\x1f".encode()
+        tools[name] = CompiledTool(_as_written(make, spec, effect), address, linked, found, effect)
+        if effect is not None:
+            effects[name] = effect
+    _keep_apart(population, effects.values())
+    varied = sizes if any(name != SIZES[0] for name, _ in sizes) else ()
+    is_linked = any(spec.links and (spec.effect is None or not effects[name].title) for name, spec in toolbox.items())
+    return Backend(
+        tools, CallDraw(0, date.min), is_linked, population, effects, find_facts(effects, population), varied
+    )
+
+
+def _keep_apart(population: Population, effects: Iterable[CompiledEffect]) -> None:
+    """Note of each kind by which fields calls name one."""
+    for effect in effects:
+        kind = population.kinds.get(effect.title)
+        if kind is not None and effect.names_one_by and effect.names_one_by not in kind.apart:
+            kind.apart = (*kind.apart, effect.names_one_by)
+
+
+def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population) -> ShownEntity | None:
+    """Return the entity that a tool's result shows."""
+    if effect is None or not effect.title:
+        return None
+    record = "".join(f"/properties/{escape(step)}" for step in split(effect.effect.at)) + "/items" * (
+        effect.effect.kind == "find"
+    )
+    samples = population.samples(effect.title, _SAMPLES)
+    day = _SAMPLE_DAY.isoformat()
+    able = [one for one in samples if effect.can_be_said(one) and effect.matches(one, {}, day)]
+    fine = [one for one in able if effect.refuse_one(None, one, {}, day) is None]
+    shown = [effect.changed(one, {}, day) for one in fine]  # as far as no argument says what becomes of them
+    examples = [{name: value for name, value in one.items() if name not in effect.told} for one in shown]
+    fields = frozenset(spec.declared.entities[effect.effect.entity].fields)
+    holds = [*population.kinds[effect.title].references, *((name, title) for name, title, _ in effect.refers)]
+    related = {name: (title, frozenset(population.kinds[title].entity.fields)) for name, title in holds}
+    is_only_shown = effect.effect.kind in ("find", "get", "read")
+    return ShownEntity(
+        record, effect.effect.kind == "find", fields, tuple(examples), related, effect.key, is_only_shown
+    )
+
+
+def _as_written(make: MakeResult, spec: ToolSpec, effect: CompiledEffect | None) -> MakeResult:
+    """Return a maker of the same results, but for calls whose result somebody wrote; what entities say stands above that.
+
+    A call with other optional arguments is answered as one with the same required ones, but for what it repeats of its own. One that
+    stands there with several results has one of them, the same all through a conversation.
+    """
+    written = [(arguments, result) for arguments, result in spec.example_calls if result]
+    if not written or (effect is not None and effect.title):
+        return make
+    required = {*spec.required}
+
+    def asked(arguments: Mapping[str, Any]) -> bytes:
+        """Return what a call cannot do without."""
+        return orjson.dumps(
+            {name: arguments[name] for name in required & arguments.keys()}, option=orjson.OPT_SORT_KEYS
+        )
+
+    alike = {asked(arguments): result for arguments, result in reversed(written)} if required else {}
+    results: dict[bytes, list[dict[str, Any]]] = {}
+    for arguments, result in written:
+        results.setdefault(orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS), []).append(result)
+
+    def made(draw: CallDraw) -> Any:
+        found, known = make(draw), results.get(orjson.dumps(draw.arguments, option=orjson.OPT_SORT_KEYS), ())
+        told = known[int(draw.rand() * len(known))] if len(known) > 1 else known[0] if known else None
+        if told is None:
+            near = alike.get(asked(draw.arguments), {})
+            told = {name: value for name, value in near.items() if name not in draw.arguments}
+        return {**found, **told} if isinstance(found, dict) else found
+
+    return made
+
+
+_SAMPLES = 12
+_SAMPLE_DAY = date(2026, 3, 2)
+
+
+def _identifier(slot: str) -> Callable[[dict[str, Any]], Any]:
+    """Return a function that reads the argument that identifies an entity, if the call has it."""
+    if "/" not in slot and "~" not in slot:
+        return lambda arguments: arguments.get(slot)
+
+    def read(arguments: dict[str, Any]) -> Any:
+        try:
+            return resolve(arguments, slot)
+        except LookupError:
+            return None
+
+    return read
+
+
+def _entities_at(place: str) -> Callable[[Any], list[tuple[Any, dict[str, Any]]]]:
+    """Return a function that finds the objects with an identifier at a place such as `orders/*/id`."""
+    *way, last = split(place) or ("",)
+
+    def find(result: Any) -> list[tuple[Any, dict[str, Any]]]:
+        parts = [result]
+        for step in way:
+            parts = _below(parts, step)
+        return [(part[last], part) for part in parts if type(part) is dict and last in part]
+
+    return find
+
+
+def _below(parts: list[Any], step: str) -> list[Any]:
+    """Return the values one step below the parts."""
+    found: list[Any] = []
+    for part in parts:
+        if type(part) is dict:
+            if step in part:
+                found.append(part[step])
+        elif type(part) is list:
+            if step == "*":
+                found += part
+            elif step.isdecimal():
+                found += part[int(step) : int(step) + 1]
+    return found

@@ -1,0 +1,287 @@
+"""The expressions of `x-compute`: read with Python's own grammar, checked node by node, and only then compiled.
+
+Only what docs/tool-specs.md lists is allowed; everything else is refused when the tool is loaded. What is compiled
+holds constants, names, operators and calls of `FUNCTIONS`, and runs without builtins.
+"""
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from generator.core.documents import nearest
+from generator.core.entities import Entity, Table
+from generator.world.functions import FUNCTIONS, GLOBALS, LOOKED_UP, OVER_ENTITIES, MissingError
+
+
+class ReadableNames(dict[str, Any]):
+    """The values that an expression can read; MissingError for all others."""
+
+    def __missing__(self, name: str) -> Any:
+        raise MissingError(name)
+
+
+Expression = Callable[[ReadableNames], Any]
+"""Takes the properties made before, `args` (Names of the arguments that are not null), `today`, and `value` (what is
+drawn otherwise)."""
+FAULTS = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError)
+"""What values that do not suit an expression can raise."""
+
+_NO_TABLES: Mapping[str, Table] = {}
+_NO_ENTITIES: Mapping[str, Entity] = {}
+RELATED, EVERY = " related", " every"
+"""The names of the functions that find one entity and all of a kind: no expression can hold them."""
+_TIME = ("a day", "a clock time", "minutes")
+_OF_PLACE = 4
+"""Arguments of `text_of` that choose among the texts of a place."""
+_DEEPEST = 150
+_LONGEST = 20_000
+"""Characters of an expression."""
+
+
+class Reads(NamedTuple):
+    """The names that an expression reads."""
+
+    properties: frozenset[str]
+    """Among them `today` and `value`."""
+    arguments: frozenset[str]
+    parts: frozenset[tuple[str, str]] = frozenset()
+    """What is read with a dot: (`args`, `city`)."""
+
+
+OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Not, ast.USub)
+COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+
+
+OF_CALL = frozenset({"args"})
+"""The names whose parts can be read with a dot."""
+
+
+def compile_expression(
+    text: str,
+    tables: Mapping[str, Table] = _NO_TABLES,
+    entities: Mapping[str, Entity] = _NO_ENTITIES,
+    dotted: frozenset[str] = OF_CALL,
+) -> tuple[Expression, Reads]:
+    """Return a function from names to the value of an expression, and what it reads.
+
+    `tables` and `entities` are what `lookup(TABLE, key, COLUMN)` can look things up in; for the latter there must be the
+    name RELATED for a function from title and key to an entity. `dotted` are the names whose parts can be read: `args.city`.
+
+    The function raises MissingError for a name without a value, and any of `FAULTS` for values that do not fit.
+
+    Raises:
+        ValueError: the expression uses something that is not allowed.
+    """
+    checked = _Checked(tables, entities, dotted)
+    names = ast.arguments([], [ast.arg("names")], None, [], [], None, [])
+    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(names, checked.visit(_parse(text)))))
+    expression: Expression = eval(compile(tree, "<x-compute>", "eval"), {**GLOBALS, "_tables": tables})
+    return expression, Reads(
+        frozenset(checked.properties - {"args"}), frozenset(checked.arguments), frozenset(checked.parts)
+    )
+
+
+def _parse(text: str) -> ast.AST:
+    if len(text) > _LONGEST:
+        raise ValueError(f"it has {len(text):,} characters; {_LONGEST:,} are the most")
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, RecursionError, MemoryError) as fault:
+        raise ValueError(f"not an expression: {fault}") from None
+
+
+class _Checked(ast.NodeTransformer):
+    """Copies a syntax tree into one that is safe to run; raises ValueError for every node that is not allowed.
+
+    What is a name in the expression is looked up in `names`; the only names left are those of our functions.
+    """
+
+    def __init__(self, tables: Mapping[str, Table], entities: Mapping[str, Entity], dotted: frozenset[str]) -> None:
+        self.tables, self.entities, self.dotted = tables, entities, dotted
+        self.properties: set[str] = set()
+        self.arguments: set[str] = set()
+        self.parts: set[tuple[str, str]] = set()
+        self._depth = 0
+        self._is_part = False
+        """Whether what is visited next is an operand of another operator, which is rid of the dust of binary fractions as a whole."""
+
+    def visit(self, node: ast.AST) -> Any:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise ValueError("not an expression: it is nested too deeply")
+        checked = super().visit(node)
+        self._depth -= 1
+        return checked
+
+    def generic_visit(self, node: ast.AST) -> Any:
+        raise ValueError(f"{type(node).__name__} is not known here")
+
+    def visit_Constant(self, node: ast.Constant) -> Any:
+        if not isinstance(node.value, str | int | float | bool | None):
+            raise ValueError(f"{node.value!r} is not known here")
+        if isinstance(node.value, str):
+            node.value.encode()  # half a surrogate pair is no letter; UnicodeEncodeError is a ValueError
+        return node
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        self.properties.add(node.id)
+        return _item(ast.Name("names", ast.Load()), node.id)
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        if isinstance(node.value, ast.Attribute) and isinstance(node.value.value, ast.Name):  # an entry of an object
+            return _item(self.visit(node.value), node.attr)
+        if not (isinstance(node.value, ast.Name) and node.value.id in self.dotted):
+            known = " and ".join([*[f"{name}.NAME" for name in sorted(self.dotted)], "args.NAME.NAME"])
+            raise ValueError(f"a dot is known only in {known}")
+        self.parts.add((node.value.id, node.attr))
+        if node.value.id == "args":
+            self.arguments.add(node.attr)
+        return _item(self.visit(node.value), node.attr)
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        is_part, self._is_part = self._is_part, False
+        self._check(node.op)
+        left, right = [self._operand(one) for one in (node.left, node.right)]
+        guard = {ast.Mult: "_times", ast.Mod: "_modulo"}.get(type(node.op))
+        made = ast.BinOp(left, node.op, right) if guard is None else _call(guard, [left, right])
+        return made if is_part else _call("_neat", [made])
+
+    def _operand(self, node: ast.expr) -> Any:
+        self._is_part = isinstance(node, ast.BinOp)
+        return self.visit(node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
+        self._check(node.op)
+        return ast.UnaryOp(node.op, self.visit(node.operand))
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        if len(node.ops) != 1 or not isinstance(node.ops[0], COMPARISONS):
+            raise ValueError("one comparison at a time, with < <= > >= == !=")
+        return ast.Compare(self.visit(node.left), node.ops, [self.visit(node.comparators[0])])
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        return _call("bool", [ast.BoolOp(node.op, [self.visit(part) for part in node.values])])
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        return ast.IfExp(self.visit(node.test), self.visit(node.body), self.visit(node.orelse))
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        if isinstance(node.func, ast.Name) and node.func.id == "lookup" and not node.keywords:
+            return self._lookup(node.args)
+        if (
+            isinstance(node.func, ast.Name)
+            and node.func.id == "sum_of"
+            and len(node.args) == LOOKED_UP
+            and not node.keywords
+        ):
+            return self._sum_looked_up(node.args)
+        if isinstance(node.func, ast.Name) and node.func.id == "given" and not node.keywords:
+            return self._given(node.args)
+        if isinstance(node.func, ast.Name) and node.func.id == "text_of" and not node.keywords:
+            return self._text_of(node.args)
+        if isinstance(node.func, ast.Name) and node.func.id in OVER_ENTITIES and not node.keywords:
+            return self._over_entities(node.func.id, node.args)
+        if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS or node.keywords:
+            raise ValueError(
+                f"only these functions are known: {', '.join(sorted([*FUNCTIONS, *OVER_ENTITIES, 'given', 'lookup', 'text_of']))}"
+            )
+        return _call(node.func.id, [self.visit(part) for part in node.args])
+
+    def _given(self, parts: list[ast.expr]) -> Any:
+        """`given(NAME)` or `given(args.NAME)`: whether the call has an argument."""
+        (part,) = parts if len(parts) == 1 else (None,)
+        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "args":
+            part = ast.Name(part.attr)
+        if not isinstance(part, ast.Name):
+            raise ValueError("given: the name of one argument is expected, as in given(limit)")
+        self.arguments.add(part.id)
+        return ast.Compare(ast.Constant(part.id), [ast.In()], [_item(ast.Name("names", ast.Load()), "args")])
+
+    def _text_of(self, parts: list[ast.expr]) -> Any:
+        """`text_of(TEXTS, number)`, or `text_of(TEXTS, number, key, place, places)`."""
+        name, *rest = parts or [ast.Constant("")]
+        told = name.id if isinstance(name, ast.Name) else ast.unparse(name)
+        texts = self.tables[told].texts if told in self.tables else {}
+        if not texts:
+            raise ValueError(f"text_of: there are no texts {told!r}{nearest(told, self.tables)}")
+        if len(rest) not in (1, _OF_PLACE) or (len(rest) == 1) is not ("" in texts):
+            raise ValueError(
+                f"text_of({told}, …): a number{'' if '' in texts else ', key, place and places'} is expected"
+            )
+        return _call("_text_of", [ast.Name("_tables", ast.Load()), ast.Constant(told), *map(self.visit, rest)])
+
+    def _lookup(self, parts: list[ast.expr]) -> Any:
+        """`lookup(TABLE, key, …, COLUMN)`; the column can be left out when there is only one."""
+        name, *rest = parts or [ast.Constant("")]
+        if isinstance(name, ast.Name) and name.id in self.entities:
+            return self._lookup_entity(self.entities[name.id], rest)
+        if not isinstance(name, ast.Name) or name.id not in self.tables:
+            told = name.id if isinstance(name, ast.Name) else ast.unparse(name)
+            raise ValueError(f"lookup: there is no table {told!r}{nearest(told, self.tables)}")
+        table = self.tables[name.id]
+        if len(rest) == len(table.key) and len(table.columns) == 1:
+            rest = [*rest, ast.Name(table.columns[0])]
+        if len(rest) != len(table.key) + 1:
+            raise ValueError(f"lookup({name.id}, …): {', '.join(table.key)} and a column are expected")
+        *keys, column = rest
+        if not isinstance(column, ast.Name) or column.id not in table.columns:
+            told = column.id if isinstance(column, ast.Name) else ast.unparse(column)
+            raise ValueError(f"lookup: {name.id} has no column {told!r}{nearest(told, table.columns)}")
+        arguments = [ast.Constant(name.id), ast.Constant(column.id), *[self.visit(key) for key in keys]]
+        return _call("_lookup", [ast.Name("_tables", ast.Load()), *arguments])
+
+    def _sum_looked_up(self, parts: list[ast.expr]) -> Any:
+        """`sum_of(list, "field", "factor", TABLE, COLUMN)`: what the table says of each field's value, times the factor."""
+        *elements, table, column = parts
+        if isinstance(table, ast.Name) and table.id in self.entities:
+            raise ValueError(f"sum_of(…): {table.id} is no table")
+        looked_up = self._lookup([table, ast.Constant(""), column])
+        return _call("_sum_looked_up", [*looked_up.args[:3], *[self.visit(part) for part in elements]])
+
+    def _over_entities(self, function: str, parts: list[ast.expr]) -> Any:
+        """`count(ENTITY, FIELD, value, …)` and the like: some fields of an entity, then pairs of field and value."""
+        words = [part.id if isinstance(part, ast.Name) else "" for part in parts]
+        if not words or words[0] not in self.entities:
+            raise ValueError(
+                f"{function}: there is no entity {words[0] if words else ''!r}{nearest(words[0] if words else '', self.entities)}"
+            )
+        entity, own = self.entities[words[0]], 1 + len(OVER_ENTITIES[function])
+        if len(parts) < own or len(parts) % 2 != own % 2:
+            raise ValueError(f"{function}({entity.name}, …): fields, each with its value, are expected")
+        fields = [*words[1:own], *words[own::2]]
+        if function == "clashes" and len(fields) != len(_TIME):
+            raise ValueError(f"clashes({entity.name}, …): {', '.join(_TIME)}, each with its value, are expected")
+        for field in fields:
+            if field not in entity.fields:
+                raise ValueError(f"{function}: {entity.name} has no field {field!r}{nearest(field, entity.fields)}")
+        values = ast.List([self.visit(part) for part in parts[own + 1 :: 2]], ast.Load())
+        told: list[ast.expr] = [ast.Constant(entity.title), *(ast.Constant(field) for field in fields)]
+        every = _item(ast.Name("names", ast.Load()), EVERY)
+        return _call(f"_{function}", [every, ast.List(told, ast.Load()), values])
+
+    def _lookup_entity(self, entity: Entity, parts: list[ast.expr]) -> Any:
+        """`lookup(ENTITY, key, FIELD)`; `lookup(ENTITY, FIELD)` of the only one that there is."""
+        is_only = entity.count == (1, 1) and len(parts) == 1
+        field = parts[-1] if len(parts) == 2 or is_only else None
+        if not isinstance(field, ast.Name) or field.id not in entity.fields:
+            told = field.id if isinstance(field, ast.Name) else "…"
+            raise ValueError(f"lookup({entity.name}, …): a key and a field are expected{nearest(told, entity.fields)}")
+        if is_only:
+            every = _item(ast.Name("names", ast.Load()), EVERY)
+            return _call("_lookup_only", [every, ast.Constant(entity.title), ast.Constant(field.id)])
+        related = _item(ast.Name("names", ast.Load()), RELATED)
+        return _call(
+            "_lookup_entity", [related, ast.Constant(entity.title), ast.Constant(field.id), self.visit(parts[0])]
+        )
+
+    def _check(self, operator: ast.AST) -> None:
+        if not isinstance(operator, OPERATORS):
+            raise ValueError(f"{type(operator).__name__} is not known here")
+
+
+def _call(name: str, parts: list[Any]) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), parts, [])
+
+
+def _item(mapping: ast.expr, key: str) -> ast.Subscript:
+    return ast.Subscript(mapping, ast.Constant(key), ast.Load())

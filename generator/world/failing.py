@@ -1,0 +1,100 @@
+"""A world in which calls fail: those with invalid arguments, and those for which a scenario has planned a fault."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from generator.core.conversation import ToolCall
+from generator.world.outcome import World
+from generator.world.state import Entities, State, entities_of, state_of
+from generator.core.offline_schemas import validator
+from generator.core.planning import Outcome, PlannedFailure
+from generator.core.profiles import ERROR
+from generator.core.toolbox import Toolbox
+
+Refuse = Callable[[ToolCall], str | None]
+"""Why the arguments of a call are invalid, or None."""
+
+
+class FailingWorld:
+    """The world of a conversation in which something goes wrong; the other calls come to the world behind it.
+
+    Args:
+        world: What answers the calls that do not fail.
+        faults: The calls that fail; more may be added until they are made.
+        toolbox: The tools. Their schemas refuse invalid arguments, where the world behind does not check them itself.
+    """
+
+    def __init__(self, world: World, faults: Sequence[PlannedFailure], toolbox: Toolbox) -> None:
+        self._world, self._faults, self._toolbox = world, faults, toolbox
+        self._failed: dict[bytes, int] = {}
+
+    @property
+    def entities(self) -> Entities | None:
+        """The entities of the world behind."""
+        return entities_of(self._world)
+
+    @property
+    def state(self) -> State | None:
+        """Their state."""
+        return state_of(self._world)
+
+    def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
+        """Return what calls that are made at once come to."""
+        found: dict[int, Outcome] = {}
+        for place, call in enumerate(calls):
+            failed = self._planned(call) or self._refused(call)
+            if failed is not None:
+                found[place] = failed
+        others = [place for place in range(len(calls)) if place not in found]
+        if others:
+            found |= zip(others, self._world.step([calls[place] for place in others]), strict=True)
+        return tuple([found[place] for place in range(len(calls))])
+
+    def _planned(self, call: ToolCall) -> Outcome | None:
+        made = _canonical(call.name, call.arguments)
+        for fault in self._faults:
+            if fault.tool == call.name and _canonical(fault.tool, fault.arguments) == made:
+                before = self._failed.get(made, 0)
+                if not fault.times or before < fault.times:
+                    self._failed[made] = before + 1
+                    return failure(fault.content)
+        return None
+
+    def _refused(self, call: ToolCall) -> Outcome | None:
+        checks = getattr(self._world, "checks_arguments", None)
+        if checks is not None and checks(call.name):
+            return None
+        why = why_invalid(self._toolbox[call.name].tool.parameters, call.arguments)
+        return None if why is None else failure(f"{ERROR}Invalid parameters - {why}")
+
+
+def failure(content: str) -> Outcome:
+    """Return a failed call, with its text parsed where it is JSON."""
+    value: Any = content
+    with suppress(ValueError):
+        value = orjson.loads(content)
+    return Outcome(False, content, value)
+
+
+def why_invalid(parameters: dict[str, Any] | None, arguments: dict[str, Any]) -> str | None:
+    """Return what is wrong with the arguments, in the words of JSON Schema; None when nothing is."""
+    if parameters is None:
+        return None
+    faults = [
+        f"{'.'.join(map(str, error.instance_path)) or 'arguments'}: {error.message}"
+        for error in _validator(orjson.dumps(parameters)).iter_errors(arguments)
+    ]
+    return "; ".join(faults) or None
+
+
+@lru_cache(maxsize=512)
+def _validator(parameters: bytes) -> Any:
+    return validator(orjson.loads(parameters))
+
+
+def _canonical(tool: str, arguments: dict[str, Any]) -> bytes:
+    return tool.encode() + b"\x1f" + orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS)

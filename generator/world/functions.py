@@ -1,0 +1,315 @@
+"""The functions of expressions, and what checked expressions are compiled against."""
+
+import unicodedata
+from calendar import isleap
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from generator.core.entities import Table
+
+
+class MissingError(LookupError):
+    """A name the expression needs has no value (an argument that was not given)."""
+
+
+_MOST_DIGITS = 100
+"""Digits that `round` takes: a power of ten of any size would take any time."""
+
+
+def _times(left: Any, right: Any) -> Any:
+    if isinstance(left, _SEQUENCES) or isinstance(right, _SEQUENCES):
+        raise TypeError("only numbers can be multiplied")  # text times a drawn number could be of any length
+    return left * right
+
+
+def _modulo(left: Any, right: Any) -> Any:
+    if isinstance(left, str):
+        raise TypeError("% is for numbers")
+    return left % right
+
+
+_SEQUENCES = (str, list)
+
+
+def _sum_of(elements: list[dict[str, Any]], field: str, factor: str | None = None) -> Any:
+    return _neat(sum(_times(element[field], element.get(factor, 1) if factor else 1) for element in elements))
+
+
+def _sum_looked_up(
+    tables: Mapping[str, Table], name: str, column: str, elements: list[dict[str, Any]], field: str, factor: str
+) -> Any:
+    return _neat(sum(_times(_lookup(tables, name, column, element[field]), element[factor]) for element in elements))
+
+
+def _round(number: Any, digits: int | None = None) -> Any:
+    if digits is not None and not -_MOST_DIGITS <= digits <= _MOST_DIGITS:
+        raise ValueError(f"round takes at most {_MOST_DIGITS} digits")
+    return round(number, digits)
+
+
+def _add_days(day: str, days: float) -> str:
+    return (date.fromisoformat(day[:10]) + timedelta(days=int(days))).isoformat() + day[10:]
+
+
+def _workday(day: str) -> str:
+    """Return the day, or the next one on which people work: neither at a weekend nor at Christmas or New Year."""
+    while date.fromisoformat(day[:10]).isoweekday() > _FRIDAY or day[5:10] in _HOLIDAYS:
+        day = _add_days(day, 1)
+    return day
+
+
+_FRIDAY = 5
+_HOLIDAYS = ("12-25", "12-26", "01-01")
+
+
+def _days_between(first: str, second: str) -> int:
+    return (date.fromisoformat(second[:10]) - date.fromisoformat(first[:10])).days
+
+
+def _add_years(day: str, years: int) -> str:
+    """Return the same day of another year; of 29 February the 28th where the year has no other."""
+    start = date.fromisoformat(day[:10])
+    last = 28 if (start.month, start.day) == (2, 29) and not isleap(start.year + years) else start.day
+    return start.replace(year=start.year + years, day=last).isoformat() + day[10:]
+
+
+def _years_between(first: str, second: str) -> int:
+    """Return how many whole years lie between two days, as one counts somebody's age."""
+    years = int(second[:4]) - int(first[:4])
+    return years - (_add_years(first[:10], years) > second[:10])
+
+
+def _add_minutes(moment: str, minutes: float) -> str:
+    if len(moment) <= 8:  # a clock time goes round at midnight
+        total = (minutes_of(moment) + int(minutes)) % 1440
+        return f"{total // 60:02}:{total % 60:02}{moment[5:]}"
+    shape = "T" if "T" in moment else " "
+    start = datetime.fromisoformat(moment[:16])
+    return (start + timedelta(minutes=int(minutes))).isoformat(shape, "minutes") + moment[16:]
+
+
+def _minutes_between(first: str, second: str) -> int:
+    if len(first) <= 8:
+        return (minutes_of(second) - minutes_of(first)) % 1440
+    return int((datetime.fromisoformat(second[:16]) - datetime.fromisoformat(first[:16])).total_seconds() // 60)
+
+
+def minutes_of(clock: str) -> int:
+    """Return how many minutes after midnight a clock time is, which begins with `HH:MM`."""
+    return int(clock[:2]) * 60 + int(clock[3:5])
+
+
+def _extension(file_name: str) -> str:
+    """Return the end of a file's name from its last dot on (".pdf"); nothing for a name without one."""
+    return file_name[file_name.rfind(".") :] if "." in file_name else ""
+
+
+def _stem(path: str) -> str:
+    """Return a file's name without the folders before it and without its extension."""
+    name = path.rpartition("/")[2]
+    return name[: name.rfind(".")] if name.rfind(".") > 0 else name
+
+
+def _first(elements: list[Any]) -> Any:
+    return elements[0]
+
+
+def _words(text: str) -> int:
+    """Return the number of words of a text."""
+    return len(text.split())
+
+
+def _plain(text: str, between: str = " ") -> str:
+    """Return the words of a text in lower-case letters of ASCII and digits, with something between them."""
+    letters = unicodedata.normalize("NFKD", text.translate(_SPELT)).encode("ascii", "ignore").decode().lower()
+    return between.join("".join(letter if letter.isalnum() else " " for letter in letters).split())
+
+
+_SPELT = str.maketrans(
+    {
+        "ß": "ss",
+        "ø": "o",
+        "Ø": "O",
+        "ł": "l",
+        "Ł": "L",
+        "æ": "ae",
+        "Æ": "Ae",
+        "œ": "oe",
+        "đ": "d",
+        "ð": "d",
+        "þ": "th",
+        "ı": "i",
+        "'": "",
+        "’": "",
+    }
+)
+"""Letters that are no other letter with a mark."""
+
+
+def _contains(whole: str | list[Any], part: str | list[Any]) -> bool:
+    """Whether a text holds some whole words, whatever their case, or a list an element or all of another list."""
+    if isinstance(whole, list):
+        return all(one in whole for one in (part if isinstance(part, list) else [part]))
+    if isinstance(part, list):
+        raise TypeError("a text holds no list")
+    return holds_words(whole, part)
+
+
+def holds_words(text: str, words: str) -> bool:
+    """Whether a text holds some words, whatever their case, neither in the middle of a word of its own nor at one end of it.
+
+    Scripts without capital letters do not part words, so there a part of a word is one.
+    """
+    text, words = text.casefold(), words.casefold()
+    at = text.find(words)
+    while at >= 0 and (_is_in_a_word(text, at) or _is_in_a_word(text, at + len(words))):
+        at = text.find(words, at + 1)
+    return at >= 0
+
+
+def _is_in_a_word(text: str, at: int) -> bool:
+    """Whether a place lies between two letters or digits of one word."""
+    return 0 < at < len(text) and all(one.isdecimal() or one.upper() != one for one in text[at - 1 : at + 1])
+
+
+def _lookup(tables: Mapping[str, Table], name: str, column: str, *key: Any) -> Any:
+    table = tables[name]
+    row = table.rows.get(tuple(map(str, key))) or table.rows[tuple("*" for _ in table.key)]
+    return row[column]
+
+
+def _text_of(
+    tables: Mapping[str, Table], name: str, number: int, key: str = "", place: int = 0, places: int = 1
+) -> Any:
+    return tables[name].texts[key].text(number, place, places)
+
+
+def _lookup_entity(related: Callable[[str, Any], Mapping[str, Any] | None], title: str, field: str, key: Any) -> Any:
+    found = related(title, key)
+    if found is None:
+        raise MissingError(key)
+    return found[field]
+
+
+def _lookup_only(every: Callable[[str], Iterable[Mapping[str, Any]]], title: str, field: str) -> Any:
+    found = next(iter(every(title)), None)
+    if found is None:
+        raise MissingError(title)
+    return found[field]
+
+
+def _having(
+    every: Callable[[str], Iterable[Mapping[str, Any]]], title: str, told: list[str], values: list[Any]
+) -> list[Any]:
+    """Return the entities with these values; a field without a value equals nothing."""
+    fields = list(zip(told, values, strict=True))
+    return [one for one in every(title) if all(value is not None and one[field] == value for field, value in fields)]
+
+
+def _count(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> int:
+    return len(_having(every, told[0], told[1:], values))
+
+
+def _find(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> Any:
+    title, shown, *fields = told
+    return next((one[shown] for one in _having(every, title, fields, values)), None)
+
+
+def _capital(text: str) -> str:
+    """Return the text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
+def _least(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> Any:
+    title, by, shown, *fields = told
+    found = _having(every, title, fields, values)
+    return min(found, key=lambda one: one[by])[shown] if found else None
+
+
+def _total(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> Any:
+    title, summed, *fields = told
+    total = sum(one[summed] for one in _having(every, title, fields, values) if one[summed] is not None)
+    return round(total, 2) if isinstance(total, float) else total
+
+
+def _clashes(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> int:
+    title, on, start, minutes = told
+    day, begins = values[0], minutes_of(values[1])
+    ends = begins + int(values[2])
+    found = 0
+    for one in every(title):
+        if one[on] == day:
+            own = minutes_of(one[start])
+            found += own < ends and begins < own + int(one[minutes])
+    return found
+
+
+LOOKED_UP = 5
+"""Arguments of `sum_of` with a table."""
+OVER_ENTITIES: dict[str, tuple[str, ...]] = {
+    "count": (),
+    "clashes": (),
+    "find": ("SHOWN",),
+    "least": ("BY", "SHOWN"),
+    "total": ("SUMMED",),
+}
+"""Functions over all entities with some values, and the fields that stand before these."""
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "contains": _contains,
+    "first": _first,
+    "words": _words,
+    "plain": _plain,
+    "round": _round,
+    "min": min,
+    "max": max,
+    "abs": abs,
+    "len": len,
+    "str": str,
+    "upper": str.upper,
+    "capital": _capital,
+    "lower": str.lower,
+    "extension": _extension,
+    "stem": _stem,
+    "sum_of": _sum_of,
+    "add_days": _add_days,
+    "workday": _workday,
+    "days_between": _days_between,
+    "add_years": _add_years,
+    "years_between": _years_between,
+    "add_minutes": _add_minutes,
+    "minutes_between": _minutes_between,
+}
+
+
+def _neat(value: Any) -> Any:
+    """Return a computed number without the dust of binary fractions: 250 - 187.64 is 62.36."""
+    if type(value) is not float:
+        return value
+    return round(value, _PLACES) if abs(value) < _LARGE else float(f"{value:.{_DIGITS}g}")
+
+
+_PLACES, _DIGITS, _LARGE = 9, 14, 1e5
+GLOBALS: dict[str, Any] = {
+    "__builtins__": {},
+    **FUNCTIONS,
+    "bool": bool,
+    **{
+        own.__name__: own
+        for own in (
+            _times,
+            _modulo,
+            _lookup,
+            _text_of,
+            _sum_looked_up,
+            _lookup_entity,
+            _lookup_only,
+            _count,
+            _clashes,
+            _find,
+            _least,
+            _total,
+            _neat,
+        )
+    },
+}

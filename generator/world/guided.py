@@ -1,0 +1,201 @@
+"""Results that take proposed values (a model's, as a rule) wherever a value would otherwise be drawn.
+
+Everything else stays as it is: what arguments, earlier results, entities and formulas fix is not asked for, and formulas
+count with the proposed values. A proposal that its schema does not allow is not taken. Identifiers and addresses are drawn
+in any case: those of different calls must differ, and whoever proposes results sees one call only.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from generator.world.lists import ResultListShape, distinct_marks, make_list
+from generator.world.making import ABSENT, CallDraw, MakeResult
+from generator.arguments.kinds.names import kind_of_name
+from generator.arguments.kinds.records import RECORDS
+
+
+class Field(NamedTuple):
+    """A property of an object in a result."""
+
+    key: str
+    make: MakeResult
+    is_required: bool
+    slot: str
+    """Where it is in the result."""
+    is_free: bool
+    """Whether its value may be proposed, so that an optional one is there if it is proposed."""
+
+
+def identifies(schema: Mapping[str, Any], name: str) -> bool:
+    """Whether values identify something or lead to it: `booking_id`, `link`."""
+    kind = schema.get("x-kind") or kind_of_name(name, (), is_number=False)
+    record = RECORDS.get(str(kind))
+    return schema.get("format") in _ADDRESSES or kind == "url" or (record is not None and bool(record.code))
+
+
+_ADDRESSES = frozenset({"uuid", "uri", "uri-reference", "iri"})
+
+
+def take_leaf(drawn: MakeResult, is_valid: Callable[[Any], bool], when: str | None, slot: str) -> MakeResult:
+    """Return a maker of the proposed value if that is valid and, where its schema says so, a date in the past or future."""
+
+    def make(draw: CallDraw) -> Any:
+        draw.open[slot] = None
+        usual = drawn(draw)  # drawn in any case, so that later draws do not depend on the proposal
+        proposed = draw.proposed
+        if proposed is ABSENT or not is_valid(proposed):
+            return usual
+        return proposed if when is None or _is_when(str(proposed)[:10], draw.day, when) else usual
+
+    return make
+
+
+def _is_when(day: str, today: str, when: str) -> bool:
+    return day <= today if when == "past" else day >= today
+
+
+def without_proposal(drawn: MakeResult) -> MakeResult:
+    """Return a maker that ignores proposals, for the values that formulas start from."""
+
+    def make(draw: CallDraw) -> Any:
+        proposed, opened = draw.proposed, draw.open
+        draw.proposed, draw.open = ABSENT, {}
+        value = drawn(draw)
+        draw.proposed, draw.open = proposed, opened
+        return value
+
+    return make
+
+
+def take_object(fields: Sequence[Field], share: float) -> MakeResult:
+    """Return a maker of objects, with the optional properties that are proposed."""
+
+    def make(draw: CallDraw) -> dict[str, Any]:
+        proposed = draw.proposed
+        made: dict[str, Any] = {}
+        for key, make_field, is_required, slot, is_free in fields:
+            is_there = is_required or draw.rand() < share
+            if is_free and type(proposed) is dict:
+                is_there = is_required or key in proposed
+            if is_there:
+                draw.fields = made
+                draw.proposed = proposed.get(key, ABSENT) if type(proposed) is dict else ABSENT
+                made[key] = make_field(draw)
+            elif is_free:
+                draw.open[slot] = None
+        draw.proposed = proposed
+        return made
+
+    return make
+
+
+def remember(
+    name: str, key: str, is_valid: Callable[[Any], bool], make_value: MakeResult, *, recalls: bool
+) -> MakeResult:
+    """Return a maker of what results show beside the fields of an entity: noted, and taken from earlier results where `recalls`.
+
+    Args:
+        name: The property.
+        key: The field that identifies the entity.
+        is_valid: Whether the property may have a value.
+        make_value: Makes the value where no earlier result showed it.
+        recalls: Whether the tool only shows the entity, so that what it shows stays the same.
+    """
+
+    def make(draw: CallDraw) -> Any:
+        entity = draw.facts.get(key)
+        if entity is None:
+            return make_value(draw)
+        known = draw.remembered.get((entity, name), ABSENT) if recalls else ABSENT
+        value = known if known is not ABSENT and is_valid(known) else make_value(draw)
+        draw.beside[entity, name] = value
+        return value
+
+    return make
+
+
+def elements_about(found: Sequence[Mapping[str, Any]], proposed: list[Any], key: str, shows: str | None) -> list[Any]:
+    """Return what is proposed for each entity of a list, ABSENT where nothing is.
+
+    Args:
+        found: The entities.
+        proposed: The proposed list.
+        key: The field that identifies an entity.
+        shows: The property that shows it; None: elements are told apart by their order.
+    """
+    if shows is None:
+        return proposed if len(proposed) == len(found) else [ABSENT] * len(found)
+    by_key = {one[shows]: one for one in proposed if type(one) is dict and isinstance(one.get(shows), str | int)}
+    return [by_key.get(fields.get(key), ABSENT) for fields in found]
+
+
+def take_list(shape: ResultListShape, element: MakeResult, slot: str, *, is_free: bool) -> MakeResult:
+    """Return a maker of lists with as many elements as are proposed, if that number is allowed and all are different.
+
+    Args:
+        shape: What the schema says of the list.
+        element: Makes an element.
+        slot: Where the list is in the result.
+        is_free: Whether something in the elements may be proposed.
+    """
+    usual = make_list(shape, element)
+    is_free = is_free and shape.fewest < shape.most
+
+    def make(draw: CallDraw) -> list[Any]:
+        if is_free:
+            draw.open[slot] = None
+        proposed, draw.proposed = draw.proposed, ABSENT
+        made = _with_proposals(shape, element, draw, proposed) if type(proposed) is list else usual(draw)
+        draw.proposed = proposed
+        return made
+
+    return make
+
+
+def _with_proposals(shape: ResultListShape, element: MakeResult, draw: CallDraw, proposed: list[Any]) -> list[Any]:
+    """Return a list with what is proposed, or else the usual one; what comes after it is drawn as after the usual one."""
+    own, places = _with_places(shape, element, draw)
+    end = draw.stream.getstate()
+    made = _elements(shape, element, draw, proposed, [*places, end])
+    draw.stream.setstate(end)
+    return own if made is None else made
+
+
+def _with_places(shape: ResultListShape, element: MakeResult, draw: CallDraw) -> tuple[list[Any], list[Any]]:
+    """Return the list without proposals, and where in the random stream each of its elements begins."""
+    places: dict[int, Any] = {}
+
+    def noted(draw: CallDraw) -> Any:
+        place = draw.stream.getstate()
+        value = element(draw)
+        places[id(value)] = place
+        return value
+
+    own = make_list(shape, noted)(draw)
+    return own, [places[id(value)] for value in own]
+
+
+def _elements(
+    shape: ResultListShape, element: MakeResult, draw: CallDraw, proposed: list[Any], places: list[Any]
+) -> list[Any] | None:
+    """Return a list with the proposals, None if there may not be as many, or two are alike.
+
+    What is not proposed of an element is drawn at its place of the random stream, and so as without proposals.
+    """
+    limit = None if shape.limit is None else shape.limit(draw.arguments)
+    most = min(shape.most, limit) if type(limit) is int else shape.most
+    if not min(shape.fewest, most) <= len(proposed) <= max(most, 1):
+        return None
+    made: list[Any] = []
+    seen: set[str] = set()
+    for number, value in enumerate(proposed):
+        draw.proposed = value
+        if number < len(places):
+            draw.stream.setstate(places[number])
+        one = element(draw)
+        marks = distinct_marks(one, shape.distinct)
+        if not seen.isdisjoint(marks):
+            return None
+        seen.update(marks)
+        made.append(one)
+    return made if shape.arrange is None else shape.arrange(made, draw.arguments)

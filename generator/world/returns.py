@@ -1,0 +1,265 @@
+"""From a `returns` schema to a function that makes the result of one call.
+
+A property's value is what `result_fields.py` finds, or a value drawn from its schema, kept within the bounds that
+arguments give (`x-minimum`, `x-maximum`).
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from itertools import repeat
+from typing import Any
+
+from generator.core.errors import SpecError
+from generator.world.bounds import own_bounds, within
+from generator.world.guided import (
+    Field,
+    elements_about,
+    identifies,
+    take_leaf,
+    take_list,
+    take_object,
+)
+from generator.world.keywords import check_x_keywords, check_x_sort, fault, hidden_keyword
+from generator.world.known_values import argument_reader
+from generator.world.lists import ResultListShape, distinct_properties, make_list
+from generator.world.making import ABSENT, CallDraw, CompileValue, MakeResult
+from generator.world.order import compile_order
+from generator.world.references import NOTES, dereferenced, stand_alone
+from generator.world.result_fields import ResultFields, ResultLocation, ShownEntity
+from generator.world.result_schemas import fewest_parts, makes_lists, makes_objects, validity_test
+from generator.world.trial import check_results, sampler, try_out
+from generator.core.toolbox import ToolSpec
+
+NOTHING_SAID: dict[str, Any] = {
+    "type": "object",
+    "properties": {"status": {"const": "success"}},
+    "required": ["status"],
+}
+"""The result of a tool whose spec does not say what it returns."""
+_OPTIONAL_SHARE = 0.75
+"""Probability that an optional property is present."""
+
+
+def compile_returns(
+    spec: ToolSpec, compile_value: CompileValue, seed: int, shown: ShownEntity | None = None, *, guided: bool = False
+) -> MakeResult:
+    """Return the maker of a tool's results; raises SpecError for an `x-` keyword that cannot be.
+
+    Args:
+        spec: The tool.
+        compile_value: Makes the values of leaves.
+        seed: The recipe's seed, for pools of values.
+        shown: The entity that the result shows, if the tool has an effect on one.
+        guided: Take the proposed values of a draw wherever a value would be drawn.
+    """
+    compiler = _Compiler(spec, compile_value, seed, shown, guided=guided)
+    if fewest_parts(compiler.root, compiler.root, {}) > _LARGEST:
+        raise fault("/", f"the smallest result has more than {_LARGEST:,} elements and properties")
+    make = compiler.value(compiler.root, ResultLocation("", "result", "top"))
+    examples = () if shown is None else shown.examples
+    check_results(make, compiler.root, examples)
+    if compiler.fields.trials:
+        sample = sampler(compiler.parameters, compile_value, seed, spec.kinds, spec.examples)
+        try_out(make, compiler.fields.trials, sample, examples)
+    return make
+
+
+def compile_test(schema: dict[str, Any]) -> Callable[[Any], bool]:
+    """Return the test of whether a value is valid; raises ValueError for something that is not a JSON Schema."""
+    return validity_test(
+        json.dumps({key: part for key, part in schema.items() if key not in NOTES and key[:2] != "x-"})
+    )
+
+
+_LARGEST = 20_000
+"""Values that the smallest result may consist of."""
+_MOST_PARTS = 100
+"""Objects and lists of one schema that are made part by part."""
+_MOST_LISTS = 3
+"""Nested lists that are made element by element."""
+
+
+class _Compiler:
+    """One `returns` schema being compiled; holds the root for `$ref`."""
+
+    def __init__(
+        self, spec: ToolSpec, compile_value: CompileValue, seed: int, shown: ShownEntity | None, *, guided: bool
+    ) -> None:
+        self.root = NOTHING_SAID if spec.returns is None else spec.returns
+        self.parameters = spec.tool.parameters or {}
+        self.shown = shown
+        self.fields = ResultFields(spec, self.root, shown, guided=guided)
+        self.guided = guided
+        self.compile_value = compile_value
+        self.seed = seed
+        self._open: set[int] = set()
+        self._lists = 0
+        """The number of lists around the place that is being compiled."""
+        self._parts = 0
+        self._free = 0
+        """The number of leaves so far that may be proposed."""
+
+    def value(self, schema: Any, place: ResultLocation, *, is_shown: bool = False) -> MakeResult:
+        """Return the maker of a schema's values; what is shown of an entity is hardly ever drawn, so that the maker waits for it."""
+        plain = dereferenced(self.root, schema)
+        check_x_keywords(plain, self.parameters, place.at)
+        parts = plain.get("properties") if makes_objects(plain) else plain.get("items") if makes_lists(plain) else None
+        if parts is None or (makes_lists(plain) and any(isinstance(one, list) for one in plain.get("examples", ()))):
+            hidden = hidden_keyword(plain)
+            if hidden:
+                raise fault(place.at, f"{hidden} does nothing here; it is for values that are not drawn as a whole")
+            return _when_needed(lambda: self.leaf(plain, place)) if is_shown else self.leaf(plain, place)
+        self._parts += 1
+        # what holds itself, is very large or lists of lists of lists is drawn as a whole, which ends it soon
+        if id(parts) in self._open or self._parts > _MOST_PARTS or self._lists > _MOST_LISTS:
+            return self.leaf(plain, place)
+        self._open.add(id(parts))
+        self._lists += not makes_objects(plain)
+        make = self.object(plain, place) if makes_objects(plain) else self.array(plain, place)
+        self._lists -= not makes_objects(plain)
+        self._open.discard(id(parts))
+        return make
+
+    def object(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
+        required = set(schema.get("required", ()))
+        before: list[str] = []
+        fields: list[Field] = []
+        shown: list[str] = []
+        for key, part in schema["properties"].items():
+            if part is not False:
+                own, free = place.below(key), self._free
+                make_value = self.field(part, own, before)
+                is_free = self._free > free and not self.fields.is_decided(key, part, own)
+                fields.append(Field(key, make_value, key in required, own.slot, is_free))
+                shown.append(self.fields.shows(dereferenced(self.root, part), own))
+            before.append(key)
+        if self.guided:
+            return take_object(fields, _OPTIONAL_SHARE)
+
+        plain = [
+            (key, make, is_required, name) for (key, make, is_required, *_), name in zip(fields, shown, strict=True)
+        ]
+
+        def make(draw: CallDraw) -> dict[str, Any]:
+            made: dict[str, Any] = {}
+            facts = draw.facts
+            for key, make_field, is_required, name in plain:
+                if is_required or draw.rand() < _OPTIONAL_SHARE:
+                    if name in facts:
+                        made[key] = facts[name]
+                    else:
+                        draw.fields = made
+                        made[key] = make_field(draw)
+            return made
+
+        return make
+
+    def array(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
+        free = self._free
+        element = self.value(schema["items"], place.element)
+        fewest = int(schema.get("minItems", min(1, schema.get("maxItems", 1))))
+        properties = self.elements(schema, place)
+        if self.shown is not None and self.shown.is_list and self.shown.record == f"{place.at}/items":
+            return self.found(schema, place, element, properties)
+        shape = ResultListShape(
+            fewest=fewest,
+            most=int(schema.get("maxItems", max(3, fewest))),
+            limit=argument_reader(schema["x-maximum"]) if "x-maximum" in schema else None,
+            may_repeat=schema.get("uniqueItems") is not True,
+            distinct=distinct_properties(
+                properties, {key for key, part in properties.items() if self.fields.echoes(key, part)}
+            ),
+            arrange=compile_order(schema.get("x-sort")),
+        )
+        return (
+            take_list(shape, element, place.slot, is_free=self._free > free)
+            if self.guided
+            else make_list(shape, element)
+        )
+
+    def found(
+        self, schema: dict[str, Any], place: ResultLocation, element: MakeResult, properties: dict[str, Any]
+    ) -> MakeResult:
+        """Return the maker of the list of what a search has found."""
+        for key in ("x-sort", "x-maximum"):
+            if key in schema:
+                raise fault(place.at, f"{key}: the effect says this of what is found: `sort`, `limit`")
+        of_key = "" if self.shown is None else self.shown.key
+        shows = next(
+            (name for name, part in properties.items() if dereferenced(self.root, part).get("x-field", name) == of_key),
+            None,
+        )
+
+        def make(draw: CallDraw) -> list[Any]:
+            made, usual, proposed = [], draw.facts, draw.proposed
+            told = elements_about(draw.found, proposed, of_key, shows) if type(proposed) is list else _endless
+            for fields, one in zip(draw.found, told, strict=False):
+                draw.facts, draw.proposed = fields, one
+                made.append(element(draw))
+            draw.facts, draw.proposed = usual, proposed
+            return made
+
+        return make
+
+    def elements(self, schema: dict[str, Any], place: ResultLocation) -> dict[str, Any]:
+        """Return the properties of a list's elements; checks the order of the list, which is about them."""
+        element = dereferenced(self.root, schema["items"])
+        if "x-sort" in schema:
+            check_x_sort(schema["x-sort"], element if makes_objects(element) else {}, self.parameters, place.at)
+        properties = element.get("properties", {})
+        return dict(properties) if isinstance(properties, dict) else {}
+
+    def leaf(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
+        drawn = self.drawn(schema, place)
+        if "x-minimum" not in schema and "x-maximum" not in schema:
+            return drawn
+        low, high = [argument_reader(schema[key]) if key in schema else _nothing for key in ("x-minimum", "x-maximum")]
+        own = own_bounds(schema)
+        return lambda draw: within(drawn(draw), low(draw.arguments), high(draw.arguments), own, draw)
+
+    def drawn(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
+        """Return the function that draws a value of this schema alone."""
+        plain = {key: part for key, part in stand_alone(self.root, schema).items() if not key.startswith("x-")}
+        try:
+            make = self.compile_value(
+                plain, place.name, self.seed, kind=schema.get("x-kind"), when=schema.get("x-when")
+            )
+            if (
+                not self.guided
+                or "const" in plain
+                or len(plain.get("enum", "  ")) == 1
+                or identifies(schema, place.name)
+            ):
+                return make
+            self._free += 1
+            return take_leaf(make, self.fields.validator(schema, place), schema.get("x-when"), place.slot)
+        except SpecError as wrong:  # its message begins with a pointer below this place, or with the name
+            text = str(wrong).removeprefix("/: ")
+            raise SpecError(f"returns: {place.at}{text if text[:1] == '/' else f': {text}'}") from None
+
+    def field(self, schema: Any, place: ResultLocation, before: list[str]) -> MakeResult:
+        """Return the maker of the value of an object's property."""
+        plain = dereferenced(self.root, schema)
+        is_shown = self.fields.is_drawn_seldom(plain, place)
+        drawn = self.value(schema, place._replace(level="inner"), is_shown=is_shown)
+        return self.fields.sourced(plain, place, before, drawn)
+
+
+_endless = repeat(ABSENT)
+
+
+def _nothing(arguments: Mapping[str, Any]) -> None:
+    return None
+
+
+def _when_needed(compile_maker: Callable[[], MakeResult]) -> MakeResult:
+    """Return a maker that is compiled when its first value is made."""
+    maker: MakeResult | None = None
+
+    def make(draw: CallDraw) -> Any:
+        nonlocal maker
+        if maker is None:
+            maker = compile_maker()
+        return maker(draw)
+
+    return make

@@ -1,0 +1,390 @@
+"""Entities that exist when a conversation begins: drawn once into pools, from which every conversation takes its own.
+
+An entity is a dict that is never changed: a change makes another one. Keys and what an entity belongs to are drawn for
+each conversation; everything else comes from the pool, with dates moved to the conversation's day.
+"""
+
+from collections.abc import Callable, Container, Sequence
+from datetime import date
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+import msgspec
+import orjson
+
+from generator.core.conversation import Tool
+from generator.core.entities import Entity, WorldDeclarations, references_of
+from generator.core.errors import CannotFillError, SpecError
+from generator.world.expressions import FAULTS, Expression, ReadableNames
+from generator.world.functions import MissingError
+from generator.world.making import CallDraw, CompileValue, MakeResult
+from generator.world.result_fields import ShownEntity
+from generator.world.returns import compile_returns, compile_test
+from generator.world.state.formulas import (
+    NO_FIELDS,
+    computed_fields,
+    crossed_fields,
+    formula_of_key,
+    in_order,
+    keys_in_formulas,
+    told_by,
+    without_notes,
+)
+from generator.world.state.fresh import freshly, numbered, numbers_of, parts_of, scattered
+from generator.core.seeds import Draw, stream_seed
+from generator.core.toolbox import Toolbox, ToolSpec
+
+POOL = 320
+"""Entities of a kind that are drawn; a conversation has a few of them, with keys of its own."""
+EntityFields = dict[str, Any]
+"""One entity."""
+_FIRST_DAY = date(2026, 3, 2)
+_TRIES = 50
+_KEY_TRIES = 100
+_SAMPLES = 8
+"""Things of a kind with which the formula of its key is tried when it is read."""
+_NUMBERS = 2**31
+_APART = 104_395_301
+"""An odd factor that gives several fields of one entity numbers that have nothing to do with each other."""
+_MANY = 12
+"""Places of a pool that are enough to take entities with a value from: the same few would be found in all rows."""
+
+
+class EntityKind(msgspec.Struct, kw_only=True):
+    """A kind of entity, ready to be drawn."""
+
+    title: str
+    entity: Entity
+    mark: int
+    """Begins the random streams of this kind."""
+    make: MakeResult
+    """Draws all fields but the key and those that hold keys of others."""
+    make_key: Callable[[Draw], Any]
+    key_formula: Expression | None
+    """What computes the key from other fields, where it is no number of its own: `plain(title, '-')`."""
+    numbered: tuple[str, int] | None
+    """How a number is written as a key (`ORD-%05d`) and how many there are, where a key is nothing else."""
+    references: tuple[tuple[str, str], ...]
+    """(field, title of the kind whose key it holds)."""
+    together: frozenset[str]
+    """Fields of whole examples: one of them is known only with the others."""
+    late: frozenset[str]
+    """Its key and the keys of others, as far as formulas read them: these fields are computed when the keys are known."""
+    dates: tuple[str, ...]
+    """Fields that hold days or moments."""
+    computed: tuple[tuple[str, Expression, frozenset[str]], ...]
+    """(field, expression, fields that it reads): computed anew when one of those changes."""
+    crossed: tuple[tuple[str, Expression, frozenset[str]], ...]
+    """Those of them that other entities tell: counts, sums, what is looked up. They follow when the others change."""
+    dated: frozenset[str]
+    """The days and moments from which others are computed that are none: empty where there are no such."""
+    fresh: tuple[str, ...]
+    """Fields with a number of their own in each conversation."""
+    parts: tuple[tuple[str, str, Callable[[int], Any]], ...]
+    """(list, property of its elements, the value that a number gives): drawn anew in each conversation, too."""
+    freshly: tuple[tuple[str, Expression], ...]
+    """Fields that are computed from such numbers, in order."""
+    tests: dict[str, Callable[[Any], bool]]
+    """Whether a call may write a value into a field: null, or of its type and, where it has a choice of values, one of those."""
+    apart: tuple[tuple[str, ...], ...] = ()
+    """Fields in all of which no two may be the same, since calls name one by them."""
+    are_named: bool
+    """Whether the schema of the key names them all, so that none can be added."""
+    told_by: str | None
+    """The first field by which people name one, or else the first one that differs in all whole examples."""
+    are_once: bool
+    """Whether that is a field of whole examples, each of which is there once at the start."""
+    only_name: frozenset[str]
+    """The field by which people name one, if they name it by nothing else."""
+    all_states: tuple[EntityFields, ...]
+    """All combinations of its states; none when it has no states."""
+    pool: list[EntityFields] = []
+    """What conversations take copies of: the key and the fields that hold keys of others are None."""
+    moments: list[tuple[tuple[str, int, str], ...]] = []
+    """Of each in the pool: (field, day as a number, what stands after the day) of its dates."""
+    index: dict[tuple[str, str], dict[int, None]] = {}
+    """(field, value as text) → the places of the pool with it; not for dates, which move."""
+
+    def name_of(self, fields: EntityFields) -> Any:
+        """Return what tells one from the others, as far as it has a name; None where nothing does."""
+        told = None if self.told_by is None else fields[self.told_by]
+        return orjson.dumps(told) if isinstance(told, dict | list) else told
+
+    def copy(self, place: int, today: int) -> EntityFields:
+        """Return a copy of one from the filled pool, with its dates moved to the day with this number, and without a key."""
+        fields = self.pool[place].copy()
+        for name, day, rest in self.moments[place]:
+            fields[name] = _day(day + today) + rest
+        return fields
+
+    def number(self, fields: EntityFields, start: int, today: str) -> None:
+        """Give one numbers of its own, from one on that depends on conversation and place, and what is computed from them."""
+        at = start
+        for name in self.fresh:
+            fields[name] = at % _NUMBERS
+            at *= _APART
+        for name, part, value in self.parts:
+            numbers = numbers_of(at, part)
+            fields[name] = [{**one, part: value(next(numbers))} for one in fields[name] or ()]
+        names = ReadableNames(fields, today=today)
+        for name, expression in self.freshly:
+            try:
+                fields[name] = names[name] = expression(names)
+            except FAULTS:
+                continue
+
+    def places(self, known: EntityFields) -> Sequence[int]:
+        """Return the places of the filled pool with the known values, as far as many have them; all where nothing is known."""
+        found: Sequence[int] = ()
+        for name, value in known.items():
+            at = self.index.get((name, str(value)), ())
+            both = [place for place in found if place in at] if found else tuple(at)
+            found = both if len(both) >= _MANY or (both and name in self.together) else found
+        return found or range(len(self.pool))
+
+    def key_of(self, fields: EntityFields) -> Any:
+        """Return the key that follows from the other fields; None where it does not, or they are not known yet.
+
+        Raises:
+            CannotFillError: when the formula fails for the values of the fields.
+        """
+        if self.key_formula is None:
+            return None
+        unknown = [field for field, _ in self.references if fields.get(field) is None]
+        try:
+            return self.key_formula(ReadableNames({name: fields[name] for name in fields if name not in unknown}))
+        except MissingError:
+            return None
+        except FAULTS as wrong:
+            formula = self.entity.fields[self.entity.key]["x-compute"]
+            told = f"x-compute of {self.entity.key!r}: {formula!r} fails: {type(wrong).__name__}: {wrong}"
+            raise CannotFillError(f"{self.entity.where}: entities.{self.entity.name}: {told}") from None
+
+    def named(self, key: Any) -> EntityFields:
+        """Return what else is known of one whose key follows from other fields: those of the first with it in the filled pool."""
+        place = next(iter(self.index.get((self.entity.key, str(key)), ())), None)
+        fields = {} if place is None else self.pool[place]
+        return {name: value for name, value in fields.items() if name not in self.dates and value is not None}
+
+    def texts(self, field: str) -> list[str]:
+        """Return the texts that a field has in the filled pool."""
+        return list(dict.fromkeys([fields[field] for fields in self.pool if isinstance(fields[field], str)]))
+
+    @property
+    def numbered_fields(self) -> frozenset[str]:
+        """What has numbers of its own in each conversation, or elements that have."""
+        return frozenset({*self.fresh, *[name for name, _, _ in self.parts]})
+
+    @property
+    def are_sifted(self) -> bool:
+        """Whether not all of a row of the pool may be there at the start."""
+        return self.are_once or self.key_formula is not None or bool(self.apart)
+
+    def keys(self, number: int, count: int, draw: CallDraw) -> list[Any]:
+        """Return some different keys that depend on a number of 64 bits."""
+        if self.are_named:
+            return list(self.entity.fields[self.entity.key]["enum"])
+        if self.numbered is None:
+            draw.start(number, _FIRST_DAY)
+            return list(dict.fromkeys([self.make_key(draw) for _ in range(count)]))
+        form, size = self.numbered
+        first, step = (
+            number % size,
+            (number >> 20) % size | 1,
+        )  # an odd step comes back after a fifth of them at the earliest
+        return [form % scattered(first + step * place, size) for place in range(count)]
+
+    def new_key(self, number: int, taken: Container[Any], draw: CallDraw, today: date) -> Any:
+        """Return a key that is free, which depends on a number of 64 bits.
+
+        Raises:
+            CannotFillError: when none comes up.
+        """
+        if self.numbered is None:
+            draw.start(number, today)
+        for place in range(_KEY_TRIES):
+            key = (
+                self.make_key(draw)
+                if self.numbered is None
+                else self.numbered[0] % scattered(number + place, self.numbered[1])
+            )
+            if key not in taken:
+                return key
+        raise CannotFillError(f"no new key for {self.title} came up")
+
+    def _make_one(self, draw: CallDraw, examples: list[EntityFields]) -> EntityFields:
+        """Draw all fields; those of whole examples from one of them, and from each before one comes again."""
+        if self.entity.examples:
+            if not examples:
+                examples += draw.shuffled(self.entity.examples)
+            draw.take({}, examples.pop())
+        made: EntityFields = self.make(draw)
+        return made
+
+    def _make_other(self, draw: CallDraw, examples: list[EntityFields], seen: dict[str, None]) -> EntityFields:
+        """Draw one with another name than those seen, and note it; names come round when there are no more, but neighbours have different ones."""
+        if self.told_by is None:
+            return self._make_one(draw, examples)
+        tries = max(_TRIES, 2 * len(self.entity.examples))  # enough for the last one of all
+        while True:
+            for _ in range(tries):
+                made = self._make_one(draw, examples)
+                name = str(made.get(self.told_by))
+                if name not in seen:
+                    seen[name] = None
+                    return made
+            for other in [*seen][: len(seen) // 2 + 1]:
+                del seen[other]
+
+    def fill(self, draw: CallDraw) -> None:
+        """Draw the pool and index it, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
+        draw.start(stream_seed(self.mark, "pool"), _FIRST_DAY)
+        draw.take({}, {})
+        seen: dict[str, None] = {}
+        examples: list[EntityFields] = []
+        for _ in range(POOL):
+            made = self._make_other(draw, examples, seen)
+            key = {self.entity.key: None}
+            self.pool.append({**key, **made, **key, **{field: None for field, _ in self.references}})
+            self.pool[-1][self.entity.key] = self.key_of(self.pool[-1])
+            told = [(field, made[field]) for field in self.dates if made.get(field)]
+            zero = _FIRST_DAY.toordinal()
+            days = [(field, date.fromisoformat(text[:10]).toordinal() - zero, text[10:]) for field, text in told]
+            self.moments.append(tuple(days))
+        for place, fields in enumerate(self.pool):
+            for name, value in fields.items():
+                if name not in self.dates and name not in self.numbered_fields:
+                    self.index.setdefault((name, str(value)), {})[place] = None
+
+
+class Population(msgspec.Struct, frozen=True, kw_only=True):
+    """All kinds of entities of the loaded tools."""
+
+    kinds: dict[str, EntityKind]
+    draw: CallDraw
+    """Shared, since every use begins a stream of its own."""
+
+    def ready(self, title: str) -> EntityKind:
+        """Return a kind with a filled pool."""
+        kind = self.kinds[title]
+        if not kind.pool:
+            kind.fill(self.draw)
+        return kind
+
+    def samples(self, title: str, number: int) -> list[EntityFields]:
+        """Return some entities of a kind to try calls with; the entities they belong to are only keys."""
+        kind, draw = self.kinds[title], self.draw
+        found = []
+        for place in range(number):
+            draw.start(stream_seed(kind.mark, "sample", place), _FIRST_DAY)
+            key = kind.make_key(draw)
+            others = {field: self.kinds[other].make_key(draw) for field, other in kind.references}
+            draw.take({}, {kind.entity.key: key, **others} if kind.late else {})
+            made = {**kind.make(draw), **others}
+            found.append({kind.entity.key: kind.key_of(made) or key, **made})
+        return found
+
+
+def compile_population(toolbox: Toolbox, compile_value: CompileValue, seed: int, draw: CallDraw) -> Population:
+    """Compile the entities of all files of a toolbox.
+
+    Raises:
+        SpecError: for a field of which no values can be made, a formula of a key that fails, and two files that declare one
+            entity differently.
+    """
+    kinds: dict[str, EntityKind] = {}
+    for spec in toolbox.values():
+        for entity in spec.declared.entities.values():
+            known = kinds.get(entity.title)
+            if known is not None and known.entity != entity:
+                raise SpecError(f"{entity.where}: the entity {entity.title} is also declared in {known.entity.where}")
+            if known is None:
+                kinds[entity.title] = _compile_kind(entity, spec.declared, compile_value, seed)
+    population = Population(kinds=kinds, draw=draw)
+    for title, kind in kinds.items():
+        if kind.key_formula is not None:
+            try:
+                population.samples(title, _SAMPLES)
+            except CannotFillError as fault:
+                raise SpecError(str(fault)) from None
+    return population
+
+
+def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: CompileValue, seed: int) -> EntityKind:
+    references = references_of(entity, declared.entities)
+    drawn = {
+        field: schema for field, schema in entity.fields.items() if field != entity.key and field not in references
+    }
+    late = keys_in_formulas(entity, declared, references)
+    drawn = in_order(drawn)
+    properties = {**late, **drawn}  # in place of the keys, of which each conversation has its own
+    schema = {"type": "object", "properties": properties, "required": list(properties)}
+    try:
+        body = ToolSpec(
+            tool=Tool(name=entity.name), domain=entity.domain, where=entity.where, returns=schema, declared=declared
+        )
+        make = compile_returns(body, compile_value, seed, ShownEntity("", False, frozenset(properties), ()))
+        of_key = entity.fields[entity.key]
+        make_key = compile_value(without_notes(of_key), entity.key, seed, kind=of_key.get("x-kind"))
+        tests = {
+            field: compile_test(_kept(part)) for field, part in {**drawn, entity.key: entity.fields[entity.key]}.items()
+        }
+    except SpecError as fault:
+        text = str(fault).replace("returns: /properties/", "fields: ").removeprefix("returns: ")
+        raise SpecError(f"{entity.where}: entities.{entity.name}: {text}") from None
+    fresh = tuple([field for field, part in drawn.items() if part.get("x-fresh")])
+    parts = tuple(parts_of(drawn))
+    computed = computed_fields(properties, declared)
+    dates = tuple(
+        field for field, part in drawn.items() if part.get("format") in ("date", "date-time") or _is_local(part)
+    )
+    return EntityKind(
+        title=entity.title,
+        entity=entity,
+        mark=stream_seed(seed, "entity", entity.title),
+        make=make,
+        make_key=make_key,
+        key_formula=formula_of_key(entity, declared),
+        numbered=numbered(entity.fields[entity.key]),
+        references=tuple((field, declared.entities[other].title) for field, other in references.items()),
+        together=frozenset({field for one in entity.examples for field in one}),
+        late=frozenset(late),
+        dates=dates,
+        computed=computed,
+        crossed=crossed_fields(entity, declared, computed),
+        dated=frozenset(dates)
+        if any(field not in dates and reads & {*dates} for field, _, reads in computed)
+        else NO_FIELDS,
+        fresh=fresh,
+        parts=parts,
+        freshly=freshly((*fresh, *[field for field, _, _ in parts]), computed),
+        tests=tests,
+        pool=[],
+        moments=[],
+        index={},
+        only_name=frozenset(entity.called if len(entity.called) == 1 else ()),
+        told_by=told_by(entity),
+        are_once=told_by(entity) is not None and any(told_by(entity) in one for one in entity.examples),
+        are_named="enum" in entity.fields[entity.key],
+        all_states=tuple(
+            dict(zip(entity.states, values, strict=True))
+            for values in product(*entity.states.values())
+            if entity.states
+        ),
+    )
+
+
+def _is_local(schema: dict[str, Any]) -> bool:
+    """Whether values are dates with a time and no time zone, as their pattern says."""
+    return str(schema.get("pattern")).startswith(r"^\d{4}-\d{2}-\d{2}T")
+
+
+def _kept(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return what a field's schema also asks of values that calls write: type and enum, or null."""
+    return {"anyOf": [{"type": "null"}, {key: schema[key] for key in ("type", "enum") if key in schema}]}
+
+
+@lru_cache(maxsize=1 << 13)
+def _day(ordinal: int) -> str:
+    return date.fromordinal(ordinal).isoformat()
