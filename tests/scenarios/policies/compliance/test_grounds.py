@@ -14,7 +14,7 @@ from generator.recipe import load_recipe
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 ROWS = 24
 RULE = re.compile(r'(?:The rules say|There is a rule for this|I am told): "(.*?)"(?= |$)')
 

@@ -20,7 +20,7 @@ from generator.run.engine.run import RunOptions, run
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @given(st.lists(st.integers(0, 100_000), min_size=1))

@@ -19,7 +19,7 @@ from generator.tools.specs import shipped_overlays
 from generator.tools.specs.check import check_spec
 from generator.tools.specs.load import load_toolbox, load_tools
 
-SERVER = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
+SERVER = Path(__file__).parents[3] / "tool_specs" / "mcp" / "fieldworks.json"
 NAMES = ("fieldworks_get_job", "fieldworks_list_jobs", "fieldworks_cancel_job")
 
 

@@ -13,7 +13,7 @@ from generator.scenarios.policies import Clause, Confirm, Limit, Policy, Scope, 
 from generator.scenarios.policies.sentences import SLOT
 from generator.tools.specs import load_toolbox
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FILES = [
     *[
         ROOT / "tool_specs" / f"{name}.yaml"

@@ -71,7 +71,7 @@ RARE = {
     miscount_all_together,
     miscount_what_is_left_out,
 }
-"""Changes of what few answers have; tests/acts/test_lists.py has rows with some."""
+"""Changes of what few answers have; tests/dialogue/acts/test_lists.py has rows with some."""
 every_kind = pytest.mark.parametrize("kind", ALL_KINDS, ids=lambda kind: kind.change.__name__)
 
 
@@ -97,7 +97,7 @@ def test_all_that_is_planted_is_refused(kind: Planted):
 
 def test_every_code_is_provoked():
     provoked = {code for kind in ALL_KINDS for code in kind.codes.split()}
-    under_policy = "PF137"  # tests/acts and tests/compliance have rows under a policy
+    under_policy = "PF137"  # tests/dialogue/acts and tests/scenarios/policies/compliance have rows under a policy
     depending = {"PF146", "PF147"}  # tests/scenarios/test_depending.py and test_goals.py
     assert set(CODES) - provoked == {"PF117", under_policy, *depending, *OF_TALK}
 

@@ -15,7 +15,7 @@ from generator.recipe import load_recipe
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 Call = tuple[str, dict[str, Any], Any]
 MEETING = {"event_id": "EVT-000001", "title": "Budget review", "date": "2026-03-04", "start_time": "09:00"}

@@ -13,7 +13,7 @@ from generator.core.errors import RecipeError
 from generator.scenarios.policies import check_policies, draw_rules, fillings, read_policies, with_sentences
 from generator.core.toolbox import Toolbox
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 POLICIES = read_policies(sorted((ROOT / "tool_specs" / "policies").glob("*.yaml")))
 HEAD = "policy: shop\nserves: [shop]\nrole: [You serve a shop.]\nclauses:\n"
 

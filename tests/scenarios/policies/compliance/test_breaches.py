@@ -39,7 +39,7 @@ from generator.recipe import load_recipe
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 MOST = 600
 """Rows among which there is one that a clause changes."""
 replace = msgspec.structs.replace

@@ -26,7 +26,7 @@ from generator.dialogue.wording import Books
 from generator.dialogue.wording.transcript import Transcript
 from generator.dialogue.values.voice import Voice
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAGE, GOLDEN = ROOT / "docs" / "architecture.md", ROOT / "tests" / "golden"
 
 

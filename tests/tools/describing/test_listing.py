@@ -11,7 +11,7 @@ from generator.recipe import ToolFile
 from generator.run.deriving import derive_pieces
 from generator.tools.specs import load_toolbox
 
-SHIPPED = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
+SHIPPED = Path(__file__).parents[3] / "tool_specs" / "mcp" / "fieldworks.json"
 
 VISIT = Key(field="visit_id", schema={"type": "string", "pattern": "^VIS-[1-9][0-9]{3}$"}, shown="visit_id")
 UUID = Key(field="id", schema={"type": "string", "x-kind": "uuid"}, shown="id")

@@ -18,7 +18,7 @@ from generator.run.trials import try_tool
 from generator.tools.specs.overlays import derived_layer, overlaid_as_far_as_it_fits
 from generator.core.toolbox import ToolOrigin, ToolSpec
 
-SHIPPED = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
+SHIPPED = Path(__file__).parents[3] / "tool_specs" / "mcp" / "fieldworks.json"
 
 
 def tool(

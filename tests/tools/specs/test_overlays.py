@@ -136,7 +136,7 @@ def test_two_phrases_with_the_same_words_cost_the_later_one(tmp_path: Path):
 
 
 def test_a_derived_link_that_no_follow_up_says_is_not_used(tmp_path: Path):
-    server = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
+    server = Path(__file__).parents[3] / "tool_specs" / "mcp" / "fieldworks.json"
 
     def links(words: str) -> list[str]:
         phrases = f'request: ["fetch job {{job_id}}"]{words}'

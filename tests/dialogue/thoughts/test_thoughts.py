@@ -165,7 +165,7 @@ def test_a_recipe_with_thoughts_needs_a_format_that_carries_them(tmp_path: Path)
     )
     carrying = {fmt.family for fmt in FORMATS.values() if carries_thoughts(fmt, conversation)}
     assert carrying
-    tools = Path(__file__).parents[2] / "tool_specs" / "weather.json"
+    tools = Path(__file__).parents[3] / "tool_specs" / "weather.json"
     for name in sorted({fmt.family for fmt in FORMATS.values()}):
         recipe = tmp_path / f"{name}.yaml"
         recipe.write_text(

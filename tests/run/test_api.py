@@ -16,7 +16,7 @@ from generator.core.errors import FormatError, GeneratorError, RecipeError
 from generator.run.engine.run import run
 from generator.formats.sinks import encode_line
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "api.md"
 
 

@@ -31,7 +31,7 @@ from generator.recipe import (
 from generator.scenarios import DOCUMENT_SCENARIOS
 from generator.scenarios import SCENARIOS as CONVERSATIONS
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SHIPPED = sorted(path for path in (ROOT / "recipes").glob("*.yaml") if not path.stem.startswith("fuzz_"))
 """Those of data sets; tests/corpus runs those of corpora."""
 SCENARIOS = {**CONVERSATIONS, **DOCUMENT_SCENARIOS}

@@ -58,7 +58,7 @@ def test_a_file_of_something_else_is_told(tmp_path: Path):
 def test_a_run_tells_it_in_summary_manifest_and_card(tmp_path: Path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     cli = command(monkeypatch, capsys)
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     rows = ("run", root / "recipes/parallel.yaml", "--rows", 6, "--format", "openai", "--executor", "serial")
     cli(*rows, "--out", "a", "--quiet")
     ran = cli(
