@@ -13,12 +13,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from generator.report.files.convert import convert_file
 from generator.formats import FORMATS
+from generator.formats.sinks import encode_line
 from generator.recipe import load_recipe
+from generator.report.files.convert import convert_file
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
-from generator.formats.sinks import encode_line
 
 _PAIRS = ("openai:trl", "deepfabric:openai", "openai:deepfabric", "openai:anthropic", "trl:axolotl")
 

@@ -20,8 +20,8 @@ from generator.corpus.case import Case
 from generator.corpus.making import CaseMaker, case_makers, make_case
 from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
 from generator.corpus.rows import row_formats
-from generator.recipe.corpus import change_corpus, load_corpus
 from generator.formats.wire.format import wire_formats
+from generator.recipe.corpus import change_corpus, load_corpus
 
 ROOT = Path(__file__).parents[1]
 REACH = 2000

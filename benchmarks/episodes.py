@@ -63,9 +63,9 @@ class _Figures:
     def play(self, tasks: "RecipeTasks", index: int, *, slips: bool) -> None:
         """Play one row in all ways."""
         from benchmarks.slips import AS_GOOD, NOT_SEEN, SLIPS
-        from generator.episodes.baselines import own_actions, play, play_idle, play_own
         from generator.core.errors import GeneratorError
         from generator.core.seeds import Draw
+        from generator.episodes.baselines import own_actions, play, play_idle, play_own
 
         began = time.process_time()
         try:

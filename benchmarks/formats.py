@@ -16,10 +16,10 @@ from typing import Any
 from generator.core.conversation import Conversation, SystemMessage
 from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS, Format
+from generator.formats.sinks import encode_line
 from generator.recipe import load_recipe
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
-from generator.formats.sinks import encode_line
 
 
 def main() -> None:

@@ -16,8 +16,10 @@ from typing import Any
 
 import msgspec
 
-from generator.dialogue.acts.check import ACTS
 from generator.core.conversation import AssistantMessage, Row
+from generator.core.toolbox import Toolbox
+from generator.dialogue.acts.check import ACTS
+from generator.dialogue.proof.opening import open_ledger
 from generator.formats import FORMATS
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
@@ -28,8 +30,6 @@ from generator.run.stages.points import Point, points_of
 from generator.run.stages.read_back import Readings
 from generator.run.uses import Uses
 from generator.scenarios import SCENARIOS
-from generator.core.toolbox import Toolbox
-from generator.dialogue.proof.opening import open_ledger
 from tests.scripted_llm import Fake, plain_reply, serving
 
 _TEXT = re.compile(r"The (message|text):\n(.*?)\n\nEach of these", re.DOTALL)

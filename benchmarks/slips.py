@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 
 from generator.core.conversation import AssistantMessage, ToolCall, ToolMessage
+from generator.core.seeds import Draw
 from generator.episodes.baselines import NOTHING
 from generator.episodes.expected import ExpectedCall, expected_of
 from generator.episodes.opening import Task
-from generator.core.seeds import Draw
 
 Action = AssistantMessage
 """A text, or calls made at once."""

@@ -9,10 +9,10 @@ from played import tasks_of
 
 from benchmarks.slips import SLIPS
 from generator.core.conversation import AssistantMessage
+from generator.core.seeds import Draw
 from generator.episodes.baselines import own_actions
 from generator.episodes.replay import entry_of
 from generator.run.episodes import RecipeTasks
-from generator.core.seeds import Draw
 
 Agent = Callable[[dict[str, Any]], "str | dict[str, Any]"]
 

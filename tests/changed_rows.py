@@ -10,14 +10,14 @@ import msgspec
 import orjson
 from workbench import CONVERSATIONS, TOOL_SPECS, WITH_ENTITIES, recipe, rows, with_scenario, write_tools
 
-from generator.dialogue.acts.check import check_row, violations_of
 from generator.core.claims import AnswerClaim, AskClaim, Claim, Proof, WishClaim
 from generator.core.conversation import AssistantMessage, Conversation, Message, ToolCall, ToolMessage
 from generator.core.errors import PlanError
 from generator.core.pointers import resolve, set_at
-from generator.run.row import prepare
 from generator.core.toolbox import Toolbox
+from generator.dialogue.acts.check import check_row, violations_of
 from generator.dialogue.proof.ledger import Finding
+from generator.run.row import prepare
 
 replace = msgspec.structs.replace
 _MORE = {"library.yaml": 4, "house.yaml": 2}

@@ -17,9 +17,9 @@ from read_once import compiled_once, described_once, schemas_once, tools_once
 
 from generator.arguments import sources
 from generator.arguments.other_sources import property_based, user_strategies
+from generator.core.toolbox import ToolSpec
 from generator.run import prepared
 from generator.tools.specs import load
-from generator.core.toolbox import ToolSpec
 
 POOL = 40
 

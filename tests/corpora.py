@@ -5,8 +5,8 @@ from pathlib import Path
 from generator.corpus.clients.formats import CLIENT_FORMATS
 from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
 from generator.corpus.rows import row_formats
-from generator.recipe.corpus import CorpusRecipe, load_corpus
 from generator.formats.wire.format import wire_formats
+from generator.recipe.corpus import CorpusRecipe, load_corpus
 
 RECIPE = "kind: corpus\nname: tiny\nseed: 3\ncases: 60\nprefixes: 0\ngrid: false\nformats: [hermes, qwen3_coder, llama_pythonic, gemma4]\n"
 

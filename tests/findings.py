@@ -111,8 +111,8 @@ def make() -> None:
     from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
     from generator.corpus.rows import row_formats
     from generator.corpus.run import make_corpus
-    from generator.recipe.corpus import change_corpus, load_corpus
     from generator.formats.wire.format import wire_formats
+    from generator.recipe.corpus import change_corpus, load_corpus
 
     recipe = load_corpus(
         ROOT / "recipes/fuzz_parsers.yaml", wire=wire_formats(), rows=row_formats(), mutations=(*MUTATIONS, AMBIGUOUS)

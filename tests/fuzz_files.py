@@ -14,10 +14,10 @@ ROOT = Path(__file__).parents[1]
 
 def check(data: bytes, name: str, folder: Path) -> None:
     """Check and convert one file; raises AssertionError, or whatever the program should not raise."""
-    from generator.report.files.convert import convert_file
-    from generator.formats.files.validate import FileTally, violations_in_file
     from generator.core.errors import GeneratorError
     from generator.formats import FORMATS
+    from generator.formats.files.validate import FileTally, violations_in_file
+    from generator.report.files.convert import convert_file
 
     source, target = folder / "rows.jsonl", folder / "out.jsonl"
     source.write_bytes(data)
@@ -45,8 +45,6 @@ def main(name: str, runs: str, seeds: str) -> None:
     with atheris.instrument_imports(
         include=["generator.report.files", "generator.formats", "generator.formats.rules", "generator.core.exact_json"]
     ):
-        import generator.report.files.convert
-        import generator.formats.files.validate
         import generator.formats  # noqa: F401
 
     with tempfile.TemporaryDirectory() as folder:

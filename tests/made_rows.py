@@ -20,8 +20,8 @@ from generator.core.conversation import (
     UserMessage,
     Violation,
 )
-from generator.formats.run_folder.files import Layout
 from generator.formats import FORMATS
+from generator.formats.run_folder.files import Layout
 from generator.recipe import ArgumentSettings, Offer, Recipe
 from generator.run.engine.progress import Listener, RunFinished, ignore
 from generator.run.engine.run import RunOptions, run

@@ -4,10 +4,18 @@ from pathlib import Path
 
 import msgspec
 
-from generator.core.conversation import AssistantMessage, Conversation, Message, Tool, ToolCall, ToolMessage, UserMessage
+from generator.core.conversation import (
+    AssistantMessage,
+    Conversation,
+    Message,
+    Tool,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
 from generator.formats import FORMATS
-from generator.report import Report, files_to_measure, measure_files
 from generator.formats.sinks import encode_line
+from generator.report import Report, files_to_measure, measure_files
 
 WEATHER = Tool(
     name="get_weather",

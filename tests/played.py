@@ -5,9 +5,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from generator.core.errors import RowError
 from generator.episodes.episode import Episode
 from generator.episodes.opening import Task
-from generator.core.errors import RowError
 from generator.formats import FORMATS, format_options
 from generator.recipe import load_recipe
 from generator.run.episodes import RecipeTasks, open_recipe

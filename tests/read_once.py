@@ -11,9 +11,9 @@ from typing import Any
 import orjson
 
 from generator.core.profiles import Profile
+from generator.core.toolbox import Toolbox, ToolSpec
 from generator.recipe import ToolFile
 from generator.tools.specs import shipped_overlays
-from generator.core.toolbox import Toolbox, ToolSpec
 
 SHIPPED = Path(__file__).parents[1] / "tool_specs"
 MOST = 12

@@ -14,11 +14,11 @@ from workbench import tell as tell_all
 from generator.arguments import compile_source
 from generator.core.conversation import ToolCall
 from generator.core.errors import CannotFillError
-from generator.recipe import ArgumentSettings
-from generator.run.row import PreparedRecipe, prepare
 from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import Toolbox, ToolSpec
 from generator.dialogue.wording import Books
+from generator.recipe import ArgumentSettings
+from generator.run.row import PreparedRecipe, prepare
 
 SCENARIOS = ("single", "clarify", "follow_up")
 FILES = sorted(path for path in TOOL_SPECS.iterdir() if path.suffix in {".yaml", ".yml", ".json", ".jsonl"})

@@ -7,12 +7,12 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent / "generator"
 DOORS = {
-    "files/regular.py": "opens regular files only",
-    "sinks/packing.py": "opens what records are read from, pipes among it",
-    "exact_json.py": "reads JSON",
-    "documents.py": "reads JSON and YAML with line numbers",
-    "sinks/disk.py": "opens folders, to make names durable",
-    "sinks/folder.py": "opens a folder, to lock it",
+    "core/files/regular.py": "opens regular files only",
+    "formats/sinks/packing.py": "opens what records are read from, pipes among it",
+    "core/exact_json.py": "reads JSON",
+    "core/documents.py": "reads JSON and YAML with line numbers",
+    "formats/sinks/disk.py": "opens folders, to make names durable",
+    "formats/sinks/folder.py": "opens a folder, to lock it",
 }
 """Modules that may, and what they are for."""
 ALONE = (
@@ -20,11 +20,11 @@ ALONE = (
     "corpus/check/child.py",
     "corpus/check/runner.py",
     "corpus/release/files/",
-    "foreign/",
-    "handlers/",
+    "core/sandbox/",
+    "world/backends/python/",
 )
 """Programs that run in a process of their own, beside code that is not ours, and those that talk with them over
-pipes; `corpus/release/files/` is copied into other projects; `foreign/` opens pipes, `/proc` and its own programs besides, never a user's file."""
+pipes; `corpus/release/files/` is copied into other projects; `core/sandbox/` opens pipes, `/proc` and its own programs besides, never a user's file."""
 READING = {"read_bytes", "read_text"}
 POSSIBLY = re.compile(r"read_bytes|read_text|open\b|json\s*\.\s*load|yaml\s*\.\s*(safe_)?load")
 """What a module that does so holds: to parse all of them takes six seconds."""
@@ -73,7 +73,9 @@ def test_files_are_read_through_one_door():
         if POSSIBLY.search(source := path.read_text())
         for line, text in readings(ast.parse(source))
     }
-    assert found == {}, "read with generator.core.files.regular, parse with generator.core.exact_json or generator.core.documents"
+    assert found == {}, (
+        "read with generator.core.files.regular, parse with generator.core.exact_json or generator.core.documents"
+    )
 
 
 def test_what_reads_by_itself_is_found():

@@ -11,10 +11,10 @@ import pytest
 from command import command
 
 from generator.cli.screen.page import row_picture
-from generator.formats.run_folder.proof_line import proof_line
-from generator.report.files.show import show_row
 from generator.formats import FORMATS
+from generator.formats.run_folder.proof_line import proof_line
 from generator.recipe import load_recipe
+from generator.report.files.show import show_row
 from generator.run.row import make_row, prepare
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
 

@@ -8,22 +8,22 @@ from typing import Any, NamedTuple
 import orjson
 from msgspec.structs import replace
 
-from generator.dialogue.acts import word
-from generator.dialogue.acts.check import check_row, violations_of
 from generator.core.claims import Proof
 from generator.core.conversation import Conversation, ToolCall, UserMessage
 from generator.core.errors import PlanError
 from generator.core.event_log import EventLog
 from generator.core.planning import HERE, Call, Event, Meant, Note, Outcome, Ref, Say, Step, Tell, Wish
 from generator.core.pointers import escape, split
+from generator.core.seeds import Draw, stream_seed
+from generator.core.toolbox import Pick, Toolbox, ToolSpec
+from generator.dialogue.acts import word
+from generator.dialogue.acts.check import check_row, violations_of
+from generator.dialogue.proof.ledger import Finding
+from generator.dialogue.wording import Books
 from generator.recipe import ArgumentSettings, Offer, Recipe, ToolFile
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
-from generator.core.seeds import Draw, stream_seed
 from generator.tools.specs import load_toolbox
-from generator.core.toolbox import Pick, Toolbox, ToolSpec
-from generator.dialogue.proof.ledger import Finding
-from generator.dialogue.wording import Books
 
 TOOL_SPECS = Path(__file__).parents[1] / "tool_specs"
 WITHOUT_CALLS = ("held_back", "irrelevant", "near_miss", "direct_answer", "withheld_tool")

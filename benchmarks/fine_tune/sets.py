@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 import yaml
 
-from generator.formats import FORMATS
 from generator.core.pointers import leaves
+from generator.core.yaml_values import read_yaml
+from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.engine.run import RunOptions, run
 from generator.scenarios import SCENARIOS
-from generator.core.yaml_values import read_yaml
 
 ROOT = Path(__file__).parents[2]
 EXPERIMENT: dict[str, Any] = read_yaml((Path(__file__).parent / "experiment.yaml").read_text(encoding="utf-8"))[0]

@@ -105,7 +105,9 @@ def _described(name: str, one: Any, *, call: bool = True) -> str:
     text = inspect.cleandoc(one.__doc__ or "")
     signature = f"{name}{inspect.signature(one)}" if call and not inspect.isclass(one) else ""
     plain = (
-        signature.replace("collections.abc.", "").replace("generator.core.conversation.", "").replace("generator.run.api.", "")
+        signature.replace("collections.abc.", "")
+        .replace("generator.core.conversation.", "")
+        .replace("generator.run.api.", "")
     )
     return f"```text\n{plain}\n```\n{_as_list(text)}\n" if plain else f"{_as_list(text)}\n"
 

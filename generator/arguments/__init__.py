@@ -1,7 +1,7 @@
-"""Argument values from JSON Schemas: realistic ones by default, adversarial ones from Hypothesis.
+"""Argument values from JSON Schemas: realistic ones by default, adversarial ones from Hypothesis; kinds of values (`kinds`).
 
-Start reading at sources.py. A schema is read into nodes (schema.py), compiled into closures (realistic.py), and
-every value is checked against the schema before it is handed out.
+A schema is read into nodes (`reading`), compiled into closures (`sampling`), and every value is checked against the schema
+before it is handed out. It may import the rooms from `formats` down. Start reading at sources.py.
 """
 
 from generator.arguments.other_sources.llm import AskedPools

@@ -21,9 +21,9 @@ from generator.arguments.reading.nodes import ArrayNode, EnumNode, Node, Schema,
 from generator.arguments.sampling.leaves import Maker
 from generator.arguments.sources import Parts, compile_parts
 from generator.core.pointers import escape, expand, joined, resolve, split
-from generator.recipe import ArgumentSettings
 from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import ToolSpec
+from generator.recipe import ArgumentSettings
 
 MOST_PAIRED = 12
 _TRIES = 20

@@ -29,9 +29,9 @@ from generator.core.errors import RowError, SchemaError, SpecError
 from generator.core.groups import Groups
 from generator.core.offline_schemas import validator
 from generator.core.pointers import escape, expand, set_at, unescape
-from generator.recipe import ArgumentSettings
 from generator.core.seeds import Draw
 from generator.core.toolbox import ToolSpec
+from generator.recipe import ArgumentSettings
 
 _TRIES = 200
 _TRIALS = 6

@@ -1,7 +1,7 @@
 """The command line: `python -m generator COMMAND`.
 
 Each command stands in a module of its name and imports what it needs when it runs, so that `--help`
-is instant. Exit codes: 0 good, 1 the data is bad, 2 the input is bad, 3 stopped and can go on, 130 interrupted.
+is instant. Exit codes: 0 good, 1 the data is bad, 2 the input is bad, 3 stopped and can go on, 130 interrupted. It may import every room.
 """
 
 import errno

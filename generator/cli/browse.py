@@ -27,8 +27,8 @@ def browse(paths: tuple[Path, ...], out: Path | None, overwrite: bool, serve: bo
     side: two runs, or two formats. The page needs nothing else and asks nothing of any network.
     """
     from generator.core.errors import OutputError
-    from generator.report.browse import browse_page
     from generator.formats.sinks import write_whole
+    from generator.report.browse import browse_page
 
     if serve:
         with browse_server(paths, port) as server:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from generator.report.files.convert import Conversion
     from generator.formats import Format
+    from generator.report.files.convert import Conversion
 
 
 _MOST_TOLD = 20
@@ -52,8 +52,8 @@ def convert(
         return _mix(paths, from_name, to_name, rows or 1, unrolled=unrolled, overwrite=overwrite, quiet=quiet)
     if len(paths) != 2 or from_name is None:
         raise click.UsageError("IN, OUT and --from are expected." if from_name is None else "IN and OUT are expected.")
-    from generator.report.files.convert import convert_file
     from generator.core.files.stores import place
+    from generator.report.files.convert import convert_file
 
     source, target = place(paths[0]), place(paths[1])
     told = _Told()

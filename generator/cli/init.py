@@ -29,8 +29,8 @@ def init(folder: Path, file: Path | None, command: str | None) -> None:
     from generator.cli.schema import schema_text
     from generator.cli.screen.terminal import count, printable
     from generator.core.errors import OutputError
-    from generator.run.first_recipe import recipe_text, served_scenarios
     from generator.formats.sinks import write_whole, writing
+    from generator.run.first_recipe import recipe_text, served_scenarios
 
     if file is not None and command is not None:
         raise click.UsageError("--tools and --mcp both say where the tools are: give one of them.")

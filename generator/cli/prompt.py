@@ -99,8 +99,8 @@ def _values(prompt: "PortablePrompt", settings: tuple[str, ...]) -> dict[str, st
 def _request(prompt: "PortablePrompt", texts: dict[str, str], model: str | None) -> dict[str, Any]:
     from msgspec import to_builtins
 
-    from generator.llm.prompts import messages_in, sampling_in
     from generator.core.portable.render import fill
+    from generator.llm.prompts import messages_in, sampling_in
 
     sampling = sampling_in(prompt)
     parameters = prompt.metadata.parameters

@@ -1,15 +1,12 @@
 """What each code that a check can report stands for."""
 
 from generator.dialogue.acts.check import CODES as PROOF_CODES
+from generator.dialogue.proof import scrambled, styles
+from generator.formats import FORMATS
 from generator.formats.files.profile_limits import CODES as PROFILE_CODES
 from generator.formats.files.validate import LINE_CODE, LINE_STATEMENT
-from generator.formats import FORMATS
+from generator.formats.rules import RULES, crosscheck, documents
 from generator.run.stages import judge
-from generator.formats.rules import crosscheck
-from generator.formats.rules import documents
-from generator.dialogue.proof import scrambled
-from generator.dialogue.proof import styles
-from generator.formats.rules import RULES
 
 ROW_CODES = {
     "PL101": "The tools can be called as the scenario planned it.",

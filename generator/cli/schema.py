@@ -17,9 +17,9 @@ def schema_text() -> str:
     from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
     from generator.corpus.rows import row_formats
     from generator.formats import FORMATS
+    from generator.formats.wire.format import wire_formats
     from generator.recipe import corpus_schema, either_schema, recipe_schema
     from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
-    from generator.formats.wire.format import wire_formats
 
     data_set = recipe_schema({**SCENARIOS, **DOCUMENT_SCENARIOS}, FORMATS)
     corpus = corpus_schema(wire_formats(), row_formats(), (*MUTATIONS, AMBIGUOUS), CLIENT_FORMATS)

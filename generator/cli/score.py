@@ -28,10 +28,10 @@ def score(rows: Path, answers: Path, text_format: str | None, as_json: bool, fai
     An item is exactly right when all calls are made, no others, each with the right arguments and values; what may
     differ is said in docs/formats.md. Exits 0, or 1 with --fail-under, or 2 when a file cannot be read.
     """
-    from generator.report.files.score import score_files
     from generator.core.documents import nearest
     from generator.core.errors import FormatError
     from generator.episodes.rewards.reading import TEXT_FORMATS
+    from generator.report.files.score import score_files
 
     if text_format is not None and text_format not in TEXT_FORMATS:
         raise FormatError(f"--format {text_format}: unknown text format{nearest(text_format, TEXT_FORMATS)}")

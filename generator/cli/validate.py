@@ -40,8 +40,8 @@ def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None
     """
     from generator.cli.screen.terminal import printable
     from generator.cli.tools.tools import profile_of
-    from generator.formats.files.validate import FileTally, violations_in_file
     from generator.core.errors import GeneratorError
+    from generator.formats.files.validate import FileTally, violations_in_file
 
     _check_format(format_name)
     profile = profile_of(profile_name)

@@ -27,8 +27,8 @@ def verify(folders: tuple[Path, ...], recipe: Path | None) -> int:
     Exits 0 when all are, 1 when one is not, 2 when there is no manifest.
     """
     from generator.cli.screen.terminal import count, printable
-    from generator.report.files.verify import verify_folder
     from generator.core.errors import GeneratorError
+    from generator.report.files.verify import verify_folder
 
     code = 0
     for folder in folders:

@@ -11,8 +11,8 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from operator import sub
 
-from generator.corpus.case import ChunkPlan
 from generator.core.seeds import Draw
+from generator.corpus.case import ChunkPlan
 
 KINDS = (
     "whole",

@@ -12,6 +12,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from generator.core.documents import read_document
+from generator.core.errors import GeneratorError
+from generator.core.seeds import Draw, stream_seed
 from generator.corpus.case import Case, Mutation
 from generator.corpus.chunks import token_plans
 from generator.corpus.emissions import emissions_of
@@ -20,9 +23,6 @@ from generator.corpus.mutations import MUTATIONS, Draft
 from generator.corpus.mutations.draft import with_replaced
 from generator.corpus.no_calls import NO_CALLS
 from generator.corpus.toolbox import TODAY
-from generator.core.documents import read_document
-from generator.core.errors import GeneratorError
-from generator.core.seeds import Draw, stream_seed
 from generator.formats.wire.calls import ExpectedCall, same_calls
 from generator.formats.wire.format import WireFormat
 from generator.formats.wire.reading import read

@@ -9,6 +9,8 @@ from typing import Any
 
 import msgspec
 
+from generator.core.errors import RecipeError
+from generator.core.seeds import Draw, stream_seed
 from generator.corpus import chunks
 from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle, Verdict
 from generator.corpus.emissions import emissions_of, readings_of_prefix
@@ -18,14 +20,12 @@ from generator.corpus.mutations import AMBIGUOUS, MUTATIONS, BrokenCompletion, D
 from generator.corpus.no_calls import NO_CALLS
 from generator.corpus.tokenizers import load_tokenizer, tokens_of
 from generator.corpus.toolbox import TODAY, ForFormat, Usable, fits, for_format, load_tools, usable
-from generator.core.errors import RecipeError
-from generator.recipe.corpus import CorpusRecipe
-from generator.core.seeds import Draw, stream_seed
 from generator.formats.wire.arguments import alternatives
 from generator.formats.wire.calls import ExpectedCall
 from generator.formats.wire.format import WireFormat, properties_of, wire_format
 from generator.formats.wire.style import Style
 from generator.formats.wire.writing import Completion, write_completion
+from generator.recipe.corpus import CorpusRecipe
 
 _TRIES = 12
 """Mutations that are tried on one text, since not every one can be made in it."""

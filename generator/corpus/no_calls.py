@@ -5,8 +5,8 @@ They are drawn here; that they hold no call is checked by the lenient reader in 
 
 from collections.abc import Callable
 
-from generator.corpus.hard_values import hard_sentence
 from generator.core.seeds import Draw
+from generator.corpus.hard_values import hard_sentence
 from generator.formats.wire.calls import ExpectedCall
 from generator.formats.wire.format import WireFormat, wire_formats
 from generator.formats.wire.writing import write

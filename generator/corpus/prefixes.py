@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from generator.core.seeds import Draw, stream_seed
 from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle
 from generator.corpus.chunks import is_torn
 from generator.corpus.emissions import readings_of_prefix
 from generator.corpus.making import CaseMaker
 from generator.corpus.toolbox import TODAY
-from generator.core.seeds import Draw, stream_seed
 from generator.formats.wire.format import WireFormat
 
 SHORT = 320

@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 
+from generator.core.errors import OutputError
+from generator.core.files.regular import sha256_of
 from generator.corpus import layout
 from generator.corpus.clients.formats import CLIENT_FORMATS, client_cases
 from generator.corpus.grid import grid_cases
@@ -17,12 +19,10 @@ from generator.corpus.making import CaseMaker, case_makers, make_case
 from generator.corpus.prefixes import PrefixMaker
 from generator.corpus.rows import file_makers, make_file
 from generator.corpus.toolbox import Usable, load_tools, usable
-from generator.core.errors import OutputError
-from generator.core.files.regular import sha256_of
 from generator.formats.format import tool_object
-from generator.recipe.corpus import CorpusRecipe, corpus_content
 from generator.formats.sinks.disk import writing
 from generator.formats.sinks.folder import OutputFolder
+from generator.recipe.corpus import CorpusRecipe, corpus_content
 
 ReportProgress = Callable[[str, int], None]
 """Is told each finished format and its number of cases."""

@@ -10,15 +10,15 @@ import msgspec
 
 from generator.arguments import ArgumentSettings, compile_source
 from generator.core.conversation import Tool
-from generator.corpus.hard_values import Hard, fitting, hard_values
 from generator.core.offline_schemas import validator
-from generator.recipe.corpus import CorpusRecipe
 from generator.core.seeds import Draw, stream_seed
-from generator.tools.specs import load_toolbox
 from generator.core.toolbox import Toolbox, ToolSpec
+from generator.corpus.hard_values import Hard, fitting, hard_values
 from generator.formats.wire.arguments import representable
 from generator.formats.wire.encodings import declared_types, is_keyword_name
 from generator.formats.wire.format import WireFormat, properties_of
+from generator.recipe.corpus import CorpusRecipe
+from generator.tools.specs import load_toolbox
 
 TODAY = date(2026, 3, 2)
 _CORNER_TOOLS = Path(__file__).with_name("corner_tools.yaml")

@@ -1,4 +1,4 @@
-"""Rows that are played: a world that answers calls, a user who answers texts, and a score. Start reading at episode.py.
+"""Rows that are played: a world that answers calls, a user who answers texts, a score; `rewards` compares completions with rows.
 
-Nothing here makes rows: `generator.run.episodes` opens those of a recipe.
+It may import the rooms from `scenarios` down; `generator.run.episodes` opens those of a recipe. Start reading at episode.py.
 """

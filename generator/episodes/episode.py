@@ -7,20 +7,28 @@ from typing import Any, Protocol
 import msgspec
 import orjson
 
-from generator.core.conversation import AssistantMessage, Message, SystemMessage, Tool, ToolCall, ToolMessage, UserMessage
+from generator.core.conversation import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    Tool,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
+from generator.core.errors import GeneratorError
+from generator.core.planning import Outcome
+from generator.core.profiles import ERROR
 from generator.episodes.expected import Expected, expected_of, turns_of
 from generator.episodes.names import usual_call
 from generator.episodes.opening import Task
 from generator.episodes.scoring import MadeCall, Played, SaidText, Score, score
 from generator.episodes.user import ScriptedUser, User
-from generator.core.errors import GeneratorError
+from generator.formats.format import compact_json
+from generator.llm.reasoning import without_reasoning
 from generator.world.failing import FailingWorld, why_invalid
 from generator.world.outcome import World
 from generator.world.state import state_of
-from generator.formats.format import compact_json
-from generator.llm.reasoning import without_reasoning
-from generator.core.planning import Outcome
-from generator.core.profiles import ERROR
 
 USUAL_END = "the user has nothing more to say"
 """Why an episode is over that nothing has cut short."""

@@ -8,14 +8,14 @@ import orjson
 
 from generator.core.claims import AnswerClaim
 from generator.core.conversation import AssistantMessage, ToolCall, ToolMessage, UserMessage
-from generator.episodes.opening import Task
-from generator.episodes.questions import words_of
-from generator.episodes.telling import REPLIES, says
-from generator.world.outcome import read_outcome
-from generator.formats.accepted import Accepted, accepted
-from generator.episodes.rewards.matching import match
 from generator.core.toolbox import ToolSpec, name_as_words
 from generator.core.values import same
+from generator.episodes.opening import Task
+from generator.episodes.questions import words_of
+from generator.episodes.rewards.matching import match
+from generator.episodes.telling import REPLIES, says
+from generator.formats.accepted import Accepted, accepted
+from generator.world.outcome import read_outcome
 
 LEAVE = frozenset({"proposed", "alternative", "offered", "unblocking"})
 """Claims about texts of the assistant that ask for leave."""

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from generator.core.conversation import SystemMessage, UserMessage
+from generator.core.errors import GeneratorError, installing
 from generator.episodes.episode import Episode
 from generator.episodes.replay import transcript_of
-from generator.core.errors import GeneratorError, installing
 from generator.formats.sinks.disk import writing
 
 TALK = "talk_to_user"

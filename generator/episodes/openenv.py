@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from generator.core.conversation import SystemMessage, Tool, UserMessage
+from generator.core.errors import GeneratorError, installing
 from generator.episodes.episode import Episode
 from generator.episodes.mcp import OVER, TALK_DESCRIPTION, TALK_SCHEMA, free_name
-from generator.core.errors import GeneratorError, installing
 from generator.formats.format import tool_object
 from generator.formats.openai_messages import chat_entry
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from generator.dialogue.acts.ask import questions_about
 from generator.core.pointers import parts_of_object
 from generator.core.toolbox import ToolSpec, name_as_words, once_per_tool
 from generator.core.yaml_values import own_data
+from generator.dialogue.acts.ask import questions_about
 
 Slot = tuple[str, str]
 """A tool and one of its arguments, as a pointer."""

@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 
 from generator.core.conversation import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
-from generator.formats.files.records import read_records
+from generator.core.errors import FormatError
 from generator.episodes.episode import Episode
 from generator.episodes.scoring import Score
-from generator.core.errors import FormatError
+from generator.formats.files.records import read_records
 from generator.formats.openai_messages import call_entries
 from generator.formats.rows.openai import read
 from generator.formats.sinks import reading

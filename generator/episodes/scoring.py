@@ -13,13 +13,13 @@ import msgspec
 
 from generator.core.claims import AnswerClaim
 from generator.core.conversation import ToolCall
+from generator.core.pointers import resolve
+from generator.core.values import same
+from generator.dialogue.proof.spans import place_at
 from generator.episodes.expected import Expected, ExpectedCall, canonical, is_writing, thing_of
 from generator.episodes.opening import Task
 from generator.episodes.questions import stems_of
 from generator.episodes.telling import MOST_ASKED, Telling, is_json, tells_bad, tells_failure
-from generator.core.pointers import resolve
-from generator.dialogue.proof.spans import place_at
-from generator.core.values import same
 
 
 class MadeCall(msgspec.Struct, frozen=True):

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from generator.dialogue.values.read.numbers import NUMBER_WORDS
 from generator.core.values import same
 from generator.core.yaml_values import own_data
+from generator.dialogue.values.read.numbers import NUMBER_WORDS
 
 MOST_READ = 16_000
 MOST_ASKED = 20_000

@@ -10,11 +10,11 @@ from functools import partial
 from typing import Any
 
 from generator.core.conversation import Tool
+from generator.core.errors import GeneratorError
 from generator.episodes.episode import Episode
 from generator.episodes.mcp import OVER, TALK, TALK_DESCRIPTION, TALK_SCHEMA, free_name
 from generator.episodes.replay import entry_of, transcript_of
 from generator.episodes.scoring import Score
-from generator.core.errors import GeneratorError
 from generator.formats.format import tool_object
 
 

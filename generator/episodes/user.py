@@ -14,10 +14,10 @@ import msgspec
 
 from generator.core.claims import Claim
 from generator.core.conversation import AssistantMessage, ToolCall, UserMessage
+from generator.core.toolbox import ToolSpec
 from generator.episodes.expected import LEAVE
 from generator.episodes.opening import Task
 from generator.episodes.questions import Question, Slot, read_question
-from generator.core.toolbox import ToolSpec
 
 YES, ANY, AGAIN, LOOK = (
     "Yes, please.",

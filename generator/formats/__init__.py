@@ -1,4 +1,7 @@
-"""Formats by name: how a conversation is written as a JSON record, and read again.
+"""Files of rows: how a conversation is written as a JSON record and read again (`rows`, `texts`), and what a record must keep (`rules`).
+
+Beside them: how models write calls (`wire`), files that appear only when whole (`sinks`), the folder of a run (`run_folder`),
+records of any file (`files`). It may import `llm`, `recipe` and `core`. Start reading at format.py.
 
 To add one: a module in `rows/` or `texts/` with its `Format`, and one line in the tuple below. Text formats that differ
 in words only are a `Dialect` each (see `dialect/dialect.py`), which one writer and one reader take. A format with options

@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 
 from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall
-from generator.formats.format import Format
 from generator.core.toolbox import once_per_tool
+from generator.formats.format import Format
 
 
 def with_required_first(fmt: Format) -> Format:

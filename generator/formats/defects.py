@@ -14,10 +14,10 @@ import msgspec
 from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall
 from generator.core.defects.naming import defect_between
 from generator.core.errors import CannotCarryError
-from generator.formats.format import compact_json, number_of, tool_text
 from generator.core.pointers import parts_of_object
 from generator.core.seeds import Draw
 from generator.core.values import same
+from generator.formats.format import compact_json, number_of, tool_text
 
 Calls = tuple[ToolCall, ...]
 Tools = dict[str, Tool]

@@ -6,9 +6,9 @@ import msgspec
 
 from generator.core.conversation import Conversation, Tool
 from generator.core.errors import CannotCarryError
-from generator.formats.format import Format
 from generator.core.pointers import resolve
 from generator.core.toolbox import once_per_tool
+from generator.formats.format import Format
 
 _DEFINITIONS = ("$defs", "definitions")
 _SAYS_NOTHING = frozenset(

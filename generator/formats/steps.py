@@ -20,8 +20,8 @@ from generator.core.conversation import (
     UserMessage,
 )
 from generator.core.errors import CannotCarryError
-from generator.formats.format import compact_json, tool_object
 from generator.core.toolbox import once_per_tool
+from generator.formats.format import compact_json, tool_object
 
 Part = Literal["speakers", "tool_names", "thoughts", "train", "is_error", "strict", "empty_text", "no_schema"]
 """What many formats have no place for. `empty_text`: the difference between empty and no text, which is made nothing

@@ -28,9 +28,9 @@ from generator.core.conversation import (
     ToolMessage,
 )
 from generator.core.errors import CannotCarryError
+from generator.core.toolbox import once_per_tool
 from generator.formats.format import compact_json, tool_object
 from generator.formats.steps import Part, in_call_order, without_parts
-from generator.core.toolbox import once_per_tool
 
 Segment = tuple[str, bool]
 """A piece of text, and whether it is to be learnt."""

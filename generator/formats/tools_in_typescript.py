@@ -19,10 +19,10 @@ from typing import Any
 from generator.core.conversation import Tool
 from generator.core.errors import FormatError
 from generator.core.exact_json import loads
-from generator.formats.format import compact_json
-from generator.formats.text_reader import Scanner, decode_json, fault_in_text
 from generator.core.pointers import parts_of_object
 from generator.core.toolbox import once_per_tool
+from generator.formats.format import compact_json
+from generator.formats.text_reader import Scanner, decode_json, fault_in_text
 
 _BASES = {"string": "string", "number": "number", "integer": "number", "boolean": "boolean"}
 _NAME = re.compile(r"[^\s:?,/{}|\"]+")

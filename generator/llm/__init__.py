@@ -4,7 +4,7 @@ Start reading at session.py: one callable, `await session.complete(messages, sch
 cache (cache.py), the budget (account.py), the retries (retries.py) and the way to the server (providers.py).
 Rows are made by synchronous code: it asks through asking.py.
 
-This module imports nothing slow: litellm is imported where a session is opened.
+This room imports nothing slow: litellm is imported where a session is opened. It may import `recipe` and `core`.
 """
 
 from generator.llm.asking import Asker, Estimate, ModelAnswer, PromptMessage, Request

@@ -14,9 +14,9 @@ import msgspec
 from generator.core.documents import nearest
 from generator.core.errors import PromptError, RecipeError
 from generator.core.files.shipped import shipped
-from generator.llm.asking import ModelAnswer, PromptMessage, Request, Sampling
 from generator.core.portable import MODEL_SUFFIX, PortablePrompt, placeholders, read_prompt
 from generator.core.portable.render import fill
+from generator.llm.asking import ModelAnswer, PromptMessage, Request, Sampling
 
 _ROLES: dict[str, Literal["system", "user", "assistant"]] = {
     "system": "system",

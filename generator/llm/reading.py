@@ -10,8 +10,8 @@ import orjson
 
 from generator.core.errors import FormatError
 from generator.core.exact_json import read_exactly
-from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.core.offline_schemas import validator
+from generator.llm.asking import Asker, ModelAnswer, Request
 
 _CONTROL_TOKEN = re.compile(
     r"<\|[^<>|\n]{0,60}\|>|</?s>|\[/?INST\]|<</?SYS>>|</?(?:bos|eos|pad|unk|mask|start_of_turn|end_of_turn)>"

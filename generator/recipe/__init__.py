@@ -1,4 +1,7 @@
-"""Recipes: what to make, as YAML or JSON that is checked strictly and read into plain data."""
+"""Recipes: what to make, as YAML or JSON that is checked strictly and read into plain data.
+
+It may import `core` alone. Start reading at recipe.py.
+"""
 
 from generator.recipe.key_types import Weights
 from generator.recipe.load import change_recipe, load_recipe, load_recipe_document

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta, Struct
 
 from generator.core.forms import UNWRITTEN, Form, Key, as_list, one_or_many
+from generator.core.toolbox import ToolSpec
 from generator.recipe.key_types import (
     COVERAGES,
     SLUG,
@@ -41,7 +42,6 @@ from generator.recipe.settings import (
     Splits,
 )
 from generator.recipe.tools import EVERY_TOOL, ArgumentSource, Real, Simulated, Source, ToolFile
-from generator.core.toolbox import ToolSpec
 
 _REPLAYED = 0.05
 """The share of rows that are replayed where answers follow from the seed: it tests the generator, not the row."""

@@ -1,4 +1,7 @@
-"""What finished rows look like: metrics over any file in our formats, as figures, tables and a page."""
+"""Finished files: measures of rows and the page (`measure.py`), and work on files: convert, show, verify, mix, split (`files`).
+
+It may import the rooms from `episodes` down. Start reading at measure.py, and at files/convert.py.
+"""
 
 from generator.report.measure import Report, measure_files, sample
 from generator.report.metrics import FIGURES, METRICS

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from generator.core.conversation import Conversation, FileSequence, UserMessage
-from generator.formats.run_folder.proof_line import ProofLine
-from generator.report.files.show import ShownMessage, show_row
-from generator.formats.files.validate import bounded_lines
 from generator.core.errors import FormatError
 from generator.core.exact_json import read_exactly
+from generator.formats.files.validate import bounded_lines
+from generator.formats.run_folder.proof_line import ProofLine
+from generator.formats.sinks import reading
+from generator.report.files.show import ShownMessage, show_row
 from generator.report.reading import Piece, ReadRow, read_row
 from generator.report.schemas import Shapes
-from generator.formats.sinks import reading
 
 _LONGEST = 20_000
 """Characters of one text on the page; data may have texts of any length."""

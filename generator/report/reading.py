@@ -11,22 +11,22 @@ import msgspec
 from msgspec.structs import replace
 
 from generator.core.conversation import FileSequence
-from generator.report.files.format_of import guessed_format
-from generator.report.files.lookup import speaks_of
+from generator.core.errors import FormatError
+from generator.formats import FORMATS
 from generator.formats.files.records import PASSED_OVER, read_records
-from generator.report.files.repairs import repaired
+from generator.formats.files.validate import check_raw
+from generator.formats.format import conversation_of
+from generator.formats.rules import check_record
 from generator.formats.run_folder.files import PROOFS, companion_file, files_of, held_by
 from generator.formats.run_folder.manifest import is_unrolled
 from generator.formats.run_folder.placed import proofs_by_line
 from generator.formats.run_folder.proof_line import ProofLine
-from generator.formats.files.validate import check_raw
-from generator.core.errors import FormatError
-from generator.formats import FORMATS
-from generator.formats.format import conversation_of
+from generator.formats.sinks import reading, unpacked_name
+from generator.report.files.format_of import guessed_format
+from generator.report.files.lookup import speaks_of
+from generator.report.files.repairs import repaired
 from generator.report.rows import SeenRow, see
 from generator.report.schemas import Shapes
-from generator.formats.sinks import reading, unpacked_name
-from generator.formats.rules import check_record
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):

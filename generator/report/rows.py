@@ -16,9 +16,9 @@ from generator.core.conversation import (
     UserMessage,
     Violation,
 )
-from generator.formats.run_folder.proof_line import ProofLine
 from generator.core.pointers import leaves
 from generator.core.profiles import says_failure
+from generator.formats.run_folder.proof_line import ProofLine
 from generator.report.mentions import SearchedText
 from generator.report.schemas import Shapes, ToolShape, slot_of, written
 

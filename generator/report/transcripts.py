@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from generator.core.conversation import Row
-from generator.formats.run_folder.proof_line import proof_line
 from generator.episodes.episode import USUAL_END
 from generator.episodes.table import Table, plain_table
+from generator.formats.run_folder.proof_line import proof_line
 from generator.report.entries import Entry, entry, said, said_in
 from generator.report.page import Section, page
 

@@ -1,1 +1,4 @@
-"""Runs: how one row is made (`row.py`), and how many are (`engine/`). Start at `row.py`."""
+"""Runs: one row (`row.py`, `stages`), many rows (`engine`), what changes finished rows (`overlays`), tools described by a model (`authoring`).
+
+It may import every room but `cli`. Start reading at row.py: the story of one row; then engine/run.py. `api.py` is what `from generator import …` gives.
+"""

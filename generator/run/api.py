@@ -13,17 +13,17 @@ from typing import Any
 
 from generator.core.claims import Proof
 from generator.core.conversation import Conversation, Violation
-from generator.corpus import Case, cases, model_outputs
-from generator.formats.run_folder.files import Layout
-from generator.formats.files.validate import check_raw
 from generator.core.documents import Document, nearest, parse_json
-from generator.episodes.episode import Episode
 from generator.core.errors import FormatError, LlmError, RecipeError, RowError
 from generator.core.files.shipped import here_or_shipped
+from generator.corpus import Case, cases, model_outputs
+from generator.episodes.episode import Episode
+from generator.episodes.rewards import call_reward
 from generator.formats import FORMATS, Format, format_options
+from generator.formats.files.validate import check_raw
+from generator.formats.run_folder.files import Layout
 from generator.recipe import Recipe, load_recipe_document
 from generator.recipe import load_recipe as load_recipe_file
-from generator.episodes.rewards import call_reward
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.failed_rows import FailedRow
 from generator.run.engine.lines import BlockLines

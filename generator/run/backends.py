@@ -9,20 +9,20 @@ import orjson
 from generator.arguments import arguments_schema
 from generator.core.documents import nearest
 from generator.core.errors import RecipeError, SpecError
+from generator.core.offline_schemas import validator
+from generator.core.profiles import PROFILES
+from generator.core.seeds import Draw
+from generator.core.toolbox import Toolbox, ToolSpec
+from generator.recipe import EVERY_TOOL, ArgumentSource, Recipe
+from generator.tools.specs.readers.mcp_live import list_server_tools
 from generator.world import Worlds
 from generator.world.backends.http import Http, HttpLimits
 from generator.world.backends.mcp_tools import McpTools
 from generator.world.backends.mixed import Mixed
-from generator.world.backends.python_tools import PythonTools
-from generator.world.backends.recorded import Recorded
 from generator.world.backends.python.mcp_session import McpLimits
 from generator.world.backends.python.process import Limits
-from generator.core.offline_schemas import validator
-from generator.core.profiles import PROFILES
-from generator.recipe import EVERY_TOOL, ArgumentSource, Recipe
-from generator.core.seeds import Draw
-from generator.tools.specs.readers.mcp_live import list_server_tools
-from generator.core.toolbox import Toolbox, ToolSpec
+from generator.world.backends.python_tools import PythonTools
+from generator.world.backends.recorded import Recorded
 
 
 def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:

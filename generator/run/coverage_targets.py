@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from generator.scenarios.affordances.links import Edge
 from generator.arguments.coverage import CoverageTarget, ToolCoverage, compile_coverage
 from generator.core.conversation import AssistantMessage, Conversation
+from generator.core.seeds import Draw, stream_seed
 from generator.recipe import Recipe
 from generator.scenarios import DocumentScenario, Scenario, Scene, Toolkit
-from generator.core.seeds import Draw, stream_seed
+from generator.scenarios.affordances.links import Edge
 
 if TYPE_CHECKING:
     from generator.run.prepared import PreparedRecipe

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from generator.arguments.kinds.names import form_of_description, kind_of_name
-from generator.tools.specs.overlays import Description
 from generator.core.toolbox import ToolSpec
+from generator.tools.specs.overlays import Description
 
 if TYPE_CHECKING:  # with its lists of words, it is needed only for tools that nobody described
     from generator.tools.describing import Derivation
@@ -36,8 +36,7 @@ def derive_all(specs: Sequence[ToolSpec]) -> "Derivation":
 
 def _without_failing(specs: Sequence[ToolSpec]) -> "Derivation":
     """Describe the tools that can be described: together, or each by itself where they fail together only."""
-    from generator.tools.describing import derive
-    from generator.tools.describing import Derivation
+    from generator.tools.describing import Derivation, derive
 
     alone: dict[str, Derivation] = {}
     failed: dict[str, str] = {}

@@ -7,18 +7,18 @@ import msgspec
 
 from generator.arguments import KINDS
 from generator.arguments.reading.patterns import read_pattern
-from generator.tools.describing import Derivation, Derived
-from generator.tools.describing.checks import ToolFault, check_words
 from generator.core.documents import nearest, shown
 from generator.core.overlays import Piece, Pieces, name_of_piece
+from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
+from generator.core.values import same
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_all
 from generator.run.trials import ENOUGH, ROWS, answer_alone, try_tool
+from generator.tools.describing import Derivation, Derived
+from generator.tools.describing.checks import ToolFault, check_words
 from generator.tools.specs.load import bare_tools, namespaces, refused_tools, wants_derivation
 from generator.tools.specs.overlays import Layer, derived_layer, layers_for, overlaid_as_far_as_it_fits, still_unknown
 from generator.tools.specs.shipped_overlays import overlays_that_fit
-from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
-from generator.core.values import same
 
 Level = Literal["bare", "derived", "authored", "written"]
 

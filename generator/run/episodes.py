@@ -6,20 +6,20 @@ from contextlib import AbstractContextManager
 
 import msgspec
 
-from generator.report.files.splits import split_of
+from generator.core.errors import PlanError
 from generator.episodes.episode import Episode, Limits
 from generator.episodes.opening import Task
-from generator.core.errors import PlanError
-from generator.world.outcome import World
 from generator.recipe import Recipe
 from generator.recipe.combinations import why_unplayable
 from generator.recipe.load import places_of_models
+from generator.report.files.splits import split_of
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.failed_rows import FailedRow
 from generator.run.prepared import PreparedRecipe
 from generator.run.preparing.faults import with_lines
 from generator.run.usable import prepare_usable
 from generator.run.worlds import OpenWorlds
+from generator.world.outcome import World
 
 _KEPT = 256
 """Rows that are kept: several episodes of one row follow each other, as a rule."""

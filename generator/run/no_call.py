@@ -13,8 +13,9 @@ from functools import partial
 import msgspec
 
 from generator.core.errors import RowError
-from generator.dialogue.no_call.abilities import could_do, is_sister
 from generator.core.planning import Chat, Decline, Event, Say
+from generator.core.seeds import Draw, stream_seed
+from generator.dialogue.no_call.abilities import could_do, is_sister
 from generator.recipe.pairs import PairPlace
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import MadeRow
@@ -23,7 +24,6 @@ from generator.scenarios import SCENARIOS, Scenario, Scene
 from generator.scenarios.no_call.held_back import SET_ASIDE, missing, refused, set_aside
 from generator.scenarios.scenario import Events
 from generator.scenarios.telling import exchange
-from generator.core.seeds import Draw, stream_seed
 
 _ALONE = 0.35
 """Share of pairs that offer the called tool alone."""

@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 
 from generator.core.conversation import AssistantMessage
+from generator.core.errors import PlanError, StoppedError
 from generator.episodes.episode import Episode
 from generator.episodes.player import play, requests_of_own
 from generator.episodes.replay import entry_of, transcript_of
 from generator.episodes.scoring import Score
 from generator.episodes.table import Table
-from generator.core.errors import PlanError, StoppedError
 from generator.llm.account import Account
 from generator.llm.asking import tokens_in
 from generator.llm.session import Session

@@ -11,19 +11,19 @@ from typing import Any
 
 import msgspec
 
-from generator.dialogue.acts.reason import check_reasons
 from generator.arguments import AskedPools, compile_source, compile_value
-from generator.formats.files.lengths import measure_by
-from generator.report.files.splits import split_of
 from generator.core.errors import PlanError
-from generator.world import Worlds, compile_backend, with_model
+from generator.core.seeds import Draw, stream_seed
+from generator.core.toolbox import LeftOut, Toolbox
+from generator.dialogue.acts.reason import check_reasons
+from generator.dialogue.wording import Books
 from generator.formats import FORMATS
-from generator.tools.invariants import Invariants, invariants_beside, read_invariants
+from generator.formats.files.lengths import measure_by
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
-from generator.scenarios.policies import check_policies, read_policies, with_sentences
 from generator.recipe import Recipe
 from generator.recipe.goals import read_conditions, read_goals
+from generator.report.files.splits import split_of
 from generator.run.coverage_targets import Aims, compile_aims
 from generator.run.preparing.faults import naming, with_lines
 from generator.run.preparing.loading import load
@@ -41,12 +41,12 @@ from generator.scenarios import (
     compile_toolkit,
 )
 from generator.scenarios.defects import why_never
-from generator.scenarios.twins import twin_tools
-from generator.core.seeds import Draw, stream_seed
-from generator.tools.specs.load import LoadedTools
 from generator.scenarios.goals import check_stories, derive_stories, read_stories, with_forms
-from generator.core.toolbox import LeftOut, Toolbox
-from generator.dialogue.wording import Books
+from generator.scenarios.policies import check_policies, read_policies, with_sentences
+from generator.scenarios.twins import twin_tools
+from generator.tools.invariants import Invariants, invariants_beside, read_invariants
+from generator.tools.specs.load import LoadedTools
+from generator.world import Worlds, compile_backend, with_model
 
 
 class PreparedRecipe(msgspec.Struct, kw_only=True):

@@ -10,18 +10,18 @@ from typing import Any
 import msgspec
 
 from generator.core.conversation import Solved
+from generator.core.errors import GeneratorError, OutputError
+from generator.episodes.replay import read_transcript, replay
+from generator.episodes.scoring import Score
 from generator.formats.run_folder.files import TRANSCRIPTS
 from generator.formats.run_folder.manifest import read_manifest
 from generator.formats.run_folder.proof_line import call_ids
-from generator.report.files.verify import FileCheck
-from generator.episodes.replay import read_transcript, replay
-from generator.episodes.scoring import Score
-from generator.core.errors import GeneratorError, OutputError
+from generator.formats.sinks import reading
 from generator.recipe import Recipe, change_recipe
+from generator.report.files.verify import FileCheck
 from generator.run.episodes import RecipeTasks, as_planned
 from generator.run.row import PreparedRecipe, make_row
 from generator.run.usable import prepare_usable
-from generator.formats.sinks import reading
 
 _PROOFS = "proofs"
 

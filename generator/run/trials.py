@@ -12,11 +12,11 @@ from generator.arguments.sources import compile_source
 from generator.core.conversation import Row, ToolCall
 from generator.core.errors import GeneratorError, RowError
 from generator.core.pointers import expand, resolve
+from generator.core.seeds import Draw, stream_seed
+from generator.core.toolbox import ToolSpec
 from generator.recipe import ArgumentSettings, Offer, Recipe
 from generator.run.prepared import prepare
 from generator.run.row import make_row
-from generator.core.seeds import Draw, stream_seed
-from generator.core.toolbox import ToolSpec
 
 ROWS = 40
 ENOUGH = 0.9

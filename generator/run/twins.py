@@ -11,15 +11,15 @@ import msgspec
 
 from generator.core.conversation import AssistantMessage, Conversation, Tool
 from generator.core.errors import CannotFillError
-from generator.world.outcome import World
-from generator.world.state import State, state_of
 from generator.core.planning import Event, Step
+from generator.core.seeds import stream_seed
 from generator.recipe import TWINS
 from generator.run.prepared import PreparedRecipe
 from generator.scenarios import SCENARIOS, Scenario, Scene
 from generator.scenarios.mistakes import mistaken
 from generator.scenarios.twins import twin_tools
-from generator.core.seeds import stream_seed
+from generator.world.outcome import World
+from generator.world.state import State, state_of
 
 
 class FamilyPlan(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,7 +7,8 @@ import msgspec
 
 from generator.arguments import compile_source, compile_value
 from generator.core.errors import GeneratorError, PlanError, RowError, SpecError
-from generator.world import compile_backend
+from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
+from generator.dialogue.wording import Books
 from generator.llm.asking import Asker
 from generator.recipe import ArgumentSettings, Recipe
 from generator.run.prepared import PreparedRecipe, prepare
@@ -17,8 +18,7 @@ from generator.run.row import make_row
 from generator.run.trials import recipe_of_trial
 from generator.scenarios import SCENARIOS, compile_toolkit
 from generator.tools.specs.load import LoadedTools
-from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
-from generator.dialogue.wording import Books
+from generator.world import compile_backend
 
 
 def prepare_usable(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None = None) -> PreparedRecipe:

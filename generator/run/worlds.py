@@ -6,12 +6,12 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 
 from generator.arguments import compile_value
-from generator.episodes.opening import Task
-from generator.world import Worlds, compile_backend
-from generator.world.outcome import World
-from generator.world.backends.mixed import stop
-from generator.recipe import Recipe
 from generator.core.toolbox import Toolbox
+from generator.episodes.opening import Task
+from generator.recipe import Recipe
+from generator.world import Worlds, compile_backend
+from generator.world.backends.mixed import stop
+from generator.world.outcome import World
 
 _MOST_FREE = 1
 """How many backends that run code are kept for the next conversation."""

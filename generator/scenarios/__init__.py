@@ -1,4 +1,8 @@
-"""Kinds of conversations. To add one: a new file in one of the folders here, and its name in the import and the tuple below."""
+"""Kinds of conversations, what the tools of a recipe can do together (`affordances`), and written policies with their checker (`policies`).
+
+To add a kind: a new file in one of the folders here, and its name in the import and the tuple below. It may import the rooms from
+`dialogue` down. Start reading at calls/single.py, then scenario.py.
+"""
 
 from generator.scenarios.affordances import Toolkit, compile_toolkit
 from generator.scenarios.ask_first import ambiguous, bad_value, clarify, confirm

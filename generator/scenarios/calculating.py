@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from generator.dialogue.from_results.calculating import computed
 from generator.core.planning import Calc
+from generator.dialogue.from_results.calculating import computed
 
 
 def calculate(calc: Calc, value: Any, other: Any) -> Any:

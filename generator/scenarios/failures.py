@@ -8,9 +8,9 @@ import orjson
 
 from generator.core.planning import PlannedFailure, Wish
 from generator.core.profiles import ERROR
-from generator.scenarios.scene import Scene
 from generator.core.seeds import stream_seed
 from generator.core.yaml_values import own_data
+from generator.scenarios.scene import Scene
 
 
 class Failure(msgspec.Struct, frozen=True):

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
-from generator.world.failing import why_invalid
 from generator.core.pointers import escape
 from generator.core.seeds import Draw
 from generator.core.toolbox import ToolSpec
+from generator.world.failing import why_invalid
 
 Mistake = tuple[str, Any]
 """An argument and its wrong value; `MISSING` for none."""

@@ -5,15 +5,15 @@ from typing import Any
 
 import msgspec
 
-from generator.scenarios.affordances import Toolkit
 from generator.core.errors import PlanError
 from generator.core.planning import Event
-from generator.scenarios.policies import Policy
-from generator.scenarios.patterns import Pattern, pattern_faults
-from generator.scenarios.scene import Scene
-from generator.scenarios.shape import ConversationShape
 from generator.core.seeds import Draw
 from generator.core.source_texts import PlannedDocument
+from generator.scenarios.affordances import Toolkit
+from generator.scenarios.patterns import Pattern, pattern_faults
+from generator.scenarios.policies import Policy
+from generator.scenarios.scene import Scene
+from generator.scenarios.shape import ConversationShape
 
 Events = Generator[Event, Any, None]
 """Yields events and gets each back as it was run: with its id, and a `Step` with the calls made and their outcomes."""

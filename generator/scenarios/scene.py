@@ -6,23 +6,23 @@ from typing import Any
 
 import msgspec
 
+from generator.core.conversation import ToolCall
+from generator.core.errors import CannotFillError
+from generator.core.event_log import USUAL, Persona
+from generator.core.planning import HERE, Meant, Outcome, PlannedFailure, Ref, Wish
+from generator.core.pointers import expand, resolve, split, without
+from generator.core.profiles import ERROR
+from generator.core.seeds import Draw
+from generator.core.toolbox import Pick, ToolSpec
+from generator.core.values import is_among, same
+from generator.dialogue.from_results.depending import without_lost
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.changes import beside
 from generator.scenarios.affordances.goals import UNRELATED, InCommon, Purpose, agree, holds
 from generator.scenarios.affordances.links import Edge, picks_for, works_unseen
-from generator.core.conversation import ToolCall
-from generator.core.errors import CannotFillError
-from generator.core.event_log import USUAL, Persona
-from generator.world.state import Entities, Refusal
-from generator.dialogue.from_results.depending import without_lost
-from generator.core.planning import HERE, Meant, Outcome, PlannedFailure, Ref, Wish
-from generator.core.pointers import expand, resolve, split, without
-from generator.scenarios.policies import Rules
-from generator.core.profiles import ERROR
 from generator.scenarios.limits import with_least
-from generator.core.seeds import Draw
-from generator.core.toolbox import Pick, ToolSpec
-from generator.core.values import is_among, same
+from generator.scenarios.policies import Rules
+from generator.world.state import Entities, Refusal
 
 _TRIES = 20
 """How often arguments are drawn anew to differ from those of the other wishes."""

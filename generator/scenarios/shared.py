@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from generator.scenarios.affordances.goals import Purpose
 from generator.core.errors import CannotFillError
-from generator.dialogue.from_results.choosing import may_mean, same_again
-from generator.dialogue.from_results.depending import on_another_day
 from generator.core.planning import HERE, Back, Ref, Say, Wish
 from generator.core.pointers import escape, schema_at
-from generator.scenarios.scene import Scene
 from generator.core.values import same
+from generator.dialogue.from_results.choosing import may_mean, same_again
+from generator.dialogue.from_results.depending import on_another_day
+from generator.scenarios.affordances.goals import Purpose
+from generator.scenarios.scene import Scene
 
 _SAID_TWICE = 0.15
 """How often a message says a value again for each of its wishes."""

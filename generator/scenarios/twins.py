@@ -2,10 +2,10 @@
 
 from functools import lru_cache
 
-from generator.scenarios.affordances import Toolkit
 from generator.core.errors import PlanError
 from generator.recipe import TWINS
 from generator.scenarios import SCENARIOS
+from generator.scenarios.affordances import Toolkit
 
 
 @lru_cache(maxsize=8)

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from generator.core.connectives import PREPOSITIONS
 from generator.arguments.kinds.places import coordinates_among, is_in_degrees
+from generator.core.connectives import PREPOSITIONS
 from generator.core.pointers import escape, schema_at, unescape, variants
 from generator.core.templates import Plural, Root, Segment, Slot, Template, in_second_person, parse_template
 from generator.core.toolbox import ToolSpec, found_by, name_as_words, once_per_tool

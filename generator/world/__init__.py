@@ -1,4 +1,7 @@
-"""Backends: what answers calls. Results are consistent within a conversation."""
+"""What answers calls: entities with state (`state`), results by `returns` schemas, and modules, servers and recordings (`backends`).
+
+Results are consistent within a conversation. It may import the rooms from `arguments` down. Start reading at world.py, then backend.py.
+"""
 
 from generator.world.backend import Backend, compile_backend
 from generator.world.llm import with_model

@@ -1,6 +1,6 @@
 """The backend behind offline rows: answers from declared entities that calls change, and pure answers of all other tools.
 
-A tool with an `effect` is answered from the state of the conversation (`execution/state`). The answer of any other one is a
+A tool with an `effect` is answered from the state of the conversation (`world/state`). The answer of any other one is a
 function of (seed, the conversation's salt, tool, canonical arguments, facts known from earlier steps), so equal calls give
 equal results and a whole conversation can be replayed. Facts are keyed by the identifiers that links name, and their kind:
 the order that was found is the order that is cancelled, and order 7 is not customer 7.
@@ -14,8 +14,10 @@ import msgspec
 import orjson
 
 from generator.core.errors import SpecError
-from generator.world.fuller import SIZES
+from generator.core.pointers import escape, resolve, split
+from generator.core.toolbox import Toolbox, ToolSpec
 from generator.world.entity_kinds import Kind, kinds_of_entities
+from generator.world.fuller import SIZES
 from generator.world.making import CallDraw, CompileValue, MakeResult
 from generator.world.result_fields import ShownEntity
 from generator.world.returns import compile_returns
@@ -23,8 +25,6 @@ from generator.world.state import Population, StateFacts, compile_population, fi
 from generator.world.state.compiling import compile_effect
 from generator.world.state.effects import CompiledEffect
 from generator.world.world import SimulatedWorld
-from generator.core.pointers import escape, resolve, split
-from generator.core.toolbox import Toolbox, ToolSpec
 
 
 class CompiledTool(msgspec.Struct, frozen=True):

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
+from generator.core.seeds import Draw
 from generator.world.functions import minutes_of
 from generator.world.making import MOST
-from generator.core.seeds import Draw
 
 
 class Own(msgspec.Struct, frozen=True):

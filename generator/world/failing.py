@@ -8,12 +8,12 @@ from typing import Any
 import orjson
 
 from generator.core.conversation import ToolCall
-from generator.world.outcome import World
-from generator.world.state import Entities, State, entities_of, state_of
 from generator.core.offline_schemas import validator
 from generator.core.planning import Outcome, PlannedFailure
 from generator.core.profiles import ERROR
 from generator.core.toolbox import Toolbox
+from generator.world.outcome import World
+from generator.world.state import Entities, State, entities_of, state_of
 
 Refuse = Callable[[ToolCall], str | None]
 """Why the arguments of a call are invalid, or None."""

@@ -8,10 +8,10 @@ in any case: those of different calls must differ, and whoever proposes results 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from generator.world.lists import ResultListShape, distinct_marks, make_list
-from generator.world.making import ABSENT, CallDraw, MakeResult
 from generator.arguments.kinds.names import kind_of_name
 from generator.arguments.kinds.records import RECORDS
+from generator.world.lists import ResultListShape, distinct_marks, make_list
+from generator.world.making import ABSENT, CallDraw, MakeResult
 
 
 class Field(NamedTuple):

@@ -6,9 +6,9 @@ from typing import Any
 from generator.core.documents import nearest
 from generator.core.entities import WorldDeclarations
 from generator.core.errors import SpecError
+from generator.core.pointers import escape, schema_at, variants
 from generator.world.expressions import Expression, Reads, compile_expression
 from generator.world.order import sort_fields
-from generator.core.pointers import escape, schema_at, variants
 
 KEYWORDS = ("x-from", "x-compute", "x-minimum", "x-maximum", "x-sort", "x-kind", "x-when", "x-field", "x-fresh")
 _TIMES = ("past", "future")

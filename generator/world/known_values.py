@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from generator.world.making import ABSENT, CallDraw, MakeResult
 from generator.core.pointers import resolve
+from generator.world.making import ABSENT, CallDraw, MakeResult
 
 
 def take_fact(key: str, is_valid: Callable[[Any], bool], otherwise: MakeResult) -> MakeResult:

@@ -16,17 +16,17 @@ from typing import Any
 
 import orjson
 
-from generator.world.backend import Backend
-from generator.world.making import ABSENT
-from generator.world.state.population import EntityFields
-from generator.world.world import MadeResult, SimulatedWorld
+from generator.core.offline_schemas import validator
+from generator.core.toolbox import Toolbox, ToolSpec
+from generator.core.values import same
 from generator.llm.asking import Asker, Request
 from generator.llm.prompts import Prompts
 from generator.llm.reading import ask_for_json, kind_of_fault
 from generator.llm.schemas import looser_schema
-from generator.core.offline_schemas import validator
-from generator.core.toolbox import Toolbox, ToolSpec
-from generator.core.values import same
+from generator.world.backend import Backend
+from generator.world.making import ABSENT
+from generator.world.state.population import EntityFields
+from generator.world.world import MadeResult, SimulatedWorld
 
 USE = "results"
 IN_PART = "accepted in part"

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, Protocol
 
-from generator.world.expressions import ReadableNames
 from generator.core.seeds import Draw
+from generator.world.expressions import ReadableNames
 
 
 class CompileValue(Protocol):

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from generator.core.documents import nearest
+from generator.core.pointers import escape, joined, schema_at
+from generator.core.toolbox import ToolSpec
 from generator.world.expressions import EVERY, FAULTS, RELATED, ReadableNames
 from generator.world.guided import (
     remember,
@@ -20,8 +22,6 @@ from generator.world.making import ABSENT, CallDraw, MakeResult
 from generator.world.references import NOTES, dereferenced, stand_alone
 from generator.world.result_schemas import types_of, validity_test
 from generator.world.trial import ExpressionTrial, fits, python_types
-from generator.core.pointers import escape, joined, schema_at
-from generator.core.toolbox import ToolSpec
 
 
 class ResultLocation(NamedTuple):

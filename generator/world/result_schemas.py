@@ -5,9 +5,9 @@ from functools import lru_cache
 from typing import Any
 
 from generator.core.exact_json import loads
-from generator.world.references import dereferenced
 from generator.core.offline_schemas import validator
 from generator.core.pointers import variants
+from generator.world.references import dereferenced
 
 _COMBINING = frozenset({"anyOf", "oneOf", "allOf"})
 

@@ -10,6 +10,7 @@ from itertools import repeat
 from typing import Any
 
 from generator.core.errors import SpecError
+from generator.core.toolbox import ToolSpec
 from generator.world.bounds import own_bounds, within
 from generator.world.guided import (
     Field,
@@ -28,7 +29,6 @@ from generator.world.references import NOTES, dereferenced, stand_alone
 from generator.world.result_fields import ResultFields, ResultLocation, ShownEntity
 from generator.world.result_schemas import fewest_parts, makes_lists, makes_objects, validity_test
 from generator.world.trial import check_results, sampler, try_out
-from generator.core.toolbox import ToolSpec
 
 NOTHING_SAID: dict[str, Any] = {
     "type": "object",

@@ -12,13 +12,13 @@ import msgspec
 
 from generator.core.documents import shown
 from generator.core.errors import SpecError
+from generator.core.offline_schemas import validator
+from generator.core.pointers import escape, variants
+from generator.core.seeds import Draw, stream_seed
 from generator.world.functions import MissingError
 from generator.world.keywords import fault
 from generator.world.making import MOST, CallDraw, CompileValue, MakeResult
 from generator.world.references import stand_alone
-from generator.core.offline_schemas import validator
-from generator.core.pointers import escape, variants
-from generator.core.seeds import Draw, stream_seed
 
 _TRIALS = 40
 _LONGEST_REASON = 160

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 
 from generator.core.conversation import ToolCall
-from generator.world.fuller import SIZES, Shown, enlarged, size_at
+from generator.core.planning import Outcome
 from generator.world.entity_kinds import Kind
+from generator.world.fuller import SIZES, Shown, enlarged, size_at
 from generator.world.making import ABSENT
 from generator.world.state import State
 from generator.world.state.effects import CompiledEffect
@@ -17,7 +18,6 @@ from generator.world.state.entities import Entities
 from generator.world.state.population import EntityFields
 from generator.world.state.state import mixed
 from generator.world.state.texts import Refused
-from generator.core.planning import Outcome
 
 if TYPE_CHECKING:
     from generator.world.backend import Backend, CompiledTool

@@ -12,8 +12,8 @@ from msgspec import structs
 from generator.arguments.vocabulary.geography import CITIES_IN, CODE_OF, COUNTRY_OF
 from generator.arguments.vocabulary.letters import plain_letters
 from generator.arguments.vocabulary.words import CITIES, values_of_kind
-from generator.recipe import Override
 from generator.core.toolbox import Relation
+from generator.recipe import Override
 
 TEXT = {"type": "string"}
 MAIL = {"type": "string", "format": "email"}

@@ -12,11 +12,11 @@ from generator.arguments.sources import compile_source
 from generator.core.conversation import AssistantMessage, UserMessage
 from generator.core.errors import SpecError
 from generator.core.groups import Groups
+from generator.core.seeds import Draw
+from generator.core.toolbox import ToolSpec
 from generator.recipe import ArgumentSettings, ToolFile
 from generator.run.trials import try_tool
-from generator.core.seeds import Draw
 from generator.tools.specs.load import load_toolbox
-from generator.core.toolbox import ToolSpec
 
 STAY = """
 tools:

@@ -6,8 +6,8 @@ import pytest
 from arguments.making import arguments_of, draws, tool
 
 from generator.arguments import KINDS, compile_value
-from generator.arguments.sampling.numbers import UsualNumbers
 from generator.arguments.kinds.names import kind_of_name
+from generator.arguments.sampling.numbers import UsualNumbers
 
 NUMBERS = {name for name, kind in KINDS.items() if isinstance(kind, UsualNumbers)} | {"year", "birth_year"}
 LOOKS = {

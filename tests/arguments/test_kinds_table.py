@@ -15,8 +15,8 @@ HOW = {"Pool": "one of a list", "DrawnValues": "made anew", "UsualNumbers": "a n
 def table() -> str:
     sys.path.insert(0, str(ROOT))
     from generator.arguments import compile_value
-    from generator.arguments.vocabulary.kinds import KINDS
     from generator.arguments.kinds.records import UsualNumbers
+    from generator.arguments.vocabulary.kinds import KINDS
     from generator.core.seeds import Draw
 
     lines = ["| kind | examples | how |", "|---|---|---|"]

@@ -15,8 +15,8 @@ from generator.arguments.reading.nodes import NumberNode
 from generator.arguments.reading.schema import read_schema
 from generator.arguments.sampling.distributions import make_distributed
 from generator.core.errors import RecipeError, SchemaError
-from generator.recipe import Distribution, FakerProvider, Override, Script, ValueFile
 from generator.core.toolbox import Relation
+from generator.recipe import Distribution, FakerProvider, Override, Script, ValueFile
 
 SPEC = tool(
     {

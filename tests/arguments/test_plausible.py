@@ -9,11 +9,11 @@ import pytest
 
 from generator.arguments import AskedPools, compile_source
 from generator.arguments.other_sources.plausible import implausible
+from generator.core.seeds import Draw
 from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import load_prompts
 from generator.recipe import ArgumentSettings
 from generator.recipe.llm import Llm
-from generator.core.seeds import Draw
 from generator.tools.specs import load_toolbox
 
 TODAY = date(2026, 5, 5)

@@ -7,13 +7,13 @@ import pytest
 from command import Command
 from jsonschema import Draft202012Validator
 
-from generator.corpus.mutations import MUTATIONS
 from generator.core.documents import read_document
 from generator.core.errors import RecipeError
+from generator.corpus.mutations import MUTATIONS
 from generator.formats import FORMATS
+from generator.formats.wire.format import wire_formats
 from generator.recipe import recipe_schema
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
-from generator.formats.wire.format import wire_formats
 
 RECIPES = sorted((Path(__file__).parents[2] / "recipes").glob("*.yaml"))
 

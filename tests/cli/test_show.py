@@ -15,8 +15,8 @@ import pytest
 from command import Command
 from made_rows import conversation, made_row, recipe, write_rows
 
-from generator.core.claims import UseClaim
 from generator.cli.screen.page import pretty
+from generator.core.claims import UseClaim
 from generator.core.conversation import AssistantMessage, Conversation, Thoughts
 from generator.formats import FORMATS
 

@@ -8,8 +8,7 @@ import pytest
 from command import Command
 
 from generator.core.portable import read_prompt
-from generator.tools.specs import shipped_overlays
-from generator.tools.specs import load_toolbox
+from generator.tools.specs import load_toolbox, shipped_overlays
 
 MCP = [
     {

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.core.errors import PromptError
-from generator.core.portable import render
-from generator.core.portable import PortablePrompt, read_prompt, rewritten
+from generator.core.portable import PortablePrompt, read_prompt, render, rewritten
 from generator.core.values import same
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"\0" * 40).decode()

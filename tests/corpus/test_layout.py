@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from corpora import RECIPE, recipe_of
 
+from generator.core.errors import FormatError, OutputError, RecipeError
 from generator.corpus import cases
 from generator.corpus.run import make_corpus
-from generator.core.errors import FormatError, OutputError, RecipeError
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,13 +5,13 @@ import json
 import pytest
 from corpora import recipe_of
 
+from generator.core.errors import GeneratorError
 from generator.corpus.check.run import CheckOptions, check_corpus
 from generator.corpus.rows import LINE_FAULTS, RECORD_FAULTS, file_makers, make_file, row_formats, rule_of
 from generator.corpus.run import make_corpus
-from generator.report.files.convert import convert_file
-from generator.formats.files.validate import violations_in_file
-from generator.core.errors import GeneratorError
 from generator.formats import FORMATS
+from generator.formats.files.validate import violations_in_file
+from generator.report.files.convert import convert_file
 
 FILES = 90
 

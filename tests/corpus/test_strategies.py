@@ -4,8 +4,8 @@ import faulty_parsers
 import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 
-from generator.corpus import model_outputs
 from generator.core.errors import FormatError
+from generator.corpus import model_outputs
 from generator.formats.wire.format import wire_format
 from generator.formats.wire.reading import read
 

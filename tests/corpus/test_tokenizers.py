@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from corpora import RECIPE, recipe_of
 
+from generator.core.errors import OutputError, RecipeError
 from generator.corpus import cases
 from generator.corpus.chunks import cut
 from generator.corpus.run import make_corpus
 from generator.corpus.tokenizers import load_tokenizer, tokens_of
-from generator.core.errors import OutputError, RecipeError
 
 FILES = {
     "tokenizer.json": ("litellm", "litellm/litellm_core_utils/tokenizers/anthropic_tokenizer.json"),

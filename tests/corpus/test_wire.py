@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
+from generator.core.errors import CannotCarryError, FormatError
 from generator.corpus.making import make_case
 from generator.corpus.rows import row_formats
-from generator.core.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS
 from generator.formats.wire.arguments import alternatives, representable
 from generator.formats.wire.calls import ExpectedCall, same_calls, same_json

@@ -16,10 +16,10 @@ import pytest
 from played import ROOT, rows_of, tasks_of
 
 from benchmarks.slips import SLIPS
+from generator.core.seeds import Draw
 from generator.episodes.baselines import own_actions, play
 from generator.episodes.replay import transcript_of
 from generator.run.episodes import RecipeTasks
-from generator.core.seeds import Draw
 
 PAGE = (ROOT / "docs/episodes.md").read_text(encoding="utf-8")
 

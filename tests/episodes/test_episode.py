@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from played import ROOT, begun, opened, rows_of, tasks_of
 
 from generator.core.conversation import AssistantMessage, ToolMessage
+from generator.core.errors import GeneratorError, PlanError
 from generator.episodes.baselines import play_own
 from generator.episodes.episode import Limits
-from generator.core.errors import GeneratorError, PlanError
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),

@@ -7,10 +7,10 @@ import pytest
 from played import rows_of, tasks_of
 
 from benchmarks.slips import SLIPS
-from generator.episodes.baselines import own_actions, play, results_differ
-from generator.episodes.replay import read_transcript, replay, transcript_of
 from generator.core.errors import FormatError
 from generator.core.seeds import Draw
+from generator.episodes.baselines import own_actions, play, results_differ
+from generator.episodes.replay import read_transcript, replay, transcript_of
 
 
 def _transcripts(rows: int):

@@ -9,9 +9,9 @@ from played import ROOT, begun, rows_of, tasks_of
 
 from benchmarks.slips import AS_GOOD, NOT_SEEN, SLIPS
 from generator.core.conversation import AssistantMessage, ToolMessage
+from generator.core.seeds import Draw
 from generator.episodes.baselines import own_actions, play, play_idle, play_own, results_differ
 from generator.scenarios import SCENARIOS
-from generator.core.seeds import Draw
 
 ROWS = 150
 MOST_PASSED = {"gives_up_after_error": 0.05}

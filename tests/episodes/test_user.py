@@ -3,8 +3,8 @@
 import pytest
 from played import begun, rows_of
 
-from generator.dialogue.acts.ask import question as word_question
 from generator.core.conversation import AssistantMessage, UserMessage
+from generator.dialogue.acts.ask import question as word_question
 from generator.episodes.episode import Episode
 from generator.episodes.opening import Task
 from generator.episodes.user import AGAIN, LOOK, MOST_BESIDE, YES

@@ -9,11 +9,11 @@ from made_rows import conversation, made_row, recipe, write_rows
 
 from generator.core.claims import Proof
 from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage
-from generator.report.files.convert import Conversion, convert_record
-from generator.formats.run_folder.advice import advice
-from generator.formats.run_folder.tally import Tally
 from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS, Format
+from generator.formats.run_folder.advice import advice
+from generator.formats.run_folder.tally import Tally
+from generator.report.files.convert import Conversion, convert_record
 from generator.run.row import MadeRow
 
 WRONG = "WRONG-1"

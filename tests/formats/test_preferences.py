@@ -9,19 +9,19 @@ import pytest
 from consumers import ROOT, converter_of, varied_rows
 from made_rows import CANCEL, FIND, conversation
 
-from generator.dialogue.acts.check import check_row
 from generator.core.claims import Proof
 from generator.core.conversation import AssistantMessage, Conversation, Rejected, ToolCall
 from generator.core.defects import DEFECTS_OF_CALLS
 from generator.core.defects.naming import defect_between
 from generator.core.errors import CannotCarryError
+from generator.dialogue.acts.check import check_row
 from generator.formats import FORMATS
 from generator.formats.defects import rejected
+from generator.formats.rules import check_record
 from generator.formats.unrolled import unrolled
 from generator.recipe import load_recipe
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
-from generator.formats.rules import check_record
 
 NAMES = ("trl-preference", "sharegpt-ranking")
 

@@ -10,11 +10,11 @@ from made_rows import conversation, made_row, recipe, write_rows
 from strategies import conversations
 
 from generator.core.conversation import AssistantMessage
-from generator.report.files.lookup import find_row
-from generator.formats.files.validate import violations_in_file
 from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS
+from generator.formats.files.validate import violations_in_file
 from generator.formats.unrolled import unrolled
+from generator.report.files.lookup import find_row
 from generator.run.stages.training import mark_training
 
 

@@ -13,9 +13,9 @@ from hostile_rows import one_step
 from made_rows import conversation
 
 from generator.core.errors import CannotCarryError
+from generator.core.pointers import set_at
 from generator.formats import FORMATS
 from generator.formats.steps import split_calls
-from generator.core.pointers import set_at
 
 HOSTILE: tuple[Any, ...] = (
     *(None, True, 0, -1, 2**70, 1e308, "", "x", "\x00", "assistant", "tool", "{", "[1]", '"{}"'),

@@ -8,11 +8,11 @@ import pytest
 from hostile.cases import places
 from hostile.rows import HOSTILE, NAMES, put_if_there, records
 
-from generator.report.files.convert import Conversion, convert_record
-from generator.report.files.format_of import guessed_format
-from generator.formats.files.validate import check_raw
 from generator.core.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS
+from generator.formats.files.validate import check_raw
+from generator.report.files.convert import Conversion, convert_record
+from generator.report.files.format_of import guessed_format
 
 TARGETS = ("deepfabric", "openai", "anthropic", "xlam", "bfcl", "gemini", "sharegpt")
 CHANGES = 60

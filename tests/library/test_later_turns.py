@@ -8,8 +8,8 @@ from shipped_tools import SCENARIOS, UGLY, every_domain, mask, nothing, shop, to
 from workbench import TOOL_SPECS, rows
 
 from generator.core.conversation import UserMessage
-from generator.scenarios.policies import Ask, read_policies
 from generator.run.row import MadeRow
+from generator.scenarios.policies import Ask, read_policies
 
 
 @cache

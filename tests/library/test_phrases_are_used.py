@@ -27,20 +27,20 @@ from shipped_tools import (
 )
 from workbench import Filled, Told
 
-from generator.dialogue.acts import word
-from generator.dialogue.acts.check import check_row
-from generator.scenarios.affordances.links import EACH, Edge
 from generator.core.errors import CannotFillError
 from generator.core.event_log import EventLog
 from generator.core.planning import HERE, Meant, Note, Ref, Say, Step
 from generator.core.pointers import leaves, resolve, schema_at, set_at, split
-from generator.run.stages.conduct import conduct
-from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene
-from generator.scenarios.serving import serve, tell
 from generator.core.seeds import Draw, stream_seed
 from generator.core.templates import parse_template
 from generator.core.toolbox import ToolSpec
+from generator.dialogue.acts import word
+from generator.dialogue.acts.check import check_row
+from generator.run.stages.conduct import conduct
+from generator.scenarios.affordances.links import EACH, Edge
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import serve, tell
 
 
 def sayable(value: Any) -> bool:

@@ -11,8 +11,8 @@ from shipped_tools import FILES, TODAY, drawn, every_domain, make, nothing, sche
 from generator.core.conversation import ToolCall
 from generator.core.pointers import resolve, variants
 from generator.core.seeds import Draw
-from generator.tools.specs import load_toolbox
 from generator.core.toolbox import Phrases, SlotFrames
+from generator.tools.specs import load_toolbox
 
 KINDS: dict[str, Any] = {
     "enum": lambda s: len(s.get("enum", ())) > 1,

@@ -10,10 +10,10 @@ import pytest
 from tiny_run import TOOLS
 
 from generator.core.conversation import ToolCall
-from generator.formats.run_folder.files import Layout
-from generator.formats import FORMATS
-from generator.llm.asking import ModelAnswer
 from generator.core.planning import Outcome
+from generator.formats import FORMATS
+from generator.formats.run_folder.files import Layout
+from generator.llm.asking import ModelAnswer
 from generator.recipe import ArgumentSource, load_recipe
 from generator.run.engine import row_makers
 from generator.run.engine.blocks import Block

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from changed_rows import Change, Proven, replace, spliced, with_call, with_claim, with_proof
 
 from generator.core.claims import Claim, UseClaim
-from generator.tools.productions import HEADS, STORY, Production, key_of, production_of
 from generator.core.templates import Segment, Slot
 from generator.core.toolbox import ToolSpec
+from generator.tools.productions import HEADS, STORY, Production, key_of, production_of
 from planting.changes import Changes
 
 

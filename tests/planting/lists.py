@@ -5,10 +5,10 @@ import re
 import orjson
 from changed_rows import Change, Proven, replace, spliced, with_claim, with_result
 
-from generator.dialogue.acts.asked import fields_asked_for
-from generator.dialogue.acts.listing import listed_slot, picks_of
 from generator.core.conversation import ToolMessage
 from generator.core.templates import parse_template
+from generator.dialogue.acts.asked import fields_asked_for
+from generator.dialogue.acts.listing import listed_slot, picks_of
 from generator.dialogue.wording.phrases.telling import speaks_of_several
 from planting.changes import Changes
 

@@ -13,8 +13,8 @@ from tiny_run import tiny_recipe
 import generator
 from generator import LoadedRecipe, convert, load_recipe, rows, score, validate
 from generator.core.errors import FormatError, GeneratorError, RecipeError
-from generator.run.engine.run import run
 from generator.formats.sinks import encode_line
+from generator.run.engine.run import run
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "api.md"

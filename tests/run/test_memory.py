@@ -13,13 +13,13 @@ import msgspec
 import pytest
 from nightly import night
 
-from generator.world.world import SimulatedWorld
+from generator.dialogue.proof.ledger import Ledger
+from generator.dialogue.wording.transcript import Transcript
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
-from generator.dialogue.proof.ledger import Ledger
-from generator.dialogue.wording.transcript import Transcript
+from generator.world.world import SimulatedWorld
 
 ROOT = Path(__file__).parents[2]
 PLAIN = (str, int, float, bool, bytes, NoneType)

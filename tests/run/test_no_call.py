@@ -6,17 +6,17 @@ import msgspec
 import pytest
 from consumers import ROOT
 
-from generator.dialogue.acts.check import check_row
 from generator.core.conversation import AssistantMessage, Row
-from generator.report.files.splits import split_of
 from generator.core.errors import RecipeError
-from generator.formats import FORMATS
+from generator.core.toolbox import name_as_words
+from generator.dialogue.acts.check import check_row
 from generator.dialogue.no_call.abilities import can_of, could_do
+from generator.formats import FORMATS
 from generator.recipe import NoCall, load_recipe
 from generator.recipe.pairs import pair_place, rows_together
+from generator.report.files.splits import split_of
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
-from generator.core.toolbox import name_as_words
 
 ROWS = 80
 MEMBERS = {"other_thing", "unrelated", "question", "settled", "waits", "missing", "refused"}

@@ -11,11 +11,22 @@ import msgspec
 import pytest
 from workbench import CONVERSATIONS, TODAY, TOOL_SPECS, WITH_ENTITIES, WITHOUT_CALLS, recipe, workshop
 
-from generator.dialogue.acts.check import check_row
 from generator.core.claims import Proof
-from generator.core.conversation import AssistantMessage, Conversation, Message, Row, SystemMessage, ToolMessage, UserMessage
+from generator.core.conversation import (
+    AssistantMessage,
+    Conversation,
+    Message,
+    Row,
+    SystemMessage,
+    ToolMessage,
+    UserMessage,
+)
 from generator.core.errors import RecipeError
+from generator.core.seeds import Draw
+from generator.dialogue.acts.check import check_row
+from generator.dialogue.proof.scrambled import is_code_name, scramble_faults
 from generator.formats import FORMATS
+from generator.formats.rules import check_record
 from generator.recipe import Overlays, load_recipe
 from generator.recipe.settings import PersonaName
 from generator.run.overlays.personas import personas
@@ -24,9 +35,6 @@ from generator.run.overlays.scramble import restore, scramble
 from generator.run.overlays.system import draw_system
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
-from generator.core.seeds import Draw
-from generator.formats.rules import check_record
-from generator.dialogue.proof.scrambled import is_code_name, scramble_faults
 
 replace = msgspec.structs.replace
 REGISTERS = ("casual", "terse", "lower_case", "typos", "formal")

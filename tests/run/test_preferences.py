@@ -10,13 +10,13 @@ import msgspec
 import pytest
 from consumers import ROOT, converter_of
 
-from generator.dialogue.acts.rejected import Continuation, defect_of, is_right
 from generator.core.claims import Proof
 from generator.core.conversation import AssistantMessage, Conversation, Row
-from generator.formats.files.validate import check_raw
 from generator.core.defects import DEFECTS
 from generator.core.errors import CannotCarryError, PlanError, RecipeError
+from generator.dialogue.acts.rejected import Continuation, defect_of, is_right
 from generator.formats import FORMATS, format_options
+from generator.formats.files.validate import check_raw
 from generator.recipe import Preferences, Recipe, load_recipe
 from generator.run.engine.run import RunOptions, run
 from generator.run.row import PreparedRecipe, make_row, prepare

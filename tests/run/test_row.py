@@ -14,15 +14,22 @@ import orjson
 import pytest
 from workbench import CONVERSATIONS, SHOP, TOOL_SPECS, recipe, rows, user_text, workshop, write_tools
 
-from generator.dialogue.acts.check import check_row
-from generator.core.conversation import AssistantMessage, SystemMessage, ToolMessage, UserMessage, Violation, failed_messages
+from generator.core.conversation import (
+    AssistantMessage,
+    SystemMessage,
+    ToolMessage,
+    UserMessage,
+    Violation,
+    failed_messages,
+)
 from generator.core.errors import RowError, SpecError
+from generator.core.toolbox import Phrases
+from generator.dialogue.acts.check import check_row
+from generator.formats.rules import check_record
 from generator.recipe import ArgumentSettings, Offer
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.scenarios.shape import conversation_shape
-from generator.core.toolbox import Phrases
-from generator.formats.rules import check_record
 
 ALL = CONVERSATIONS
 USUAL_OFFER = tuple([name for name in ALL if SCENARIOS[name].distractors is None])

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 from consumers import ROOT
 
-from generator.dialogue.acts.check import check_row
 from generator.core.conversation import AssistantMessage, Row, UserMessage
 from generator.core.errors import PlanError, RecipeError
+from generator.dialogue.acts.check import check_row
 from generator.formats import FORMATS
 from generator.recipe import TWINS, Overlays, load_recipe
 from generator.run.engine.run import RunOptions, run

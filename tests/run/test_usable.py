@@ -8,13 +8,14 @@ import command
 import msgspec
 import pytest
 
-import generator.tools.describing
 import generator.run.stages.events
 import generator.run.stages.words
+import generator.tools.describing
 from generator.core.conversation import Violation
-from generator.formats.run_folder.manifest import read_manifest
 from generator.core.errors import CannotFillError, GeneratorError, PlanError, RecipeError, RowError, SpecError
+from generator.core.toolbox import LeftOut
 from generator.formats import FORMATS
+from generator.formats.run_folder.manifest import read_manifest
 from generator.recipe import Recipe, load_recipe
 from generator.run.described import describe_source
 from generator.run.engine.failed_rows import FailedRow, check_share
@@ -26,7 +27,6 @@ from generator.run.row import RejectedRow, make_row
 from generator.run.stages.attempt import ATTEMPTS
 from generator.run.usable import prepare_usable
 from generator.scenarios import SCENARIOS
-from generator.core.toolbox import LeftOut
 
 TEXT = {"type": "string", "description": "Title of the note"}
 

@@ -9,11 +9,11 @@ import pytest
 
 from generator.core.conversation import AssistantMessage, ToolMessage
 from generator.core.errors import CannotFillError
-from generator.world.state import entities_of
 from generator.core.offline_schemas import validator
+from generator.core.seeds import Draw
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import Scene
-from generator.core.seeds import Draw
+from generator.world.state import entities_of
 from tests.desk import DESK
 from tests.workbench import TODAY, TOOL_SPECS, recipe
 

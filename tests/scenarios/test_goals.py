@@ -13,15 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from workbench import TODAY, TOOL_SPECS, recipe, rows
 
-from generator.scenarios.affordances.conditions import compile_conditions
-from generator.scenarios.affordances.goals import agree
 from generator.core.errors import CannotFillError, RecipeError
 from generator.core.planning import Meant, Say, Step, Tell, Wish
+from generator.core.seeds import Draw, stream_seed
 from generator.recipe.goals import read_conditions, read_goals
 from generator.run.prepared import prepare
 from generator.run.stages.conduct import conduct
 from generator.scenarios import SCENARIOS, Scene
-from generator.core.seeds import Draw, stream_seed
+from generator.scenarios.affordances.conditions import compile_conditions
+from generator.scenarios.affordances.goals import agree
 from generator.tools.specs import load_toolbox
 
 GOALS = TOOL_SPECS / "goals" / "everyday.yaml"

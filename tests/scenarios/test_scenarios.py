@@ -18,13 +18,13 @@ from generator.core.conversation import UserMessage
 from generator.core.errors import CannotFillError
 from generator.core.planning import Ask, Event, Meant, Note, Ref, Say, Step, Tell
 from generator.core.pointers import expand, resolve
+from generator.core.seeds import Draw, stream_seed
+from generator.formats.rules.schemas import compiled
 from generator.run.row import PreparedRecipe, prepare
 from generator.run.stages.conduct import conduct
 from generator.scenarios import SCENARIOS, Scene, Toolkit
 from generator.scenarios.errors.unblocked import unblock
 from generator.scenarios.shape import conversation_shape
-from generator.core.seeds import Draw, stream_seed
-from generator.formats.rules.schemas import compiled
 
 ALL = (*CONVERSATIONS, *WITH_ENTITIES)
 NOTHING_THERE = {

@@ -3,9 +3,9 @@
 import pytest
 
 from generator.core.conversation import Tool
-from generator.tools.productions import key_of, production_of
 from generator.core.templates import Slot
 from generator.core.toolbox import AnswerPhrase, Phrases, SlotFrames, ToolSpec
+from generator.tools.productions import key_of, production_of
 
 PROPERTIES = {"table": {"type": "string"}, "guest_note": {"type": "string"}, "late": {"type": "boolean"}}
 SPEC = ToolSpec(

@@ -10,8 +10,8 @@ from consumers import ROOT
 from fine_tune_script import script
 from trainers import tokenizer
 
-from generator.formats.run_folder.files import Layout
 from generator.formats import FORMATS, format_options
+from generator.formats.run_folder.files import Layout
 from generator.recipe import load_recipe
 from generator.run.engine.run import RunOptions, run
 from generator.scenarios import SCENARIOS

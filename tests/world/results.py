@@ -5,9 +5,9 @@ from pathlib import Path
 from textwrap import indent
 
 from generator.arguments import compile_value
-from generator.world import Backend, compile_backend
-from generator.tools.specs import load_toolbox
 from generator.core.toolbox import Toolbox
+from generator.tools.specs import load_toolbox
+from generator.world import Backend, compile_backend
 
 TODAY = date(2026, 3, 12)
 HEAD = """\

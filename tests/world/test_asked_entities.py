@@ -9,13 +9,13 @@ import pytest
 
 from generator.arguments import compile_value
 from generator.core.conversation import ToolCall
-from generator.world import compile_backend, with_model
-from generator.world.llm import IN_PART, NOT_ASKED
-from generator.world.world import SimulatedWorld
 from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import load_prompts
 from generator.recipe.llm import Llm
 from generator.tools.specs import load_toolbox
+from generator.world import compile_backend, with_model
+from generator.world.llm import IN_PART, NOT_ASKED
+from generator.world.world import SimulatedWorld
 
 TODAY = date(2026, 5, 5)
 PARCELS = """

@@ -6,9 +6,9 @@ import jsonschema_rs
 import orjson
 import pytest
 from examples import examples
-from execution.results import HEAD, ORDERS, TODAY, answers, backend, field, returning, toolbox
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from world.results import HEAD, ORDERS, TODAY, answers, backend, field, returning, toolbox
 
 from generator.arguments import compile_value
 from generator.core.errors import SpecError

@@ -7,9 +7,9 @@ from pathlib import Path
 import orjson
 import pytest
 from examples import examples
-from execution.results import TODAY, backend, returning
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from world.results import TODAY, backend, returning
 
 from generator.core.errors import SpecError
 

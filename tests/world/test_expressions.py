@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.core.entities import Table
+from generator.core.text_grammars import Grammar
 from generator.world.expressions import ReadableNames, compile_expression
 from generator.world.functions import FUNCTIONS, MissingError
-from generator.core.text_grammars import Grammar
 
 NAMES = {
     "args": {

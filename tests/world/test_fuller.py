@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from generator.arguments import compile_value
 from generator.core.conversation import ToolCall
+from generator.tools.invariants import SeenCall, contradictions, shipped_invariants
+from generator.tools.specs import load_toolbox
 from generator.world import compile_backend
 from generator.world.backend import Backend
 from generator.world.fuller import SIZES, size_at
-from generator.tools.invariants import SeenCall, contradictions, shipped_invariants
-from generator.tools.specs import load_toolbox
 
 CALLS = (
     ("list_folder", {"folder": "Finance", "limit": 2}),

@@ -10,19 +10,19 @@ import pytest
 
 from generator.arguments import compile_source, compile_value
 from generator.core.errors import CannotFillError
-from generator.world import compile_backend, with_model
-from generator.world.llm import shown_schema
-from generator.world.state.texts import Refused
+from generator.core.offline_schemas import validator
+from generator.core.seeds import Draw
+from generator.core.toolbox import Toolbox
+from generator.core.values import same
 from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import load_prompts
 from generator.llm.schemas import looser_schema
-from generator.core.offline_schemas import validator
 from generator.recipe import ArgumentSettings
 from generator.recipe.llm import Llm
-from generator.core.seeds import Draw
 from generator.tools.specs import load_toolbox
-from generator.core.toolbox import Toolbox
-from generator.core.values import same
+from generator.world import compile_backend, with_model
+from generator.world.llm import shown_schema
+from generator.world.state.texts import Refused
 
 TODAY = date(2026, 5, 5)
 ROOT = Path(__file__).parents[2]

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from generator.arguments import compile_value
 from generator.core.conversation import Tool
-from generator.world import compile_backend
-from generator.world.backend import _entities_at
 from generator.core.pointers import expand, resolve
 from generator.core.seeds import Draw
 from generator.core.toolbox import Link, ToolSpec
+from generator.world import compile_backend
+from generator.world.backend import _entities_at
 
 TODAY = date(2026, 3, 12)
 SCHEMAS: list[dict[str, Any]] = [

@@ -9,8 +9,8 @@ import pytest
 
 from generator.arguments import compile_value
 from generator.core.errors import SpecError
-from generator.world import Backend, compile_backend
 from generator.tools.specs import load_toolbox
+from generator.world import Backend, compile_backend
 
 TODAY = date(2026, 3, 12)
 TOOL = """\

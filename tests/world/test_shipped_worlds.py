@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.core.conversation import ToolCall
-from generator.world.state import entities_of
 from generator.run.prepared import PreparedRecipe, prepare
+from generator.world.state import entities_of
 from tests.workbench import TODAY, TOOL_SPECS, recipe
 
 FILES = [TOOL_SPECS / name for name in ("contacts.json", "mail.yaml", "calendar.yaml", "notes.yaml", "smart_home.yaml")]

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from generator.arguments import compile_value
 from generator.core.conversation import ToolCall
+from generator.core.offline_schemas import validator
+from generator.core.toolbox import Toolbox
+from generator.tools.specs import load_toolbox
 from generator.world import Backend, compile_backend
 from generator.world.state import Mend
-from generator.core.offline_schemas import validator
-from generator.tools.specs import load_toolbox
-from generator.core.toolbox import Toolbox
 from tests.desk import DESK
 
 TODAY = date(2026, 5, 4)

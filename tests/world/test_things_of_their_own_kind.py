@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from generator.arguments import compile_value
 from generator.core.conversation import ToolCall
+from generator.core.seeds import Draw
+from generator.tools.specs import load_toolbox
 from generator.world import compile_backend
 from generator.world.backend import Backend
 from generator.world.state.entities import entities_of
-from generator.core.seeds import Draw
-from generator.tools.specs import load_toolbox
 from tests.examples import examples
 
 TODAY = date(2026, 3, 4)

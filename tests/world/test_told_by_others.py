@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from generator.arguments import compile_value
 from generator.core.conversation import ToolCall
-from generator.world import compile_backend
-from generator.world.backend import Backend
 from generator.core.seeds import Draw
 from generator.tools.specs import load_toolbox
+from generator.world import compile_backend
+from generator.world.backend import Backend
 
 TODAY = date(2026, 3, 4)
 SHOP = """

@@ -9,8 +9,8 @@ from tempfile import mkdtemp
 from typing import Any
 
 from generator.arguments import compile_value
-from generator.world import compile_backend
 from generator.tools.specs import load_toolbox
+from generator.world import compile_backend
 
 TODAY = date(2026, 5, 4)
 WORLDS = 400

@@ -14,11 +14,11 @@ from generator.arguments import compile_value
 from generator.arguments.sources import compile_source
 from generator.core.conversation import ToolCall
 from generator.core.errors import SpecError
-from generator.world import compile_backend
-from generator.recipe import ArgumentSettings
 from generator.core.seeds import Draw
-from generator.tools.specs import load_toolbox
 from generator.core.toolbox import Toolbox
+from generator.recipe import ArgumentSettings
+from generator.tools.specs import load_toolbox
+from generator.world import compile_backend
 from tests.examples import examples
 
 TODAY = date(2026, 3, 4)

@@ -13,13 +13,13 @@ import pytest
 
 from generator.core.conversation import ToolCall
 from generator.core.errors import SpecError
-from generator.world.backends.http import Http, HttpLimits
-from generator.world.backends.mixed import Mixed
-from generator.world.backends.python_tools import PythonTools
-from generator.world.backends.recorded import Recorded
-from generator.world.backends.python.process import Limits
 from generator.core.planning import Outcome
 from generator.core.text_grammars import Grammar
+from generator.world.backends.http import Http, HttpLimits
+from generator.world.backends.mixed import Mixed
+from generator.world.backends.python.process import Limits
+from generator.world.backends.python_tools import PythonTools
+from generator.world.backends.recorded import Recorded
 
 TODAY = date(2026, 3, 14)
 MODULE = """

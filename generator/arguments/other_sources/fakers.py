@@ -13,8 +13,8 @@ import orjson
 from generator.arguments.vocabulary.locales import Locale
 from generator.core.documents import nearest, shown
 from generator.core.errors import RecipeError
-from generator.recipe import FakerProvider
 from generator.core.seeds import stream_seed
+from generator.recipe import FakerProvider
 
 _SIZE = 400
 _BY_CLOCK = ("faker.providers.date_time",)

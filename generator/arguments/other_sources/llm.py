@@ -18,12 +18,12 @@ from generator.arguments.other_sources.plausible import implausible
 from generator.arguments.sampling.leaves import Maker, Test
 from generator.arguments.sampling.relations import broken
 from generator.core.errors import RowError
+from generator.core.seeds import Draw, stream_seed
+from generator.core.toolbox import Relation, ToolSpec
 from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import Prompts
 from generator.llm.reading import json_of_answer, kind_of_fault, text_fault_within
 from generator.llm.schemas import array_schema
-from generator.core.seeds import Draw, stream_seed
-from generator.core.toolbox import Relation, ToolSpec
 
 USE = "arguments"
 AT_ONCE = 8

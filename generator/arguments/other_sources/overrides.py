@@ -23,8 +23,8 @@ from generator.core.documents import nearest, shown
 from generator.core.errors import RecipeError, SchemaError
 from generator.core.offline_schemas import validator
 from generator.core.pointers import schema_at
-from generator.recipe import ArgumentSettings, Override
 from generator.core.toolbox import ToolSpec
+from generator.recipe import ArgumentSettings, Override
 
 
 class ArgumentOverride(msgspec.Struct, frozen=True, kw_only=True):

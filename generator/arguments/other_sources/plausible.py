@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any
 
 from generator.arguments.kinds.names import words_in_name
-from generator.llm.reading import texts_within
 from generator.core.yaml_values import own_data
+from generator.llm.reading import texts_within
 
 _YEARS = 5, 10
 """How many years before and after the day of the requests a day may lie."""

@@ -20,8 +20,8 @@ from generator.core.errors import RecipeError
 from generator.core.files.regular import read_regular
 from generator.core.sandbox.room import FEW_VARIABLES, MODULE_LIMITS, Room, said_by
 from generator.core.sandbox.wire import GarbledError, GoneError, SilentError
-from generator.recipe import Script
 from generator.core.seeds import stream_seed
+from generator.recipe import Script
 
 POOL_SIZE = 200
 _SECONDS = 60.0

@@ -11,8 +11,8 @@ from generator.arguments.reading.nodes import NumberNode
 from generator.arguments.sampling.leaves import Maker
 from generator.arguments.sampling.numbers import allows
 from generator.core.errors import SchemaError
-from generator.recipe import Distribution
 from generator.core.seeds import Draw
+from generator.recipe import Distribution
 
 _STANDARD = NormalDist()
 _SURE = 1e-12

@@ -1,9 +1,9 @@
 """Values at the limits of a schema: unusual ones that people could mean, and hostile ones for tests."""
 
+from generator.arguments.kinds.records import RECORDS, split_values
 from generator.arguments.reading.nodes import StringNode
 from generator.arguments.sampling.leaves import Test
 from generator.arguments.vocabulary.data_files import load
-from generator.arguments.kinds.records import RECORDS, split_values
 
 _LONG = "This line goes on for as long as it may, and then a little further, "
 _USUAL_LONGEST = 300

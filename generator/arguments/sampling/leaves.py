@@ -13,6 +13,8 @@ from typing import Any
 
 import msgspec
 
+from generator.arguments.kinds.names import form_of_description, kind_of_description, kind_of_name
+from generator.arguments.kinds.records import RECORDS, UsualNumbers, kinds_by, split_values
 from generator.arguments.reading.nodes import NumberNode, StringNode
 from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.sampling.days import ALL_TIMES
@@ -24,8 +26,6 @@ from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.words import WORDS
 from generator.core.errors import SchemaError
 from generator.core.exact_json import loads
-from generator.arguments.kinds.names import form_of_description, kind_of_description, kind_of_name
-from generator.arguments.kinds.records import RECORDS, UsualNumbers, kinds_by, split_values
 from generator.core.offline_schemas import validator
 from generator.core.seeds import Draw
 

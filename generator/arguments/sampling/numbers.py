@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from generator.arguments.reading.nodes import NumberNode
 from generator.arguments.kinds.records import UsualNumbers
+from generator.arguments.reading.nodes import NumberNode
 from generator.core.seeds import Draw
 
 Maker = Callable[[Draw], Any]

@@ -6,6 +6,9 @@ from typing import Any
 import msgspec
 import orjson
 
+from generator.arguments.kinds.names import kind_of_name
+from generator.arguments.kinds.other_words import takes_commas
+from generator.arguments.kinds.records import RECORDS
 from generator.arguments.reading.nodes import (
     AnythingNode,
     ArrayNode,
@@ -46,9 +49,6 @@ from generator.arguments.sampling.list_makers import (
 from generator.arguments.sampling.numbers import edge_numbers
 from generator.arguments.sampling.object_makers import counted_object, family_object, simple_object_maker
 from generator.core.errors import SchemaError
-from generator.arguments.kinds.names import kind_of_name
-from generator.arguments.kinds.other_words import takes_commas
-from generator.arguments.kinds.records import RECORDS
 from generator.core.pointers import joined
 from generator.core.seeds import Draw
 

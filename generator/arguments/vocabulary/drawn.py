@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from generator.arguments.kinds.places import PLACES
 from generator.arguments.sampling import days
 from generator.arguments.vocabulary.words import WORDS, values_of_kind, word_list
-from generator.arguments.kinds.places import PLACES
 from generator.core.seeds import Draw
 
 _POINTS = tuple([point for _, point in PLACES.values()])

@@ -1,7 +1,7 @@
 """Which city lies in which country, and how countries are written (data/countries.csv)."""
 
-from generator.arguments.vocabulary.data_files import load_rows
 from generator.arguments.kinds.records import split_values
+from generator.arguments.vocabulary.data_files import load_rows
 
 CITIES_IN: dict[str, tuple[str, ...]] = {row["code"]: split_values(row["cities"]) for row in load_rows("countries")}
 """Country code (ISO 3166-1 alpha-2) → cities."""

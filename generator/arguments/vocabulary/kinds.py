@@ -5,12 +5,12 @@ from typing import Any
 
 import msgspec
 
+from generator.arguments.kinds.records import RECORDS, KindRecord, UsualNumbers, split_values
 from generator.arguments.sampling.days import make_clock, make_moment
 from generator.arguments.vocabulary.drawn import DATED, FUNCTIONS, code
 from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.prepared import faked_pool
 from generator.arguments.vocabulary.texts import composed, write_texts
-from generator.arguments.kinds.records import RECORDS, KindRecord, UsualNumbers, split_values
 from generator.core.seeds import Draw
 
 

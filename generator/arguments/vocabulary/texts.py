@@ -5,9 +5,9 @@ from datetime import date
 from functools import cache
 from itertools import product
 
+from generator.arguments.kinds.records import split_values
 from generator.arguments.vocabulary.data_files import load
 from generator.arguments.vocabulary.words import values_of_kind
-from generator.arguments.kinds.records import split_values
 from generator.core.seeds import Draw, stream_seed
 from generator.core.text_grammars import expand_texts
 

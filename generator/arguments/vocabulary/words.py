@@ -1,7 +1,7 @@
 """Words that values are made of: those that are no kind of value stand in data/words.yaml."""
 
-from generator.arguments.vocabulary.data_files import load
 from generator.arguments.kinds.records import RECORDS, split_values
+from generator.arguments.vocabulary.data_files import load
 
 
 def word_list(name: str) -> tuple[str, ...]:

@@ -19,13 +19,13 @@ def make_corpus(
 ) -> int:
     """Make the corpus that a recipe describes, and say how many cases there are."""
     from generator.cli.screen.terminal import count, print_table
+    from generator.core.errors import OutputError
     from generator.corpus.clients.formats import CLIENT_FORMATS
     from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
     from generator.corpus.rows import row_formats
     from generator.corpus.run import make_corpus as make
-    from generator.core.errors import OutputError
-    from generator.recipe.corpus import change_corpus, load_corpus
     from generator.formats.wire.format import wire_formats
+    from generator.recipe.corpus import change_corpus, load_corpus
 
     rows = row_formats()
     recipe = load_corpus(

@@ -84,8 +84,8 @@ def read_threshold(text: str | None) -> tuple[str, float] | None:
 def print_table(table: "Table", wanted: tuple[str, float] | None, *, quiet: bool, source: Any) -> int:
     """Print the table and return the exit code."""
     from generator.cli.screen.terminal import printable
-    from generator.episodes.table import lines_of
     from generator.core.errors import FormatError
+    from generator.episodes.table import lines_of
 
     if not table.overall.episodes:
         raise FormatError(f"{source}: holds no episodes")

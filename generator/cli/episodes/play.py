@@ -116,8 +116,8 @@ def write_page(
     """Write transcripts beside the rows that were played, as a page, where one is wanted."""
     if html is None:
         return
-    from generator.report.transcripts import transcript_page
     from generator.formats.sinks.disk import write_whole
+    from generator.report.transcripts import transcript_page
 
     text = transcript_page(title, table, transcripts, lambda index: tasks.task(index).row)
     write_whole(html, [text.encode("utf-8", "replace")])

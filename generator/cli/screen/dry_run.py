@@ -9,22 +9,22 @@ import click
 
 from generator.cli.screen.page import print_document, print_row
 from generator.cli.screen.terminal import count, on_one_line
+from generator.core.errors import RowError
 from generator.formats.run_folder.files import MANIFEST, Layout, all_shards, file_names
 from generator.formats.run_folder.proof_line import proof_line
-from generator.report.files.show import show_row
-from generator.core.errors import RowError
-from generator.world.llm import NOT_ASKED
-from generator.world.llm import USE as RESULTS
 from generator.llm.asking import Estimate, Request, tokens_in
 from generator.llm.open import check_prices
 from generator.llm.providers import price_of
 from generator.recipe import Recipe
 from generator.recipe.llm import Llm
+from generator.report.files.show import show_row
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.until_covered import settle_rows
 from generator.run.row import MadeRow, PreparedRecipe
 from generator.run.stages.judge import JUDGED_ATTEMPTS
 from generator.run.usable import prepare_usable
+from generator.world.llm import NOT_ASKED
+from generator.world.llm import USE as RESULTS
 
 _SAMPLES = 3
 _ASKED = 20

@@ -224,10 +224,10 @@ async def _author(
 def _finish(spec: str, bench: "Bench", done: "Authoring", account: "Account", target: Path) -> int:
     """Write what came of it, or say what is still waited for."""
     from generator.cli.screen.terminal import count, on_one_line
+    from generator.formats.sinks.disk import write_whole
     from generator.llm.account import cost_in_words
     from generator.run.authoring.review.review import review_of, write_review
     from generator.run.authoring.saving import overlay_of
-    from generator.formats.sinks.disk import write_whole
 
     if done.waiting:
         for path in done.waiting:

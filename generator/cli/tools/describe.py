@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from generator.core.toolbox import LeftOut, ToolSpec
     from generator.recipe import OnIllegal, ToolFile
     from generator.recipe.llm import Llm
     from generator.run.authoring.readers.checking import ReadBack
     from generator.run.described import DescribedTool
-    from generator.core.toolbox import LeftOut, ToolSpec
 
 _LONGEST = 120
 _TRIALS = 5
@@ -51,8 +51,8 @@ def describe(
     Prints a table: tool, level (bare, derived, authored, written), how much there is of values, phrases, results and
     links, and what is missing and why. Overlays that are given stand above what is derived.
     """
-    from generator.run.described import derived_entities, describe_source, shipped_for
     from generator.formats.sinks.disk import write_whole
+    from generator.run.described import derived_entities, describe_source, shipped_for
     from generator.tools.specs.write_overlay import check_overlay_ending, overlay_text
 
     if target is not None:
@@ -111,8 +111,8 @@ def check(
 
     from generator.cli.model_options import llm_settings
     from generator.cli.screen.terminal import count, on_one_line
-    from generator.tools.describing.checks import ToolFault
     from generator.run.described import describe_source, faults_of_tools
+    from generator.tools.describing.checks import ToolFault
 
     settings = llm_settings(reader, api_base, api_key_env, budget, requests) if reader else None
     faults, number, remarks, stopped = 0, 0, 0, False
@@ -169,10 +169,10 @@ def _read_back(tools: "list[DescribedTool]", settings: "Llm", spec: Path) -> "Re
 def show(spec: str, name: str, overlays: tuple[Path, ...], kind: str | None, on_illegal: "OnIllegal") -> None:
     """Print the tool NAME of SPEC: what is known of it and from whom, where it can stand in chains, and five trial rows."""
     from generator.cli.screen.page import print_row
-    from generator.formats.run_folder.proof_line import proof_line
-    from generator.report.files.show import show_row
     from generator.core.documents import nearest
     from generator.core.errors import SpecError
+    from generator.formats.run_folder.proof_line import proof_line
+    from generator.report.files.show import show_row
     from generator.run.described import describe_source
     from generator.run.trials import try_tool
 

@@ -22,9 +22,9 @@ def review(spec: str, target: Path | None) -> int:
     """
     from generator.cli.screen.terminal import on_one_line
     from generator.cli.tools.author import decisions_of, review_file
+    from generator.formats.sinks.disk import write_whole
     from generator.run.authoring.review.page import page_of
     from generator.run.authoring.review.review import read_review
-    from generator.formats.sinks.disk import write_whole
 
     target = target or Path(spec).with_suffix(".review.html")
     found = read_review(review_file(spec))

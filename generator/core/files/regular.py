@@ -1,6 +1,6 @@
 """The door for reading: regular files only, never a pipe, a device or a file of the kernel, which may have no end.
 
-Nothing else in this package opens a file to read it, but `sinks/packing.py`, which takes pipes, too
+Nothing else in this package opens a file to read it, but `formats/sinks/packing.py`, which takes pipes, too
 (`tests/test_doors.py`).
 """
 

@@ -7,7 +7,7 @@ _FOLDERS = ("recipes", "tool_specs")
 
 def shipped(folder: str) -> Path:
     """Return a folder that comes with the program."""
-    package = Path(__file__).parent.parent
+    package = Path(__file__).parents[2]
     inside = package / "share"
     return (inside if inside.is_dir() else package.parent) / folder
 

@@ -9,6 +9,8 @@ from queue import SimpleQueue
 
 import msgspec
 
+from generator.core.documents import nearest
+from generator.core.errors import FormatError
 from generator.corpus.case import Case, ChunkPlan
 from generator.corpus.check.answer import ParserAnswer
 from generator.corpus.check.clusters import FindingCluster, clusters_of, features_of
@@ -28,8 +30,6 @@ from generator.corpus.clients.checking import check_stream, judge_reading
 from generator.corpus.clients.formats import CLIENT_FORMATS
 from generator.corpus.clients.serving import CaseServer
 from generator.corpus.layout import TOOLS, formats_in, read_cases, read_index, tools_of_corpus
-from generator.core.documents import nearest
-from generator.core.errors import FormatError
 
 _SHORT = 5000
 """Bytes up to which a case is told in full."""

@@ -11,12 +11,12 @@ from typing import Any, Protocol
 
 import msgspec
 
-from generator.corpus.check.answer import ParserAnswer, PlainAnswer, answer_of
-from generator.corpus.check.plain import plain_answer, plain_deltas
 from generator.core.errors import FormatError
 from generator.core.sandbox.program import run_program
 from generator.core.sandbox.room import PROGRAM_LIMITS, Room, said_by
 from generator.core.sandbox.wire import GarbledError, GoneError, SilentError
+from generator.corpus.check.answer import ParserAnswer, PlainAnswer, answer_of
+from generator.corpus.check.plain import plain_answer, plain_deltas
 
 _PATIENCE = 4
 """How much longer than its time on the processor a run may last before its process is ended."""

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
 
+from generator.core.exact_json import loads
 from generator.corpus.case import Case, ChunkPlan
 from generator.corpus.check.answer import Delta, ParserAnswer
 from generator.corpus.emissions import contents_of
-from generator.core.exact_json import loads
 from generator.formats.wire.format import wire_format
 
 _PATIENCE = 24

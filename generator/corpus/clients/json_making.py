@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 import msgspec
 
-from generator.corpus.case import Case, Mutation, Oracle, Verdict
-from generator.corpus.clients.partial_json import documents, prove, readings
-from generator.corpus.clients.shapes import compact, escaped
-from generator.corpus.toolbox import TODAY, Usable
 from generator.core.documents import read_document
 from generator.core.errors import GeneratorError
 from generator.core.exact_json import loads
 from generator.core.seeds import Draw, stream_seed
+from generator.corpus.case import Case, Mutation, Oracle, Verdict
+from generator.corpus.clients.partial_json import documents, prove, readings
+from generator.corpus.clients.shapes import compact, escaped
+from generator.corpus.toolbox import TODAY, Usable
 
 _NO_VALUE = Oracle((), error="there is no value", value=None)
 _USUAL = {"city": "Oslo", "days": 2}

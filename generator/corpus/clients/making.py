@@ -8,6 +8,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from generator.core.documents import read_document
+from generator.core.errors import FormatError, GeneratorError
+from generator.core.seeds import Draw, stream_seed
 from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle
 from generator.corpus.clients.framing import (
     FRAMINGS,
@@ -23,9 +26,6 @@ from generator.corpus.clients.turn import Event, Pieces, Provider, Turn
 from generator.corpus.grid import hazards as wire_hazards
 from generator.corpus.hard_values import hard_sentence
 from generator.corpus.toolbox import TODAY, Usable
-from generator.core.documents import read_document
-from generator.core.errors import FormatError, GeneratorError
-from generator.core.seeds import Draw, stream_seed
 from generator.formats.wire.calls import ExpectedCall, same_calls
 
 Reading = Literal["answer", "reversed", "nothing", "part", "error"]

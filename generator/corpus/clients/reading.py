@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from generator.corpus.clients.turn import Event
 from generator.core.errors import FormatError
 from generator.core.exact_json import loads
+from generator.corpus.clients.turn import Event
 from generator.world.backends.python.deltas import StreamedCall, assemble
 
 

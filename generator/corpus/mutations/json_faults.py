@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 
+from generator.core.seeds import Draw
 from generator.corpus.mutations.draft import (
     BrokenCompletion,
     Draft,
@@ -12,7 +13,6 @@ from generator.corpus.mutations.draft import (
     with_arguments,
     with_replaced,
 )
-from generator.core.seeds import Draw
 from generator.formats.wire.calls import ExpectedCall
 
 

@@ -2,9 +2,9 @@
 
 import re
 
+from generator.core.seeds import Draw
 from generator.corpus.hard_values import hard_sentence
 from generator.corpus.mutations.draft import BrokenCompletion, Draft, with_replaced
-from generator.core.seeds import Draw
 from generator.formats.wire.writing import write
 
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from generator.corpus.mutations.draft import BrokenCompletion, Calls, Draft, in_arguments, with_arguments, with_replaced
 from generator.core.seeds import Draw
+from generator.corpus.mutations.draft import BrokenCompletion, Calls, Draft, in_arguments, with_arguments, with_replaced
 from generator.formats.wire.arguments import write_arguments
 from generator.formats.wire.calls import ExpectedCall
 from generator.formats.wire.writing import write_call

@@ -1,7 +1,7 @@
 """Mutations: texts that are cut off, or in which a few characters are changed."""
 
-from generator.corpus.mutations.draft import BrokenCompletion, Draft, with_replaced
 from generator.core.seeds import Draw
+from generator.corpus.mutations.draft import BrokenCompletion, Draft, with_replaced
 
 
 def truncate(draft: Draft, draw: Draw) -> BrokenCompletion | None:

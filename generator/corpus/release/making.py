@@ -12,18 +12,18 @@ from typing import Any
 
 import msgspec
 
+from generator.core.errors import OutputError
+from generator.core.exact_json import loads
+from generator.core.files.regular import read_regular
 from generator.corpus import layout
 from generator.corpus.grid import grid_cases, hazards
 from generator.corpus.making import CaseMaker
 from generator.corpus.release.line import FORMAT_VERSION, release_line
 from generator.corpus.toolbox import load_tools, usable
-from generator.core.errors import OutputError
-from generator.core.exact_json import loads
-from generator.core.files.regular import read_regular
 from generator.formats.format import tool_object
-from generator.recipe.corpus import CorpusRecipe
 from generator.formats.sinks.disk import writing
 from generator.formats.wire.format import wire_formats
+from generator.recipe.corpus import CorpusRecipe
 
 RELEASE = "RELEASE.json"
 _HERE = Path(__file__).parent

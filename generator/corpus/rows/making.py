@@ -5,17 +5,25 @@ import re
 from functools import cache
 from typing import Any
 
-from generator.core.conversation import AssistantMessage, Conversation, Message, Tool, ToolCall, ToolMessage, UserMessage
+from generator.core.conversation import (
+    AssistantMessage,
+    Conversation,
+    Message,
+    Tool,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
+from generator.core.errors import CannotCarryError
+from generator.core.exact_json import loads
+from generator.core.seeds import Draw, call_id, stream_seed
 from generator.corpus.case import Case, Mutation, Verdict
 from generator.corpus.hard_values import hard_sentence
 from generator.corpus.rows.line_faults import HARMLESS, LINE_FAULTS
 from generator.corpus.rows.record_faults import RECORD_FAULTS, swap_part
 from generator.corpus.toolbox import TODAY, Usable, load_tools, usable
-from generator.core.errors import CannotCarryError
-from generator.core.exact_json import loads
 from generator.formats import FORMATS, Format
 from generator.recipe.corpus import CorpusRecipe
-from generator.core.seeds import Draw, call_id, stream_seed
 
 LIKE_MESSAGES = ("deepfabric", "deepfabric-string", "openai", "trl")
 """Formats whose records have `messages` with `role` and `tool_calls`, into which faults of structure are put."""

@@ -9,15 +9,16 @@ from typing import Any
 
 import msgspec
 
-from generator.dialogue.acts.leave import tell_no_more
 from generator.core.claims import Claim, WishClaim
 from generator.core.connectives import argument_name
 from generator.core.planning import Ask, Call, Fixed, Ref, Say, Step
 from generator.core.pointers import escape, resolve, split, unescape
 from generator.core.toolbox import name_as_words
+from generator.core.values import same
+from generator.core.yaml_values import own_data
+from generator.dialogue.acts.leave import tell_no_more
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Ledger, Sentence
 from generator.dialogue.proof.tongues import ONE_VALUE
-from generator.core.values import same
 from generator.dialogue.wording.choosing import word_pick
 from generator.dialogue.wording.claiming import claim_result, taken_back
 from generator.dialogue.wording.clauses import WordedWish
@@ -25,7 +26,6 @@ from generator.dialogue.wording.one_value import word_tried
 from generator.dialogue.wording.pieces import moved
 from generator.dialogue.wording.referring import wanted_of
 from generator.dialogue.wording.transcript import Transcript
-from generator.core.yaml_values import own_data
 
 _FORMS: dict[str, Any] = own_data(__file__)
 

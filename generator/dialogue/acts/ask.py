@@ -3,22 +3,21 @@
 from collections.abc import Iterator
 from typing import Any
 
-from generator.dialogue.acts import choose
-from generator.dialogue.acts import refuse
 from generator.core.claims import AskClaim
 from generator.core.connectives import Frame
 from generator.core.conversation import UserMessage
-from generator.dialogue.from_results.choosing import questions_which
 from generator.core.planning import Ask, Say, Tell
 from generator.core.pointers import schema_at
-from generator.tools.productions import spoken_name
 from generator.core.seeds import Draw
 from generator.core.toolbox import ToolSpec
+from generator.core.yaml_values import own_data
+from generator.dialogue.acts import choose, refuse
+from generator.dialogue.from_results.choosing import questions_which
 from generator.dialogue.proof.ledger import ClaimedCall, Ledger
 from generator.dialogue.proof.tongues import ANSWERS
 from generator.dialogue.wording.claiming import claim_unmade
 from generator.dialogue.wording.transcript import Transcript
-from generator.core.yaml_values import own_data
+from generator.tools.productions import spoken_name
 
 _FORMS: dict[str, Any] = own_data(__file__)
 

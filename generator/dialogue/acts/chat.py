@@ -13,20 +13,28 @@ import msgspec
 
 from generator.core.claims import ChatClaim, ChatSpan
 from generator.core.conversation import AssistantMessage, UserMessage
-from generator.dialogue.no_call.abilities import can_of
-from generator.dialogue.no_call.talk import MOST_MENTIONED, MOST_TOLD, as_list_in_words, chats, from_user, needs_of, slot_words
-from generator.dialogue.no_call.talk import talk as texts_of_talk
 from generator.core.planning import Chat, Say
 from generator.core.pointers import resolve
 from generator.core.seeds import Draw
 from generator.core.toolbox import ToolSpec
+from generator.core.values import same
+from generator.dialogue.no_call.abilities import can_of
+from generator.dialogue.no_call.talk import (
+    MOST_MENTIONED,
+    MOST_TOLD,
+    as_list_in_words,
+    chats,
+    from_user,
+    needs_of,
+    slot_words,
+)
+from generator.dialogue.no_call.talk import talk as texts_of_talk
 from generator.dialogue.proof.ledger import Ledger
 from generator.dialogue.values.read import READERS, SpanContext
-from generator.core.values import same
-from generator.dialogue.wording.phrases.phrasebook import Book
-from generator.dialogue.wording.transcript import SaidPlaces, Transcript
 from generator.dialogue.values.say import VERBALIZERS, enum_forms
 from generator.dialogue.values.voice import Voice
+from generator.dialogue.wording.phrases.phrasebook import Book
+from generator.dialogue.wording.transcript import SaidPlaces, Transcript
 
 _PLACE = re.compile(r"\{(\w+)\}")
 

@@ -6,6 +6,9 @@ spoken forms. It never raises, whatever it is given.
 
 from collections.abc import Sequence
 
+from generator.core.claims import Proof
+from generator.core.conversation import Conversation, Violation
+from generator.core.toolbox import Toolbox
 from generator.dialogue.acts import (
     another,
     ask,
@@ -30,9 +33,6 @@ from generator.dialogue.acts import (
     tally,
     unblock,
 )
-from generator.core.claims import Proof
-from generator.core.conversation import Conversation, Violation
-from generator.core.toolbox import Toolbox
 from generator.dialogue.proof.claims import check_arguments
 from generator.dialogue.proof.helping import check_helping, note_demanded
 from generator.dialogue.proof.ledger import Act, Finding, Ledger

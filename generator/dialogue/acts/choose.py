@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from generator.core.claims import AskClaim, Claim
-from generator.dialogue.from_results.choosing import MOST_CHOICES, Way, noun_in_key, questions_which, the_thing, ways
 from generator.core.planning import Ask
 from generator.core.pointers import resolve, split
+from generator.core.yaml_values import own_data
+from generator.dialogue.from_results.choosing import MOST_CHOICES, Way, noun_in_key, questions_which, the_thing, ways
 from generator.dialogue.proof.choices import names_one
 from generator.dialogue.proof.ledger import Act, Ledger, Sentence
 from generator.dialogue.proof.picks import list_indexes, listed_result
@@ -15,7 +16,6 @@ from generator.dialogue.wording.choosing import say_field, way_in
 from generator.dialogue.wording.coordination import separators
 from generator.dialogue.wording.pieces import ResultOwner, Spans, fit_words
 from generator.dialogue.wording.transcript import Transcript
-from generator.core.yaml_values import own_data
 
 _FORMS: dict[str, Any] = own_data(__file__)
 

@@ -5,18 +5,18 @@ from typing import Any
 
 from generator.core.claims import ComparisonClaim
 from generator.core.connectives import measure_in_field, unit_in_sentences
-from generator.dialogue.no_call.talk import as_list_in_words
 from generator.core.planning import Comparison, Say, Tell
 from generator.core.pointers import resolve
 from generator.core.templates import Slot, parse_template
 from generator.core.toolbox import ToolSpec
-from generator.dialogue.proof.ledger import NEVER, Act, ClaimedCall, Ledger, Sentence
 from generator.core.values import same
+from generator.core.yaml_values import own_data
+from generator.dialogue.no_call.talk import as_list_in_words
+from generator.dialogue.proof.ledger import NEVER, Act, ClaimedCall, Ledger, Sentence
 from generator.dialogue.wording.phrases.phrasebook import Book
 from generator.dialogue.wording.phrases.telling import AnswerSentence
 from generator.dialogue.wording.pieces import Phrase, Spans, capital
 from generator.dialogue.wording.transcript import Transcript
-from generator.core.yaml_values import own_data
 
 _FORMS: dict[str, Any] = own_data(__file__)
 

@@ -8,6 +8,7 @@ from generator.core.connectives import field_in_words, measure_in_field
 from generator.core.planning import Say, Step, Tell, Test
 from generator.core.pointers import resolve
 from generator.core.toolbox import ToolSpec
+from generator.core.yaml_values import own_data
 from generator.dialogue.proof.ledger import NEVER, Act, ClaimedCall, ClaimedSpan, Ledger, Sentence
 from generator.dialogue.proof.tongues import ANSWERS, DOINGS, ORDERS
 from generator.dialogue.proof.verbalizations import verbalization
@@ -16,7 +17,6 @@ from generator.dialogue.wording.clauses import WordedWish, said_by_user
 from generator.dialogue.wording.doing import do, do_call
 from generator.dialogue.wording.pieces import closes, later, moved
 from generator.dialogue.wording.transcript import Transcript, say_plainly
-from generator.core.yaml_values import own_data
 
 _FORMS: dict[str, Any] = own_data(__file__)
 _NAMED = 0.85

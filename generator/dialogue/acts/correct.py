@@ -5,24 +5,24 @@ from typing import Any
 
 import orjson
 
-from generator.dialogue.acts.leave import begins_a_change
-from generator.dialogue.acts.refuse import calls_after
 from generator.core.claims import RetractedClaim, TellClaim
 from generator.core.connectives import Connectives
 from generator.core.planning import Say
 from generator.core.pointers import escape, set_at, split
 from generator.core.toolbox import ToolSpec, is_same_kind, overwrites, restores, rewrites
+from generator.core.values import same
+from generator.core.yaml_values import own_data
+from generator.dialogue.acts.leave import begins_a_change
+from generator.dialogue.acts.refuse import calls_after
 from generator.dialogue.proof.ledger import NEVER, Act, ClaimedCall, Ledger, Sentence
 from generator.dialogue.proof.tongues import FURTHER_REQUESTS, ONE_VALUE
 from generator.dialogue.proof.verbalizations import verbalization
-from generator.core.values import same
 from generator.dialogue.wording.claiming import claim_change
 from generator.dialogue.wording.one_value import word_corrected, word_reply
 from generator.dialogue.wording.pieces import Pieces, text_of
 from generator.dialogue.wording.referring import said_before, wanted_of
 from generator.dialogue.wording.requests import word_further_request
 from generator.dialogue.wording.transcript import Transcript
-from generator.core.yaml_values import own_data
 
 _FORMS: dict[str, Any] = own_data(__file__)
 

@@ -4,9 +4,16 @@ from collections.abc import Iterator
 
 from generator.core.claims import DeclineClaim
 from generator.core.conversation import SystemMessage, Tool
-from generator.dialogue.no_call.abilities import can_of, could_do, is_sister
-from generator.dialogue.no_call.talk import MOST_MENTIONED, as_list_in_words, decline_templates, declined, declines, says_of_tool
 from generator.core.planning import Decline
+from generator.dialogue.no_call.abilities import can_of, could_do, is_sister
+from generator.dialogue.no_call.talk import (
+    MOST_MENTIONED,
+    as_list_in_words,
+    decline_templates,
+    declined,
+    declines,
+    says_of_tool,
+)
 from generator.dialogue.proof.ledger import ClaimedCall, Ledger
 from generator.dialogue.proof.opening import decline_id
 from generator.dialogue.proof.tongues import ANSWERS

@@ -8,16 +8,16 @@ from typing import Any
 
 import msgspec
 
-from generator.dialogue.acts.listing import heading, with_slots
 from generator.core.connectives import field_in_words, words_in_field
 from generator.core.templates import Plural, Slot, parse_template
 from generator.core.toolbox import ToolSpec, once_per_tool
+from generator.core.yaml_values import own_data
+from generator.dialogue.acts.listing import heading, with_slots
 from generator.dialogue.proof.ledger import Act, Sentence
 from generator.dialogue.wording.answers import ReportedCall
 from generator.dialogue.wording.phrases.telling import OF_CALL, AnswerSentence
 from generator.dialogue.wording.pieces import Phrase, Spans
 from generator.dialogue.wording.transcript import Transcript
-from generator.core.yaml_values import own_data
 
 _FORMS: dict[str, Any] = own_data(__file__)
 _FEWEST, _MOST = 3, 6

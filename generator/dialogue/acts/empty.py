@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from generator.dialogue.acts.leave import either_stop
 from generator.core.planning import Step
 from generator.core.pointers import resolve
+from generator.core.yaml_values import own_data
+from generator.dialogue.acts.leave import either_stop
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Sentence
 from generator.dialogue.proof.tongues import DOINGS
 from generator.dialogue.wording.clauses import WordedWish, said_by_user
 from generator.dialogue.wording.doing import framed
 from generator.dialogue.wording.transcript import Transcript
-from generator.core.yaml_values import own_data
 
 _FORMS: list[str] = own_data(__file__)["forms"]
 

@@ -4,23 +4,23 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from generator.dialogue.acts.another import by_leave, changed_arguments
-from generator.dialogue.acts.empty import finds_nothing
-from generator.dialogue.acts.leave import ASKS_LEAVE
-from generator.dialogue.acts.set_aside import NOTED
 from generator.core.conversation import AssistantMessage
 from generator.core.planning import Call, Outcome, Ref, Step
 from generator.core.pointers import escape, resolve
 from generator.core.profiles import failed_results
+from generator.core.yaml_values import own_data
+from generator.dialogue.acts.another import by_leave, changed_arguments
+from generator.dialogue.acts.empty import finds_nothing
+from generator.dialogue.acts.leave import ASKS_LEAVE
+from generator.dialogue.acts.set_aside import NOTED
 from generator.dialogue.proof.ledger import NEVER, Act, ClaimedCall, Ledger, Sentence
 from generator.dialogue.proof.tongues import ANSWERS, DOINGS
 from generator.dialogue.values.read.messages import IN_WORDS
-from generator.formats.rules.schemas import accepts
 from generator.dialogue.wording.answers import differing
 from generator.dialogue.wording.doing import do_call
 from generator.dialogue.wording.pieces import ResultOwner, closes, later, moved
 from generator.dialogue.wording.transcript import Transcript
-from generator.core.yaml_values import own_data
+from generator.formats.rules.schemas import accepts
 
 _FORMS: dict[str, Any] = own_data(__file__)
 _ERROR_TEXTS = ("message", "error/message", "error", *failed_results().beside, *failed_results().wrappers, "")

@@ -7,6 +7,7 @@ from generator.core.conversation import UserMessage
 from generator.core.errors import CannotFillError
 from generator.core.planning import Ask, Say, Tell
 from generator.core.pointers import escape, schema_at
+from generator.core.yaml_values import own_data
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Sentence
 from generator.dialogue.proof.tongues import DOINGS
 from generator.dialogue.wording.claiming import claim_change, claim_unmade, wanted_arguments
@@ -16,7 +17,6 @@ from generator.dialogue.wording.one_value import word_change
 from generator.dialogue.wording.phrases.phrasebook import Book
 from generator.dialogue.wording.referring import wanted_of
 from generator.dialogue.wording.transcript import Transcript
-from generator.core.yaml_values import own_data
 
 _FORMS: dict[str, Any] = own_data(__file__)
 ASKS_LEAVE = ("proposed", "patient", "alternative", "offered", "unblocking")

@@ -7,6 +7,10 @@ from typing import Any
 
 import msgspec
 
+from generator.core.connectives import field_in_words
+from generator.core.pointers import resolve, split
+from generator.core.templates import Plural, Segment, Slot, parse_template
+from generator.core.toolbox import Pick
 from generator.dialogue.acts.listing import (
     FORMS,
     head_of_table,
@@ -18,12 +22,8 @@ from generator.dialogue.acts.listing import (
     text_before,
     with_slots,
 )
-from generator.core.connectives import field_in_words
-from generator.core.pointers import resolve, split
-from generator.tools.productions import pointer_of
-from generator.core.templates import Plural, Segment, Slot, parse_template
-from generator.core.toolbox import Pick
 from generator.dialogue.proof.ledger import Act, ClaimedCall, ClaimedSpan, Sentence
+from generator.tools.productions import pointer_of
 
 
 class _Read(msgspec.Struct):

@@ -9,18 +9,18 @@ import msgspec
 from generator.core.connectives import field_in_words
 from generator.core.planning import Ref, Step
 from generator.core.seeds import Draw
-from generator.dialogue.styles import Style
 from generator.core.templates import Slot, Template, addressed, parse_template
 from generator.core.toolbox import Pick, ToolSpec, once_per_tool
+from generator.core.yaml_values import own_data
 from generator.dialogue.proof.ledger import Sentence
 from generator.dialogue.proof.texts import slot_name
+from generator.dialogue.styles import Style
 from generator.dialogue.wording.answers import ReportedCall, differing
 from generator.dialogue.wording.phrases.lists import ElementPhrases
 from generator.dialogue.wording.phrases.phrasebook import Book, answers_in_turn, asked_for, rank
 from generator.dialogue.wording.phrases.telling import AnswerSentence
 from generator.dialogue.wording.pieces import Phrase, Spans
 from generator.dialogue.wording.transcript import Transcript
-from generator.core.yaml_values import own_data
 
 FORMS: dict[str, list[str]] = own_data(__file__)
 _FEWEST, _SHORT, _FIRST, _LONG = 2, 3, 5, 8

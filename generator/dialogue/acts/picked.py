@@ -6,6 +6,12 @@ from typing import Any
 
 import msgspec
 
+from generator.core.connectives import field_in_words
+from generator.core.conversation import SystemMessage
+from generator.core.planning import Ref, Say, Step, Tell
+from generator.core.pointers import split
+from generator.core.toolbox import Pick, ToolSpec
+from generator.core.yaml_values import own_data
 from generator.dialogue.acts.listing import (
     Lines,
     extremes,
@@ -16,18 +22,12 @@ from generator.dialogue.acts.listing import (
     way_to_say,
     with_slots,
 )
-from generator.core.connectives import field_in_words
-from generator.core.conversation import SystemMessage
-from generator.core.planning import Ref, Say, Step, Tell
-from generator.core.pointers import split
-from generator.dialogue.styles import style_in
-from generator.core.toolbox import Pick, ToolSpec
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Ledger, Sentence
 from generator.dialogue.proof.picks import is_picked
+from generator.dialogue.styles import style_in
 from generator.dialogue.wording.answers import ReportedCall
 from generator.dialogue.wording.pieces import Spans
 from generator.dialogue.wording.transcript import EventItem, Transcript
-from generator.core.yaml_values import own_data
 
 _FORMS: dict[str, Any] = own_data(__file__)
 _EXTREMES = ("min ", "max ")

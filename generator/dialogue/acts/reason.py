@@ -17,12 +17,12 @@ from generator.core.claims import TellClaim
 from generator.core.conversation import UserMessage
 from generator.core.documents import nearest, read_document
 from generator.core.errors import SpecError
-from generator.world.expressions import FAULTS, Expression, ReadableNames, compile_expression
 from generator.core.planning import Decline, Say, Step
 from generator.core.toolbox import Toolbox, ToolSpec, once_per_tool
 from generator.dialogue.proof.ledger import Act, Sentence
 from generator.dialogue.wording.pieces import Pieces
 from generator.dialogue.wording.transcript import Transcript
+from generator.world.expressions import FAULTS, Expression, ReadableNames, compile_expression
 
 TABLE = "reasons"
 

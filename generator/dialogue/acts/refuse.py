@@ -6,16 +6,16 @@ from contextlib import suppress
 from typing import Any
 
 from generator.core.claims import Proof, RetractedClaim
-from generator.dialogue.no_call.talk import as_list_in_words
 from generator.core.planning import Ask
 from generator.core.pointers import resolve, schema_at
+from generator.core.yaml_values import own_data
+from generator.dialogue.no_call.talk import as_list_in_words
 from generator.dialogue.proof.ledger import Act, Ledger, Sentence
 from generator.dialogue.proof.spans import Read, place_at
 from generator.dialogue.values.read import READERS, SpanContext
-from generator.formats.rules.schemas import UnusableSchema, accepts, compiled
-from generator.dialogue.wording.transcript import Transcript
 from generator.dialogue.values.say import VERBALIZERS, enum_forms
-from generator.core.yaml_values import own_data
+from generator.dialogue.wording.transcript import Transcript
+from generator.formats.rules.schemas import UnusableSchema, accepts, compiled
 
 _FORMS: dict[str, Any] = own_data(__file__)
 

@@ -10,14 +10,21 @@ from typing import Any
 
 import msgspec
 
-from generator.dialogue.acts.check import check_row
 from generator.core.claims import AnswerClaim, AskClaim, Claim, Proof
-from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage, results_before
+from generator.core.conversation import (
+    AssistantMessage,
+    Conversation,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+    results_before,
+)
 from generator.core.defects.naming import alike, defect_between
 from generator.core.toolbox import Toolbox
+from generator.core.values import differing
+from generator.dialogue.acts.check import check_row
 from generator.dialogue.proof.ledger import Finding
 from generator.formats.rules.schemas import UnusableSchema, compiled
-from generator.core.values import differing
 
 
 class Continuation(msgspec.Struct, frozen=True, kw_only=True):

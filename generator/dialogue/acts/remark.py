@@ -9,9 +9,9 @@ from typing import Any
 
 from generator.core.conversation import UserMessage
 from generator.core.planning import Say, Tell
+from generator.core.yaml_values import own_data
 from generator.dialogue.proof.ledger import Act, Sentence
 from generator.dialogue.wording.transcript import Transcript
-from generator.core.yaml_values import own_data
 
 _FORMS: dict[str, list[str]] = own_data(__file__)
 

@@ -8,16 +8,16 @@ open tickets can be escalated." Whether the reason is a true one is checked apar
 import re
 from collections.abc import Iterator
 
-from generator.dialogue.acts import remark
 from generator.core.planning import Ruled, Tell
 from generator.core.pointers import resolve, schema_at
 from generator.core.toolbox import ToolSpec
+from generator.dialogue.acts import remark
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Sentence
+from generator.dialogue.values.say import VERBALIZERS, verbalizers_for, verbalizers_for_result
+from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.claiming import claim_unmade, wanted_arguments
 from generator.dialogue.wording.pieces import Spans
 from generator.dialogue.wording.transcript import Transcript
-from generator.dialogue.values.say import VERBALIZERS, verbalizers_for, verbalizers_for_result
-from generator.dialogue.values.voice import Voice
 
 _SLOT = re.compile(r"\{([\w.]+)(?::(\w+))?\}")
 

@@ -6,8 +6,9 @@ The assistant takes note of it and makes no call. What the user says of it is sa
 from collections.abc import Iterator
 from typing import Any
 
-from generator.dialogue.acts.leave import either_stop
 from generator.core.planning import Say, Tell
+from generator.core.yaml_values import own_data
+from generator.dialogue.acts.leave import either_stop
 from generator.dialogue.proof.ledger import Act, Sentence
 from generator.dialogue.proof.tongues import ORDERS
 from generator.dialogue.wording.claiming import claim_unmade
@@ -15,7 +16,6 @@ from generator.dialogue.wording.clauses import WordedWish, said_by_user
 from generator.dialogue.wording.doing import do
 from generator.dialogue.wording.pieces import closes, moved
 from generator.dialogue.wording.transcript import Transcript
-from generator.core.yaml_values import own_data
 
 _FORMS: dict[str, dict[str, list[str]]] = own_data(__file__)
 _AROUND = 0.6

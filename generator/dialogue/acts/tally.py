@@ -5,19 +5,19 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
-from generator.dialogue.acts.listing import listed_slot
 from generator.core.pointers import split
 from generator.core.templates import Slot, parse_template
 from generator.core.toolbox import Tally
+from generator.core.values import same
+from generator.core.yaml_values import own_data
+from generator.dialogue.acts.listing import listed_slot
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Sentence
 from generator.dialogue.proof.spans import misread_faults, place_at
 from generator.dialogue.values.read.numbers import NUMBER_WORDS
-from generator.core.values import same
-from generator.dialogue.wording.answers import ReportedCall
-from generator.dialogue.wording.transcript import Transcript
 from generator.dialogue.values.say import VERBALIZERS
 from generator.dialogue.values.say.numbers import NUMBER_WORDS as SAID_NUMBERS
-from generator.core.yaml_values import own_data
+from generator.dialogue.wording.answers import ReportedCall
+from generator.dialogue.wording.transcript import Transcript
 
 _FORMS: dict[str, Any] = own_data(__file__)
 _TALLIED = 0.01

@@ -7,6 +7,12 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from itertools import zip_longest
 
+from generator.core.claims import AnswerClaim, Proof, UseClaim
+from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, ToolMessage, UserMessage
+from generator.core.event_log import EventLog
+from generator.core.planning import Ask, Back, Decline, Note, Say, Step, Tell
+from generator.core.pointers import escape
+from generator.core.seeds import Draw
 from generator.dialogue.acts import (
     another,
     ask,
@@ -29,12 +35,7 @@ from generator.dialogue.acts import (
     tally,
     unblock,
 )
-from generator.core.claims import AnswerClaim, Proof, UseClaim
-from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, ToolMessage, UserMessage
-from generator.core.event_log import EventLog
-from generator.core.planning import Ask, Back, Decline, Note, Say, Step, Tell
-from generator.core.pointers import escape
-from generator.core.seeds import Draw
+from generator.dialogue.values.voice import draw_voice, with_manners
 from generator.dialogue.wording.answers import ReportedCall, word_answer
 from generator.dialogue.wording.choosing import word_chosen
 from generator.dialogue.wording.claiming import claim_call
@@ -46,7 +47,6 @@ from generator.dialogue.wording.referring import wanted_of
 from generator.dialogue.wording.requests import word_further_request, word_request
 from generator.dialogue.wording.told import word_told
 from generator.dialogue.wording.transcript import EventItem, Transcript
-from generator.dialogue.values.voice import draw_voice, with_manners
 
 _NOTHING: frozenset[str] = frozenset()
 

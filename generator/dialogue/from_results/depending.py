@@ -6,9 +6,9 @@ Used by what plans requests and by what checks them.
 from collections.abc import Sequence
 from typing import Any
 
-from generator.dialogue.from_results.choosing import may_mean
 from generator.core.pointers import escape
 from generator.core.toolbox import ToolSpec, once_per_tool
+from generator.dialogue.from_results.choosing import may_mean
 
 
 def on_another_day(asked: Sequence[tuple[ToolSpec, dict[str, Any]]], today: str) -> bool:

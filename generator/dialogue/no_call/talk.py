@@ -10,9 +10,9 @@ from itertools import product
 from typing import Any
 
 from generator.core.connectives import CONNECTIVES
-from generator.dialogue.no_call.abilities import ability_of, can_of, is_sister
 from generator.core.toolbox import ToolSpec, name_as_words
 from generator.core.yaml_values import own_data
+from generator.dialogue.no_call.abilities import ability_of, can_of, is_sister
 
 MOST_MENTIONED = 3
 """The most tools that a decline mentions, or an answer that names some of those on offer."""

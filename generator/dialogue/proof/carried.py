@@ -5,9 +5,9 @@ from typing import Any
 
 from generator.core.claims import Claim
 from generator.core.pointers import split
+from generator.core.values import same
 from generator.dialogue.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
 from generator.dialogue.proof.spans import place_at, span_faults
-from generator.core.values import same
 
 
 def carried_faults(claim: Claim, index: int, value: Any, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:

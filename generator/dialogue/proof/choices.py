@@ -7,14 +7,14 @@ import orjson
 
 from generator.core.claims import Claim
 from generator.core.connectives import Frame
-from generator.dialogue.from_results.choosing import frames_of, noun_in_key, place_said, that_thing, ways
 from generator.core.pointers import escape, resolve, split
 from generator.core.toolbox import name_as_words
+from generator.core.values import same
+from generator.dialogue.from_results.choosing import frames_of, noun_in_key, place_said, that_thing, ways
 from generator.dialogue.proof.ledger import ClaimedCall, Ledger
 from generator.dialogue.proof.picks import list_indexes, listed_result
 from generator.dialogue.proof.spans import place_at
 from generator.dialogue.values.read import READERS
-from generator.core.values import same
 
 _OF_TEXTS = tuple(
     [name for name in READERS if name in {"literal", "quoted", "enum"} or name.startswith(("date", "time"))]

@@ -5,12 +5,12 @@ from typing import Any
 
 from generator.core.claims import Claim
 from generator.core.conversation import SystemMessage, ToolCall, UserMessage
-from generator.dialogue.from_results.choosing import REFERENCES, noun_in_key
-from generator.dialogue.from_results.depending import on_another_day, without_lost
 from generator.core.pointers import escape, expand, leaves, resolve, schemas_at, split
-from generator.tools.productions import STORY
 from generator.core.templates import OF_TWO
 from generator.core.toolbox import Pick, ToolSpec, found_by
+from generator.core.values import is_among, same
+from generator.dialogue.from_results.choosing import REFERENCES, noun_in_key
+from generator.dialogue.from_results.depending import on_another_day, without_lost
 from generator.dialogue.proof.carried import carried_faults, said_again
 from generator.dialogue.proof.choices import names_one, that_faults, which_faults
 from generator.dialogue.proof.computed import computed_faults, picked_by
@@ -21,7 +21,7 @@ from generator.dialogue.proof.spans import coordinates_of, place_at, span_faults
 from generator.dialogue.proof.tongues import ANSWERS, ONE_VALUE, Tongue
 from generator.dialogue.proof.verbalizations import verbalization
 from generator.dialogue.values.read.references import reference_forms
-from generator.core.values import is_among, same
+from generator.tools.productions import STORY
 
 
 def check_arguments(ledger: Ledger) -> None:
@@ -158,7 +158,9 @@ def _unsaid_faults(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[
         yield from _taken_faults(claim, value, made, ledger)
     elif claim.source == "context":
         yield from _context_faults(claim, value, made, ledger)
-    elif claim.source != "offered":  # which is checked in `acts/another.py`, when it is known what the assistant says
+    elif (
+        claim.source != "offered"
+    ):  # which is checked in `dialogue/acts/another.py`, when it is known what the assistant says
         yield from _default_faults(claim, value, made)
 
 

@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 from generator.core.claims import Claim
-from generator.dialogue.from_results.calculating import ways_to_say_calculation
-from generator.dialogue.from_results.choosing import REFERENCES
 from generator.core.pointers import resolve, split
 from generator.core.toolbox import Pick
+from generator.dialogue.from_results.calculating import ways_to_say_calculation
+from generator.dialogue.from_results.choosing import REFERENCES
 from generator.dialogue.proof.ledger import ClaimedCall, Ledger
 from generator.dialogue.proof.spans import SpanFault
 

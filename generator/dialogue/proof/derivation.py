@@ -10,11 +10,11 @@ from typing import Any
 
 from generator.core.claims import UseClaim
 from generator.core.connectives import LIST_MARKS, after, next_mark
-from generator.tools.productions import HEADS, STORY, Production, production_of
 from generator.core.toolbox import ToolSpec
 from generator.dialogue.proof.ledger import Passage
 from generator.dialogue.proof.tongues import ANSWERS, DOINGS, FURTHER_REQUESTS, LISTED, announced
 from generator.dialogue.proof.walking import Walk, is_sentence
+from generator.tools.productions import HEADS, STORY, Production, production_of
 
 Fault = tuple[str, str, tuple[Any, ...], tuple[int, int]]
 """Code, message, facts and span; the code is empty for a text that may not stand where it does."""

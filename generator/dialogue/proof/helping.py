@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from generator.dialogue.proof.ledger import ClaimedCall, Ledger
 from generator.core.values import is_among
+from generator.dialogue.proof.ledger import ClaimedCall, Ledger
 
 
 def note_demanded(ledger: Ledger) -> None:

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from generator.dialogue.from_results.choosing import may_mean, same_again
 from generator.core.pointers import escape, schema_at
+from generator.core.values import same
+from generator.dialogue.from_results.choosing import may_mean, same_again
 from generator.dialogue.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
 from generator.dialogue.proof.spans import span_faults
 from generator.dialogue.proof.verbalizations import verbalization
-from generator.core.values import same
 
 
 def check_kept(index: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:

@@ -12,13 +12,13 @@ import msgspec
 
 from generator.arguments.kinds.other_words import all_other_words, other_words
 from generator.core.pointers import escape, schema_at, split, variants
-from generator.tools.productions import coordinates_in, find_other_words
 from generator.core.templates import OF_TWO, addressed
 from generator.core.toolbox import ToolSpec, once_per_tool
+from generator.core.values import same
 from generator.dialogue.values.read import READERS, SpanContext
 from generator.dialogue.values.read.messages import error_in
 from generator.formats.rules.schemas import UnusableSchema, compiled
-from generator.core.values import same
+from generator.tools.productions import coordinates_in, find_other_words
 
 Read = Callable[[str, date | None], Any]
 """(span, stated day) → the value it says; raises ValueError when it says none."""

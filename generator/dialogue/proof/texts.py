@@ -12,9 +12,10 @@ from typing import Any
 
 from generator.core.claims import AskClaim
 from generator.core.conversation import UserMessage
-from generator.dialogue.no_call.talk import texts_beside_calls
 from generator.core.pointers import resolve
 from generator.core.templates import MONEY, beside
+from generator.core.values import PLAIN, same
+from generator.dialogue.no_call.talk import texts_beside_calls
 from generator.dialogue.proof.derivation import Derivation
 from generator.dialogue.proof.kept import going_on_faults
 from generator.dialogue.proof.ledger import UNKNOWN, ClaimedSpan, FaultFacts, Finding, Ledger, Passage, Sentence
@@ -22,7 +23,6 @@ from generator.dialogue.proof.spans import CLOSED, UNREAD, SpanFault, misread_fa
 from generator.dialogue.proof.tongues import ANSWERS
 from generator.dialogue.proof.verbalizations import verbalization
 from generator.dialogue.values.read.numbers import currency_in
-from generator.core.values import PLAIN, same
 
 
 def check_answers(ledger: Ledger) -> None:

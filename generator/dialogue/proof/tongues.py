@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from generator.core.connectives import CONNECTIVES, Connectives, Frame, after
+from generator.core.toolbox import ToolSpec, once_per_tool
 from generator.dialogue.from_results.choosing import CHOOSING_A_NAME, CHOOSING_ONE
 from generator.tools.productions import HEADS, STORY
-from generator.core.toolbox import ToolSpec, once_per_tool
 
 Endings = dict[str, frozenset[str]]
 """What stands before a clause → what may stand after it: "can you " → "?", " for me?"."""

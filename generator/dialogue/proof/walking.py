@@ -4,11 +4,11 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from generator.tools.productions import Production, bare_words, pointer_of, spoken_name
 from generator.core.templates import OF_TWO, Plural, Segment, Slot, parse_template
 from generator.core.toolbox import ToolSpec, once_per_tool
 from generator.dialogue.proof.ledger import ClaimedSpan
 from generator.dialogue.proof.verbalizations import pattern_of
+from generator.tools.productions import Production, bare_words, pointer_of, spoken_name
 
 Calls = tuple[str, ...]
 

@@ -18,9 +18,9 @@ from generator.core.claims import Proof
 from generator.core.conversation import AssistantMessage, Conversation, Thoughts, ToolCall, UserMessage
 from generator.core.seeds import Draw
 from generator.core.toolbox import Toolbox
+from generator.core.yaml_values import own_data
 from generator.dialogue.thoughts.origins import as_they_are, origin_of, shown, values_of
 from generator.dialogue.thoughts.told import Because, Told, told_of
-from generator.core.yaml_values import own_data
 
 _POLITE = re.compile(r"\b(?:please|thanks|thank you|could you|would you|can you|kindly)\b", re.IGNORECASE)
 

@@ -8,10 +8,10 @@ import msgspec
 from generator.core.claims import Claim, Proof
 from generator.core.conversation import AssistantMessage, Conversation, ToolMessage
 from generator.core.pointers import resolve, split
-from generator.tools.productions import spoken_name
 from generator.core.toolbox import Toolbox
-from generator.dialogue.wording.coordination import what_follows
 from generator.dialogue.thoughts.origins import found_in, named, shown, without_quotes
+from generator.dialogue.wording.coordination import what_follows
+from generator.tools.productions import spoken_name
 
 
 class Because(msgspec.Struct, frozen=True):

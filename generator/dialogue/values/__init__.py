@@ -1,1 +1,1 @@
-"""Values: what this room holds."""
+"""Values of arguments and results as text (`say`), read again from text (`read`), and found again in other words."""

@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
-from generator.dialogue.values.read.numbers import NUMBER_WORDS
 from generator.core.yaml_values import own_data
+from generator.dialogue.values.read.numbers import NUMBER_WORDS
 
 Span = tuple[int, int]
 

@@ -8,15 +8,25 @@ from typing import Any, NamedTuple
 from generator.core.connectives import Connectives
 from generator.core.conversation import ToolCall
 from generator.core.pointers import escape, leaves, split
-from generator.tools.productions import key_of, spoken_name
 from generator.core.seeds import Draw
 from generator.dialogue.styles import ANY, Style
+from generator.dialogue.values.say import VERBALIZERS
+from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.alike import in_one
 from generator.dialogue.wording.phrases.phrasebook import MOST_KNOWN, Book, answers_in_turn, asked_for, rank
 from generator.dialogue.wording.phrases.telling import AnswerSentence
-from generator.dialogue.wording.pieces import Form, Phrase, Pieces, Spans, capital, fit_words, opening, text_of, with_beginning
-from generator.dialogue.values.say import VERBALIZERS
-from generator.dialogue.values.voice import Voice
+from generator.dialogue.wording.pieces import (
+    Form,
+    Phrase,
+    Pieces,
+    Spans,
+    capital,
+    fit_words,
+    opening,
+    text_of,
+    with_beginning,
+)
+from generator.tools.productions import key_of, spoken_name
 
 
 class ReportedCall(NamedTuple):

@@ -5,6 +5,9 @@ from typing import Any
 import msgspec
 import orjson
 
+from generator.core.pointers import resolve, schema_at
+from generator.core.seeds import Draw
+from generator.core.toolbox import Pick, ToolSpec
 from generator.dialogue.from_results.choosing import (
     CHOOSING_A_NAME,
     CHOOSING_ONE,
@@ -13,14 +16,11 @@ from generator.dialogue.from_results.choosing import (
     placed,
     way_of,
 )
-from generator.core.pointers import resolve, schema_at
-from generator.tools.productions import key_of, name_of
-from generator.core.seeds import Draw
-from generator.core.toolbox import Pick, ToolSpec
-from generator.dialogue.wording.phrases.value_wording import chain
-from generator.dialogue.wording.pieces import Form, Pieces, capitalise, fit_words
 from generator.dialogue.values.say import FAMILIES, verbalizers_for_result
 from generator.dialogue.values.voice import Voice
+from generator.dialogue.wording.phrases.value_wording import chain
+from generator.dialogue.wording.pieces import Form, Pieces, capitalise, fit_words
+from generator.tools.productions import key_of, name_of
 
 
 def word_pick(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, draw: Draw, voice: Voice) -> str:

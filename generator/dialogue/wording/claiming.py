@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 
 from generator.core.claims import Claim, RetractedClaim, Source, WishClaim
-from generator.dialogue.from_results.calculating import computed
-from generator.dialogue.from_results.choosing import REFERENCES
 from generator.core.planning import Ask, Call, Note, Origin, Ref, Say, Step
 from generator.core.pointers import escape, expand, resolve, unescape
+from generator.dialogue.from_results.calculating import computed
+from generator.dialogue.from_results.choosing import REFERENCES
 from generator.dialogue.wording.transcript import EventItem, Transcript
 
 

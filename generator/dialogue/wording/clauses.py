@@ -8,16 +8,16 @@ import msgspec
 
 from generator.core.errors import CannotFillError
 from generator.core.pointers import escape, resolve
-from generator.tools.productions import key_of
 from generator.core.seeds import Draw
 from generator.core.templates import Slot, Template
+from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.phrases.lines import FixedWords, Line, Values
 from generator.dialogue.wording.phrases.phrasebook import Book, Head
 from generator.dialogue.wording.phrases.shapes import Addition, CallShape, Kinds, Opening, call_shape
 from generator.dialogue.wording.phrases.slots import Wordings
 from generator.dialogue.wording.phrases.value_wording import ReferringWords, Several
 from generator.dialogue.wording.pieces import Form, Phrase, Pieces, Spans, Uses, Whose, later, text_of
-from generator.dialogue.values.voice import Voice
+from generator.tools.productions import key_of
 
 
 class WordedWish(msgspec.Struct):

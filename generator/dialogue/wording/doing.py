@@ -5,16 +5,16 @@ from collections.abc import Collection
 from typing import Any
 
 from generator.core.errors import CannotFillError
-from generator.tools.productions import YOUR
 from generator.core.seeds import Draw
 from generator.core.templates import addressed, in_second_person
+from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.clauses import WordedWish, said_by_user
 from generator.dialogue.wording.phrases.lines import FixedWords, Line, Values
 from generator.dialogue.wording.phrases.phrasebook import Book
 from generator.dialogue.wording.phrases.shapes import Addition, CallShape, call_shape
 from generator.dialogue.wording.phrases.value_wording import ReferringWords
 from generator.dialogue.wording.pieces import Phrase, Spans, Uses, closes, later, moved
-from generator.dialogue.values.voice import Voice
+from generator.tools.productions import YOUR
 
 
 def framed(

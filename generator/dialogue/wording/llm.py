@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 import msgspec
 
+from generator.core.seeds import Draw
+from generator.core.toolbox import ToolSpec
 from generator.llm.asking import ModelAnswer, Request
 from generator.llm.prompts import Prompts
 from generator.llm.reading import json_of_answer
 from generator.recipe.llm import LlmWording
-from generator.core.seeds import Draw
-from generator.core.toolbox import ToolSpec
 
 USE = "wording"
 _SCHEMA = {

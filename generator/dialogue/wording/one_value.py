@@ -2,10 +2,10 @@
 
 from generator.core.connectives import Frame
 from generator.core.seeds import Draw
-from generator.dialogue.wording.clauses import WordedWish, add_one, in_a_clause, value_alone
-from generator.dialogue.wording.pieces import Phrase, Pieces, capital, capitalise, is_closed
 from generator.dialogue.values.say import FAMILIES
 from generator.dialogue.values.voice import Voice
+from generator.dialogue.wording.clauses import WordedWish, add_one, in_a_clause, value_alone
+from generator.dialogue.wording.pieces import Phrase, Pieces, capital, capitalise, is_closed
 
 
 def word_same_again(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, *, corrects: bool = False) -> Pieces:

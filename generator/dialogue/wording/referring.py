@@ -1,10 +1,10 @@
 """Words for what a user does not say again: "the cheapest one", "it", "that event", "the same day"."""
 
+from generator.core.planning import Ask, Back, Calc, Meant, Ref, Say, Step
+from generator.core.toolbox import Pick
 from generator.dialogue.from_results.calculating import CURRENCIES
 from generator.dialogue.from_results.calculating import ways_to_say_calculation as words_for_computed
 from generator.dialogue.from_results.choosing import REFERENCES, noun_in_key, that_thing
-from generator.core.planning import Ask, Back, Calc, Meant, Ref, Say, Step
-from generator.core.toolbox import Pick
 from generator.dialogue.wording.choosing import word_pick
 from generator.dialogue.wording.clauses import WordedWish
 from generator.dialogue.wording.phrases.slots import currency_of

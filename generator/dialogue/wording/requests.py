@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from generator.core.connectives import LIST_MARKS, next_mark
 from generator.core.pointers import escape
 from generator.core.seeds import Draw
+from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.clauses import (
     Clause,
     WordedWish,
@@ -18,7 +19,6 @@ from generator.dialogue.wording.clauses import (
 from generator.dialogue.wording.phrases.phrasebook import Book, Head
 from generator.dialogue.wording.pieces import Pieces, capitalise, is_closed, is_heavy, text_of
 from generator.dialogue.wording.sentences import further_sentences, joined, sentence
-from generator.dialogue.values.voice import Voice
 
 ALL_KINDS = ("request", "request", "question", "want")
 """The kinds of heads to choose from; `request` stands twice, because verb phrases are the most usual way to ask."""

@@ -24,13 +24,13 @@ from generator.core.planning import Ask, Call, Say, Step, Tell, Wish
 from generator.core.pointers import resolve
 from generator.core.seeds import Draw
 from generator.dialogue.styles import ANY, style_in
+from generator.dialogue.values.say import VERBALIZERS
+from generator.dialogue.values.voice import Voice, assistant_voice
 from generator.dialogue.wording.answers import ReportedCall
 from generator.dialogue.wording.asking import asks_to_be_told
 from generator.dialogue.wording.phrases.phrasebook import Books
 from generator.dialogue.wording.phrases.telling import AnswerSentence
 from generator.dialogue.wording.pieces import Phrase, Pieces, Whose
-from generator.dialogue.values.say import VERBALIZERS
-from generator.dialogue.values.voice import Voice, assistant_voice
 
 SaidPlaces = list[tuple[str, int, int]]
 """(name, start, end) of each value that a text says."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from generator.formats.accepted import Accepted
 from generator.core.pointers import escape
 from generator.core.values import same
+from generator.formats.accepted import Accepted
 
 Call = tuple[str, dict[str, Any]]
 """Name and arguments."""

@@ -5,9 +5,9 @@ from typing import Any
 
 from generator.core.conversation import ToolCall
 from generator.core.exact_json import loads
+from generator.core.pointers import parts_of_object
 from generator.formats.dialect.dialect import Call, CallSyntax
 from generator.formats.text_reader import Scanner, read_call
-from generator.core.pointers import parts_of_object
 from generator.formats.wire.calls import ExpectedCall
 from generator.formats.wire.format import WireFormat, wire_format
 from generator.formats.wire.style import Style

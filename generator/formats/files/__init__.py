@@ -1,1 +1,1 @@
-"""Files: what this room holds."""
+"""Records of anybody's files: read one by one, checked by the rules, their lengths counted."""

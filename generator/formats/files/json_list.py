@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from generator.formats.files.validate import LONGEST_LINE
 from generator.core.errors import FormatError, OutputError
 from generator.core.exact_json import read_exactly
+from generator.formats.files.validate import LONGEST_LINE
 
 _BLANKS = re.compile(r"[ \t\r\n]*")
 _NOT_WHOLE = "this element of the list is not JSON, or is cut off"

@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
-from generator.formats.files.quantiles import Quantiles, doubling, rounded
 from generator.core.errors import RecipeError
 from generator.core.files.regular import read_regular
+from generator.formats.files.quantiles import Quantiles, doubling, rounded
 
 BYTES_OF_A_TOKEN = 4
 Measure = Callable[[Mapping[str, Any], bytes], int]

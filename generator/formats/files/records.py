@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from generator.formats.files.json_list import list_elements
-from generator.formats.files.validate import LONGEST_LINE, pass_blank
 from generator.core.errors import FormatError
 from generator.core.exact_json import read_exactly
+from generator.formats.files.json_list import list_elements
+from generator.formats.files.validate import LONGEST_LINE, pass_blank
 
 _CHUNK = 1 << 20
 PASSED_OVER = object()

@@ -10,14 +10,14 @@ from typing import Any, BinaryIO
 import msgspec
 
 from generator.core.conversation import FileSequence, Violation
-from generator.formats.files.profile_limits import limits_exceeded
-from generator.formats.run_folder.manifest import is_unrolled
 from generator.core.errors import FormatError
 from generator.core.exact_json import read_exactly
-from generator.formats import FORMATS, Format
 from generator.core.profiles import Profile
-from generator.formats.sinks import reading
+from generator.formats import FORMATS, Format
+from generator.formats.files.profile_limits import limits_exceeded
 from generator.formats.rules import check_record
+from generator.formats.run_folder.manifest import is_unrolled
+from generator.formats.sinks import reading
 
 LINE_CODE = "DF100"
 LINE_STATEMENT = "A line is one JSON value in UTF-8, of at most 64 MB; no object has a key twice; no line is blank."

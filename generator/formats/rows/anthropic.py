@@ -28,10 +28,10 @@ from generator.core.conversation import (
     Violation,
 )
 from generator.core.errors import CannotCarryError
+from generator.core.toolbox import once_per_tool
 from generator.formats.format import Consumer, Format, Policy, Read
 from generator.formats.openai_messages import joined_text_parts
 from generator.formats.steps import argument_schema, in_call_order, message_path, turns, without_parts
-from generator.core.toolbox import once_per_tool
 
 _FAULTS = (
     ("AN101", "A message is an object with `role` `user` or `assistant` and content: text, or a list of blocks."),

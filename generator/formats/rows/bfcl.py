@@ -32,9 +32,9 @@ from generator.core.conversation import (
     Violation,
 )
 from generator.core.errors import CannotCarryError
+from generator.core.toolbox import once_per_tool
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, number_of
 from generator.formats.steps import numbered_calls, one_step, placeholder_id
-from generator.core.toolbox import once_per_tool
 
 _FAULTS = (
     ("BF101", "`question` is a list of turns, and the one turn is a list of messages with `role` and `content`."),

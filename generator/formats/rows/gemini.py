@@ -27,9 +27,9 @@ from generator.core.conversation import (
     Violation,
 )
 from generator.core.errors import CannotCarryError
+from generator.core.toolbox import once_per_tool
 from generator.formats.format import Consumer, Format, Policy, Read, json_value, text_or_json
 from generator.formats.steps import in_call_order, message_path, placeholder_id, turns, without_parts
-from generator.core.toolbox import once_per_tool
 
 _FAULTS = (
     ("GE101", "A record has a list `contents` of objects with `role` `user` or `model` and a list of `parts`."),

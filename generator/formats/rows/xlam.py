@@ -17,11 +17,11 @@ from typing import Any
 
 from generator.core.conversation import AssistantMessage, Conversation, Tool, UserMessage, Violation
 from generator.core.errors import CannotCarryError
+from generator.core.pointers import parts_of_object
+from generator.core.toolbox import once_per_tool
 from generator.formats.format import Format, Policy, Read, compact_json, number_of
 from generator.formats.openai_messages import read_arguments, read_json_list
 from generator.formats.steps import OneStep, numbered_calls, one_step, placeholder_id
-from generator.core.pointers import parts_of_object
-from generator.core.toolbox import once_per_tool
 
 _FAULTS = (
     ("XL101", "`query` is a text; `tools` and `answers` are JSON strings that hold lists."),

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from generator.formats.run_folder.tally import Tally
 from generator.core.defects import DEFECTS
 from generator.formats import FORMATS
+from generator.formats.run_folder.tally import Tally
 from generator.recipe import Recipe
 
 

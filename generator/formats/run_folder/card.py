@@ -11,13 +11,13 @@ from hashlib import sha256
 import yaml
 
 from generator import __version__
+from generator.core.defects import NAMED_DEFECTS
+from generator.core.toolbox import LeftOut
+from generator.formats import FORMATS
 from generator.formats.run_folder.files import MANIFEST, PAGE, PROOFS, REJECTED, Layout, packed_name, planned_files
 from generator.formats.run_folder.tally import Shared, Tally
-from generator.core.defects import NAMED_DEFECTS
-from generator.formats import FORMATS
-from generator.recipe import Recipe
 from generator.formats.sinks import SINKS
-from generator.core.toolbox import LeftOut
+from generator.recipe import Recipe
 
 MARK = "<!-- made by tool-use-generator -->"
 """What tells a card of ours from a README that somebody wrote."""

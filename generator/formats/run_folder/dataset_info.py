@@ -2,8 +2,8 @@
 
 import json
 
-from generator.formats.run_folder.files import Layout, planned_files
 from generator.formats import FORMATS
+from generator.formats.run_folder.files import Layout, planned_files
 from generator.recipe import Recipe
 
 

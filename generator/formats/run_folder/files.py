@@ -9,8 +9,8 @@ import msgspec
 from generator.core.errors import OutputError
 from generator.formats import FORMATS
 from generator.formats.columns import is_text
-from generator.recipe import Recipe
 from generator.formats.sinks import SINKS, check_packing, suffix_of, unpacked_name
+from generator.recipe import Recipe
 
 PROOFS = "proofs.jsonl"
 REJECTED = "rejected.jsonl"

@@ -7,15 +7,15 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from generator.formats.files.lengths import Length
-from generator.formats.run_folder.files import MANIFEST, PROOFS, companion_file, held_by
-from generator.formats.run_folder.tally import Shared, Tally
 from generator.core.errors import OutputError
 from generator.core.exact_json import loads
 from generator.core.files.regular import read_regular, sha256_of
-from generator.formats import FORMATS
-from generator.llm.account import Account
 from generator.core.toolbox import LeftOut
+from generator.formats import FORMATS
+from generator.formats.files.lengths import Length
+from generator.formats.run_folder.files import MANIFEST, PROOFS, companion_file, held_by
+from generator.formats.run_folder.tally import Shared, Tally
+from generator.llm.account import Account
 
 T = TypeVar("T")
 _Count = Annotated[int, msgspec.Meta(ge=0)]

@@ -9,6 +9,7 @@ import msgspec
 
 from generator.core.conversation import Conversation, Tool
 from generator.core.exact_json import loads
+from generator.core.toolbox import once_per_tool
 from generator.formats.dialect.calls import calls_of
 from generator.formats.dialect.dialect import Around, Dialect, Preamble, ToolList
 from generator.formats.dialect.format import format_of
@@ -16,7 +17,6 @@ from generator.formats.dialect.python_calls import PYTHON_CALLS
 from generator.formats.format import Consumer, tool_object
 from generator.formats.text import spaced_json, stated_day
 from generator.formats.text_reader import Scanner
-from generator.core.toolbox import once_per_tool
 
 _TOKENS = (
     "<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>", "<|eom_id|>", "<|python_tag|>",

@@ -43,6 +43,7 @@ from generator.core.conversation import (
 )
 from generator.core.errors import CannotCarryError
 from generator.core.exact_json import loads
+from generator.core.toolbox import once_per_tool
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json
 from generator.formats.mistral_text_reader import (
     ARGUMENTS,
@@ -58,7 +59,6 @@ from generator.formats.mistral_text_reader import (
 )
 from generator.formats.text import Guard, Segment, spaced_json, text_record, tool_json, with_results_in_order
 from generator.formats.text_reader import read_text_record
-from generator.core.toolbox import once_per_tool
 
 _GUARD = Guard(TOKEN)
 _FAULTS = (("MT101", "A record is an object whose `text` is a conversation as Mistral's tokenizers write it."),)

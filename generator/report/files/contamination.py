@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from generator.core.conversation import AssistantMessage, Conversation, UserMessage
-from generator.report.files.format_of import guessed_format
-from generator.formats.files.records import read_records
-from generator.formats.run_folder.tally import Shared
-from generator.report.files.unique import with_sorted_keys
 from generator.core.errors import FormatError, OutputError
 from generator.formats import FORMATS
+from generator.formats.files.records import read_records
 from generator.formats.format import compact_json, conversation_of
+from generator.formats.run_folder.tally import Shared
 from generator.formats.sinks import reading
+from generator.report.files.format_of import guessed_format
+from generator.report.files.unique import with_sorted_keys
 
 WORDS = 8
 """Length of a shared sequence of words that counts as contamination."""

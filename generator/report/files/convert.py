@@ -23,18 +23,18 @@ from generator.core.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.report.files.losses import RESULT_NAMES, lost_between, unread_keys
-from generator.formats.files.records import read_records
-from generator.report.files.repairs import repaired
-from generator.formats.run_folder.files import MANIFEST
-from generator.formats.run_folder.manifest import read_manifest
 from generator.core.errors import CannotCarryError, FormatError, OutputError
 from generator.core.files.stores import is_remote
 from generator.formats import FORMATS, Format
+from generator.formats.files.records import read_records
 from generator.formats.format import conversation_of
+from generator.formats.run_folder.files import MANIFEST
+from generator.formats.run_folder.manifest import read_manifest
+from generator.formats.sinks import encode_read_line, pack, packing_of, reading, unpacked_name, write_whole
 from generator.formats.steps import placeholder_id
 from generator.formats.unrolled import unrolled
-from generator.formats.sinks import encode_read_line, pack, packing_of, reading, unpacked_name, write_whole
+from generator.report.files.losses import RESULT_NAMES, lost_between, unread_keys
+from generator.report.files.repairs import repaired
 
 _CHUNK = 1 << 20
 _MILD = ("OA102", "OA103", "OA104")

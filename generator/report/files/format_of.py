@@ -5,11 +5,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from generator.formats.run_folder.files import held_by
-from generator.formats.files.validate import LONGEST_LINE, bounded_lines, check_raw
 from generator.core.errors import FormatError, OutputError
 from generator.core.exact_json import read_exactly
 from generator.formats import FORMATS, Format
+from generator.formats.files.validate import LONGEST_LINE, bounded_lines, check_raw
+from generator.formats.run_folder.files import held_by
 from generator.formats.sinks import reading
 
 _LOOKS = (

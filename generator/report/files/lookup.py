@@ -9,17 +9,17 @@ from typing import Any
 import msgspec
 
 from generator.core.conversation import Conversation, FileSequence, UserMessage
-from generator.report.files.format_of import guessed_format
-from generator.formats.run_folder.files import PROOFS, companion_file, files_of, held_by
-from generator.formats.run_folder.manifest import is_unrolled
-from generator.formats.run_folder.placed import Placed, placed_rows, proofs_by_line
-from generator.formats.run_folder.proof_line import ProofLine, call_ids
-from generator.formats.files.validate import LONGEST_LINE, bounded_lines
 from generator.core.documents import nearest
 from generator.core.errors import FormatError, OutputError
 from generator.core.exact_json import read_exactly
 from generator.formats import FORMATS
+from generator.formats.files.validate import LONGEST_LINE, bounded_lines
+from generator.formats.run_folder.files import PROOFS, companion_file, files_of, held_by
+from generator.formats.run_folder.manifest import is_unrolled
+from generator.formats.run_folder.placed import Placed, placed_rows, proofs_by_line
+from generator.formats.run_folder.proof_line import ProofLine, call_ids
 from generator.formats.sinks import reading, unpacked_name
+from generator.report.files.format_of import guessed_format
 
 
 class FoundRow(msgspec.Struct, frozen=True):

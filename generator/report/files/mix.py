@@ -6,13 +6,13 @@ from pathlib import Path
 
 import msgspec
 
-from generator.report.files.convert import Conversion, check_target, converted, packed
-from generator.report.files.format_of import first_record, guessed_format
-from generator.formats.files.records import read_records
-from generator.formats.run_folder.files import held_by
 from generator.core.errors import OutputError
 from generator.formats import FORMATS, Format
+from generator.formats.files.records import read_records
+from generator.formats.run_folder.files import held_by
 from generator.formats.sinks import packing_of, reading, write_whole
+from generator.report.files.convert import Conversion, check_target, converted, packed
+from generator.report.files.format_of import first_record, guessed_format
 
 Tell = Callable[[Path, int, str], None]
 """Is told the file and line of a row that is left out, and why."""

@@ -8,7 +8,14 @@ import msgspec
 import orjson
 
 from generator.core.claims import Claim
-from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, ToolCall, ToolMessage, UserMessage
+from generator.core.conversation import (
+    AssistantMessage,
+    Conversation,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
 from generator.core.pointers import leaves, resolve
 from generator.core.values import is_among
 

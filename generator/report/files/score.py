@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from generator.formats.files.records import read_records
 from generator.core.errors import FormatError, OutputError
 from generator.episodes.rewards import Match, judge
 from generator.episodes.rewards.reading import read_answer
+from generator.formats.files.records import read_records
 from generator.formats.sinks import reading
 
 

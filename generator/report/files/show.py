@@ -10,9 +10,17 @@ import msgspec
 import orjson
 
 from generator.core.claims import Claim
-from generator.core.conversation import AssistantMessage, Conversation, Message, Rejected, Thoughts, ToolCall, ToolMessage
-from generator.report.files.origins import ValueOrigin, found_origins, proven_origins, step_origins
+from generator.core.conversation import (
+    AssistantMessage,
+    Conversation,
+    Message,
+    Rejected,
+    Thoughts,
+    ToolCall,
+    ToolMessage,
+)
 from generator.formats.run_folder.proof_line import ProofLine
+from generator.report.files.origins import ValueOrigin, found_origins, proven_origins, step_origins
 
 
 class ShownCall(msgspec.Struct, frozen=True):

@@ -4,9 +4,9 @@ from bisect import bisect_right
 from collections.abc import Callable
 from itertools import accumulate
 
+from generator.core.seeds import stream_seed
 from generator.recipe import TWINS, Recipe
 from generator.recipe.pairs import rows_together
-from generator.core.seeds import stream_seed
 
 _SEEDS = 2**64
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from generator.core.yaml_values import own_data
 from generator.report.metrics.base import Chart, Figure, Measured, Meter, Metric
 from generator.report.metrics.contradictions import ContradictionMeter
 from generator.report.metrics.instructions import InstructionMeter
@@ -20,7 +21,6 @@ from generator.report.metrics.sources import SourceMeter
 from generator.report.metrics.tools import ToolMeter
 from generator.report.metrics.unshown import UnshownMeter
 from generator.report.metrics.violations import ViolationMeter
-from generator.core.yaml_values import own_data
 
 _METERS: dict[str, Callable[[], Meter]] = {
     "kinds": KindMeter,

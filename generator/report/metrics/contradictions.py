@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from generator.tools.invariants import SeenCall as AnsweredCall
-from generator.tools.invariants import contradictions, shipped_invariants
 from generator.report.mentions import is_look_up
 from generator.report.metrics.base import Examples, Measured
 from generator.report.rows import SeenCall, SeenRow
 from generator.report.schemas import written
 from generator.report.sketches import share
+from generator.tools.invariants import SeenCall as AnsweredCall
+from generator.tools.invariants import contradictions, shipped_invariants
 
 _MOST_ELEMENTS = 300
 _DEEPEST = 6

@@ -7,13 +7,13 @@ from functools import cache, lru_cache
 
 from generator.core.conversation import SystemMessage
 from generator.core.exact_json import loads
+from generator.core.yaml_values import own_data
+from generator.dialogue.proof.styles import faults_of_text
+from generator.dialogue.styles import Style
 from generator.report.mentions import known_words, words_of_text
 from generator.report.metrics.base import Chart, Examples, Measured, most_first
 from generator.report.rows import SeenRow, SeenTurn
 from generator.report.sketches import share
-from generator.dialogue.styles import Style
-from generator.dialogue.proof.styles import faults_of_text
-from generator.core.yaml_values import own_data
 
 SHORT = 60  # as metrics.yaml says
 """Words of an answer that is short; lines of a list are not counted."""

@@ -15,10 +15,10 @@ import orjson
 
 from generator.core.errors import OutputError, StoppedError
 from generator.core.files.regular import read_regular
+from generator.formats.sinks.disk import write_whole
 from generator.llm.account import Account
 from generator.llm.asking import ModelAnswer, Request
 from generator.llm.session import Session
-from generator.formats.sinks.disk import write_whole
 
 _DIGITS = 8
 _PROMPT, _ANSWER = ".prompt.md", ".answer.json"

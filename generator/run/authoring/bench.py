@@ -9,19 +9,18 @@ from typing import Any
 import msgspec
 
 from generator.arguments import compile_value
-from generator.tools.describing import Derivation
-from generator.tools.describing.checks import ToolFault
 from generator.core.documents import Document, nearest
 from generator.core.errors import SpecError
-from generator.world.making import CallDraw
-from generator.world.state import compile_population
 from generator.core.overlays import Piece, Pieces, name_of_piece
 from generator.core.pointers import schema_at
+from generator.core.toolbox import ToolSpec
 from generator.recipe import ToolFile
 from generator.run.authoring.elements import Element, Identity, all_elements, pieces_of, shape_faults
 from generator.run.deriving import derive_all
 from generator.run.described import check_words_and_values
 from generator.run.trials import fault_of_trial
+from generator.tools.describing import Derivation
+from generator.tools.describing.checks import ToolFault
 from generator.tools.specs.load import bare_tools, declaring, is_bare
 from generator.tools.specs.overlays import (
     Layer,
@@ -31,7 +30,8 @@ from generator.tools.specs.overlays import (
     overlaid_as_far_as_it_fits,
     without_same_words,
 )
-from generator.core.toolbox import ToolSpec
+from generator.world.making import CallDraw
+from generator.world.state import compile_population
 
 _SEED = 20260301
 _EMPTY = (("phrases", "answer"), ("phrases", "each"))

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from generator.llm.reading import answer_fault, texts_within
 from generator.core.overlays import Piece, Pieces, name_of_piece
+from generator.llm.reading import answer_fault, texts_within
 
 At = tuple[str | int, ...]
 """Where an element stands in its piece: `(2,)`, `("true", 0)`; `()` for a piece that is not cut."""

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 
 from generator.core.overlays import Pieces
+from generator.core.toolbox import ToolSpec
 from generator.run.authoring.elements import Element, pieces_of
 from generator.run.authoring.judge.judging import Verdict
-from generator.core.toolbox import ToolSpec
 
 
 class Unusable(msgspec.Struct, frozen=True, kw_only=True):

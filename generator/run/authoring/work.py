@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from generator.core.overlays import Pieces
+from generator.core.toolbox import ToolSpec
 from generator.run.authoring.asking import Answering, WaitingError
 from generator.run.authoring.bench import Bench
 from generator.run.authoring.decisions import Decisions
@@ -14,7 +15,6 @@ from generator.run.authoring.elements import Element, Identity
 from generator.run.authoring.judge.judging import Verdict
 from generator.run.authoring.result import AuthoredTool, Authoring, Unusable
 from generator.run.authoring.writer.writing import Prompts
-from generator.core.toolbox import ToolSpec
 
 
 class People(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,7 +9,11 @@ from typing import Protocol, Self
 
 import msgspec
 
-from generator.report.files.contamination import Against
+from generator.core.errors import OutputError, RowError
+from generator.core.files.regular import read_regular
+from generator.core.files.stores import is_remote, put_file
+from generator.core.sandbox.room import is_confined
+from generator.formats.columns import columns_of
 from generator.formats.files.lengths import Length
 from generator.formats.run_folder.card import card
 from generator.formats.run_folder.dataset_info import dataset_info
@@ -29,21 +33,6 @@ from generator.formats.run_folder.files import (
 )
 from generator.formats.run_folder.manifest import FileEntry, Manifest, check_file_names, decode, encode, is_as_written
 from generator.formats.run_folder.tally import Shared, Tally
-from generator.core.errors import OutputError, RowError
-from generator.core.files.regular import read_regular
-from generator.core.files.stores import is_remote, put_file
-from generator.core.sandbox.room import is_confined
-from generator.formats.columns import columns_of
-from generator.llm.account import Account
-from generator.report.of_run import compare_run, main_figures, measure_run
-from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
-from generator.run.engine.failed_rows import KEY as FAILED
-from generator.run.engine.failed_rows import check_share
-from generator.run.engine.identity import runs_python
-from generator.run.engine.ledger import RunPlan, read_block_record, read_plan
-from generator.run.engine.parts import FINAL, remove_final, remove_parts
-from generator.run.engine.places import moved
-from generator.run.engine.uniqueness import Unique
 from generator.formats.sinks import (
     SINKS,
     GrowingFile,
@@ -55,6 +44,17 @@ from generator.formats.sinks import (
     write_whole,
     writing,
 )
+from generator.llm.account import Account
+from generator.report.files.contamination import Against
+from generator.report.of_run import compare_run, main_figures, measure_run
+from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
+from generator.run.engine.failed_rows import KEY as FAILED
+from generator.run.engine.failed_rows import check_share
+from generator.run.engine.identity import runs_python
+from generator.run.engine.ledger import RunPlan, read_block_record, read_plan
+from generator.run.engine.parts import FINAL, remove_final, remove_parts
+from generator.run.engine.places import moved
+from generator.run.engine.uniqueness import Unique
 
 
 class Settler(Protocol):

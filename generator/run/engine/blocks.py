@@ -13,10 +13,12 @@ from pathlib import Path
 
 import msgspec
 
+from generator.core.errors import OutputError
+from generator.core.toolbox import Toolbox
 from generator.formats.run_folder.files import PARTS, PROOFS, Layout, packed_name
 from generator.formats.run_folder.manifest import FileEntry
 from generator.formats.run_folder.tally import Tally
-from generator.core.errors import OutputError
+from generator.formats.sinks import pack, write_whole
 from generator.recipe import Recipe
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.identity import Identity, differences, identify
@@ -24,8 +26,6 @@ from generator.run.engine.lines import BlockLines
 from generator.run.engine.passes.facts import Removed, RowFacts
 from generator.run.row import PreparedRecipe
 from generator.run.usable import prepare_usable
-from generator.formats.sinks import pack, write_whole
-from generator.core.toolbox import Toolbox
 
 BLOCK_ROWS = 1000
 _NONE: Mapping[int, int] = {}

@@ -8,9 +8,9 @@ import msgspec
 
 from generator.arguments import dump_pools, load_pools
 from generator.core.files.regular import read_regular
+from generator.formats.sinks import write_whole
 from generator.run.engine.blocks import Job
 from generator.run.engine.identity import files_of
-from generator.formats.sinks import write_whole
 
 
 class Bundle(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,10 +3,10 @@
 import msgspec
 
 from generator.core.errors import RowError
-from generator.run.engine.failed_rows import FailedRow
-from generator.run.row import MadeRow, PreparedRecipe, RejectedRow, make_row
 from generator.core.seeds import stream_seed
 from generator.formats.rules.crosscheck import cross_check
+from generator.run.engine.failed_rows import FailedRow
+from generator.run.row import MadeRow, PreparedRecipe, RejectedRow, make_row
 
 ONE_IN = 500
 """One row in so many is checked by both; the first always is."""

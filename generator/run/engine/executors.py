@@ -20,9 +20,9 @@ from typing import Protocol
 from generator.arguments import load_pools
 from generator.core.errors import GeneratorError
 from generator.core.files.regular import open_regular
+from generator.core.toolbox import Toolbox
 from generator.run.engine.blocks import Block, BlockRecord, Job, make_block, open_recipe
 from generator.run.prepared import PreparedRecipe
-from generator.core.toolbox import Toolbox
 
 AGAIN = 3
 """How often a block is begun again that was lost with its process."""

@@ -14,14 +14,14 @@ from typing import Any
 import msgspec
 
 from generator import __version__
-from generator.formats.run_folder.files import Layout
 from generator.core.errors import OutputError
 from generator.core.exact_json import loads
 from generator.core.files.regular import sha256_of
-from generator.tools.invariants import invariants_beside
+from generator.formats.run_folder.files import Layout
 from generator.llm.prompts import load_prompts, prompt_files
 from generator.recipe import LengthLimits, Recipe, ToolFile
 from generator.recipe.llm import Llm
+from generator.tools.invariants import invariants_beside
 from generator.tools.specs import bank_of, digest_of_tools, table_files
 
 _APART = ("path", "text", "schema", "name", "rows", "tools", "llm", "required_scenarios")

@@ -18,17 +18,17 @@ from typing import Annotated, BinaryIO
 
 import msgspec
 
-from generator.formats.run_folder.files import PARTS
-from generator.formats.run_folder.manifest import FileEntry, Manifest, check_file_names, decode, encode
 from generator.core.errors import OutputError
 from generator.core.files.regular import open_regular, read_regular
 from generator.core.files.stores import is_remote
+from generator.core.toolbox import LeftOut
+from generator.formats.run_folder.files import PARTS
+from generator.formats.run_folder.manifest import FileEntry, Manifest, check_file_names, decode, encode
+from generator.formats.sinks import write_whole, writing
 from generator.run.engine.blocks import Block, BlockRecord, blocks_of, decode_record, part_path, record_path
 from generator.run.engine.identity import Identity, digest
 from generator.run.engine.parts import PLAN, files_of_run, remove_parts
 from generator.run.engine.shards.shard import Shard
-from generator.formats.sinks import write_whole, writing
-from generator.core.toolbox import LeftOut
 
 _CHUNK = 1 << 20
 _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]

@@ -7,22 +7,22 @@ from typing import Any
 import msgspec
 
 from generator.core.conversation import Conversation, Row, SystemMessage, failed_messages, later_system
+from generator.core.errors import CannotCarryError
+from generator.formats import FORMATS, Format
 from generator.formats.files.lengths import LengthCounts, measure_by
 from generator.formats.run_folder.files import PROOFS, REJECTED, TRANSCRIPTS, Layout, format_file, takes
 from generator.formats.run_folder.proof_line import proof_line
 from generator.formats.run_folder.tally import Tally
+from generator.formats.sinks import MARK, SINKS, encode_line
+from generator.formats.unrolled import unrolled
 from generator.report.files.splits import split_of
 from generator.report.files.unique import duplicate_key
-from generator.core.errors import CannotCarryError
-from generator.formats import FORMATS, Format
-from generator.formats.unrolled import unrolled
 from generator.run.engine.failed_rows import KEY as FAILED
 from generator.run.engine.failed_rows import FailedOfBlock, FailedRow
 from generator.run.engine.passes.facts import FactsOfBlock, Removed, nothing_removed
 from generator.run.engine.places import number
 from generator.run.engine.without_system import LOSS, without_system
 from generator.run.row import MadeRow, PreparedRecipe, RejectedRow
-from generator.formats.sinks import MARK, SINKS, encode_line
 
 
 class BlockLines:

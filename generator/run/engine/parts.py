@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from generator.formats.run_folder.files import MANIFEST, PARTS, is_file_of_run
 from generator.core.errors import OutputError
 from generator.core.files.stores import is_remote, list_objects, remove
+from generator.formats.run_folder.files import MANIFEST, PARTS, is_file_of_run
 from generator.formats.sinks import writing
 
 FINAL = "final"

@@ -11,12 +11,12 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from generator.core.errors import GeneratorError
+from generator.core.toolbox import Toolbox
 from generator.llm.asking import ModelAnswer
 from generator.run.engine.blocks import Block, Job, open_recipe, rare_collections
 from generator.run.engine.executors import begin_worker, can_fork, without_interruptions
 from generator.run.engine.waiting_rows import RowReport, WaitingRows
 from generator.run.prepared import PreparedRecipe
-from generator.core.toolbox import Toolbox
 
 Take = Callable[[RowReport | BaseException], None]
 """Takes reports of requests, rows and blocks, and exceptions."""

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from generator.arguments import dump_pools
-from generator.report.files.contamination import read_against
-from generator.formats.run_folder.files import PARTS, Layout, check_layout
-from generator.formats.run_folder.manifest import Manifest
 from generator.core.errors import OutputError
 from generator.core.files.stores import is_remote
+from generator.formats.run_folder.files import PARTS, Layout, check_layout
+from generator.formats.run_folder.manifest import Manifest
+from generator.formats.sinks import OutputFolder, write_whole
 from generator.recipe import Recipe
+from generator.report.files.contamination import read_against
 from generator.run.engine.assembly import Assembly, Settler, give_names
 from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, Block, BlockRecord, Job, open_recipe
 from generator.run.engine.executors import Executor, Processes, Serial, can_fork
@@ -35,7 +36,6 @@ from generator.run.engine.task_size import rows_of_a_task
 from generator.run.engine.uniqueness import Unique
 from generator.run.engine.until_covered import settle_rows
 from generator.run.prepared import PreparedRecipe
-from generator.formats.sinks import OutputFolder, write_whole
 
 if TYPE_CHECKING:
     from generator.run.engine.asked import Tell, Window

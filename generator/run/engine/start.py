@@ -6,12 +6,12 @@ from typing import NoReturn
 
 import msgspec
 
-from generator.formats.run_folder.card import MARK
-from generator.formats.run_folder.files import CARD, MANIFEST, PAGE, PARTS, REPORT, file_names, planned_files
-from generator.formats.run_folder.manifest import Manifest, read_manifest
 from generator.core.errors import OutputError
 from generator.core.files.regular import read_regular, sha256_of
 from generator.core.files.stores import is_remote, list_objects
+from generator.formats.run_folder.card import MARK
+from generator.formats.run_folder.files import CARD, MANIFEST, PAGE, PARTS, REPORT, file_names, planned_files
+from generator.formats.run_folder.manifest import Manifest, read_manifest
 from generator.run.engine.blocks import Job
 from generator.run.engine.identity import differences, files_of
 from generator.run.engine.ledger import RunPlan, plan_path, read_plan

@@ -2,14 +2,14 @@
 
 import msgspec
 
-from generator.dialogue.acts.check import check_row
 from generator.core.claims import ChatClaim, Claim, DeclineClaim, Proof
 from generator.core.conversation import Conversation, Row, SystemMessage
 from generator.core.errors import CannotCarryError
+from generator.core.toolbox import Toolbox
+from generator.dialogue.acts.check import check_row
 from generator.formats import Format
 from generator.run.overlays.scramble import restore
 from generator.scenarios import SCENARIOS
-from generator.core.toolbox import Toolbox
 
 LOSS = "system messages"
 """As `convert` calls it."""

@@ -8,17 +8,17 @@ from datetime import date
 
 import msgspec
 
-from generator.dialogue.acts.check import check_row
 from generator.core.claims import Proof
 from generator.core.conversation import Conversation, Renamed, Violation
+from generator.core.seeds import Draw, stream_seed
+from generator.core.toolbox import Toolbox
+from generator.dialogue.acts.check import check_row
+from generator.dialogue.proof.scrambled import scramble_faults
 from generator.recipe import Overlays
 from generator.run.overlays.beside import say_beside
 from generator.run.overlays.personas import personas
 from generator.run.overlays.register import write_as
 from generator.run.overlays.scramble import scramble
-from generator.core.seeds import Draw, stream_seed
-from generator.core.toolbox import Toolbox
-from generator.dialogue.proof.scrambled import scramble_faults
 
 __all__ = [
     "OverlaidRow",

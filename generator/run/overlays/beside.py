@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from generator.core.conversation import AssistantMessage, Conversation, Message, UserMessage
-from generator.dialogue.no_call.talk import begins_alike, texts_beside_calls
 from generator.core.seeds import Draw
 from generator.core.toolbox import Toolbox
+from generator.dialogue.no_call.talk import begins_alike, texts_beside_calls
 
 _TWICE = 0.3
 """How often there are two such texts where there may be."""

@@ -16,8 +16,8 @@ from generator.core.conversation import AssistantMessage, Conversation, Renamed,
 from generator.core.pointers import escape, split
 from generator.core.seeds import Draw
 from generator.core.toolbox import name_as_words
-from generator.dialogue.proof.scrambled import is_code_name
 from generator.core.yaml_values import own_data
+from generator.dialogue.proof.scrambled import is_code_name
 
 Renaming = dict[str, Renamed]
 """Old name of a tool → its new names."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from generator.core.planning import Note
 from generator.core.seeds import Draw
-from generator.dialogue.styles import style_lines
 from generator.core.yaml_values import own_data
+from generator.dialogue.styles import style_lines
 
 PARTS: dict[str, Any] = own_data(__file__)
 

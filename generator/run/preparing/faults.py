@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 from generator.core.documents import Document, Place, dotted
 from generator.core.errors import GeneratorError, PlanError, RecipeError
-from generator.recipe import Recipe
 from generator.core.toolbox import LeftOut
+from generator.recipe import Recipe
 
 _MOST_TOLD = 3
 """How many tools that were left out a message names."""

@@ -8,12 +8,12 @@ from generator.arguments import check_locale
 from generator.core.documents import nearest
 from generator.core.errors import RecipeError
 from generator.core.profiles import PROFILES
+from generator.core.toolbox import Toolbox, ToolSpec
 from generator.recipe import Override, Recipe
 from generator.run.deriving import derive_pieces
 from generator.run.preparing.faults import with_lines
 from generator.scenarios import DOCUMENT_SCENARIOS
 from generator.tools.specs.load import LoadedTools, load_tools
-from generator.core.toolbox import Toolbox, ToolSpec
 
 
 def load(recipe: Recipe) -> LoadedTools:

@@ -6,8 +6,8 @@ from pathlib import Path
 from generator.core.documents import Place
 from generator.core.errors import RecipeError
 from generator.core.files.regular import MOST_BYTES, read_regular
-from generator.recipe import Recipe
 from generator.core.source_texts import DocumentSettings, SourceText
+from generator.recipe import Recipe
 
 
 def read_sources(recipe: Recipe) -> DocumentSettings:

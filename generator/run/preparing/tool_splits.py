@@ -3,9 +3,9 @@
 from itertools import accumulate
 
 from generator.core.errors import RecipeError
-from generator.recipe import Recipe
 from generator.core.seeds import stream_seed
 from generator.core.toolbox import Toolbox
+from generator.recipe import Recipe
 
 
 def deal(recipe: Recipe, toolbox: Toolbox, attempt: int = 0) -> dict[str, list[str]]:

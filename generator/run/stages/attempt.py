@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 
 from generator.core.conversation import Row, Violation
+from generator.core.seeds import Draw, stream_seed
 from generator.episodes.opening import Opening
 from generator.run.prepared import PreparedRecipe
 from generator.run.twins import FamilyPlan, Twin
 from generator.scenarios import DocumentScenario, Scenario
-from generator.core.seeds import Draw, stream_seed
 
 ATTEMPTS = 25
 """Attempts at a row before it is drawn anew: each fails only by chance, so most recipes never reach this number."""

@@ -4,20 +4,20 @@ from collections.abc import Iterator
 
 import msgspec
 
-from generator.dialogue.acts.check import check_row, violations_of
 from generator.core.claims import Proof
-from generator.scenarios.policies.compliance import breaches, played, unmade_of
 from generator.core.conversation import AssistantMessage, Conversation, Violation, failed_messages, later_system
-from generator.formats.files.profile_limits import limits_exceeded
-from generator.tools.invariants import calls_of, contradictions
 from generator.core.profiles import PROFILES
+from generator.dialogue.acts.check import check_row, violations_of
+from generator.dialogue.proof.styles import style_faults
+from generator.formats.files.profile_limits import limits_exceeded
+from generator.formats.rules import check_record
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.conduct import replay
 from generator.run.stages.events import RowEvents
 from generator.run.stages.words import WordedRow
+from generator.scenarios.policies.compliance import breaches, played, unmade_of
 from generator.scenarios.shape import conversation_shape
-from generator.formats.rules import check_record
-from generator.dialogue.proof.styles import style_faults
+from generator.tools.invariants import calls_of, contradictions
 
 
 def faults_of(

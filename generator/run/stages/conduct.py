@@ -8,19 +8,19 @@ import orjson
 
 from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, Violation
 from generator.core.errors import CannotFillError
-from generator.world.failing import FailingWorld
-from generator.world.outcome import World
-from generator.world.state import State, entities_of, state_of
-from generator.dialogue.from_results.picking import single_out
 from generator.core.planning import Ask, Call, Decline, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
 from generator.core.pointers import escape, expand, resolve, split, unescape
+from generator.core.seeds import call_id
+from generator.core.toolbox import Toolbox, ToolSpec
+from generator.core.values import is_among
+from generator.dialogue.from_results.picking import single_out
+from generator.dialogue.proof.picks import is_only
 from generator.run.carrying import carry, needs_context
 from generator.scenarios import Scenario, Scene
 from generator.scenarios.calculating import calculate
-from generator.core.seeds import call_id
-from generator.core.toolbox import Toolbox, ToolSpec
-from generator.dialogue.proof.picks import is_only
-from generator.core.values import is_among
+from generator.world.failing import FailingWorld
+from generator.world.outcome import World
+from generator.world.state import State, entities_of, state_of
 
 
 def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -> tuple[Event, ...]:

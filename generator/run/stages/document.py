@@ -2,11 +2,11 @@
 
 from generator.core.claims import Proof
 from generator.core.conversation import Conversation, Row
+from generator.core.seeds import Draw
+from generator.formats.rules.documents import check_document
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import Attempt, MadeRow, RejectedRow, refused
 from generator.scenarios import DocumentScenario
-from generator.core.seeds import Draw
-from generator.formats.rules.documents import check_document
 
 
 def write_document(

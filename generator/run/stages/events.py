@@ -4,12 +4,10 @@ import msgspec
 
 from generator.core.claims import Proof
 from generator.core.conversation import Conversation
-from generator.episodes.opening import Opening
 from generator.core.event_log import USUAL
-from generator.world.outcome import World
-from generator.world.state import State, state_of
 from generator.core.planning import Event, Note
-from generator.scenarios.policies import Policy, draw_rules, spans_of
+from generator.core.seeds import Draw, stream_seed
+from generator.episodes.opening import Opening
 from generator.run.coverage_targets import scene_of
 from generator.run.overlays import drawn_persona
 from generator.run.overlays.personas import personas
@@ -18,7 +16,9 @@ from generator.run.stages.attempt import Attempt
 from generator.run.stages.conduct import conduct, world_of
 from generator.run.stages.offer import choose_system
 from generator.scenarios import Scenario, Scene
-from generator.core.seeds import Draw, stream_seed
+from generator.scenarios.policies import Policy, draw_rules, spans_of
+from generator.world.outcome import World
+from generator.world.state import State, state_of
 
 
 class RowEvents(msgspec.Struct, frozen=True):

@@ -1,6 +1,7 @@
 """A row that passed all checks, as it is handed on."""
 
 from generator.core.conversation import AssistantMessage, Conversation, Row
+from generator.core.seeds import Draw
 from generator.run.overlays import OverlaidRow
 from generator.run.overlays.preferences import write_preferences
 from generator.run.prepared import PreparedRecipe
@@ -8,7 +9,6 @@ from generator.run.stages.attempt import Attempt
 from generator.run.stages.events import RowEvents
 from generator.run.stages.words import WordedRow
 from generator.scenarios.shape import conversation_shape
-from generator.core.seeds import Draw
 
 
 def finished_row(

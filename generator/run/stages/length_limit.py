@@ -3,11 +3,11 @@
 import msgspec
 
 from generator.core.conversation import AssistantMessage, Conversation, Violation
-from generator.formats.files.lengths import measure_by
 from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS
-from generator.recipe import Recipe
+from generator.formats.files.lengths import measure_by
 from generator.formats.sinks import encode_line
+from generator.recipe import Recipe
 
 CODE = "PL102"
 

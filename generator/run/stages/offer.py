@@ -3,15 +3,15 @@
 from datetime import date
 
 from generator.core.conversation import Tool
-from generator.dialogue.no_call.abilities import could_do, is_alien
 from generator.core.planning import Ask, Decline, Event, Note, Say, Step
-from generator.scenarios.policies import Rules
 from generator.core.profiles import PROFILES
+from generator.core.seeds import Draw
+from generator.core.toolbox import ToolSpec
+from generator.dialogue.no_call.abilities import could_do, is_alien
 from generator.run.overlays.system import draw_system, on_that_day
 from generator.run.prepared import PreparedRecipe
 from generator.scenarios import Scenario
-from generator.core.seeds import Draw
-from generator.core.toolbox import ToolSpec
+from generator.scenarios.policies import Rules
 
 _FEWEST_HARD = 4
 """Tools like the called ones that a row offers where they shall be hard to tell apart."""

@@ -13,18 +13,18 @@ import orjson
 
 from generator.core.claims import AnswerClaim, Proof
 from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, ToolMessage, UserMessage
+from generator.core.pointers import resolve
+from generator.core.toolbox import Toolbox
+from generator.core.values import same
+from generator.dialogue.proof.ledger import Ledger
+from generator.episodes.rewards.matching import match
 from generator.formats.accepted import Accepted, accepted
 from generator.formats.format import compact_json, tool_object
 from generator.llm.asking import Request
 from generator.llm.reading import json_of_answer
-from generator.core.pointers import resolve
-from generator.episodes.rewards.matching import match
 from generator.run.stages.points import Point, points_of
 from generator.run.transcript import lines_of
 from generator.run.uses import Uses
-from generator.core.toolbox import Toolbox
-from generator.dialogue.proof.ledger import Ledger
-from generator.core.values import same
 
 USE = "reader"
 FAULT = "reads as something else"

@@ -9,23 +9,23 @@ from collections.abc import Container, Iterator, Sequence
 
 import msgspec
 
-from generator.dialogue.acts.check import ACTS, check_row, violations_of
 from generator.core.claims import AnswerClaim, Claim, Proof
 from generator.core.conversation import AssistantMessage, Conversation, UserMessage
-from generator.llm.asking import ModelAnswer, Request
-from generator.llm.reading import kind_of_fault
 from generator.core.pointers import resolve
-from generator.run.stages.read_back import Readings
-from generator.run.uses import Uses
 from generator.core.seeds import Draw
 from generator.core.toolbox import Toolbox
+from generator.core.values import same
+from generator.dialogue.acts.check import ACTS, check_row, violations_of
 from generator.dialogue.proof.ledger import Ledger
 from generator.dialogue.proof.opening import open_ledger
 from generator.dialogue.proof.spans import place_at
-from generator.dialogue.values.read.numbers import spelled_number
 from generator.dialogue.values.find_again import QUOTES, SaidValue, Span, find_again, guarded
-from generator.core.values import same
+from generator.dialogue.values.read.numbers import spelled_number
 from generator.dialogue.wording.llm import USE, Manner, ask_for_other_words, draw_manner, read_other_words
+from generator.llm.asking import ModelAnswer, Request
+from generator.llm.reading import kind_of_fault
+from generator.run.stages.read_back import Readings
+from generator.run.uses import Uses
 
 TAG = "llm_wording"
 """Tag of rows that hold a model's words."""

@@ -20,13 +20,13 @@ from generator.core.conversation import (
     ToolCall,
     ToolMessage,
 )
+from generator.core.errors import CannotCarryError
 from generator.episodes.baselines import play
 from generator.episodes.episode import Episode
 from generator.episodes.opening import Task
 from generator.episodes.player import Turns, following, requests_of_own, turns
 from generator.episodes.replay import transcript_of
 from generator.episodes.scoring import Score
-from generator.core.errors import CannotCarryError
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.llm.account import Account
 from generator.llm.asking import Asker, Request

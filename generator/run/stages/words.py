@@ -4,11 +4,14 @@ from datetime import date
 
 import msgspec
 
-from generator.dialogue.acts import word
 from generator.core.claims import Proof
-from generator.scenarios.policies.compliance import grounds
 from generator.core.conversation import Conversation
 from generator.core.event_log import USUAL, EventLog, Persona
+from generator.core.seeds import Draw, stream_seed
+from generator.dialogue.acts import word
+from generator.dialogue.proof.styles import style_faults
+from generator.dialogue.styles import ANY, style_in
+from generator.dialogue.thoughts import Because, think
 from generator.run.overlays import Worded, drawn_persona, write_as_persona, write_beside_calls
 from generator.run.overlays.personas import personas
 from generator.run.prepared import PreparedRecipe
@@ -17,10 +20,7 @@ from generator.run.stages.events import RowEvents
 from generator.run.stages.length_limit import fit_length
 from generator.run.stages.offer import choose_offer
 from generator.run.stages.training import mark_training
-from generator.core.seeds import Draw, stream_seed
-from generator.dialogue.styles import ANY, style_in
-from generator.dialogue.proof.styles import style_faults
-from generator.dialogue.thoughts import Because, think
+from generator.scenarios.policies.compliance import grounds
 
 
 class WordedRow(msgspec.Struct, frozen=True):

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from generator.scenarios.affordances.links import Edge, all_linked, ends_a_chain, works_unseen
 from generator.core.toolbox import restores
+from generator.scenarios.affordances.links import Edge, all_linked, ends_a_chain, works_unseen
 
 if TYPE_CHECKING:
     from generator.scenarios.affordances.toolkit import Toolkit

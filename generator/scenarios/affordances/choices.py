@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from generator.core.toolbox import name_as_words
+from generator.dialogue.from_results.choosing import ways
 from generator.scenarios.affordances.links import Edge
 from generator.scenarios.affordances.names import words_that_tell
-from generator.dialogue.from_results.choosing import ways
-from generator.core.toolbox import name_as_words
 
 if TYPE_CHECKING:
     from generator.scenarios.affordances.toolkit import Toolkit

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from generator.scenarios.affordances.links import is_single
 from generator.core.connectives import measure_in_field
 from generator.core.planning import Comparison
 from generator.core.toolbox import ToolSpec
+from generator.scenarios.affordances.links import is_single
 
 if TYPE_CHECKING:
     from generator.scenarios.affordances.toolkit import Toolkit

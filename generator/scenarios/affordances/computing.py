@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from generator.scenarios.affordances.names import words_that_tell
 from generator.core.connectives import measure_in_field
-from generator.dialogue.from_results.calculating import CURRENCIES
 from generator.core.toolbox import ToolSpec, name_as_words
+from generator.dialogue.from_results.calculating import CURRENCIES
+from generator.scenarios.affordances.names import words_that_tell
 
 if TYPE_CHECKING:
     from generator.scenarios.affordances.toolkit import Toolkit

@@ -8,9 +8,9 @@ import msgspec
 from generator.core.documents import nearest, shown
 from generator.core.errors import RecipeError
 from generator.core.pointers import escape, parts_of_object, schemas_at, split, variants
-from generator.recipe.goals import Condition
 from generator.core.toolbox import Toolbox, ToolSpec
 from generator.formats.rules.schemas import UnusableSchema, compiled
+from generator.recipe.goals import Condition
 
 _NUMBERS = frozenset({"integer", "number"})
 _DEFINITIONS = ("$defs", "definitions")

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from generator.dialogue.no_call.talk import reads_as_noun
 from generator.core.pointers import escape
 from generator.core.toolbox import ToolSpec
+from generator.dialogue.no_call.talk import reads_as_noun
 from generator.dialogue.values.say import enum_forms
 
 if TYPE_CHECKING:

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-from generator.scenarios.affordances.names import words_that_tell
 from generator.core.connectives import argument_name
 from generator.core.planning import Outcome
 from generator.core.pointers import escape, resolve
 from generator.core.toolbox import SlotFrames, ToolSpec, name_as_words
+from generator.scenarios.affordances.names import words_that_tell
 
 if TYPE_CHECKING:
     from generator.scenarios.affordances.toolkit import Toolkit

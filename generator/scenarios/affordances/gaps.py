@@ -3,11 +3,11 @@
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from generator.scenarios.affordances.links import is_single
 from generator.core.pointers import escape
-from generator.tools.productions import place_frames
 from generator.core.templates import parse_template
 from generator.core.toolbox import ToolSpec
+from generator.scenarios.affordances.links import is_single
+from generator.tools.productions import place_frames
 
 if TYPE_CHECKING:
     from generator.scenarios.affordances.toolkit import Toolkit

@@ -7,17 +7,17 @@ from typing import Any
 import msgspec
 import orjson
 
+from generator.arguments.kinds.records import RECORDS
 from generator.arguments.vocabulary.texts import composed
 from generator.core.documents import nearest
 from generator.core.errors import CannotFillError, RecipeError
-from generator.arguments.kinds.records import RECORDS
 from generator.core.planning import Wish
 from generator.core.pointers import escape, schema_at, split, variants
-from generator.recipe.goals import Goal
 from generator.core.seeds import Draw
 from generator.core.toolbox import Relation, Toolbox, ToolSpec
-from generator.formats.rules.schemas import UnusableSchema, compiled
 from generator.core.values import same
+from generator.formats.rules.schemas import UnusableSchema, compiled
+from generator.recipe.goals import Goal
 
 UNRELATED = 0.06
 """How often tools are combined at random although there are goals, as people sometimes do."""

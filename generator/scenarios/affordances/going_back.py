@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from generator.core.pointers import escape, schema_at
+from generator.core.toolbox import name_as_words
+from generator.dialogue.from_results.choosing import noun_in_key, same_again
 from generator.scenarios.affordances.choices import takes_one
 from generator.scenarios.affordances.goals import Purpose
 from generator.scenarios.affordances.links import Edge
-from generator.dialogue.from_results.choosing import noun_in_key, same_again
-from generator.core.pointers import escape, schema_at
-from generator.core.toolbox import name_as_words
 
 if TYPE_CHECKING:
     from generator.scenarios.affordances.toolkit import Toolkit

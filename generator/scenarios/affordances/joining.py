@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from generator.scenarios.affordances.links import picks_unseen
-from generator.scenarios.affordances.names import words_that_tell
 from generator.core.pointers import schema_at
 from generator.core.toolbox import Pick, ToolSpec, found_by, name_as_words
+from generator.scenarios.affordances.links import picks_unseen
+from generator.scenarios.affordances.names import words_that_tell
 
 if TYPE_CHECKING:
     from generator.scenarios.affordances.toolkit import Toolkit

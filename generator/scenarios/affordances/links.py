@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
-from generator.dialogue.from_results.choosing import REFERENCES
 from generator.core.pointers import schema_at
 from generator.core.seeds import Draw
 from generator.core.toolbox import Link, Pick, Toolbox, ToolSpec, name_as_words
+from generator.dialogue.from_results.choosing import REFERENCES
 
 
 class Edge(msgspec.Struct, frozen=True):

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from generator.core.planning import Unblocking
+from generator.core.pointers import escape
 from generator.dialogue.acts.unblock import words_to_unblock
 from generator.scenarios.affordances.links import Edge, ends_a_chain, works_unseen
 from generator.world.state import Mend, Refusal
-from generator.core.planning import Unblocking
-from generator.core.pointers import escape
 
 if TYPE_CHECKING:
     from generator.scenarios.affordances.toolkit import Toolkit

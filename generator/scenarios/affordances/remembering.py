@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from generator.scenarios.affordances.going_back import fillers
 from generator.core.toolbox import is_same_kind
+from generator.scenarios.affordances.going_back import fillers
 
 if TYPE_CHECKING:
     from generator.scenarios.affordances.toolkit import Toolkit

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from generator.scenarios.affordances.names import words_that_tell
 from generator.core.toolbox import name_as_words
+from generator.scenarios.affordances.names import words_that_tell
 
 if TYPE_CHECKING:
     from generator.scenarios.affordances.toolkit import Toolkit

@@ -4,6 +4,9 @@ from functools import cached_property
 
 import msgspec
 
+from generator.core.source_texts import DocumentSettings
+from generator.core.toolbox import Toolbox, ToolSpec, unsettles
+from generator.recipe.goals import Condition, Goal
 from generator.scenarios.affordances.chains import find_chains
 from generator.scenarios.affordances.changes import find_changes
 from generator.scenarios.affordances.choices import find_edges_taking_one, find_edges_to_one
@@ -20,7 +23,12 @@ from generator.scenarios.affordances.explained import (
 from generator.scenarios.affordances.filters import find_changeable, find_filters
 from generator.scenarios.affordances.gaps import find_gaps, find_gaps_together, find_interruptions
 from generator.scenarios.affordances.goals import Purpose, compile_purposes
-from generator.scenarios.affordances.going_back import find_listed, find_nouns_of_results, find_shared_values, find_single
+from generator.scenarios.affordances.going_back import (
+    find_listed,
+    find_nouns_of_results,
+    find_shared_values,
+    find_single,
+)
 from generator.scenarios.affordances.joining import find_joints
 from generator.scenarios.affordances.links import Edge, all_linked, edges_to
 from generator.scenarios.affordances.mistakable import find_checked, find_limited, find_named
@@ -35,12 +43,9 @@ from generator.scenarios.affordances.uses_of_links import (
     find_silent_edges,
     find_sources_with_goals,
 )
-from generator.world.state import StateFacts
-from generator.scenarios.policies import Policy
-from generator.recipe.goals import Condition, Goal
-from generator.core.source_texts import DocumentSettings
 from generator.scenarios.goals import Story
-from generator.core.toolbox import Toolbox, ToolSpec, unsettles
+from generator.scenarios.policies import Policy
+from generator.world.state import StateFacts
 
 
 def find_independent(toolkit: "Toolkit") -> tuple[str, ...]:

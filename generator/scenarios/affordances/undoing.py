@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from generator.scenarios.affordances.changes import Change, can_be_said_alone
-from generator.scenarios.affordances.links import Edge, all_linked, ends_a_chain, works_unseen
 from generator.core.pointers import escape, schema_at
 from generator.core.toolbox import ToolSpec, overwrites, restores, rewrites
+from generator.scenarios.affordances.changes import Change, can_be_said_alone
+from generator.scenarios.affordances.links import Edge, all_linked, ends_a_chain, works_unseen
 
 if TYPE_CHECKING:
     from generator.scenarios.affordances.toolkit import Toolkit

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from generator.core.toolbox import fields_written, found_by
 from generator.scenarios.affordances.links import Edge, says_place, works_unseen
 from generator.scenarios.affordances.names import words_that_tell
-from generator.core.toolbox import fields_written, found_by
 
 if TYPE_CHECKING:
     from generator.scenarios.affordances.toolkit import Toolkit

@@ -3,18 +3,26 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from generator.scenarios.affordances import Toolkit
-from generator.scenarios.affordances.links import Edge, tools_of
 from generator.core.errors import CannotFillError
-from generator.dialogue.from_results.choosing import MOST_CHOICES, UNDECIDED, Way, by_place, noun_in_key, the_thing, ways
-from generator.dialogue.from_results.picking import by_value
 from generator.core.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
 from generator.core.pointers import resolve
+from generator.core.toolbox import Pick
+from generator.dialogue.from_results.choosing import (
+    MOST_CHOICES,
+    UNDECIDED,
+    Way,
+    by_place,
+    noun_in_key,
+    the_thing,
+    ways,
+)
+from generator.dialogue.from_results.picking import by_value
+from generator.scenarios.affordances import Toolkit
+from generator.scenarios.affordances.links import Edge, tools_of
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.serving import serve, tell
-from generator.core.toolbox import Pick
 
 _TOLD_BEFORE = 0.2
 """How often the list has been reported in an earlier turn."""

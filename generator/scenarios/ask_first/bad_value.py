@@ -7,16 +7,16 @@ says why. Then the user gives another value, and the call is made with it.
 from collections.abc import Collection
 from typing import Any
 
-from generator.scenarios.affordances import Toolkit
-from generator.scenarios.affordances.mistakable import bad_values
 from generator.core.errors import CannotFillError
 from generator.core.planning import Ask, Back, Meant, Ref, Say, Step, Wish
 from generator.core.pointers import escape
+from generator.core.values import same
+from generator.scenarios.affordances import Toolkit
+from generator.scenarios.affordances.mistakable import bad_values
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.serving import serve, tell, tell_failed
-from generator.core.values import same
 
 _TRIES = 20
 _NOT_THERE = 0.2

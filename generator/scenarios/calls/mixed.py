@@ -2,11 +2,11 @@
 
 from collections.abc import Collection
 
+from generator.core.errors import CannotFillError
+from generator.core.planning import HERE, Ref, Say, Step, Wish
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.goals import choose_tools
 from generator.scenarios.affordances.links import tools_of
-from generator.core.errors import CannotFillError
-from generator.core.planning import HERE, Ref, Say, Step, Wish
 from generator.scenarios.calls.parallel_multiple import different_tools
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario

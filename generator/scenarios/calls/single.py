@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from generator.scenarios.affordances import Toolkit
 from generator.core.planning import Say, Step
+from generator.scenarios.affordances import Toolkit
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene

@@ -9,20 +9,20 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.scenarios.affordances.links import Edge
-from generator.scenarios.affordances.uses_of_links import is_searched_silently
 from generator.core.errors import CannotFillError
-from generator.dialogue.from_results.choosing import MOST_CHOICES, told_fields
-from generator.dialogue.from_results.picking import by_value, single_out
 from generator.core.planning import HERE, Ask, Meant, Ref, Say, Step, Tell, Wish
 from generator.core.pointers import resolve, set_at
+from generator.core.toolbox import Pick
+from generator.dialogue.from_results.choosing import MOST_CHOICES, told_fields
+from generator.dialogue.from_results.picking import by_value, single_out
+from generator.scenarios.affordances.links import Edge
+from generator.scenarios.affordances.uses_of_links import is_searched_silently
 from generator.scenarios.ask_first.ambiguous import choose_way, ways_apart
 from generator.scenarios.failures import let_be_taken
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene
 from generator.scenarios.serving import make_otherwise, serve, tell, tell_failed
-from generator.core.toolbox import Pick
 
 _AGREED = 0.72
 """How often the user agrees to what the assistant offers."""

@@ -10,16 +10,16 @@ from typing import Any
 
 import msgspec
 
+from generator.core.errors import CannotFillError
+from generator.core.planning import Ask, Fixed, Ref, Say, Step, Tell, Wish
+from generator.core.values import same
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.filters import finds, is_day, is_offered, searches
 from generator.scenarios.affordances.goals import holds
-from generator.core.errors import CannotFillError
-from generator.core.planning import Ask, Fixed, Ref, Say, Step, Tell, Wish
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.serving import make_otherwise, serve, tell
-from generator.core.values import same
 
 _WIDENED = 0.3
 """How often the search is made again without one of its filters, where a search has a filter that people would drop."""

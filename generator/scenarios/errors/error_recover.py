@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
-from generator.scenarios.affordances import Toolkit
 from generator.core.errors import CannotFillError
 from generator.core.planning import Say, Step, Wish
+from generator.scenarios.affordances import Toolkit
 from generator.scenarios.errors.another_thing import ANOTHER_THING, take_another
 from generator.scenarios.errors.unblocked import UNBLOCKED, unblock
 from generator.scenarios.mistakes import is_missed, mistaken

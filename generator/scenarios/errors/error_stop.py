@@ -8,12 +8,12 @@ from contextlib import suppress
 
 import msgspec
 
+from generator.core.errors import CannotFillError
+from generator.core.planning import HERE, Ref, Say, Step, Wish
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.links import Edge
 from generator.scenarios.affordances.refusals import Searched
 from generator.scenarios.affordances.uses_of_links import is_searched_silently
-from generator.core.errors import CannotFillError
-from generator.core.planning import HERE, Ref, Say, Step, Wish
 from generator.scenarios.failures import let_fail
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from generator.scenarios.affordances import Toolkit
 from generator.core.planning import Say, Step
+from generator.scenarios.affordances import Toolkit
 from generator.scenarios.failures import let_fail
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario

@@ -8,11 +8,11 @@ from contextlib import suppress
 
 import msgspec
 
-from generator.scenarios.affordances.refusals import Blocked
-from generator.scenarios.affordances.uses_of_links import is_searched_silently
 from generator.core.errors import CannotFillError
 from generator.core.planning import HERE, Ask, Call, Fixed, Ref, Say, Step, Tell, Wish
 from generator.core.pointers import escape
+from generator.scenarios.affordances.refusals import Blocked
+from generator.scenarios.affordances.uses_of_links import is_searched_silently
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene

@@ -13,14 +13,14 @@ import msgspec
 
 from generator.core.documents import Document
 from generator.core.errors import RecipeError
-from generator.dialogue.from_results.choosing import noun_in_key
 from generator.core.pointers import schema_at
-from generator.scenarios.goals.goals import Story
-from generator.scenarios.goals.read import stories_in
-from generator.scenarios.goals.taking import Step, Ways, Written, gets, linked, place_in, steps_of
 from generator.core.templates import parse_template
 from generator.core.toolbox import Toolbox, ToolSpec, arguments_written, restores, unsettles
 from generator.core.yaml_values import own_data
+from generator.dialogue.from_results.choosing import noun_in_key
+from generator.scenarios.goals.goals import Story
+from generator.scenarios.goals.read import stories_in
+from generator.scenarios.goals.taking import Step, Ways, Written, gets, linked, place_in, steps_of
 
 _WAYS: dict[str, Ways] = {key: tuple(ways) for key, ways in own_data(__file__).items()}
 _FEWEST = 3

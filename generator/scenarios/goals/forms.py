@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from generator.scenarios.goals.goals import Story, sentence_of, ways_of
 from generator.core.toolbox import Toolbox
+from generator.scenarios.goals.goals import Story, sentence_of, ways_of
 
 Kept = tuple[str, str, str, str]
 """As `ToolSpec.kept` has it."""

@@ -11,12 +11,23 @@ from generator.core.declared import read
 from generator.core.documents import Document, Place, nearest, read_document, shown
 from generator.core.entities import Entity
 from generator.core.errors import RecipeError
-from generator.world.expressions import FAULTS, ReadableNames, compile_expression
 from generator.core.pointers import parts_of_object, schema_at
-from generator.scenarios.goals.goals import NOT_YET, Bias, Goal, Source, Story, StoryFile, Test, Want, sentence_of, ways_of
 from generator.core.templates import Slot
 from generator.core.toolbox import Toolbox, ToolSpec
 from generator.formats.rules.schemas import accepts
+from generator.scenarios.goals.goals import (
+    NOT_YET,
+    Bias,
+    Goal,
+    Source,
+    Story,
+    StoryFile,
+    Test,
+    Want,
+    sentence_of,
+    ways_of,
+)
+from generator.world.expressions import FAULTS, ReadableNames, compile_expression
 
 _SOURCE = re.compile(
     r"(?P<goal>\w+)(?:\.(?P<argument>[\w/]+)|#/(?P<at>[^\s#]+))?(?: (?P<by>first|last|only|name|(?:min|max) \w+))?"

@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from generator.dialogue.from_results.choosing import noun_in_key
 from generator.core.pointers import schema_at
 from generator.core.templates import parse_template
 from generator.core.toolbox import ToolSpec, is_same_kind, name_as_words
 from generator.core.yaml_values import own_data
+from generator.dialogue.from_results.choosing import noun_in_key
 
 _WORDS: dict[str, frozenset[str]] = {key: frozenset(words) for key, words in own_data(__file__).items()}
 _OPEN = re.compile(rf"\b({'|'.join(sorted(_WORDS['open']))})\b")

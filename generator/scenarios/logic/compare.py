@@ -2,10 +2,10 @@
 
 from collections.abc import Collection
 
-from generator.scenarios.affordances import Toolkit
 from generator.core.errors import CannotFillError
 from generator.core.planning import Comparison, Say, Step, Tell
 from generator.core.pointers import resolve
+from generator.scenarios.affordances import Toolkit
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene

@@ -6,20 +6,20 @@ from typing import Any
 
 import msgspec
 
+from generator.core.errors import CannotFillError
+from generator.core.planning import HERE, Calc, Meant, Ref, Say, Step, Wish
+from generator.core.pointers import resolve
+from generator.core.toolbox import Pick
+from generator.dialogue.from_results.calculating import OF_DAYS, OF_NUMBERS, OF_TWO
+from generator.dialogue.from_results.picking import single_out
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.computing import Computable, ComputablePair
 from generator.scenarios.affordances.links import FIRST, picks_unseen
-from generator.core.errors import CannotFillError
-from generator.dialogue.from_results.calculating import OF_DAYS, OF_NUMBERS, OF_TWO
-from generator.dialogue.from_results.picking import single_out
-from generator.core.planning import HERE, Calc, Meant, Ref, Say, Step, Wish
-from generator.core.pointers import resolve
 from generator.scenarios.calculating import calculate
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.serving import serve, tell
-from generator.core.toolbox import Pick
 
 _MOST_LESS = 20
 _TRIES = 10

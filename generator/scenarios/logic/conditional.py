@@ -3,11 +3,11 @@
 from collections.abc import Collection
 from typing import Any
 
-from generator.scenarios.affordances import Toolkit
-from generator.scenarios.affordances.tested import SHARED, Tested
-from generator.dialogue.from_results.depending import acts_at_once, days_of
 from generator.core.planning import Say, Step, Tell, Test, Wish
 from generator.core.pointers import resolve
+from generator.dialogue.from_results.depending import acts_at_once, days_of
+from generator.scenarios.affordances import Toolkit
+from generator.scenarios.affordances.tested import SHARED, Tested
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene

@@ -4,9 +4,9 @@ from collections.abc import Collection
 
 import msgspec
 
+from generator.core.planning import HERE, Ref, Say, Step
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.links import Edge, tools_of
-from generator.core.planning import HERE, Ref, Say, Step
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene

@@ -3,9 +3,9 @@
 from collections.abc import Collection
 from typing import Any
 
+from generator.core.planning import HERE, Meant, Ref, Say, Step
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.joining import picks_in
-from generator.core.planning import HERE, Meant, Ref, Say, Step
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene

@@ -5,10 +5,10 @@ from collections.abc import Callable, Collection
 from datetime import date, timedelta
 from typing import Any
 
-from generator.scenarios.affordances import Toolkit
-from generator.scenarios.affordances.explained import ToolSlot
 from generator.core.planning import Chat, Say, Step
 from generator.core.pointers import escape
+from generator.scenarios.affordances import Toolkit
+from generator.scenarios.affordances.explained import ToolSlot
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene

@@ -6,10 +6,10 @@ The conversation ends with the assistant's word: a note that it leaves the matte
 from collections.abc import Callable, Collection
 from typing import Any
 
-from generator.scenarios.affordances import Toolkit
-from generator.scenarios.affordances.mistakable import bad_values
 from generator.core.errors import CannotFillError
 from generator.core.planning import Ask, Say, Tell, Wish
+from generator.scenarios.affordances import Toolkit
+from generator.scenarios.affordances.mistakable import bad_values
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene

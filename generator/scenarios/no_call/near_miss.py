@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from generator.scenarios.affordances import Toolkit
 from generator.core.planning import Chat, Decline, Say
+from generator.scenarios.affordances import Toolkit
 from generator.scenarios.no_call.direct_answer import only_talk
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario

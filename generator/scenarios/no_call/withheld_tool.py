@@ -2,9 +2,9 @@
 
 from collections.abc import Collection
 
-from generator.scenarios.affordances import Toolkit
-from generator.dialogue.no_call.talk import talk
 from generator.core.planning import Chat, Decline, Note, Say, Step
+from generator.dialogue.no_call.talk import talk
+from generator.scenarios.affordances import Toolkit
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene

@@ -11,6 +11,7 @@ from generator.core.declared import read
 from generator.core.documents import Document, Place, nearest, read_document
 from generator.core.errors import RecipeError
 from generator.core.pointers import schema_at
+from generator.core.toolbox import Toolbox
 from generator.scenarios.policies.clauses import (
     KINDS,
     Amount,
@@ -30,7 +31,6 @@ from generator.scenarios.policies.clauses import (
 )
 from generator.scenarios.policies.sentences import place_of_things
 from generator.scenarios.policies.stated import Policy, fill, fillings
-from generator.core.toolbox import Toolbox
 
 _BRACES = re.compile(r"\{([^{}]*)\}")
 

@@ -9,6 +9,8 @@ import msgspec
 from generator.core.documents import nearest
 from generator.core.errors import RecipeError
 from generator.core.pointers import schema_at
+from generator.core.toolbox import Toolbox, ToolSpec
+from generator.core.yaml_values import own_data
 from generator.scenarios.policies.clauses import (
     Clause,
     Confirm,
@@ -23,8 +25,6 @@ from generator.scenarios.policies.clauses import (
     Whose,
 )
 from generator.scenarios.policies.stated import Policy, fill, fillings
-from generator.core.toolbox import Toolbox, ToolSpec
-from generator.core.yaml_values import own_data
 
 SLOT = re.compile(r"\{(args\.)?(\w+)(?::(\w+))?\}")
 """A value in a sentence: a field of the thing, or an argument of the call."""

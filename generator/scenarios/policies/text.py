@@ -4,10 +4,10 @@ import re
 from datetime import date
 from typing import Any
 
-from generator.scenarios.policies.clauses import Amount
-from generator.scenarios.policies.stated import Policy, Rules, Stated, fill
 from generator.core.seeds import Draw, stream_seed
 from generator.core.yaml_values import own_data
+from generator.scenarios.policies.clauses import Amount
+from generator.scenarios.policies.stated import Policy, Rules, Stated, fill
 
 _LAYOUTS: list[dict[str, str]] = own_data(__file__, "layouts.yaml")
 _SECTIONS = {

@@ -7,12 +7,12 @@ import msgspec
 
 from generator.core.errors import CannotFillError
 from generator.core.planning import PlannedFailure, Step, Wish
-from generator.scenarios.policies import Identity, Rules, Stated, Whose
+from generator.core.seeds import Draw
 from generator.scenarios.failures import Failure, failure_content
+from generator.scenarios.policies import Identity, Rules, Stated, Whose
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene
 from generator.scenarios.service.ruling import Matter
-from generator.core.seeds import Draw
 
 _WRONG = (0,) * 24 + (1, 1, 2)
 """How many wrong answers a user gives to the question who they are, where the look-up can fail."""

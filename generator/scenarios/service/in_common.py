@@ -2,10 +2,10 @@
 
 import msgspec
 
-from generator.scenarios.affordances.goals import InCommon
 from generator.core.errors import CannotFillError
 from generator.core.planning import Wish
 from generator.core.pointers import resolve, with_value
+from generator.scenarios.affordances.goals import InCommon
 from generator.scenarios.policies import Policy
 from generator.scenarios.scene import Scene
 from generator.scenarios.service.ruling import given_at

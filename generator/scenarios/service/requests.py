@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from generator.scenarios.affordances import Toolkit
-from generator.scenarios.affordances.links import Edge, picks_for
 from generator.core.errors import CannotFillError
 from generator.core.planning import HERE, Call, Ref, Say, Step, Wish
 from generator.core.pointers import resolve, with_value, without
+from generator.scenarios.affordances import Toolkit
+from generator.scenarios.affordances.links import Edge, picks_for
 from generator.scenarios.policies import (
     Amount,
     Ask,

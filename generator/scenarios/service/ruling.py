@@ -8,7 +8,19 @@ import msgspec
 from generator.core.errors import CannotFillError
 from generator.core.planning import Wish
 from generator.core.pointers import resolve
-from generator.scenarios.policies import Amount, Clause, Confirm, Eligible, Forbid, Limit, Rules, Scope, Stated, Transfer, Whose
+from generator.scenarios.policies import (
+    Amount,
+    Clause,
+    Confirm,
+    Eligible,
+    Forbid,
+    Limit,
+    Rules,
+    Scope,
+    Stated,
+    Transfer,
+    Whose,
+)
 
 
 class Matter(msgspec.Struct, frozen=True, kw_only=True):

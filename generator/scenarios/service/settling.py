@@ -6,17 +6,17 @@ from typing import Any
 
 import msgspec
 
-from generator.scenarios.affordances.links import Edge
 from generator.core.errors import CannotFillError
-from generator.dialogue.from_results.choosing import told_fields
-from generator.dialogue.from_results.picking import single_out
 from generator.core.planning import Call, Meant, Ref, Say, Step, Wish
 from generator.core.pointers import resolve, unescape
-from generator.scenarios.policies import Hide, Rules
+from generator.core.toolbox import Pick
+from generator.dialogue.from_results.choosing import told_fields
+from generator.dialogue.from_results.picking import single_out
+from generator.scenarios.affordances.links import Edge
 from generator.scenarios.ask_first.ambiguous import choose_way
+from generator.scenarios.policies import Hide, Rules
 from generator.scenarios.scene import Scene
 from generator.scenarios.serving import serve
-from generator.core.toolbox import Pick
 
 _BY_NAME = 0.75
 """How often one of several things that the user has seen is called by what it has and no other, not by what it is most of."""

@@ -5,14 +5,14 @@ from typing import Any
 
 import msgspec
 
-from generator.scenarios.affordances import Toolkit
 from generator.core.errors import CannotFillError
 from generator.core.planning import Ask as Asking
 from generator.core.planning import Call, Event, Ref, Say, Step, Wish
 from generator.core.planning import Tell as Telling
 from generator.core.pointers import escape, resolve
-from generator.scenarios.policies import Amount, Ask, Eligible, Hide, OneByOne, Order, Scope, Stated, Tell, Transfer
+from generator.scenarios.affordances import Toolkit
 from generator.scenarios.patterns import Pattern
+from generator.scenarios.policies import Amount, Ask, Eligible, Hide, OneByOne, Order, Scope, Stated, Tell, Transfer
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.service.course import Course, begin, kept_to

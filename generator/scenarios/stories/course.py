@@ -6,26 +6,26 @@ from typing import Any
 
 import msgspec
 
-from generator.scenarios.affordances.filters import finds
-from generator.scenarios.affordances.links import FIRST, LAST
 from generator.core.errors import CannotFillError
-from generator.world.expressions import ReadableNames
-from generator.dialogue.from_results.picking import single_out
 from generator.core.planning import HERE, Back, Calc, Call, Meant, Origin, Ref, Say, Step, Wish
 from generator.core.pointers import escape, expand, resolve, schema_at, unescape
+from generator.core.toolbox import Pick, ToolSpec, arguments_written, is_same_kind
+from generator.core.values import same
+from generator.dialogue.from_results.picking import single_out
+from generator.formats.rules.schemas import accepts
+from generator.scenarios.affordances.filters import finds
+from generator.scenarios.affordances.links import FIRST, LAST
 from generator.scenarios.calculating import calculate
+from generator.scenarios.goals import Goal, Source
+from generator.scenarios.goals.goals import NOT_YET
+from generator.scenarios.goals.read import SAID, place_of
 from generator.scenarios.scene import Scene
 from generator.scenarios.service.course import Course as Desk
 from generator.scenarios.service.replies import Places
 from generator.scenarios.service.settling import names_in
 from generator.scenarios.serving import serve
 from generator.scenarios.stories.drafting import Draft, Known, part_of, wish_of
-from generator.scenarios.goals import Goal, Source
-from generator.scenarios.goals.goals import NOT_YET
-from generator.scenarios.goals.read import SAID, place_of
-from generator.core.toolbox import Pick, ToolSpec, arguments_written, is_same_kind
-from generator.formats.rules.schemas import accepts
-from generator.core.values import same
+from generator.world.expressions import ReadableNames
 
 _BY_NAME = 0.93
 """How often one of several things that the user has seen is called by what it has and no other, not by what it is most of."""

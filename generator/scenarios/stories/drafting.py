@@ -5,16 +5,16 @@ from typing import Any
 
 import msgspec
 
-from generator.scenarios.affordances.filters import finds
 from generator.core.errors import CannotFillError
-from generator.world.expressions import ReadableNames
 from generator.core.planning import Meant, Wish
 from generator.core.pointers import escape, resolve, split, with_value
-from generator.scenarios.scene import Scene
+from generator.core.values import same
+from generator.scenarios.affordances.filters import finds
 from generator.scenarios.goals import Goal, Source, Story, Want
 from generator.scenarios.goals.goals import sentence_of, ways_of
 from generator.scenarios.goals.read import ACCOUNT, entity_of, names_of
-from generator.core.values import same
+from generator.scenarios.scene import Scene
+from generator.world.expressions import ReadableNames
 
 _FEWEST = 2
 """Things that a search has to find, where nobody has written what is said of one of them and no words are looked for, of which all would have the same."""

@@ -5,12 +5,14 @@ from typing import Any
 
 import msgspec
 
-from generator.scenarios.affordances.filters import finds
 from generator.core.errors import CannotFillError
 from generator.core.planning import HERE, Call, Meant, Ref, Say, Step, Wish
 from generator.core.planning import Ask as Asking
 from generator.core.planning import Tell as Telling
 from generator.core.pointers import escape
+from generator.core.values import same
+from generator.scenarios.affordances.filters import finds
+from generator.scenarios.goals import Goal
 from generator.scenarios.policies import Amount, Ask, Eligible, Hide, OneByOne, Order, Policy, Rules, Scope, Tell
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene
@@ -24,8 +26,6 @@ from generator.scenarios.service.under_policy import ask_for, same_thing, to_ask
 from generator.scenarios.serving import at_once, tell, tell_failed
 from generator.scenarios.stories.course import Course, Things
 from generator.scenarios.stories.drafting import Draft
-from generator.scenarios.goals import Goal
-from generator.core.values import same
 
 _NO_RULES = Rules(policy=Policy(policy="none", serves=("none",), clauses=()), clauses=(), text="")
 """Of a conversation under no policy."""

@@ -2,20 +2,20 @@
 
 from collections.abc import Collection
 
-from generator.scenarios.affordances import Toolkit
 from generator.core.errors import CannotFillError
 from generator.core.planning import Chat
-from generator.scenarios.policies import Policy
+from generator.scenarios.affordances import Toolkit
+from generator.scenarios.goals import Goal, Story
+from generator.scenarios.goals.goals import NOT_YET
+from generator.scenarios.goals.read import names_of
 from generator.scenarios.patterns import Pattern
+from generator.scenarios.policies import Policy
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.stories.course import Course
 from generator.scenarios.stories.drafting import drafts_of
 from generator.scenarios.stories.pursuing import desk_of, pursue
 from generator.scenarios.telling import exchange
-from generator.scenarios.goals import Goal, Story
-from generator.scenarios.goals.goals import NOT_YET
-from generator.scenarios.goals.read import names_of
 
 _THANKS = 0.15
 """How often the user says thanks in the end."""

@@ -11,11 +11,11 @@ from contextlib import suppress
 
 import msgspec
 
+from generator.core.errors import CannotFillError
+from generator.core.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.undoing import Undoing
 from generator.scenarios.affordances.uses_of_links import is_searched_silently
-from generator.core.errors import CannotFillError
-from generator.core.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection
 
+from generator.core.planning import Back, Meant, Ref, Say, Step, Wish
+from generator.core.pointers import escape
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.changes import can_be_said_alone
 from generator.scenarios.affordances.links import Edge, tools_of
-from generator.core.planning import Back, Meant, Ref, Say, Step, Wish
-from generator.core.pointers import escape
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene

@@ -9,10 +9,12 @@ from functools import lru_cache
 
 import msgspec
 
-from generator.scenarios.affordances import Toolkit, compile_toolkit
-from generator.scenarios.affordances.goals import InCommon, Purpose
 from generator.core.errors import CannotFillError, PlanError
 from generator.core.planning import Step
+from generator.core.toolbox import Toolbox
+from generator.core.values import same
+from generator.scenarios.affordances import Toolkit, compile_toolkit
+from generator.scenarios.affordances.goals import InCommon, Purpose
 from generator.scenarios.ask_first import ambiguous, bad_value, clarify
 from generator.scenarios.calls import parallel, sequential, single
 from generator.scenarios.errors import partial_failure, retry_later
@@ -22,8 +24,6 @@ from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape, ShapedCall
 from generator.scenarios.turns import follow_up
-from generator.core.toolbox import Toolbox
-from generator.core.values import same
 
 _PARTS = (
     *(single, single, clarify, follow_up, parallel, sequential, retry_later, partial_failure, ambiguous, bad_value),

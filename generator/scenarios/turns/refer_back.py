@@ -2,14 +2,14 @@
 
 from collections.abc import Collection, Sequence
 
+from generator.core.errors import CannotFillError
+from generator.core.planning import Back, Meant, Ref, Say, Step, Wish
+from generator.core.pointers import escape
+from generator.dialogue.from_results.choosing import noun_in_key, same_again, told_fields
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.goals import Purpose
 from generator.scenarios.affordances.going_back import fillers, gives
 from generator.scenarios.affordances.links import Edge
-from generator.core.errors import CannotFillError
-from generator.dialogue.from_results.choosing import noun_in_key, same_again, told_fields
-from generator.core.planning import Back, Meant, Ref, Say, Step, Wish
-from generator.core.pointers import escape
 from generator.scenarios.ask_first.ambiguous import choose_way
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario

@@ -5,13 +5,13 @@ from collections.abc import Collection
 
 import orjson
 
+from generator.core.errors import CannotFillError
+from generator.core.planning import Meant, Ref, Say, Step, Wish
+from generator.core.pointers import escape, leaves, resolve
+from generator.dialogue.from_results.choosing import noun_in_key, told_fields
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.going_back import fillers
 from generator.scenarios.affordances.links import Edge
-from generator.core.errors import CannotFillError
-from generator.dialogue.from_results.choosing import noun_in_key, told_fields
-from generator.core.planning import Meant, Ref, Say, Step, Wish
-from generator.core.pointers import escape, leaves, resolve
 from generator.scenarios.ask_first.ambiguous import choose_way
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection
 
+from generator.core.planning import Ask, Ref, Say, Step, Wish
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.goals import Purpose
-from generator.core.planning import Ask, Ref, Say, Step, Wish
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import msgspec
 
+from generator.arguments.kinds.places import axis_of
+from generator.arguments.kinds.units import says_unit
+from generator.core.toolbox import ToolSpec
 from generator.tools.describing.frames import ArgumentFrames, argument_in_words, measured_in
 from generator.tools.describing.lexicon import is_plural, singular_of, word_lists
 from generator.tools.describing.reading import ArgumentLeaf
-from generator.arguments.kinds.places import axis_of
-from generator.arguments.kinds.units import says_unit
 from generator.tools.productions import place_frames
-from generator.core.toolbox import ToolSpec
 
 
 def said_in_pairs(spec: ToolSpec, leaves: Sequence[ArgumentLeaf]) -> dict[str, str]:

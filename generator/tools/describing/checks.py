@@ -10,14 +10,14 @@ from typing import Any
 
 import msgspec
 
-from generator.tools.describing.lexicon import verbs, word_lists
-from generator.tools.describing.meaning_words import FaultTexts
-from generator.tools.describing.meanings import meanings
-from generator.tools.describing.reading import ArgumentLeaf, entity_of, is_id, leaves_of
 from generator.core.entities import references_of
 from generator.core.pointers import schema_at, variants
 from generator.core.templates import Slot, parse_template
 from generator.core.toolbox import Phrases, Toolbox, ToolSpec, name_as_words
+from generator.tools.describing.lexicon import verbs, word_lists
+from generator.tools.describing.meaning_words import FaultTexts
+from generator.tools.describing.meanings import meanings
+from generator.tools.describing.reading import ArgumentLeaf, entity_of, is_id, leaves_of
 
 _THANKS = re.compile(r"\b(?:please|thanks|thank you|kindly)\b", re.IGNORECASE)
 _COURTESY = re.compile(r"\b(?:please|thanks|thank you|kindly|could you|can you|would you)\b", re.IGNORECASE)

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from generator.core.toolbox import ToolSpec, name_as_words
 from generator.tools.describing.beside_each_other import as_ranges, in_bounds, said_in_pairs, told_apart
 from generator.tools.describing.changes import changes_of
 from generator.tools.describing.elements import elements_of
@@ -53,10 +54,16 @@ from generator.tools.describing.things import (
     things,
     usual_things,
 )
-from generator.tools.describing.values import KnownKinds, ValueSource, shown_shape, shown_values, titles_of, value_source
+from generator.tools.describing.values import (
+    KnownKinds,
+    ValueSource,
+    shown_shape,
+    shown_values,
+    titles_of,
+    value_source,
+)
 from generator.tools.describing.verb_and_object import read_tool
 from generator.tools.productions import place_frames
-from generator.core.toolbox import ToolSpec, name_as_words
 
 __all__ = ["Derivation", "Derived", "KnownKinds", "derive"]
 

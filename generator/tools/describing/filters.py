@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
+from generator.core.toolbox import name_as_words
 from generator.tools.describing.lexicon import singular, word_lists
 from generator.tools.describing.reading import ArgumentLeaf
 from generator.tools.describing.things import DerivedTool
-from generator.core.toolbox import name_as_words
 
 Schema = dict[str, Any]
 _KEPT = ("type", "enum", "format", "pattern", "minimum", "maximum", "multipleOf", "description")

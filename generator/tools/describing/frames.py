@@ -2,11 +2,11 @@
 
 import msgspec
 
+from generator.arguments.kinds.units import UNITS, says_unit, stated_unit
 from generator.tools.describing.lexicon import READING, Words, is_plural, plural_of, word_lists
 from generator.tools.describing.objects import without_part
 from generator.tools.describing.reading import ArgumentLeaf, ToolSubject, entity_of, fitting_rules, is_id
 from generator.tools.describing.values import ValueSource, unit_of
-from generator.arguments.kinds.units import UNITS, says_unit, stated_unit
 
 _LONGEST_NAME = 3
 _FREE = (

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from generator.core.toolbox import name_as_words
 from generator.tools.describing.lexicon import READING, word_lists
 from generator.tools.describing.reading import ArgumentLeaf, is_id
 from generator.tools.describing.results.result import Results
 from generator.tools.describing.things import DerivedTool, Key, named_by
-from generator.core.toolbox import name_as_words
 
 _MOST_SOURCES = 6
 

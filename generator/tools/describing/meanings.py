@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from generator.tools.describing.lexicon import verbs
-from generator.tools.describing.meaning_words import FaultTexts, any_of, known_words, stem, stems, words_of
-from generator.tools.describing.units import units
 from generator.core.pointers import schema_at
 from generator.core.templates import Slot, parse_template
 from generator.core.toolbox import ToolSpec, fields_written, name_as_words
+from generator.tools.describing.lexicon import verbs
+from generator.tools.describing.meaning_words import FaultTexts, any_of, known_words, stem, stems, words_of
+from generator.tools.describing.units import units
 
 
 def meanings(spec: ToolSpec) -> FaultTexts:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import msgspec
 
+from generator.core.toolbox import ToolSpec
 from generator.tools.describing.lexicon import is_plural, plural_of, singular_of, word_lists
 from generator.tools.describing.reading import ArgumentLeaf, Server, entity_of, is_id
 from generator.tools.productions import coordinates_in
-from generator.core.toolbox import ToolSpec
 
 _DETERMINED = re.compile(r"^(?:a|an|the|all|any|every|each|your|my|some|several|multiple|this|that|its|up|which)\b")
 

@@ -3,8 +3,8 @@
 import re
 from itertools import pairwise
 
-from generator.tools.describing.lexicon import singular_of, verbs
 from generator.core.toolbox import ToolOrigin, name_as_words
+from generator.tools.describing.lexicon import singular_of, verbs
 
 _VERBS = {"get": "get", "post": "create", "put": "update", "patch": "update", "delete": "delete"}
 _PARAMETER = re.compile(r"\{[^{}]*\}")

@@ -5,6 +5,9 @@ from typing import Any
 
 import msgspec
 
+from generator.core.overlays import Pieces, split_pieces
+from generator.core.pointers import unescape, variants
+from generator.core.toolbox import ToolSpec
 from generator.tools.describing.beside_each_other import bounds_of, said_in_pairs
 from generator.tools.describing.changes import TEXTS
 from generator.tools.describing.elements import Elements
@@ -24,10 +27,7 @@ from generator.tools.describing.things import (
     thing_of,
 )
 from generator.tools.describing.values import ValueSource
-from generator.core.overlays import Pieces, split_pieces
-from generator.core.pointers import unescape, variants
 from generator.tools.productions import coordinates_in
-from generator.core.toolbox import ToolSpec
 
 
 class Derived(msgspec.Struct, frozen=True, kw_only=True):

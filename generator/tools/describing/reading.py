@@ -7,9 +7,18 @@ from typing import Any
 
 import msgspec
 
-from generator.tools.describing.lexicon import ParameterRule, Verb, Words, fields, rules_for, singular, verbs, word_lists
 from generator.core.pointers import escape, schema_at, variants
 from generator.core.toolbox import ToolSpec, name_as_words
+from generator.tools.describing.lexicon import (
+    ParameterRule,
+    Verb,
+    Words,
+    fields,
+    rules_for,
+    singular,
+    verbs,
+    word_lists,
+)
 
 _DEEPEST = 3
 _MOST_LEAVES = 60

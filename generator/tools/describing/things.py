@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
+from generator.core.toolbox import name_as_words
 from generator.tools.describing.lexicon import READING, is_plural, load, plural_of, singular_of, word_lists
 from generator.tools.describing.phrases import QUERIES, noun_in_name
 from generator.tools.describing.reading import ArgumentLeaf, NameReading, entity_of, is_id
 from generator.tools.describing.values import ValueSource
-from generator.core.toolbox import name_as_words
 
 
 class Thing(msgspec.Struct, frozen=True, kw_only=True):

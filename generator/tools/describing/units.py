@@ -2,11 +2,11 @@
 
 from functools import cache
 
-from generator.tools.describing.lexicon import split_list
-from generator.tools.describing.meaning_words import FaultTexts, any_of, known_words, words_of
 from generator.core.pointers import schema_at
 from generator.core.templates import Slot, Template, parse_template
 from generator.core.toolbox import ToolSpec, name_as_words
+from generator.tools.describing.lexicon import split_list
+from generator.tools.describing.meaning_words import FaultTexts, any_of, known_words, words_of
 
 
 def units(spec: ToolSpec) -> FaultTexts:

@@ -1,10 +1,10 @@
 """What a tool does and to what, by its name, its description's first sentence and its annotations."""
 
+from generator.core.toolbox import ToolSpec, name_as_words
 from generator.tools.describing.lexicon import READING, Verb, is_plural, verbs, word_lists
 from generator.tools.describing.operations import name_of_operation, place_in_path
 from generator.tools.describing.reading import NameReading, Server
 from generator.tools.describing.sentences import first_sentence, split_sentence, without_other_time
-from generator.core.toolbox import ToolSpec, name_as_words
 
 
 def read_tool(spec: ToolSpec, server: Server) -> NameReading:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import repeat
 from typing import Any, NamedTuple
 
-from generator.world.expressions import FAULTS, ReadableNames
-from generator.world.functions import minutes_of
+from generator.core.pointers import split
 from generator.tools.invariants.calls import SeenCall
 from generator.tools.invariants.facts import NO_KEY, Fact, Facts, Thing, objects_of
 from generator.tools.invariants.forms import Agree, Free
 from generator.tools.invariants.read import Invariants, Relation
-from generator.core.pointers import split
+from generator.world.expressions import FAULTS, ReadableNames
+from generator.world.functions import minutes_of
 
 Objects = list[tuple[Thing, dict[str, Any]]]
 

@@ -11,10 +11,10 @@ from generator.core.declared import read
 from generator.core.documents import Place, nearest, read_document
 from generator.core.entities import Table
 from generator.core.errors import SpecError
-from generator.world.expressions import Expression, compile_expression
 from generator.core.files.shipped import shipped
 from generator.tools.invariants.forms import FORMS, Agree, Changed, Free, Last
 from generator.tools.specs.tables import read_tables
+from generator.world.expressions import Expression, compile_expression
 
 FOLDER = "invariants"
 

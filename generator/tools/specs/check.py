@@ -9,10 +9,10 @@ from generator.core.documents import Place, nearest
 from generator.core.errors import SpecError
 from generator.core.offline_schemas import validator
 from generator.core.pointers import schema_at, unescape, variants
-from generator.tools.specs.same_words import check_same_words
-from generator.tools.specs.shown import check_shown
 from generator.core.templates import Root, parse_template
 from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
+from generator.tools.specs.same_words import check_same_words
+from generator.tools.specs.shown import check_shown
 
 SpecFault = tuple[Place, str]
 

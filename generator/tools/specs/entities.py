@@ -5,12 +5,12 @@ from typing import Any
 
 import msgspec
 
+from generator.arguments.kinds.names import form_of_description, kind_of_name
+from generator.arguments.kinds.records import RECORDS
 from generator.core.declared import read
 from generator.core.documents import Document, Place, nearest
 from generator.core.entities import NOTHING, Entity, WorldDeclarations, references_of, referred_by
 from generator.core.errors import SchemaError, SpecError
-from generator.arguments.kinds.names import form_of_description, kind_of_name
-from generator.arguments.kinds.records import RECORDS
 from generator.core.offline_schemas import validator
 from generator.tools.specs.legality import make_legal
 from generator.tools.specs.models import WrittenEntity, WrittenSections

@@ -14,13 +14,13 @@ from generator.core.entities import Effect, WorldDeclarations
 from generator.core.errors import SchemaError, SpecError
 from generator.core.groups import Groups
 from generator.core.pointers import schema_at, variants
+from generator.core.text_grammars import expand_values
+from generator.core.toolbox import Link, Phrases, Relation, ToolOrigin, ToolSpec
 from generator.tools.specs.check import check_spec
 from generator.tools.specs.effects import read_effect
 from generator.tools.specs.found import FoundTool
 from generator.tools.specs.legality import OnIllegal, make_legal
 from generator.tools.specs.models import WrittenTool
-from generator.core.text_grammars import expand_values
-from generator.core.toolbox import Link, Phrases, Relation, ToolOrigin, ToolSpec
 
 _WHOLE = re.compile(r"-?\d{1,15}")
 _RELATION = re.compile(r"(\S+) (<|!=) (\S+)")

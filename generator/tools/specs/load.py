@@ -12,6 +12,7 @@ from generator.core.documents import Document
 from generator.core.errors import RecipeError, SpecError
 from generator.core.overlays import Pieces, name_of_piece
 from generator.core.profiles import Profile
+from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
 from generator.recipe import Select, ToolFile
 from generator.tools.specs.check import with_links_that_hold
 from generator.tools.specs.entities import read_declared
@@ -34,7 +35,6 @@ from generator.tools.specs.overlays import (
 )
 from generator.tools.specs.read import read_tools
 from generator.tools.specs.shipped_overlays import overlays_that_fit
-from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
 
 _MOST_TOLD = 20
 

@@ -23,12 +23,12 @@ from generator.core.overlays import (
     piece_at,
     split_pieces,
 )
+from generator.core.toolbox import ToolSpec
 from generator.tools.specs.check import check_spec
 from generator.tools.specs.found import FoundTool
 from generator.tools.specs.language import read_written
 from generator.tools.specs.same_words import same_words
 from generator.tools.specs.write import tool_value
-from generator.core.toolbox import ToolSpec
 
 _MOST_ROUNDS = 12
 _LONGEST_NAME = 64

@@ -12,9 +12,9 @@ from generator.core.errors import OutputError
 from generator.core.portable.files import check_prompt, parse_prompt
 from generator.core.portable.models import ExpectedOutput, PortablePrompt, Variable
 from generator.core.portable.rewriting import rewritten
-from generator.tools.specs.found import FoundTool
 from generator.core.toolbox import ToolOrigin, ToolSpec
 from generator.core.values import same
+from generator.tools.specs.found import FoundTool
 
 KIND = "portable"
 

@@ -11,6 +11,7 @@ from generator.core.conversation import Tool
 from generator.core.documents import Document, nearest, parse_json, read_document, read_lines, read_text
 from generator.core.errors import SchemaError, SpecError
 from generator.core.profiles import Profile, check_tool
+from generator.core.toolbox import Link, ToolSpec
 from generator.recipe import ToolFile
 from generator.tools.specs.found import FoundTool, ToolVerdict
 from generator.tools.specs.language import has_only_function, read_written
@@ -20,7 +21,6 @@ from generator.tools.specs.readers import KINDS, MODULES, READERS
 from generator.tools.specs.readers.mcp_live import list_server_tools
 from generator.tools.specs.readers.python import read_module
 from generator.tools.specs.select import select
-from generator.core.toolbox import Link, ToolSpec
 
 
 def read_tools(

@@ -5,8 +5,8 @@ from fnmatch import fnmatchcase
 
 from generator.core.documents import nearest
 from generator.core.errors import RecipeError, SpecError
-from generator.recipe import ToolFile
 from generator.core.seeds import stream_seed
+from generator.recipe import ToolFile
 from generator.tools.specs.found import FoundTool
 
 

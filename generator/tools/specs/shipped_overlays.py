@@ -13,9 +13,9 @@ import msgspec
 
 from generator.core.files.regular import read_regular
 from generator.core.overlays import digest_of_arguments
+from generator.core.toolbox import ToolSpec
 from generator.recipe import ToolFile
 from generator.tools.specs.overlays import Overlay, name_at_source, read_overlay
-from generator.core.toolbox import ToolSpec
 
 SERVERS = Path(__file__).parents[1] / "servers"
 _FEWEST = 2

@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
+from generator.arguments.kinds.units import UNITS, Unit
 from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolMessage
 from generator.core.documents import Place
-from generator.arguments.kinds.units import UNITS, Unit
 from generator.core.templates import Plural, Segment, parse_template
 from generator.core.toolbox import ToolSpec
 from generator.core.yaml_values import own_data

@@ -10,8 +10,8 @@ from typing import Any
 from generator.core.documents import Document, Place, nearest, parse_yaml, read_document, read_text
 from generator.core.entities import Table
 from generator.core.errors import SpecError
-from generator.tools.specs.models import WrittenTable
 from generator.core.text_grammars import Grammar
+from generator.tools.specs.models import WrittenTable
 
 _MAY_HAVE_TABLES = re.compile(r"""^\s*[{"']*tables["']?\s*:|[{,]\s*["']?tables["']?\s*:""", re.MULTILINE)
 """A key of that name, in YAML or JSON."""

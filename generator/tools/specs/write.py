@@ -13,9 +13,9 @@ import yaml
 from generator.core.entities import Entity, Table
 from generator.core.errors import OutputError
 from generator.core.portable import MODEL_SUFFIX
+from generator.core.toolbox import ToolOrigin, ToolSpec
 from generator.tools.specs.found import ToolVerdict
 from generator.tools.specs.prompt_tools import prompt_file
-from generator.core.toolbox import ToolOrigin, ToolSpec
 
 _ENDINGS = (".yaml", ".yml", ".json", ".jsonl")
 _BESIDE = (

@@ -8,9 +8,9 @@ import yaml
 
 from generator.core.errors import OutputError
 from generator.core.overlays import PieceOrigin, Pieces, digest_of_arguments, digest_of_function, join_pieces
+from generator.core.toolbox import ToolSpec
 from generator.tools.specs.overlays import name_at_source
 from generator.tools.specs.write import Dumper, tool_value
-from generator.core.toolbox import ToolSpec
 
 _ENDINGS = (".yaml", ".yml")
 _WIDTH = 110

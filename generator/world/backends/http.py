@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 
 from generator.core.conversation import ToolCall
-from generator.world.outcome import read_outcome
-from generator.world.backends.silence import Silence
-from generator.world.backends.python.lifecycle import NOT_TEXT
 from generator.core.planning import Outcome
 from generator.core.profiles import ERROR
+from generator.world.backends.python.lifecycle import NOT_TEXT
+from generator.world.backends.silence import Silence
+from generator.world.outcome import read_outcome
 
 _MOST_BYTES = 1 << 20
 _MAY_PASS = frozenset({408, 425, 429, 500, 502, 503, 504})

@@ -9,13 +9,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from generator.core.conversation import ToolCall
-from generator.world.outcome import read_outcome
-from generator.world.backends.silence import Silence
-from generator.world.backends.python.lifecycle import NOT_TEXT, TIMED_OUT
-from generator.world.backends.python.mcp_session import CallResult, LostServerError, McpLimits, McpSession, RefusedError
 from generator.core.offline_schemas import validator
 from generator.core.planning import Outcome
 from generator.core.profiles import ERROR
+from generator.world.backends.python.lifecycle import NOT_TEXT, TIMED_OUT
+from generator.world.backends.python.mcp_session import CallResult, LostServerError, McpLimits, McpSession, RefusedError
+from generator.world.backends.silence import Silence
+from generator.world.outcome import read_outcome
 
 if TYPE_CHECKING:
     import jsonschema_rs

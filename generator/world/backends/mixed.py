@@ -7,9 +7,9 @@ from types import TracebackType
 from typing import Self
 
 from generator.core.conversation import ToolCall
+from generator.core.planning import Outcome
 from generator.world.outcome import World, Worlds
 from generator.world.state import Entities, State, entities_of, state_of
-from generator.core.planning import Outcome
 
 
 def stop(backend: Worlds) -> None:

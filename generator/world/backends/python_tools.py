@@ -6,12 +6,12 @@ from types import TracebackType
 from typing import Self
 
 from generator.core.conversation import ToolCall
-from generator.world.outcome import read_outcome
-from generator.world.backends.silence import Silence
-from generator.world.backends.python.lifecycle import ENDED, TIMED_OUT, Handlers
-from generator.world.backends.python.process import Limits
 from generator.core.planning import Outcome
 from generator.core.profiles import ERROR
+from generator.world.backends.python.lifecycle import ENDED, TIMED_OUT, Handlers
+from generator.world.backends.python.process import Limits
+from generator.world.backends.silence import Silence
+from generator.world.outcome import read_outcome
 
 
 class PythonTools:

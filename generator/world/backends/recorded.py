@@ -14,9 +14,9 @@ from generator.core.declared import read
 from generator.core.documents import read_lines
 from generator.core.errors import SpecError
 from generator.core.exact_json import loads
-from generator.world.outcome import read_outcome
 from generator.core.planning import Outcome
 from generator.core.profiles import ERROR
+from generator.world.outcome import read_outcome
 
 
 class RecordedCall(Struct, frozen=True, kw_only=True):

@@ -7,11 +7,11 @@ from typing import Any
 from generator.core.documents import nearest
 from generator.core.entities import Effect, Entity, references_of
 from generator.core.errors import SpecError
+from generator.core.pointers import schema_at
+from generator.core.toolbox import ToolSpec
 from generator.world.expressions import Expression, compile_expression
 from generator.world.order import compile_order
 from generator.world.state.effects import CHANGING, CompiledEffect
-from generator.core.pointers import schema_at
-from generator.core.toolbox import ToolSpec
 
 _WRITING_ARGUMENTS = ("create", "update", "move")
 """Effects for which an argument with the name of a field is its new value."""

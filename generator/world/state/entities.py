@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 from generator.core.conversation import ToolCall
 from generator.core.errors import CannotFillError
+from generator.core.planning import Outcome
+from generator.core.seeds import Draw
 from generator.world.state.fitting import fitted_arguments
 from generator.world.state.population import EntityFields
 from generator.world.state.state import State
 from generator.world.state.supplying import Fit, Said, put_in, supply, supply_refused
-from generator.core.planning import Outcome
-from generator.core.seeds import Draw
 
 if TYPE_CHECKING:
     from generator.world.world import SimulatedWorld

@@ -7,8 +7,8 @@ from itertools import count
 from typing import Any
 from zlib import crc32
 
-from generator.world.expressions import Expression
 from generator.core.pointers import parts_of_object
+from generator.world.expressions import Expression
 
 
 def parts_of(fields: dict[str, Any]) -> Iterator[tuple[str, str, Callable[[int], Any]]]:

@@ -16,6 +16,8 @@ import orjson
 from generator.core.conversation import Tool
 from generator.core.entities import Entity, WorldDeclarations, references_of
 from generator.core.errors import CannotFillError, SpecError
+from generator.core.seeds import Draw, stream_seed
+from generator.core.toolbox import Toolbox, ToolSpec
 from generator.world.expressions import FAULTS, Expression, ReadableNames
 from generator.world.functions import MissingError
 from generator.world.making import CallDraw, CompileValue, MakeResult
@@ -32,8 +34,6 @@ from generator.world.state.formulas import (
     without_notes,
 )
 from generator.world.state.fresh import freshly, numbered, numbers_of, parts_of, scattered
-from generator.core.seeds import Draw, stream_seed
-from generator.core.toolbox import Toolbox, ToolSpec
 
 POOL = 320
 """Entities of a kind that are drawn; a conversation has a few of them, with keys of its own."""

@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from generator.core.seeds import Draw
 from generator.world.functions import holds_words
 from generator.world.state.effects import CompiledEffect, Fits
 from generator.world.state.population import EntityFields
 from generator.world.state.state import Members, State
-from generator.core.seeds import Draw
 
 _LOOKED_AT = 64
 """The most places of a pool that are looked at for the entities that are needed."""

@@ -10,12 +10,12 @@ from corpora import recipe_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.core.errors import GeneratorError
 from generator.corpus import cases
 from generator.corpus.check.run import CheckOptions, check_corpus
 from generator.corpus.clients.json_making import answers
 from generator.corpus.clients.partial_json import is_beginning, prove, readings
 from generator.corpus.run import make_corpus
-from generator.core.errors import GeneratorError
 
 CLIENTS = Path(__file__).parents[2] / "clients.py"
 JSON = st.recursive(

@@ -10,6 +10,7 @@ from corpora import recipe_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.core.files.regular import sha256_of
 from generator.corpus import cases
 from generator.corpus.case import Oracle
 from generator.corpus.check.answer import FoundCall, ParserAnswer
@@ -23,7 +24,6 @@ from generator.corpus.clients.reading import arguments_of, events_of, hear
 from generator.corpus.clients.serving import CaseServer
 from generator.corpus.clients.turn import Event
 from generator.corpus.run import make_corpus
-from generator.core.files.regular import sha256_of
 
 RECIPE = "kind: corpus\nname: streams\nseed: 3\ncases: 40\nformats: [clients]\n"
 FAULTY = Path(__file__).parents[2] / "faulty_clients.py"

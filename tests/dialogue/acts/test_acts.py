@@ -11,20 +11,19 @@ import yaml
 from changed_rows import Proven, made, with_message
 from workbench import TODAY, load, recipe, rows
 
-from generator.dialogue.acts import check
-from generator.dialogue.acts import unblock
 from generator.core.claims import Proof, UseClaim, WishClaim
 from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage
 from generator.core.event_log import EventLog
-from generator.formats import FORMATS
 from generator.core.planning import Outcome, Step
+from generator.core.seeds import Draw
+from generator.dialogue.acts import check, unblock
+from generator.dialogue.values.voice import Voice
+from generator.dialogue.wording import Books
+from generator.dialogue.wording.transcript import Transcript
+from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import prepare
 from generator.scenarios import SCENARIOS
-from generator.core.seeds import Draw
-from generator.dialogue.wording import Books
-from generator.dialogue.wording.transcript import Transcript
-from generator.dialogue.values.voice import Voice
 
 ROOT = Path(__file__).parents[3]
 PAGE, GOLDEN = ROOT / "docs" / "architecture.md", ROOT / "tests" / "golden"

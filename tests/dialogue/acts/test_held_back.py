@@ -10,11 +10,11 @@ import pytest
 from changed_rows import BARE, Proven, replace, with_messages, with_proof
 from workbench import TOOL_SPECS, recipe, rows, write_tools
 
+from generator.core.conversation import AssistantMessage, ToolCall, ToolMessage, UserMessage
+from generator.core.yaml_values import own_data
 from generator.dialogue.acts import set_aside
 from generator.dialogue.acts.set_aside import ACTS, NOTED
-from generator.core.conversation import AssistantMessage, ToolCall, ToolMessage, UserMessage
 from generator.run.row import prepare
-from generator.core.yaml_values import own_data
 
 
 @cache

@@ -9,12 +9,11 @@ from changed_rows import Proven, replace, spliced, with_claim, with_proof
 from planting import lists
 from workbench import TOOL_SPECS, filled, recipe, rows, tell_often
 
-from generator.dialogue.acts import listing
-from generator.dialogue.acts import tally
-from generator.dialogue.acts.listing import heading
 from generator.core.claims import AnswerClaim
 from generator.core.connectives import field_in_words
 from generator.core.conversation import AssistantMessage, UserMessage
+from generator.dialogue.acts import listing, tally
+from generator.dialogue.acts.listing import heading
 from generator.recipe import ToolFile
 from generator.run.row import prepare
 from generator.tools.specs import load_toolbox

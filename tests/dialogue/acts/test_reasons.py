@@ -7,8 +7,8 @@ import pytest
 from changed_rows import Proven, replace, spliced, with_proof
 from workbench import SHOP, TOOL_SPECS, recipe, rows, write_tools
 
-from generator.dialogue.acts.reason import _CONDITION, TABLE, _holds, _lines, check_reasons
 from generator.core.errors import SpecError
+from generator.dialogue.acts.reason import _CONDITION, TABLE, _holds, _lines, check_reasons
 from generator.run.row import prepare
 from generator.tools.specs import load_toolbox
 

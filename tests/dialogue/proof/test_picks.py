@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from generator.core.claims import Claim
-from generator.dialogue.from_results.choosing import REFERENCES
 from generator.core.toolbox import Pick
+from generator.dialogue.from_results.choosing import REFERENCES
 from generator.dialogue.proof.picks import list_indexes, pick_faults
 
 RESULT = {"2024": {"2fa_codes": [{"id": "a", "n": 3}, {"id": "b", "n": 1}]}}

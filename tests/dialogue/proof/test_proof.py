@@ -14,7 +14,6 @@ from planting.lists import (
 )
 from workbench import CONVERSATIONS, WITH_ENTITIES
 
-from generator.dialogue.acts.check import CODES
 from generator.core.claims import AnswerClaim, AskClaim, Claim, Proof, UseClaim, WishClaim
 from generator.core.conversation import (
     AssistantMessage,
@@ -26,6 +25,7 @@ from generator.core.conversation import (
     UserMessage,
 )
 from generator.core.toolbox import Phrases, SlotFrames, Toolbox, ToolSpec
+from generator.dialogue.acts.check import CODES
 
 OF_TALK = {"PF131", "PF132", "PF133", "PF134", "PF136"}
 """Provoked in `test_talk.py`; the last one in `test_held_back.py`."""

@@ -10,12 +10,12 @@ from workbench import CONVERSATIONS, TODAY, WITH_DATE, load, rows, workshop
 
 from generator.core.conversation import AssistantMessage, Conversation, Thoughts, ToolMessage, UserMessage
 from generator.core.errors import CannotCarryError, RecipeError
+from generator.core.seeds import Draw
+from generator.dialogue.thoughts import think
 from generator.formats import FORMATS
 from generator.formats.format import Format
 from generator.recipe import load_recipe
 from generator.scenarios import SCENARIOS
-from generator.core.seeds import Draw
-from generator.dialogue.thoughts import think
 
 TURNS = {"follow_up", "clarify", "multi_turn", "switch", "confirm", "conditional", "correct"}
 ALL = ("reflect", "introspect", "reason")

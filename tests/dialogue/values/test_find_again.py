@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.dialogue.values.read import READERS, SpanContext
-from generator.dialogue.values.find_again import SaidValue, find_again, guarded
 from generator.core.values import same
+from generator.dialogue.values.find_again import SaidValue, find_again, guarded
+from generator.dialogue.values.read import READERS, SpanContext
 
 OLD = "Can you find flights from Oslo to New York on 12 April for 2 people, not with York Air?"
 

@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from workbench import TODAY, Told, filled, load, rows, tell, tell_often, workshop
 
-from generator.dialogue.acts.check import check_row
-from generator.core.conversation import AssistantMessage, Proof, UserMessage
 from generator.arguments.kinds.places import PLACES, axis_of, coordinates_among, is_in_degrees
-from generator.tools.productions import place_frames
+from generator.core.conversation import AssistantMessage, Proof, UserMessage
 from generator.core.templates import parse_template
 from generator.core.toolbox import ToolSpec
+from generator.dialogue.acts.check import check_row
 from generator.dialogue.values.read import READERS
 from generator.dialogue.values.read.reading import SpanContext
 from generator.dialogue.values.say import say_point
 from generator.dialogue.values.voice import Voice
+from generator.tools.productions import place_frames
 
 LISBON, LOUVRE = PLACES["Lisbon"][1], PLACES["the Louvre"][1]
 TOOLS = """

@@ -3,8 +3,8 @@
 import pytest
 from workbench import TODAY, load
 
-from generator.dialogue.acts.ask import question, questions_about
 from generator.core.seeds import Draw
+from generator.dialogue.acts.ask import question, questions_about
 
 
 @pytest.mark.parametrize(

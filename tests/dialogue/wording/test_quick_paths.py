@@ -13,14 +13,14 @@ from generator.core.pointers import leaves, resolve
 from generator.core.seeds import Draw
 from generator.core.templates import Root, parse_template
 from generator.core.toolbox import ToolSpec
+from generator.dialogue.values.say import VERBALIZERS
+from generator.dialogue.values.voice import Voice, draw_voice
 from generator.dialogue.wording.clauses import WordedWish, ask, said_by_user
 from generator.dialogue.wording.phrases.lists import ElementPhrases
 from generator.dialogue.wording.phrases.phrasebook import Books, compile_book
 from generator.dialogue.wording.phrases.slots import SlotWording
 from generator.dialogue.wording.phrases.telling import AnswerSentence
 from generator.dialogue.wording.pieces import Spans, capital, changing_letters, fit_list, fit_words
-from generator.dialogue.values.say import VERBALIZERS
-from generator.dialogue.values.voice import Voice, draw_voice
 
 KEYS = ("name", "price", "id", ".", "a/b", "a~b", "0", "args.x", "*")
 values = st.none() | st.booleans() | st.integers(-3, 300) | st.sampled_from(["", "Ana", "in_progress"]) | st.just([])

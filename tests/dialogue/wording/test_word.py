@@ -18,9 +18,9 @@ from generator.core.conversation import ToolCall
 from generator.core.entities import Effect
 from generator.core.seeds import Draw
 from generator.core.toolbox import Pick, Toolbox, ToolSpec
+from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.answers import ReportedCall, word_answer
 from generator.dialogue.wording.phrases.phrasebook import compile_book
-from generator.dialogue.values.voice import Voice
 
 
 @pytest.fixture(scope="module")

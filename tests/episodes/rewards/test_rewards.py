@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
 from generator.core.errors import CannotCarryError, FormatError
-from generator.formats import FORMATS
-from generator.formats.unrolled import unrolled
 from generator.episodes.rewards import call_reward, call_rewards, judge
 from generator.episodes.rewards.reading import TEXT_FORMATS
+from generator.formats import FORMATS
+from generator.formats.unrolled import unrolled
 
 WEATHER = Tool(
     name="get_weather",

@@ -10,9 +10,9 @@ import pytest
 from consumers import ROOT, varied_rows
 from llm_server import fake_server
 
+from generator.episodes.rewards import call_reward
 from generator.formats import FORMATS
 from generator.formats.unrolled import unrolled
-from generator.episodes.rewards import call_reward
 
 vf = pytest.importorskip(
     "verifiers.v1", reason="needs verifiers 0.4 and all that it depends on: .ci/run installs it last"

@@ -10,11 +10,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from made_rows import made_row, recipe, write_rows
 
+from generator.core.errors import RecipeError
+from generator.formats import FORMATS
 from generator.formats.files.lengths import LengthCounts, measure_by
 from generator.formats.run_folder.advice import advice
 from generator.formats.run_folder.tally import Tally
-from generator.core.errors import RecipeError
-from generator.formats import FORMATS
 from generator.recipe import LengthLimits, load_recipe
 from generator.run.engine.run import RunOptions, run
 from generator.run.row import make_row, prepare

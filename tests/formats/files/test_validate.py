@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import JSON, conversations, requests, tampered
 
+from generator.core.errors import CannotCarryError, FormatError, OutputError
+from generator.core.profiles import PROFILES
+from generator.formats import FORMATS
 from generator.formats.files import validate as check
 from generator.formats.files.validate import FileTally, check_raw, violations_in_file
-from generator.core.errors import CannotCarryError, FormatError, OutputError
-from generator.formats import FORMATS
-from generator.core.profiles import PROFILES
 from generator.formats.rules import RULES
 
 slow_data = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None)

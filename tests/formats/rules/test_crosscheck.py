@@ -13,10 +13,9 @@ from tiny_run import tiny_recipe
 from generator.core.conversation import AssistantMessage, Conversation, ToolMessage
 from generator.core.errors import RowError
 from generator.formats import FORMATS
-from generator.run.engine.run import run
-from generator.formats.rules import crosscheck
-from generator.formats.rules import check_record
+from generator.formats.rules import check_record, crosscheck
 from generator.formats.rules.crosscheck import cross_check
+from generator.run.engine.run import run
 
 DEEPFABRIC = FORMATS["deepfabric"]
 

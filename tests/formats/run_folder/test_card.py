@@ -5,10 +5,10 @@ from pathlib import Path
 
 from hostile.cases import RECIPE, TOOL
 
+from generator.formats import FORMATS
 from generator.formats.run_folder.card import card
 from generator.formats.run_folder.files import Layout
 from generator.formats.run_folder.tally import Shared, Tally
-from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.scenarios import SCENARIOS
 

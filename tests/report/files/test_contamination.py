@@ -7,9 +7,9 @@ import pytest
 from command import command
 
 from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
-from generator.report.files.contamination import Against
 from generator.core.errors import OutputError
 from generator.formats import FORMATS
+from generator.report.files.contamination import Against
 
 REQUEST = "Please find me all the open orders of Ada Lovelace since May."
 

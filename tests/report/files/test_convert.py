@@ -16,11 +16,11 @@ from nightly import night
 from strategies import conversations, requests
 
 from generator.core.conversation import AssistantMessage, Conversation
-from generator.report.files.convert import Conversion, convert_file, convert_record
-from generator.report.files.repairs import REPAIRS
 from generator.core.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import FORMATS, Format
 from generator.formats.sinks import reading
+from generator.report.files.convert import Conversion, convert_file, convert_record
+from generator.report.files.repairs import REPAIRS
 
 ARGUMENTS = {"city": "Zürich", "note": 'a "b" {c}\n', "big": 2**70, "none": {}}
 

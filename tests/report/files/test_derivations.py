@@ -3,14 +3,14 @@
 from workbench import TODAY, TOOL_SPECS, recipe, rows
 
 from generator.core.conversation import UserMessage
-from generator.report.files.derivations import JOINING, ShownWords, derived_words
-from generator.formats.run_folder.proof_line import proof_line
-from generator.tools.productions import production_of
-from generator.run.overlays.register import write_as
-from generator.run.row import prepare
 from generator.core.seeds import Draw
 from generator.core.templates import Plural
 from generator.core.toolbox import Toolbox
+from generator.formats.run_folder.proof_line import proof_line
+from generator.report.files.derivations import JOINING, ShownWords, derived_words
+from generator.run.overlays.register import write_as
+from generator.run.row import prepare
+from generator.tools.productions import production_of
 
 SHOP = prepare(recipe([TOOL_SPECS / "mail.yaml", TOOL_SPECS / "travel.yaml"], "parallel_multiple", "error_stop"))
 

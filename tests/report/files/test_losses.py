@@ -6,11 +6,19 @@ from examples import examples
 from hypothesis import HealthCheck, example, given, settings
 from strategies import conversations, requests
 
-from generator.core.conversation import AssistantMessage, Conversation, Message, Tool, ToolCall, ToolMessage, UserMessage
-from generator.report.files.losses import lost_between, unread_keys
+from generator.core.conversation import (
+    AssistantMessage,
+    Conversation,
+    Message,
+    Tool,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
 from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS, Format
 from generator.formats.steps import NO_PARAMETERS
+from generator.report.files.losses import lost_between, unread_keys
 
 
 def plainly(talk: Conversation) -> Conversation:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_rows import conversation
 
-from generator.report.files.mix import shares_of
 from generator.formats import FORMATS
+from generator.report.files.mix import shares_of
 
 
 @given(st.lists(st.floats(0.01, 100), min_size=1, max_size=6), st.integers(1, 10_000))

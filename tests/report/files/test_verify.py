@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from made_rows import made_row, recipe, write_rows
 
-from generator.report.files.verify import verify_folder
 from generator.core.errors import OutputError
 from generator.formats.sinks import PACKINGS
+from generator.report.files.verify import verify_folder
 
 
 def faults(folder: Path) -> dict[str, str]:

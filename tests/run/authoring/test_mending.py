@@ -13,11 +13,8 @@ from authors import AS_MEANT, Oracle, Scripted, entry_as_meant, people
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.tools.describing.meanings import NEVER
-from generator.world.expressions import compile_expression
-from generator.world.functions import FUNCTIONS, OVER_ENTITIES
-from generator.world.grammar import grammar
 from generator.core.overlays import split_pieces
+from generator.core.toolbox import AnswerPhrase, ToolSpec
 from generator.recipe import ToolFile
 from generator.run.authoring.author import author
 from generator.run.authoring.bench import Bench, Judged, judge, open_bench
@@ -29,7 +26,10 @@ from generator.run.authoring.writer.mending import mended, told_apart
 from generator.run.authoring.writer.server import pieces_of_tool
 from generator.run.authoring.writer.writing import fitting_kinds, load_author_prompts, server_request
 from generator.run.trials import try_tool
-from generator.core.toolbox import AnswerPhrase, ToolSpec
+from generator.tools.describing.meanings import NEVER
+from generator.world.expressions import compile_expression
+from generator.world.functions import FUNCTIONS, OVER_ENTITIES
+from generator.world.grammar import grammar
 
 TEXT = {"type": "string"}
 ROOM: dict[str, Any] = {"anyOf": [TEXT, {"type": "null"}], "default": None}

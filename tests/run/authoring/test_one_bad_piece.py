@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from authors import AS_MEANT, Oracle, entry_as_meant, people, writer
 
+from generator.core.toolbox import ToolSpec
 from generator.recipe import ToolFile
 from generator.run.authoring.author import author
 from generator.run.authoring.bench import Bench, entities_that_fit, open_bench
@@ -19,7 +20,6 @@ from generator.run.authoring.readers.reading import UNNATURAL, Reading
 from generator.run.authoring.result import AuthoredTool, Authoring
 from generator.run.authoring.writer.writing import load_author_prompts
 from generator.run.trials import try_tool
-from generator.core.toolbox import ToolSpec
 
 TEXT = {"type": "string"}
 

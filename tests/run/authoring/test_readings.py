@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from generator.core.conversation import Tool
+from generator.core.overlays import split_pieces
+from generator.core.toolbox import ToolSpec
 from generator.llm.account import Account
 from generator.llm.asking import ModelAnswer
-from generator.core.overlays import split_pieces
 from generator.recipe import ToolFile
 from generator.run.authoring.asking import Asked
 from generator.run.authoring.bench import open_bench
@@ -17,7 +18,6 @@ from generator.run.authoring.elements import all_elements
 from generator.run.authoring.readers.items import Item, items_of
 from generator.run.authoring.readers.reading import read_by, reading_request
 from generator.run.authoring.writer.writing import load_author_prompts, signature
-from generator.core.toolbox import ToolSpec
 
 TEXT = {"type": "string"}
 ROOMS = {"type": "string", "enum": ["hall", "attic"]}

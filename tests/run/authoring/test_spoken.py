@@ -7,6 +7,7 @@ import author_answers
 import pytest
 
 from generator.core.overlays import join_pieces, split_pieces
+from generator.core.toolbox import ToolSpec
 from generator.recipe import ToolFile
 from generator.run.authoring.bench import Bench, judge, open_bench
 from generator.run.authoring.elements import pieces_of
@@ -15,7 +16,6 @@ from generator.run.authoring.tidying.spoken import without_what_people_do_not_sa
 from generator.run.authoring.writer.mending import shown_of
 from generator.run.authoring.writer.server import pieces_of_tool
 from generator.run.authoring.writer.unused import fields_without_values, ignored_arguments
-from generator.core.toolbox import ToolSpec
 
 SERVER = Path(__file__).parents[3] / "tool_specs" / "mcp" / "fieldworks.json"
 ENTITIES: dict[str, Any] = {

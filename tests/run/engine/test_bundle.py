@@ -9,10 +9,10 @@ import msgspec
 import pytest
 from tiny_run import BLOCK
 
-from generator.formats.run_folder.files import Layout
 from generator.core.files.shipped import shipped, shipped_recipes
-from generator.formats import FORMATS, format_options
 from generator.core.portable import MODEL_SUFFIX
+from generator.formats import FORMATS, format_options
+from generator.formats.run_folder.files import Layout
 from generator.recipe import Recipe, load_recipe
 from generator.recipe.corpus import is_corpus
 from generator.run.engine.blocks import Block, Job, make_block, open_recipe

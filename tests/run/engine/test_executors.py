@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from tiny_run import BLOCK, tiny_recipe
 
-from generator.formats.run_folder.files import Layout
 from generator.core.errors import GeneratorError
+from generator.formats.run_folder.files import Layout
 from generator.run.engine import executors
 from generator.run.engine.blocks import Block, BlockRecord, Job
 from generator.run.engine.executors import Processes

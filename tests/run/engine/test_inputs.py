@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from hostile.cases import RECIPE, TOOL
 
-from generator.formats.run_folder.files import Layout
 from generator.core.errors import GeneratorError
 from generator.formats import FORMATS, format_options
+from generator.formats.run_folder.files import Layout
 from generator.recipe import load_recipe
 from generator.run.engine.run import RunOptions, run
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 from made_rows import TOKEN, how_to, made_row, recipe, rows_are
 
-from generator.run.engine.run import run
-from generator.run.row import MadeRow
 from generator.formats.sinks import MARK, reading, unpacked_name
 from generator.formats.sinks.text import SEPARATOR
+from generator.run.engine.run import run
+from generator.run.row import MadeRow
 
 ROWS = 23
 FORMATS = ("deepfabric", "openai", "openchatml", "eval")

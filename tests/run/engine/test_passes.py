@@ -16,10 +16,10 @@ from object_store import files, told
 from tiny_run import BLOCK, TOOLS
 
 import generator.run.engine.run as engine
-from generator.formats.run_folder.manifest import read_manifest
-from generator.formats.run_folder.tally import Tally
 from generator.core.errors import RecipeError
 from generator.formats import FORMATS
+from generator.formats.run_folder.manifest import read_manifest
+from generator.formats.run_folder.tally import Tally
 from generator.recipe import Dedup, Recipe, load_recipe
 from generator.run.engine.blocks import BlockRecord
 from generator.run.engine.passes.decide import removed_rows

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 from made_rows import TOKEN, made_row, recipe, rows_are, write_rows
 
-from generator.formats.run_folder.files import Layout
 from generator.formats.files.validate import violations_in_file
+from generator.formats.run_folder.files import Layout
 from generator.recipe import Recipe
 from generator.report import Report, files_to_measure, measure_files
 from generator.report.entries import Entry, noted

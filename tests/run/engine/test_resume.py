@@ -11,14 +11,14 @@ import pytest
 from made_rows import how_to, made_row, recipe, rows_are, write_rows
 from tiny_run import tiny_recipe
 
-from generator.formats.run_folder.files import Layout
 from generator.core.errors import OutputError, PlanError, RowError, SpecError
+from generator.formats.run_folder.files import Layout
+from generator.formats.sinks import PACKINGS, reading
 from generator.recipe import Recipe, ToolFile
 from generator.run.engine.blocks import BlockRecord, encode_record
 from generator.run.engine.progress import Event, RunFinished, RunStarted, RunStopped
 from generator.run.engine.run import RunOptions, run
 from generator.run.row import MadeRow
-from generator.formats.sinks import PACKINGS, reading
 
 ROWS, BLOCK = 7, 2
 

@@ -10,11 +10,11 @@ import orjson
 import pytest
 from made_rows import TOKEN, made_row, recipe, write_rows
 
+from generator.formats import FORMATS
 from generator.formats.run_folder.manifest import Manifest, read_manifest
 from generator.formats.run_folder.proof_line import ProofLine
-from generator.formats import FORMATS
-from generator.run.engine.progress import Event, RowsMade, RunFinished, RunStarted
 from generator.formats.sinks import PACKINGS, reading, suffix_of
+from generator.run.engine.progress import Event, RowsMade, RunFinished, RunStarted
 
 
 def records(path: Path) -> list[dict]:

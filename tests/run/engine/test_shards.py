@@ -10,9 +10,10 @@ import msgspec
 import pytest
 from tiny_run import BLOCK, TOOLS, tiny_recipe
 
-from generator.formats.run_folder.files import Layout
 from generator.core.errors import OutputError
 from generator.formats import FORMATS
+from generator.formats.run_folder.files import Layout
+from generator.formats.sinks import OutputFolder
 from generator.recipe import Recipe, load_recipe
 from generator.run.engine.progress import RunFinished, ShardFinished
 from generator.run.engine.run import RunOptions, run
@@ -20,7 +21,6 @@ from generator.run.engine.shards.make_shard import make_shard
 from generator.run.engine.shards.merge import merge, plan_of_shards, settings_of
 from generator.run.engine.shards.shard import Shard, read_shard
 from generator.scenarios import SCENARIOS
-from generator.formats.sinks import OutputFolder
 
 ROOT = Path(__file__).parents[3]
 ROWS = 130

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from made_rows import how_to, made_row, recipe, rows_are
 
-from generator.report.files.lookup import find_row
-from generator.formats.run_folder import files
-from generator.report.files.verify import verify_folder
 from generator.core.errors import OutputError
 from generator.formats.columns import columns_of
-from generator.run.engine.run import run
+from generator.formats.run_folder import files
 from generator.formats.sinks import MARK, SINKS
+from generator.report.files.lookup import find_row
+from generator.report.files.verify import verify_folder
+from generator.run.engine.run import run
 
 ROWS = 23
 FORMATS = ("deepfabric", "openai", "openchatml")

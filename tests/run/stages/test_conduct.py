@@ -14,12 +14,12 @@ from workbench import TODAY, rows, workshop
 from generator.core.conversation import ToolMessage
 from generator.core.errors import CannotFillError
 from generator.core.planning import HERE, Event, Meant, Ref, Say, Step
+from generator.core.seeds import Draw, stream_seed
+from generator.core.toolbox import Pick
 from generator.run.row import PreparedRecipe
 from generator.run.stages.conduct import conduct, replay
 from generator.scenarios import Scenario, Scene
 from generator.scenarios.serving import serve, serve_all
-from generator.core.seeds import Draw, stream_seed
-from generator.core.toolbox import Pick
 
 LISTS = """
 tools:

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from workbench import TOOL_SPECS, load, recipe, write_tools
 
 from generator.core.errors import RecipeError
+from generator.core.toolbox import Toolbox
+from generator.dialogue.wording.phrases.phrasebook import compile_book
 from generator.recipe import ToolFile
 from generator.run.preparing.loading import load as load_tools
 from generator.scenarios.goals import Story, check_stories, derive_stories, read_stories
 from generator.scenarios.goals.goals import sentence_of, ways_of
 from generator.scenarios.goals.taking import is_clear
-from generator.core.toolbox import Toolbox
-from generator.dialogue.wording.phrases.phrasebook import compile_book
 
 PLANTS = """
 tools:

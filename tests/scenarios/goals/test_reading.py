@@ -8,9 +8,9 @@ from hostile.limits import within
 from workbench import TOOL_SPECS, load
 
 from generator.core.errors import RecipeError
-from generator.tools.specs import load_toolbox
 from generator.scenarios.goals import check_stories, read_stories, with_forms
 from generator.scenarios.goals.goals import sentence_of, ways_of
+from generator.tools.specs import load_toolbox
 
 FIRST = '- {goal: look, call: find_orders, say: "What have I ordered from {customer}?"}'
 HEAD = f"stories:\n- story: two\n  goals:\n  {FIRST}\n  "

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from workbench import TODAY, load
 
-from generator.scenarios.policies.compliance import in_force
 from generator.core.errors import RecipeError
-from generator.scenarios.policies import check_policies, draw_rules, fillings, read_policies, with_sentences
 from generator.core.toolbox import Toolbox
+from generator.scenarios.policies import check_policies, draw_rules, fillings, read_policies, with_sentences
+from generator.scenarios.policies.compliance import in_force
 
 ROOT = Path(__file__).parents[3]
 POLICIES = read_policies(sorted((ROOT / "tool_specs" / "policies").glob("*.yaml")))

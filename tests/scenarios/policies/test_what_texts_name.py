@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from generator.scenarios.policies.compliance import breaches, played
 from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, ToolCall, ToolMessage
 from generator.scenarios.policies import Clause, Confirm, Limit, Policy, Scope, read_policies, refusals_of
+from generator.scenarios.policies.compliance import breaches, played
 from generator.scenarios.policies.sentences import SLOT
 from generator.tools.specs import load_toolbox
 

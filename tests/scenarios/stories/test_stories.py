@@ -9,22 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.dialogue.acts.check import check_row
 from generator.core.claims import Claim
-from generator.scenarios.policies.compliance.transcript import objects_of
 from generator.core.conversation import AssistantMessage, Conversation, Message, ToolCall, ToolMessage, UserMessage
 from generator.core.errors import CannotFillError
 from generator.core.exact_json import loads
+from generator.dialogue.acts.check import check_row
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import MadeRow, PreparedRecipe, prepare
 from generator.run.row import _attempt as attempt_at
 from generator.run.stages.attempt import Attempt, RejectedRow
 from generator.scenarios import SCENARIOS
-from generator.scenarios.stories.course import is_sensible
-from generator.scenarios.stories.drafting import whole
 from generator.scenarios.goals import Story, read_stories
 from generator.scenarios.goals.goals import Bias
+from generator.scenarios.policies.compliance.transcript import objects_of
+from generator.scenarios.stories.course import is_sensible
+from generator.scenarios.stories.drafting import whole
 
 ROOT = Path(__file__).parents[3]
 FILES = sorted((ROOT / "tool_specs" / "stories").glob("*.yaml"))

@@ -9,12 +9,12 @@ import pytest
 
 from generator.arguments import compile_value
 from generator.core.conversation import ToolCall
-from generator.world.backend import compile_backend
+from generator.core.toolbox import Toolbox
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_pieces
 from generator.run.described import describe_source
 from generator.tools.specs import load_toolbox
-from generator.core.toolbox import Toolbox
+from generator.world.backend import compile_backend
 
 TEXT = {"type": "string"}
 STATUS = {"type": "string", "enum": ["open", "pending", "closed"]}

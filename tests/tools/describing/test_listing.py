@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from generator.recipe import ToolFile
+from generator.run.deriving import derive_pieces
 from generator.scenarios.affordances import compile_toolkit
 from generator.tools.describing.results.listing import one_by_one, picks_of
 from generator.tools.describing.things import Key
-from generator.recipe import ToolFile
-from generator.run.deriving import derive_pieces
 from generator.tools.specs import load_toolbox
 
 SHIPPED = Path(__file__).parents[3] / "tool_specs" / "mcp" / "fieldworks.json"

@@ -10,10 +10,10 @@ import pytest
 from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage
 from generator.core.errors import SpecError
 from generator.formats import FORMATS
-from generator.tools.invariants import calls_of, contradictions, read_invariants, shipped_invariants
 from generator.recipe import load_recipe
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
+from generator.tools.invariants import calls_of, contradictions, read_invariants, shipped_invariants
 
 ROOT = Path(__file__).parents[3]
 

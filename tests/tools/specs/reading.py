@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
+from generator.core.toolbox import ToolSpec
 from generator.recipe import Select, ToolFile
 from generator.tools.specs.found import ToolVerdict
 from generator.tools.specs.read import read_tools
-from generator.core.toolbox import ToolSpec
 
 
 def verdicts(folder: Path, value: object, name: str = "tools.json", **source: object) -> list[ToolVerdict]:

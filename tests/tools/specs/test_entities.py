@@ -6,9 +6,9 @@ import pytest
 
 from generator.arguments import compile_value
 from generator.core.errors import SpecError
-from generator.world import compile_backend
-from generator.tools.specs import load_toolbox
 from generator.core.toolbox import Toolbox
+from generator.tools.specs import load_toolbox
+from generator.world import compile_backend
 from tests.desk import DESK
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import bfcl_eval
 import pytest
-from specs.reading import Select, ToolFile, tools, verdicts
+from tools.specs.reading import Select, ToolFile, tools, verdicts
 
 from generator.core.errors import RecipeError, SpecError
 from generator.tools.specs.read import read_tools

@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from generator.core.errors import SpecError
-from generator.tools.specs import load_toolbox
 from generator.core.toolbox import AnswerPhrase, Link, Pick, Relation, SlotFrames
+from generator.tools.specs import load_toolbox
 
 ORDERS = """\
 type: function

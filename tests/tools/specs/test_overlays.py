@@ -8,11 +8,11 @@ import pytest
 
 from generator.core.errors import SpecError
 from generator.core.overlays import digest_of_function
+from generator.core.toolbox import ToolSpec
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_pieces
 from generator.tools.specs import load_toolbox
 from generator.tools.specs.load import load_tools
-from generator.core.toolbox import ToolSpec
 
 SERVER = {
     "tools": [

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from arguments.making import arguments_of
-from specs.reading import ToolFile, tools, verdicts
+from tools.specs.reading import ToolFile, tools, verdicts
 
 from generator.core.errors import SpecError
 from generator.tools.specs.read import read_tools

@@ -11,6 +11,8 @@ from generator.core.declared import read
 from generator.core.documents import Document
 from generator.core.errors import SpecError
 from generator.core.overlays import join_pieces
+from generator.core.toolbox import ToolSpec
+from generator.core.yaml_values import own_data
 from generator.recipe import ToolFile
 from generator.tools.specs.load import load_toolbox
 from generator.tools.specs.models import WrittenTool
@@ -18,8 +20,6 @@ from generator.tools.specs.overlays import read_overlay
 from generator.tools.specs.shipped_overlays import SERVERS
 from generator.tools.specs.shown import __file__ as shown_file
 from generator.tools.specs.shown import check_shown, unshown
-from generator.core.toolbox import ToolSpec
-from generator.core.yaml_values import own_data
 
 TOOL = """\
 tools:

@@ -12,14 +12,14 @@ import yaml
 from hostile.cases import changed, places
 from workbench import TOOL_SPECS
 
-from generator.scenarios.affordances import compile_toolkit
 from generator.arguments import compile_value
 from generator.core.documents import read_document
 from generator.core.errors import GeneratorError, SpecError
-from generator.world import compile_backend
 from generator.core.pointers import resolve
-from generator.tools.specs import load_toolbox
 from generator.dialogue.wording import Books
+from generator.scenarios.affordances import compile_toolkit
+from generator.tools.specs import load_toolbox
+from generator.world import compile_backend
 
 FILES = sorted([*TOOL_SPECS.glob("*.yaml"), *TOOL_SPECS.glob("*.json")])
 WRONG: tuple[Any, ...] = (None, True, 5, -0.5, "", "nothing", "a {b", [], [7], {}, {"a": 1})

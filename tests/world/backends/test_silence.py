@@ -13,10 +13,10 @@ from generator.core.errors import BackendError
 from generator.world import Worlds
 from generator.world.backends.http import Http, HttpLimits
 from generator.world.backends.mcp_tools import McpTools
-from generator.world.backends.python_tools import PythonTools
-from generator.world.backends.silence import MOST_AT_FIRST, MOST_LATER, Silence
 from generator.world.backends.python.mcp_session import McpLimits
 from generator.world.backends.python.process import Limits
+from generator.world.backends.python_tools import PythonTools
+from generator.world.backends.silence import MOST_AT_FIRST, MOST_LATER, Silence
 
 MODULE = """
 import os, time

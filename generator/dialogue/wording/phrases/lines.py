@@ -4,14 +4,14 @@ from collections.abc import Callable
 from operator import itemgetter
 from typing import Any
 
-from generator.tools.productions import key_of
 from generator.core.seeds import Draw
 from generator.core.templates import Root, Template
+from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.phrases.lists import compile_list
 from generator.dialogue.wording.phrases.parts import Place, compile_parts
 from generator.dialogue.wording.phrases.slots import Wordings
 from generator.dialogue.wording.pieces import Form, Spans, Whose
-from generator.dialogue.values.voice import Voice
+from generator.tools.productions import key_of
 
 Values = dict[str, Any]
 """Slot → value (or `Reference` or `Several`) of what there is to say; its pointer is the slot after a slash."""

@@ -11,6 +11,7 @@ import msgspec
 from generator.core.pointers import escape, unescape
 from generator.core.seeds import Draw
 from generator.core.templates import Root, Template
+from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.coordination import separators, what_follows
 from generator.dialogue.wording.phrases.parts import Place, compile_parts
 from generator.dialogue.wording.phrases.slots import SlotWording, Wordings
@@ -24,7 +25,6 @@ from generator.dialogue.wording.phrases.value_wording import (
     or_several,
 )
 from generator.dialogue.wording.pieces import Spans, Whose
-from generator.dialogue.values.voice import Voice
 
 _MOST_KNOWN = 1024
 _whole = chain(("json",), "")

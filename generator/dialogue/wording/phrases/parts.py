@@ -7,15 +7,22 @@ is worked out once; the loop only says values and notes where they stand.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from generator.core.connectives import GOES_ON
 from generator.arguments.kinds.units import says_unit
+from generator.core.connectives import GOES_ON
 from generator.core.seeds import Draw
 from generator.core.templates import MONEY, OF_TWO, Plural, Root, Segment, Slot
-from generator.dialogue.wording.phrases.slots import SlotWording, Wordings
-from generator.dialogue.wording.phrases.value_wording import SayList, SayValue, Speaker, compile_leaf, compile_one, or_several
-from generator.dialogue.wording.pieces import Spans, changing_letters, fit_list, fit_words
 from generator.dialogue.values.say import VERBALIZERS, Money, say_point
 from generator.dialogue.values.voice import Voice
+from generator.dialogue.wording.phrases.slots import SlotWording, Wordings
+from generator.dialogue.wording.phrases.value_wording import (
+    SayList,
+    SayValue,
+    Speaker,
+    compile_leaf,
+    compile_one,
+    or_several,
+)
+from generator.dialogue.wording.pieces import Spans, changing_letters, fit_list, fit_words
 
 CompileList = Callable[[SlotWording, Wordings, SayValue, Root, Speaker, bool], SayList]
 Get = Callable[[Any], Any]

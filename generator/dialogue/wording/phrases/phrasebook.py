@@ -11,13 +11,13 @@ from generator.core.connectives import CONNECTIVES, Connectives, measure_in_fiel
 from generator.core.documents import nearest
 from generator.core.errors import SpecError
 from generator.core.pointers import escape, unescape
-from generator.tools.productions import STORY, bare_words, fallback_frame
 from generator.core.templates import Slot, parse_template
 from generator.core.toolbox import Toolbox, ToolSpec, found_by
+from generator.dialogue.values.say import VERBALIZERS
 from generator.dialogue.wording.phrases.lines import Line
 from generator.dialogue.wording.phrases.slots import Wordings, argument_slots, result_slots
 from generator.dialogue.wording.phrases.telling import AnswerSentence, Capped, compile_answers
-from generator.dialogue.values.say import VERBALIZERS
+from generator.tools.productions import STORY, bare_words, fallback_frame
 
 _WORD = re.compile(r"\w+")
 

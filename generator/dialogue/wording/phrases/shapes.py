@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from generator.core.pointers import escape, unescape
-from generator.tools.productions import spoken_name
 from generator.dialogue.wording.phrases.lines import FixedWords, Line, Values
 from generator.dialogue.wording.phrases.phrasebook import Book, Head, unknown_frame
 from generator.dialogue.wording.phrases.value_wording import Several
+from generator.tools.productions import spoken_name
 
 Kinds = tuple[str, ...]
 _MOST_KNOWN = 4096

@@ -8,10 +8,10 @@ import msgspec
 from generator.arguments.kinds.meanings import meanings_of
 from generator.arguments.kinds.other_words import other_words, prefix_of
 from generator.core.pointers import escape, schema_at, variants
-from generator.tools.productions import fallback_frame, find_other_words, merged, name_of, place_frames
 from generator.core.templates import Template, parse_template
 from generator.core.toolbox import ToolSpec, name_as_words
 from generator.dialogue.values.say import enum_forms, verbalizers_for, verbalizers_for_result
+from generator.tools.productions import fallback_frame, find_other_words, merged, name_of, place_frames
 
 Forms = dict[Any, tuple[str, ...]]
 

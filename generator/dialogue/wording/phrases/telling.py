@@ -8,14 +8,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from generator.core.pointers import resolve
-from generator.tools.productions import key_of
 from generator.core.seeds import Draw
 from generator.core.templates import Plural, Root, Slot, Template
+from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.phrases.lists import compile_list
 from generator.dialogue.wording.phrases.parts import Get, Place, compile_parts
 from generator.dialogue.wording.phrases.slots import Wordings
 from generator.dialogue.wording.pieces import Form, Phrase, Spans, capital, is_closed
-from generator.dialogue.values.voice import Voice
+from generator.tools.productions import key_of
 
 SayResult = Callable[[Any, dict[str, Any], str, Draw, Voice], Phrase | None]
 """(result, arguments, call id, draw, voice) → the sentence; None when the result lacks a value for it."""

@@ -7,15 +7,15 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from generator.tools.productions import spoken_name
 from generator.core.seeds import Draw
 from generator.core.templates import Root
-from generator.dialogue.wording.coordination import separators
-from generator.dialogue.wording.phrases.slots import Forms, SlotWording
-from generator.dialogue.wording.pieces import Spans, Whose
 from generator.dialogue.values.say import FAMILIES, VERBALIZERS, is_like_a_number
 from generator.dialogue.values.say.verbalizer import Verbalizer
 from generator.dialogue.values.voice import Voice
+from generator.dialogue.wording.coordination import separators
+from generator.dialogue.wording.phrases.slots import Forms, SlotWording
+from generator.dialogue.wording.pieces import Spans, Whose
+from generator.tools.productions import spoken_name
 
 Speaker = Literal["user", "assistant"]
 """Users say all forms of an enum value; the assistant says the one that the user has said last, or the first."""

@@ -5,12 +5,7 @@ A file holds the rules of one hundred: their statements, which people read in `d
 check beside those that look at the same part of a record.
 """
 
-from generator.formats.rules.rules import arguments
-from generator.formats.rules.rules import ids
-from generator.formats.rules.rules import linking
-from generator.formats.rules.rules import order
-from generator.formats.rules.rules import structure
-from generator.formats.rules.rules import tools
+from generator.formats.rules.rules import arguments, ids, linking, order, structure, tools
 from generator.formats.rules.rules.base import Rule, RuleFinding
 
 HUNDREDS = (structure, arguments, ids, linking, order, tools)

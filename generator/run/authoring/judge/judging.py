@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 
 from generator.core.conversation import Row
+from generator.core.toolbox import ToolSpec
 from generator.llm.prompts import Prompt
 from generator.run.authoring.asking import Answering, Asked, object_of
 from generator.run.authoring.writer.writing import signature
 from generator.run.transcript import lines_of
-from generator.core.toolbox import ToolSpec
 
 ROWS = 5
 """Trial rows of each tool."""

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import msgspec
 
-from generator.tools.describing.checks import ToolFault
 from generator.core.errors import StoppedError
+from generator.core.overlays import split_pieces
+from generator.core.toolbox import ToolSpec
 from generator.llm.account import Account
 from generator.llm.open import open_session
-from generator.core.overlays import split_pieces
 from generator.recipe.llm import Llm
 from generator.run.authoring.asking import ByModel
 from generator.run.authoring.elements import all_elements
@@ -18,7 +18,7 @@ from generator.run.authoring.readers.items import Item, items_of
 from generator.run.authoring.readers.reading import ITEMS, read_by, reading_request
 from generator.run.authoring.writer.writing import load_author_prompts
 from generator.run.described import DescribedTool
-from generator.core.toolbox import ToolSpec
+from generator.tools.describing.checks import ToolFault
 
 USE = "read_back"
 

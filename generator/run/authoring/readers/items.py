@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from generator.core.pointers import schema_at
-from generator.run.authoring.elements import Element
 from generator.core.templates import Plural, Slot, parse_template
 from generator.core.toolbox import ToolSpec, name_as_words
+from generator.run.authoring.elements import Element
 
 _SHOWN = 4
 _LONGEST_VALUE = 80

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from generator.core.toolbox import ToolSpec
 from generator.run.authoring.elements import all_elements, pieces_of
 from generator.run.authoring.readers.items import Item, items_of
 from generator.run.authoring.readers.reading import ITEMS, Reading, read_by, reading_request
@@ -15,7 +16,6 @@ from generator.run.authoring.writer.values import (
     VALUES,
     values_of_fields,
 )
-from generator.core.toolbox import ToolSpec
 
 
 async def read_back(work: Work, names: Sequence[str]) -> None:

@@ -9,14 +9,14 @@ from typing import Any
 
 import msgspec
 
-from generator.llm.prompts import Prompt
 from generator.core.pointers import schema_at
+from generator.core.toolbox import ToolSpec, name_as_words
+from generator.core.values import same
+from generator.llm.prompts import Prompt
 from generator.run.authoring.asking import Answering, Asked, object_of
 from generator.run.authoring.readers.items import Item, is_identifier
 from generator.run.authoring.readers.settled import is_settled, read_of
 from generator.run.authoring.writer.writing import signature
-from generator.core.toolbox import ToolSpec, name_as_words
-from generator.core.values import same
 
 ITEMS = 150
 """The most texts of one request."""

@@ -8,11 +8,11 @@ the letters show, and what holds as long as nothing is asked for ("for good", wh
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from generator.world.expressions import FAULTS, ReadableNames, Reads, compile_expression
-from generator.world.functions import MissingError
 from generator.core.pointers import schema_at
 from generator.core.toolbox import ToolSpec
 from generator.core.values import same
+from generator.world.expressions import FAULTS, ReadableNames, Reads, compile_expression
+from generator.world.functions import MissingError
 
 
 class _Shown:

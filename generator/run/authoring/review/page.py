@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from generator.report.files.show import ShownMessage
 from generator.report.entries import Entry, entry, message_of
+from generator.report.files.show import ShownMessage
 from generator.report.page import Section, page, visible
 from generator.run.authoring.review.review import Review, ReviewedRow, ReviewedTool, counts
 

@@ -8,11 +8,11 @@ import msgspec
 
 from generator.core.errors import SpecError
 from generator.core.files.regular import read_regular
+from generator.core.toolbox import ToolSpec
 from generator.run.authoring.elements import Element
 from generator.run.authoring.result import AuthoredTool, Authoring
 from generator.run.transcript import lines_of
 from generator.run.trials import try_tool
-from generator.core.toolbox import ToolSpec
 
 _ROWS = 5
 

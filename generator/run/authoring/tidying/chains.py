@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from generator.run.authoring.elements import Element
-from generator.run.authoring.readers.items import is_identifier
 from generator.core.templates import parse_template
 from generator.core.toolbox import ToolSpec
+from generator.run.authoring.elements import Element
+from generator.run.authoring.readers.items import is_identifier
 
 _BEFORE_A_LIST = frozenset(
     [

@@ -6,10 +6,10 @@ from typing import Any
 
 from generator.core.overlays import Pieces
 from generator.core.pointers import schema_at
+from generator.core.toolbox import ToolSpec, name_as_words
 from generator.run.authoring.elements import Element, all_elements
 from generator.run.authoring.readers.items import is_identifier
 from generator.run.trials import values_of
-from generator.core.toolbox import ToolSpec, name_as_words
 
 _REQUESTS = frozenset({"request", "question", "want", "found", "follow_up"})
 _PARTS = frozenset({"again", "entry", "slots"})

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from generator.core.pointers import schema_at
-from generator.tools.specs.check import may_be_left_out
 from generator.core.templates import Slot, parse_template
 from generator.core.toolbox import ToolSpec
 from generator.dialogue.wording.phrases.slots import argument_slots, result_slots
+from generator.tools.specs.check import may_be_left_out
 
 
 def said_as_json(spec: ToolSpec) -> Iterator[tuple[str, str]]:

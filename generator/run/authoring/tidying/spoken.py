@@ -4,13 +4,13 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from generator.core.pointers import schema_at
+from generator.core.templates import Slot, parse_template
+from generator.core.toolbox import ToolSpec
 from generator.run.authoring.bench import Bench, Judged
 from generator.run.authoring.elements import Element, Identity, pieces_of
 from generator.run.authoring.tidying.ids import unnamed_ids
 from generator.run.authoring.tidying.sayable import told_as_json
 from generator.run.authoring.writer.values import texts_looked_through
-from generator.core.templates import Slot, parse_template
-from generator.core.toolbox import ToolSpec
 
 
 def without_what_people_do_not_say(

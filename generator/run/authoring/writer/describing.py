@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from generator.core.overlays import Pieces, split_pieces
+from generator.core.toolbox import ToolSpec
 from generator.run.authoring.asking import Asked, part_of
 from generator.run.authoring.bench import Judged, entities_that_fit, judge
 from generator.run.authoring.decisions import decided
@@ -31,7 +32,6 @@ from generator.run.authoring.writer.values import (
 from generator.run.authoring.writer.writing import batches, server_request, tools_request
 from generator.run.described import worked_faults
 from generator.run.trials import fault_of_trial
-from generator.core.toolbox import ToolSpec
 
 
 async def describe_server(work: Work) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from generator.llm.asking import ModelAnswer
 from generator.core.overlays import Piece, Pieces, join_pieces, name_of_piece, split_pieces
+from generator.llm.asking import ModelAnswer
 from generator.run.authoring.asking import Asked, object_of, part_of
 from generator.run.authoring.writer.writing import Prompts, once_more
 

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from generator.arguments.kinds.names import kind_of_name
-from generator.run.authoring.readers.items import is_identifier
 from generator.core.toolbox import ToolSpec, fields_written
+from generator.run.authoring.readers.items import is_identifier
 
 _GIVEN = frozenset({"states", "of", "x-kind", "x-compute", "examples", "enum", "const", "pattern", "format"})
 _VAGUE = frozenset({"proper_name", "text", "short_text"})

@@ -7,11 +7,11 @@ from itertools import pairwise
 from typing import Any
 
 from generator.arguments.sampling.example_calls import example_calls_of
-from generator.world.expressions import FAULTS, ReadableNames, compile_expression
 from generator.core.offline_schemas import validator
 from generator.core.overlays import Piece, Pieces
 from generator.core.pointers import schema_at
 from generator.core.toolbox import ToolSpec, fields_written
+from generator.world.expressions import FAULTS, ReadableNames, compile_expression
 
 VALUES = ("examples", "kinds", "patterns", "texts")
 """The pieces that say what values an argument has."""

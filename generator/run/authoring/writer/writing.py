@@ -8,15 +8,15 @@ from typing import Any
 import msgspec
 
 from generator.arguments import KINDS
-from generator.world.grammar import grammar
-from generator.world.references import dereferenced
 from generator.arguments.kinds.records import RECORDS
-from generator.llm.prompts import Prompt, load_prompt
 from generator.core.overlays import Pieces, join_pieces, split_pieces
+from generator.core.toolbox import ToolSpec, name_as_words
+from generator.llm.prompts import Prompt, load_prompt
 from generator.run.authoring.asking import Asked
 from generator.run.authoring.bench import ADDED, Bench
 from generator.run.authoring.writer.values import values_known
-from generator.core.toolbox import ToolSpec, name_as_words
+from generator.world.grammar import grammar
+from generator.world.references import dereferenced
 
 BATCH = 5
 """Tools a request."""

@@ -3,8 +3,8 @@
 import msgspec
 
 from generator.core.conversation import AssistantMessage, Row, UserMessage
-from generator.report.files.unique import digest_of
 from generator.recipe import Recipe
+from generator.report.files.unique import digest_of
 from generator.run.engine.passes.equal import WIDTH
 
 

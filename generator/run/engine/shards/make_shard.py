@@ -7,9 +7,10 @@ from pathlib import Path
 
 import msgspec
 
+from generator.core.errors import OutputError
 from generator.formats.run_folder.files import MANIFEST
 from generator.formats.run_folder.manifest import Manifest
-from generator.core.errors import OutputError
+from generator.formats.sinks import OutputFolder
 from generator.recipe import Recipe
 from generator.run.engine.blocks import BLOCK_ROWS, Job, open_recipe
 from generator.run.engine.ledger import RunPlan, drop_torn, rows_there, write_plan
@@ -18,7 +19,6 @@ from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunSt
 from generator.run.engine.run import RunOptions, as_finished, check_executor, job_of, make_missing
 from generator.run.engine.shards.shard import Shard, check_divides
 from generator.run.engine.start import begin
-from generator.formats.sinks import OutputFolder
 
 
 def make_shard(

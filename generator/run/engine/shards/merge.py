@@ -9,11 +9,12 @@ from typing import Annotated, NoReturn
 
 import msgspec
 
-from generator.report.files.contamination import read_against
+from generator.core.errors import OutputError
 from generator.formats.run_folder.files import Layout
 from generator.formats.run_folder.manifest import Manifest, read_manifest
-from generator.core.errors import OutputError
+from generator.formats.sinks import PACKINGS, SINKS, OutputFolder
 from generator.recipe import Recipe
+from generator.report.files.contamination import read_against
 from generator.run.engine.assembly import Assembly, Settler, give_names
 from generator.run.engine.blocks import Block, Job, open_recipe, part_path, record_path
 from generator.run.engine.identity import differences
@@ -35,7 +36,6 @@ from generator.run.engine.shards.shard import Shard, shard_folders
 from generator.run.engine.shards.shard_blocks import remove_shard
 from generator.run.engine.start import begin
 from generator.run.engine.uniqueness import Unique
-from generator.formats.sinks import PACKINGS, SINKS, OutputFolder
 
 _MOST_TOLD = 12
 

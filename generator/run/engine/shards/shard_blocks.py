@@ -5,11 +5,11 @@ from pathlib import Path
 
 from generator.core.errors import OutputError
 from generator.core.files.stores import is_remote, move
+from generator.formats.sinks import OutputFolder, writing
 from generator.run.engine.blocks import part_path, record_path
 from generator.run.engine.ledger import RunPlan, read_plan, starts_there
 from generator.run.engine.parts import check_parts, remove_parts
 from generator.run.engine.shards.shard import shard_folders
-from generator.formats.sinks import OutputFolder, writing
 
 
 def shards_of(out: Path, plan: RunPlan) -> list[Path]:

@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from generator.dialogue.acts.rejected import Continuation, defect_of, is_right
 from generator.core.claims import Proof
 from generator.core.conversation import AssistantMessage, Conversation, Rejected
-from generator.world.state import State
+from generator.core.seeds import Draw, stream_seed
+from generator.dialogue.acts.rejected import Continuation, defect_of, is_right
 from generator.recipe import Preferences
 from generator.run.overlays import OverlaidRow
-from generator.run.overlays.scramble import renamed_message
 from generator.run.overlays.preferences.balance import SAMPLE, balanced
 from generator.run.overlays.preferences.finished_row import FinishedRow
 from generator.run.overlays.preferences.making import MAKERS
+from generator.run.overlays.scramble import renamed_message
 from generator.run.prepared import PreparedRecipe
 from generator.scenarios.defects import why_never
-from generator.core.seeds import Draw, stream_seed
+from generator.world.state import State
 
 __all__ = ["weigh_defects", "write_preferences"]
 

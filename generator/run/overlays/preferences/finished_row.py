@@ -13,13 +13,13 @@ from generator.core.conversation import (
     ToolMessage,
 )
 from generator.core.errors import RowError
-from generator.world.state import State, state_of
 from generator.core.pointers import resolve
-from generator.run.prepared import PreparedRecipe
 from generator.core.seeds import Draw
 from generator.dialogue.proof.opening import parsed
 from generator.dialogue.values.say import VERBALIZERS
 from generator.dialogue.values.voice import Clock, DateStyle, Voice, assistant_voice
+from generator.run.prepared import PreparedRecipe
+from generator.world.state import State, state_of
 
 
 class FinishedRow(msgspec.Struct, frozen=True, kw_only=True):

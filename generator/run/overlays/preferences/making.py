@@ -3,11 +3,21 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from generator.dialogue.acts.rejected import Continuation
 from generator.core.defects import DEFECTS_OF_CALLS
+from generator.dialogue.acts.rejected import Continuation
 from generator.run.overlays.preferences.finished_row import FinishedRow
-from generator.run.overlays.preferences.other_calls import call_instead_of_question, calls_with, dependent_calls, extra_call
-from generator.run.overlays.preferences.other_texts import early_stop, ignored_error, question_instead_of_call, unfounded_claim
+from generator.run.overlays.preferences.other_calls import (
+    call_instead_of_question,
+    calls_with,
+    dependent_calls,
+    extra_call,
+)
+from generator.run.overlays.preferences.other_texts import (
+    early_stop,
+    ignored_error,
+    question_instead_of_call,
+    unfounded_claim,
+)
 
 MakeContinuations = Callable[[FinishedRow, int], Iterator[Continuation]]
 """(row, index of the message) → continuations that might stand in its place."""

@@ -6,18 +6,18 @@ from typing import Any
 
 import msgspec
 
-from generator.dialogue.acts.rejected import Continuation
 from generator.arguments.sampling.relations import broken
 from generator.core.conversation import (
     AssistantMessage,
     ToolCall,
     ToolMessage,
 )
-from generator.formats.defects import MAKERS as CALL_MAKERS
 from generator.core.pointers import expand, resolve, split
-from generator.run.overlays.preferences.finished_row import FinishedRow, later_calls
 from generator.core.seeds import call_id
+from generator.dialogue.acts.rejected import Continuation
 from generator.dialogue.proof.opening import parsed
+from generator.formats.defects import MAKERS as CALL_MAKERS
+from generator.run.overlays.preferences.finished_row import FinishedRow, later_calls
 
 
 def extra_call(row: FinishedRow, at: int) -> Iterator[Continuation]:

@@ -5,9 +5,6 @@ from typing import Any
 
 import msgspec
 
-from generator.dialogue.acts.ask import question
-from generator.dialogue.acts.rejected import Continuation
-from generator.scenarios.affordances.links import is_single
 from generator.core.claims import AnswerClaim, AskClaim
 from generator.core.conversation import (
     AssistantMessage,
@@ -16,13 +13,16 @@ from generator.core.conversation import (
     UserMessage,
     results_before,
 )
-from generator.formats.defects import others
 from generator.core.pointers import parts_of_object, resolve, schema_at
-from generator.run.overlays.preferences.finished_row import FinishedRow, answer, later_calls, results, say
 from generator.core.seeds import stream_seed
 from generator.core.toolbox import ToolSpec
-from generator.dialogue.wording.answers import ReportedCall, word_answer
+from generator.dialogue.acts.ask import question
+from generator.dialogue.acts.rejected import Continuation
 from generator.dialogue.values.say import VERBALIZERS
+from generator.dialogue.wording.answers import ReportedCall, word_answer
+from generator.formats.defects import others
+from generator.run.overlays.preferences.finished_row import FinishedRow, answer, later_calls, results, say
+from generator.scenarios.affordances.links import is_single
 
 
 def question_instead_of_call(row: FinishedRow, at: int) -> Iterator[Continuation]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from generator.scenarios.policies.compliance.transcript import Played, PlayedCall
 from generator.core.conversation import UserMessage
 from generator.core.pointers import resolve
 from generator.scenarios.policies import (
@@ -21,6 +20,7 @@ from generator.scenarios.policies import (
     Transfer,
     Whose,
 )
+from generator.scenarios.policies.compliance.transcript import Played, PlayedCall
 
 Found = Iterator[tuple[int, str]]
 """Index of a message, and what is wrong there."""

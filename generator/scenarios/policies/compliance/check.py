@@ -5,10 +5,6 @@ from typing import Any
 
 import msgspec
 
-from generator.scenarios.policies.compliance.calls import OF_CALLS, calls_of, is_forbidden, is_ineligible, is_of_another
-from generator.scenarios.policies.compliance.saying import says
-from generator.scenarios.policies.compliance.transcript import Left, Played
-from generator.scenarios.policies.compliance.words import OF_WORDS, is_to_hand_over
 from generator.scenarios.policies import (
     Confirm,
     Eligible,
@@ -22,6 +18,10 @@ from generator.scenarios.policies import (
     Whose,
     refusals_of,
 )
+from generator.scenarios.policies.compliance.calls import OF_CALLS, calls_of, is_forbidden, is_ineligible, is_of_another
+from generator.scenarios.policies.compliance.saying import says
+from generator.scenarios.policies.compliance.transcript import Left, Played
+from generator.scenarios.policies.compliance.words import OF_WORDS, is_to_hand_over
 
 CHECKS = {**OF_WORDS, **OF_CALLS}
 """What breaks a clause of each kind."""

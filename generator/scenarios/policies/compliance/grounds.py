@@ -7,10 +7,9 @@ from typing import Any
 import msgspec
 
 from generator.core.claims import AskClaim, Proof
-from generator.scenarios.policies.compliance.check import forbidding
-from generator.scenarios.policies.compliance.transcript import Left, Played, PlayedCall, played, unmade_of
 from generator.core.conversation import AssistantMessage, Conversation, UserMessage
 from generator.core.pointers import split
+from generator.core.toolbox import Toolbox
 from generator.scenarios.policies import (
     Amount,
     Ask,
@@ -25,7 +24,8 @@ from generator.scenarios.policies import (
     Whose,
     listed,
 )
-from generator.core.toolbox import Toolbox
+from generator.scenarios.policies.compliance.check import forbidding
+from generator.scenarios.policies.compliance.transcript import Left, Played, PlayedCall, played, unmade_of
 
 _READ = re.compile(r"\b(it|args)\.(\w+)")
 

@@ -9,9 +9,9 @@ import msgspec
 from generator.core.claims import Proof
 from generator.core.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, UserMessage
 from generator.core.exact_json import loads
-from generator.scenarios.policies import Policy, Stated, fill, fillings
 from generator.core.profiles import says_failure
 from generator.core.toolbox import Toolbox
+from generator.scenarios.policies import Policy, Stated, fill, fillings
 
 _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 

@@ -4,11 +4,28 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from generator.scenarios.policies.compliance.calls import Found, calls_of, is_forbidden, is_ineligible, more_than_handing_over
+from generator.core.conversation import AssistantMessage, Message, UserMessage
+from generator.scenarios.policies import (
+    Clause,
+    Confirm,
+    Eligible,
+    Forbid,
+    Hide,
+    Instead,
+    Stated,
+    Tell,
+    Transfer,
+    listed,
+)
+from generator.scenarios.policies.compliance.calls import (
+    Found,
+    calls_of,
+    is_forbidden,
+    is_ineligible,
+    more_than_handing_over,
+)
 from generator.scenarios.policies.compliance.saying import says
 from generator.scenarios.policies.compliance.transcript import Left, Played, PlayedCall, objects_of, user_before
-from generator.core.conversation import AssistantMessage, Message, UserMessage
-from generator.scenarios.policies import Clause, Confirm, Eligible, Forbid, Hide, Instead, Stated, Tell, Transfer, listed
 
 _YES = re.compile(
     r"(yes|yep|yeah|sure|ok|okay|go ahead|please do|correct|that's right|right|fine|do it|exactly|perfect)\b",

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from generator.core.toolbox import name_as_words
 from generator.tools.describing.effects import Doing
 from generator.tools.describing.lexicon import READING, is_plural, plural_of, singular, word_lists
 from generator.tools.describing.reading import ArgumentLeaf, entity_of, is_id
@@ -14,7 +15,6 @@ from generator.tools.describing.results.records import ResultRecord, showing
 from generator.tools.describing.results.result import SLOTS, Results, listed, none_found
 from generator.tools.describing.results.sense import KindOf, reporting
 from generator.tools.describing.things import TITLES, DerivedTool
-from generator.core.toolbox import name_as_words
 
 _REPORTS = frozenset({"success", "message", "status", "ok", "error", "detail", "details"})
 

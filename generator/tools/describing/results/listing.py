@@ -4,9 +4,9 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from generator.core.toolbox import name_as_words
 from generator.tools.describing.lexicon import is_plural, word_lists
 from generator.tools.describing.things import Key
-from generator.core.toolbox import name_as_words
 
 _SLOT = re.compile(r"\{(\w+)[^{}]*\}")
 _MOST_TOLD = 4

@@ -5,12 +5,12 @@ from typing import Any
 
 import msgspec
 
+from generator.core.pointers import schema_at, variants
+from generator.core.toolbox import name_as_words
 from generator.tools.describing.lexicon import plural_of, word_lists
 from generator.tools.describing.phrases import noun_in_name
 from generator.tools.describing.results.sense import MOMENTS, KindOf, Schema, sensible, with_sense
 from generator.tools.describing.things import TITLES, DerivedTool, Key, Thing, told_of_field
-from generator.core.pointers import schema_at, variants
-from generator.core.toolbox import name_as_words
 
 _LISTS = ("data", "items", "results", "values", "records", "list")
 

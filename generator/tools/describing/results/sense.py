@@ -4,11 +4,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from generator.core.pointers import variants
+from generator.core.toolbox import name_as_words
 from generator.tools.describing.lexicon import READING, load, singular, split_list, word_lists
 from generator.tools.describing.reading import is_id
 from generator.tools.describing.things import DerivedTool, things
-from generator.core.pointers import variants
-from generator.core.toolbox import name_as_words
 
 Schema = dict[str, Any]
 

@@ -5,12 +5,7 @@ last takes what no other does. Python modules are read by importing them in a ch
 by asking them (`mcp_live.py`).
 """
 
-from generator.tools.specs.readers import anthropic
-from generator.tools.specs.readers import bfcl
-from generator.tools.specs.readers import mcp
-from generator.tools.specs.readers import openai
-from generator.tools.specs.readers import openapi
-from generator.tools.specs.readers import portable
+from generator.tools.specs.readers import anthropic, bfcl, mcp, openai, openapi, portable
 from generator.tools.specs.readers.python import FUNCTIONS, TOOLS
 
 READERS = {reader.KIND: reader for reader in (openapi, portable, mcp, anthropic, bfcl, openai)}

@@ -3,9 +3,9 @@
 import shlex
 from functools import cache
 
-from generator.world.backends.python.mcp_session import McpLimits, McpSession
 from generator.tools.specs.found import FoundTool
 from generator.tools.specs.readers.mcp import found_tool
+from generator.world.backends.python.mcp_session import McpLimits, McpSession
 
 KIND = "mcp"
 SECONDS = 60.0

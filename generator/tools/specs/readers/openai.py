@@ -5,9 +5,9 @@ from typing import Any
 
 from generator.core.documents import Document, Place, nearest
 from generator.core.errors import SpecError
+from generator.core.toolbox import ToolOrigin
 from generator.tools.specs.entities import SECTIONS, read_declared
 from generator.tools.specs.found import FoundTool
-from generator.core.toolbox import ToolOrigin
 
 KIND = "openai"
 

@@ -13,10 +13,10 @@ import msgspec
 from generator.core.documents import Document, Place
 from generator.core.errors import SpecError
 from generator.core.pointers import unescape
+from generator.core.toolbox import ToolOrigin
 from generator.tools.specs.found import FoundTool
 from generator.tools.specs.readers.listed import text_or_none
 from generator.tools.specs.readers.openapi_schemas import Schemas
-from generator.core.toolbox import ToolOrigin
 
 KIND = "openapi"
 

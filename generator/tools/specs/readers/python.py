@@ -8,13 +8,13 @@ from typing import Any
 
 from generator.core.documents import Document
 from generator.core.errors import SpecError
-from generator.world.backends.python.life import State
-from generator.world.backends.python.process import Limits, ModuleProcess, ModuleReport
-from generator.world.backends.python.states import check_report
+from generator.core.toolbox import ToolOrigin
 from generator.tools.specs.found import FoundTool
 from generator.tools.specs.readers.listed import text_or_none
 from generator.tools.specs.readers.types_by_name import with_types
-from generator.core.toolbox import ToolOrigin
+from generator.world.backends.python.life import State
+from generator.world.backends.python.process import Limits, ModuleProcess, ModuleReport
+from generator.world.backends.python.states import check_report
 
 TOOLS = "python"
 FUNCTIONS = "functions"

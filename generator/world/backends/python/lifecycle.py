@@ -12,11 +12,11 @@ import msgspec
 
 from generator.core.conversation import Tool
 from generator.core.errors import SpecError
+from generator.core.profiles import CHARACTER, ERROR, arguments_excess, check_result
 from generator.world.backends.python.life import CALL, Life, Reached, State
 from generator.world.backends.python.parameters import InvalidParametersError, compile_check
 from generator.world.backends.python.process import CallAnswer, EndedError, LateError, Limits, ModuleProcess
 from generator.world.backends.python.states import Loaded, check_report, load_functions
-from generator.core.profiles import CHARACTER, ERROR, arguments_excess, check_result
 
 TIMED_OUT = f"{ERROR}Tool execution timed out"
 ENDED = f"{ERROR}Tool process ended"

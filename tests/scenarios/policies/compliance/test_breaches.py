@@ -10,12 +10,19 @@ import msgspec
 import pytest
 from nightly import night
 
+from generator.core.conversation import (
+    AssistantMessage,
+    Conversation,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
 from generator.dialogue.acts.remark import _FORMS as REMARKS
-from generator.scenarios.policies.compliance import Left, Played, breaches, played, unmade_of
-from generator.scenarios.policies.compliance.check import CHECKS
-from generator.scenarios.policies.compliance.transcript import objects_of
-from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, ToolCall, ToolMessage, UserMessage
 from generator.formats import FORMATS
+from generator.recipe import load_recipe
+from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
+from generator.scenarios import SCENARIOS
 from generator.scenarios.policies import (
     Amount,
     Ask,
@@ -35,9 +42,9 @@ from generator.scenarios.policies import (
     Whose,
     listed,
 )
-from generator.recipe import load_recipe
-from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
-from generator.scenarios import SCENARIOS
+from generator.scenarios.policies.compliance import Left, Played, breaches, played, unmade_of
+from generator.scenarios.policies.compliance.check import CHECKS
+from generator.scenarios.policies.compliance.transcript import objects_of
 
 ROOT = Path(__file__).parents[4]
 MOST = 600
