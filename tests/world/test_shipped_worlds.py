@@ -78,7 +78,7 @@ def test_the_birthday_of_a_contact_can_be_asked_for(shop, born: date, today: dat
     )
     following = date.fromisoformat(told["next_birthday"])
     assert 0 <= (following - today).days <= 366
-    assert told["turns"] == following.year - born.year
+    assert told["next_age"] == following.year - born.year
     assert (following.month, following.day) == (born.month, born.day) or (
         born.day == 29 and (following.month, following.day) == (2, 28)
     )

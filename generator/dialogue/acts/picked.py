@@ -138,7 +138,9 @@ def _around(spec: ToolSpec, slot: str, pick: Pick, element: dict[str, Any]) -> t
     if value is None or is_no or (value == 1 and unit.endswith("s")) or (unit == " minutes" and value > _MANY_MINUTES):
         return "", ""
     name = field_in_words(names_in_list(spec, slot), spec.phrases.each[slot], field)[0]
-    is_named = name.endswith("year") or any(word[:_STEM] in pick.say for word in name.split())
+    is_named = name.endswith("year") or any(
+        re.search(rf"\b{re.escape(word[:_STEM])}", pick.say) for word in name.split()
+    )
     is_clear = way or unit or type(value) is str or is_named
     things = f"{name.removesuffix(' count')}s" if name.endswith(" count") else name
     kind = "value" if is_clear else "counted" if things.endswith("s") and value != 1 else "measured"

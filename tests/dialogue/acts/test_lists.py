@@ -117,6 +117,15 @@ def test_none_is_no_value_to_single_something_out_by():
     assert not [text for text in texts if re.search(r"\((no|0)\)", text)]
 
 
+def test_a_number_that_something_is_singled_out_by_is_told_with_what_it_counts():
+    """ "The one whose birthday comes first is Henrik Richter (8)" does not say of what there are eight."""
+    people = ToolFile(file=TOOL_SPECS / "contacts.json", only=("list_birthdays", "send_birthday_greeting"))
+    made = rows(prepare(recipe((), "sequential", tools=(people,))), 120)
+    texts = [message.content or "" for one in made for message in one.row.conversation.messages]
+    assert any(re.search(r"\(days left: \d+\)", text) for text in texts)
+    assert not [text for text in texts if re.search(r"\(\d+\)\.", text)]
+
+
 def test_what_users_may_refer_to_is_told_whole_and_in_the_order_of_the_result():
     shop = prepare(recipe(FILES, "refer_back", "follow_up"))
     for one in rows(shop, 40):
