@@ -43,34 +43,6 @@ def test_whole_runs(tmp_path: Path):
     assert measured["memory_mb"] > 10
 
 
-def test_calls(tmp_path: Path):
-    copy = tmp_path / "benchmarks"
-    copy.mkdir()
-    (copy / "calls.py").write_text((ROOT / "benchmarks" / "calls.py").read_text())
-    (tmp_path / "recipes").mkdir()
-    tiny_recipe(tmp_path / "recipes", 1)
-    command = [sys.executable, "-m", "benchmarks.calls", "--rows", "3", "recipe"]
-
-    def run(*more: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run([*command, *more], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
-
-    done = run("--record")
-    assert (done.returncode, done.stderr) == (0, "")
-    recorded = copy / "calls.json"
-    figures = json.loads(recorded.read_text())
-    assert run("--check").returncode == 0
-    figures["a_row"]["recipe"]["calls"] = round(figures["a_row"]["recipe"]["calls"] * 0.9)
-    recorded.write_text(json.dumps(figures))
-    grown = run("--check")
-    assert grown.returncode == 1
-    assert "recipe: " in grown.stdout
-    assert "calls a row" in grown.stdout
-    recorded.write_text(json.dumps({**figures, "python": "2.7"}))
-    other = run("--check")
-    assert other.returncode == 0
-    assert "not compared" in other.stdout
-
-
 def test_draws(tmp_path: Path):
     command = [
         sys.executable,

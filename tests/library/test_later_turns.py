@@ -4,12 +4,15 @@ import re
 from functools import cache
 
 import pytest
+from nightly import night
 from shipped_tools import SCENARIOS, UGLY, every_domain, mask, nothing, shop, toolbox, tools_of
 from workbench import TOOL_SPECS, rows
 
 from generator.core.conversation import UserMessage
 from generator.run.row import MadeRow
 from generator.scenarios.policies import Ask, read_policies
+
+pytestmark = night  # they read the data alone: .ci/run runs them when tool_specs/ changed
 
 
 @cache

@@ -7,6 +7,7 @@ from typing import Any
 import jsonschema_rs
 import msgspec
 import pytest
+from nightly import night
 from shipped_tools import (
     TODAY,
     UGLY,
@@ -41,6 +42,8 @@ from generator.scenarios.affordances.links import EACH, Edge
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.serving import serve, tell
+
+pytestmark = night  # they read the data alone: .ci/run runs them when tool_specs/ changed
 
 
 def sayable(value: Any) -> bool:

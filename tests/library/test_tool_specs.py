@@ -6,6 +6,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from nightly import night
 from shipped_tools import FILES, TODAY, drawn, every_domain, make, nothing, schemas, shop, succeeds, toolbox, tools_of
 
 from generator.core.conversation import ToolCall
@@ -13,6 +14,8 @@ from generator.core.pointers import resolve, variants
 from generator.core.seeds import Draw
 from generator.core.toolbox import Phrases, SlotFrames
 from generator.tools.specs import load_toolbox
+
+pytestmark = night  # they read the data alone: .ci/run runs them when tool_specs/ changed
 
 KINDS: dict[str, Any] = {
     "enum": lambda s: len(s.get("enum", ())) > 1,

@@ -4,6 +4,7 @@ import re
 
 import msgspec
 from changed_rows import Proven
+from nightly import night
 from shipped_tools import (
     UGLY,
     UNMASKED,
@@ -20,6 +21,8 @@ from shipped_tools import (
 from workbench import tell
 
 from generator.core.conversation import ToolMessage
+
+pytestmark = night  # they read the data alone: .ci/run runs them when tool_specs/ changed
 
 ENDS = (".", "?", "!", '"', "”", ")", ":")
 LINES = re.compile(r":\n+((?:- |1\. |\| ).*(?:\n(?:- |\d+\. |\|).*)*)")
