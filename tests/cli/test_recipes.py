@@ -142,7 +142,7 @@ def test_a_dry_run_shows_the_plan_and_three_rows_that_a_run_makes(
     for plan in (
         r"rows +1,000 with seed 7",
         r"scenarios +parallel 50%, parallel_multiple 50%",
-        r"files +outputs/parallel/: deepfabric\.jsonl, openai\.jsonl, openchatml\.jsonl, proofs\.jsonl, rejected\.jsonl, README\.md, report\.json, report\.html, manifest\.json",
+        r"files +outputs/parallel/: deepfabric\.jsonl, openai\.jsonl, openchatml\.jsonl, proofs\.jsonl, rejected\.jsonl, README\.md, report\.json, index\.html, manifest\.json",
     ):
         assert re.search(rf"^{plan}$", ran.out, re.MULTILINE)
     assert re.findall(r"^Row \d+$", ran.out, re.MULTILINE) == ["Row 0", "Row 1", "Row 2"]

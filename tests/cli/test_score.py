@@ -74,7 +74,7 @@ def test_a_file_that_is_none_of_the_format_is_2(cli: Command, tmp_path: Path, mo
     Path("rows.jsonl").write_text('{"messages": []}\n')
     ran = cli("score", "rows.jsonl", write(["x"]))
     assert ran.code == 2
-    assert ran.err.startswith("rows.jsonl:1: the answer is not that of an `eval` record")
+    assert ran.err.startswith("rows.jsonl:1 (answered in answers.jsonl:1): the answer is not that of an `eval` record")
     assert (
         cli("score", "rows.jsonl", write(["x"]), "--format", "qwem").err
         == '--format qwem: unknown text format (did you mean "qwen"?)\n'

@@ -92,7 +92,7 @@ def test_an_overlay_of_ones_own_stands_above_it(tmp_path: Path):
     assert spec.origins["phrases.question"] == "model"
 
 
-def test_a_bank_is_added_to_the_phrases_of_our_own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_bank_is_added_to_the_phrases_of_the_file_beside_it(tmp_path: Path):
     own = tmp_path / "tool_specs"
     (own / "bank").mkdir(parents=True)
     path = own / "fields.yaml"
@@ -109,7 +109,6 @@ def test_a_bank_is_added_to_the_phrases_of_our_own_file(tmp_path: Path, monkeypa
     }
     bank = {"origin": "model", "adds": True, "tools": {"get_field": {"phrases": added}}}
     (own / "bank" / "fields.yaml").write_text(yaml.safe_dump(bank))
-    monkeypatch.setattr(shipped_overlays, "shipped", lambda _: own)
     spec = load_toolbox([ToolFile(file=path)])["get_field"]
     assert spec.phrases.request == ("show me {field}", "get {field}", "bring up {field}")
     assert spec.phrases.slots["field"].frames == ("of {field}", "for {field}")
