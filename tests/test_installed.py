@@ -102,6 +102,7 @@ def test_a_folder_for_ones_own_tools(run: Run, tmp_path: Path):
     assert "is there already" in run("init", "mine", code=2)
 
 
+@night
 def test_a_folder_for_an_example_and_for_what_cannot_be(run: Run, tmp_path: Path):
     run("init", "My first: set")
     assert "name: my_first_set\n" in (tmp_path / "My first: set/recipe.yaml").read_text()
@@ -112,6 +113,7 @@ def test_a_folder_for_an_example_and_for_what_cannot_be(run: Run, tmp_path: Path
         assert not (tmp_path / "other").exists()
 
 
+@night
 def test_a_server_is_asked_once(run: Run, tmp_path: Path):
     pytest.importorskip("mcp", reason="mcp is not installed: pip install -e '.[mcp]'")
     server = 'from mcp.server.fastmcp import FastMCP\napp = FastMCP("x")\n@app.tool()\ndef ring(times: int) -> str:\n    """Ring a bell."""\n    return "ok"\napp.run()\n'

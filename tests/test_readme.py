@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from command import command
+from nightly import night
 
 from generator.cli.screen.page import row_picture
 from generator.formats import FORMATS
@@ -57,6 +58,7 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert (page.parent / link).exists(), (page.name, link)
 
 
+@night
 def test_every_command_of_the_pages_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from arguments.making import arguments_of, tool
+from nightly import night
 
 from generator.arguments.other_sources import property_based
 
@@ -55,6 +56,7 @@ def _run(folder, hash_seed):
     return done.stdout
 
 
+@night
 def test_another_process_makes_the_same_values(tmp_path, capsys, monkeypatch):
     """This process has a hash order of its own, and has made other values before."""
     monkeypatch.setattr(property_based, "POOL_SIZE", property_based.POOL_SIZE)  # the script changes it

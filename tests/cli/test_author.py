@@ -9,6 +9,7 @@ import author_answers
 from authors import numbered
 from command import Command
 from llm_server import fake_server
+from nightly import night
 
 SERVER = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
 TOOL = "fieldworks_get_job"
@@ -65,6 +66,7 @@ def source(folder: Path) -> Path:
     return spec
 
 
+@night
 def test_a_budget_stops_and_the_cache_goes_on(cli: Command, tmp_path: Path):
     overlay, spec = tmp_path / "mine.yaml", source(tmp_path)
     with fake_server(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from command import Command
+from nightly import night
 
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
@@ -38,6 +39,7 @@ def recipe(tmp_path: Path) -> Callable[[str], Recipe]:
     return read
 
 
+@night
 def test_rows_reach_everything_and_end_there(recipe: Callable[[str], Recipe], cli: Command, tmp_path: Path):
     workshop = prepare(recipe(RECIPE))
     rows = rows_until_covered(workshop)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from command import Command
+from nightly import night
 
 RECIPES = Path(__file__).parents[2] / "recipes"
 
@@ -25,6 +26,7 @@ def test_shipped_recipes_run(cli: Command, tmp_path: Path, name: str):
     assert cli("validate", tmp_path / "out" / "deepfabric.jsonl").code == 0
 
 
+@night
 def test_rows_of_real_handlers_do_not_depend_on_the_number_of_workers(cli: Command, tmp_path: Path):
     for workers in (1, 2):
         out = tmp_path / str(workers)

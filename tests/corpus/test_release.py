@@ -135,6 +135,7 @@ def copied(edition, folder, test, name):
         shutil.copy(edition / file, folder / file)
 
 
+@night
 def test_the_pytest_file_passes_for_a_right_parser_and_names_the_hazard_of_a_wrong_one(edition, tmp_path):
     copied(edition, tmp_path, "test_tool_parser.py", "qwen3_coder")
     adapter = tmp_path / "tool_parser_adapter.py"
@@ -178,6 +179,7 @@ def test_the_vitest_file_passes_for_a_right_parser_and_fails_for_a_wrong_one(edi
 KNOWN = [msgspec.json.decode(line) for line in known_results.FILE.read_bytes().splitlines()]
 
 
+@night
 @pytest.mark.parametrize("parser", one_in(8, sorted({known["parser"] for known in KNOWN})))
 def test_every_known_result_is_reproduced(parser):
     assert parser in {one for parsers in servers.READERS.values() for one in parsers}

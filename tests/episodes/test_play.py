@@ -12,6 +12,7 @@ import command
 import pytest
 from browser import Look, dom_of, needs_browser, told_by
 from llm_server import fake_server
+from nightly import night
 from played import ROOT, tasks_of
 
 from generator.episodes.replay import read_transcripts, replay
@@ -109,14 +110,14 @@ def test_a_sloppy_agent_fails_and_says_so_to_ci(cli: command.Command) -> None:
 @pytest.mark.parametrize(
     ("agent", "ended", "requests"),
     [
-        (agents.looping, "more than 100 calls", 101),
         (agents.silent, "", 40),
-        (agents.unknown_tools, "more than 100 calls", 34),
         (agents.huge_arguments, "the model's answer is too long", 1),
-        (agents.large_arguments, "", 43),
-        (agents.broken_arguments, "more than 100 calls", 6),
         (agents.many_calls, "more than 100 calls", 1),
-        (agents.odd_calls, "more than 100 calls", 10),
+        pytest.param(agents.looping, "more than 100 calls", 101, marks=night),
+        pytest.param(agents.unknown_tools, "more than 100 calls", 34, marks=night),
+        pytest.param(agents.large_arguments, "", 43, marks=night),
+        pytest.param(agents.broken_arguments, "more than 100 calls", 6, marks=night),
+        pytest.param(agents.odd_calls, "more than 100 calls", 10, marks=night),
     ],
 )
 def test_bad_agents_are_bounded_and_told(cli: command.Command, agent: agents.Agent, ended: str, requests: int) -> None:
@@ -186,6 +187,7 @@ def test_the_page_shows_transcripts_beside_the_rows_and_runs_nothing(cli: comman
     assert "parts that failed" in figures
 
 
+@night
 @needs_browser
 def test_the_page_shows_what_cannot_be_read_of_a_transcript(cli: command.Command, tmp_path: Path) -> None:
     with fake_server(reply=lambda _: agents.calling(("no_such_tool", '{"cut": '))) as server:

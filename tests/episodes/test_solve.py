@@ -10,6 +10,7 @@ import agents
 import command
 import pytest
 from llm_server import fake_server
+from nightly import night, one_in
 from played import ROOT, opened
 
 from generator.episodes.replay import entry_of, read_transcripts, replay
@@ -105,6 +106,7 @@ def test_a_try_that_is_right_becomes_the_row_with_its_words_and_reasoning(
     assert scored.code == 0, scored.out + scored.err
 
 
+@night
 def test_one_seed_and_a_warm_cache_give_the_same_bytes_on_any_number_of_workers(
     cli: command.Command, tasks: RecipeTasks
 ) -> None:
@@ -134,6 +136,7 @@ def test_what_stopped_goes_on_and_nothing_is_asked_twice(cli: command.Command, t
     assert bytes_of("out") == bytes_of("again")
 
 
+@night
 def test_rows_that_no_try_solves_are_left_out_or_have_the_templates_words(
     cli: command.Command, tasks: RecipeTasks
 ) -> None:
@@ -160,6 +163,7 @@ def test_rows_that_no_try_solves_are_left_out_or_have_the_templates_words(
         assert cli("verify", out, "--recipe", recipe(keep=out)).code == 0
 
 
+@night
 def test_tries_that_are_not_right_are_what_is_rejected(cli: command.Command, tasks: RecipeTasks) -> None:
     agent = slipping(agents.of_tasks(tasks, ROWS))
     more = ", {name: openai, rows: preference}, {name: trl, rows: preference}"
@@ -178,7 +182,17 @@ def test_tries_that_are_not_right_are_what_is_rejected(cli: command.Command, tas
 
 @pytest.mark.parametrize(
     "agent",
-    [agents.looping, agents.silent, agents.unknown_tools, agents.many_calls, agents.odd_calls, agents.huge_arguments],
+    one_in(
+        3,
+        [
+            agents.silent,
+            agents.looping,
+            agents.unknown_tools,
+            agents.many_calls,
+            agents.odd_calls,
+            agents.huge_arguments,
+        ],
+    ),
 )
 def test_bad_models_are_bounded_and_nothing_is_lost(
     cli: command.Command, tasks: RecipeTasks, agent: agents.Agent

@@ -8,6 +8,7 @@ import orjson
 import pytest
 from consumers import ROOT, converter_of, varied_rows
 from made_rows import CANCEL, FIND, conversation
+from nightly import night
 
 from generator.core.claims import Proof
 from generator.core.conversation import AssistantMessage, Conversation, Rejected, ToolCall
@@ -68,6 +69,7 @@ def faults_of(part: Conversation, proof: Proof) -> set[str]:
     return claims | violations
 
 
+@night
 def test_the_checker_finds_what_is_wrong_and_nothing_in_what_is_chosen():
     named: Counter[str] = Counter()
     for part, proof in parts():

@@ -13,7 +13,7 @@ from hostile.cases import FAMILIES
 
 PROGRAM = Path(__file__).with_name("campaign.py")
 SEED = "1"
-SOME = 6
+SOME = 3
 """Cases that are drawn for each family in each run, beside those that always run."""
 MANY = 60
 """The same in the nightly job."""

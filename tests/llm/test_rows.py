@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from command import Command, command
 from llm_server import arguments, fake_server, is_second, obliging, old_text, purpose
+from nightly import night
 from scripted_llm import Serving
 from tiny_run import TOOLS
 
@@ -436,6 +437,7 @@ class TestEnds:
         assert finished.made == 50
         assert len(records(tmp_path / "out")) == 100
 
+    @night
     def test_a_killed_run_asks_again_for_what_was_in_flight_at_most(self, write: Callable[..., Path], tmp_path: Path):
         out, other = tmp_path / "out", tmp_path / "other"
         with fake_server(reply=obliging, latency=(0.005, 0.02)) as server:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from command import Command, command
 from llm_server import fake_server, obliging, purpose
+from nightly import one_in
 from tiny_run import TOOLS
 
 from generator.formats import FORMATS
@@ -148,7 +149,7 @@ class TestNoGood:
     def useless(asked: dict[str, Any]) -> str:
         return "I would rather talk about ferns." if purpose(asked) == "judge" else obliging(asked)
 
-    @pytest.mark.parametrize("concurrency", [4, 64])
+    @pytest.mark.parametrize("concurrency", one_in(2, [4, 64]))
     def test_a_run_whose_answers_are_no_good_stops_with_an_example(
         self, cli: Command, write: Callable[..., Path], tmp_path: Path, concurrency: int
     ):

@@ -13,6 +13,7 @@ import pytest
 from browser import FAULTS, Look, dom_of, needs_browser, told_by
 from made_rows import TOKEN, made_row, recipe, write_rows
 from measured import weather, write
+from nightly import one_in
 
 from generator.cli.browse import browse_server
 from generator.core.conversation import Violation
@@ -192,7 +193,7 @@ class TestInABrowser:
         assert "[INST]" not in dom.partition("the record")[0]
         assert dom.count("the record</summary>") == 2
 
-    @pytest.mark.parametrize("dark", [False, True])
+    @pytest.mark.parametrize("dark", one_in(2, [False, True]))
     def test_nothing_is_cut_or_hard_to_read(self, tmp_path: Path, folder: Path, dark: bool):
         one, two = browse_page([folder])[0], browse_page([folder / "openai.jsonl", folder / "openchatml.jsonl"])[0]
         pages = ((one, "#0/4"), (one, "#0/rejected-1"), (two, "#0/2"))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from browser import FAULTS, Look, dom_of, needs_browser, told_by
 from measured import WEATHER, talk, turn, weather, write
+from nightly import one_in
 
 from generator.core.conversation import Tool
 from generator.report import METRICS
@@ -102,7 +103,7 @@ class TestInABrowser:
         assert seen.count('<div class="bar">') > 8
         assert re.search(r"<title>[^<]*&lt;img", seen)
 
-    @pytest.mark.parametrize("dark", [False, True])
+    @pytest.mark.parametrize("dark", one_in(2, [False, True]))
     def test_nothing_is_cut_or_hard_to_read(self, tmp_path: Path, files: list[Path], dark: bool):
         pages = browse_page(files[:1])[0], browse_page([*files, hostile(tmp_path, 1)])[0]
         looks = [Look(text, width, link) for text in pages for width in (390, 1280) for link in ("#figures", "#0/1")]

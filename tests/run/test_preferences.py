@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from consumers import ROOT, converter_of
+from nightly import night
 
 from generator.core.claims import Proof
 from generator.core.conversation import AssistantMessage, Conversation, Row
@@ -104,6 +105,7 @@ def test_no_scenario_shows_a_defect_for_which_it_would_be_refused():
             )
 
 
+@night
 def test_all_defects_occur_about_equally_often_and_as_often_as_weights_say():
     some = prepared()
     once = msgspec.structs.replace(some.recipe, preferences=Preferences())

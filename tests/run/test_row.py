@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import orjson
 import pytest
+from nightly import night
 from workbench import CONVERSATIONS, SHOP, TOOL_SPECS, recipe, rows, user_text, workshop, write_tools
 
 from generator.core.conversation import (
@@ -95,6 +96,7 @@ made = rows(prepare(recipe([Path({file!r})], *ALL, arguments=ArgumentSettings(ed
 print(sha256(b"".join(map(encoded, made))).hexdigest())
 """
 
+    @night
     def test_in_other_processes(self, tmp_path: Path):
         here = Path(__file__).parent
         script = self.SCRIPT.format(

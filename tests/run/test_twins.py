@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from consumers import ROOT
+from nightly import night
 
 from generator.core.conversation import AssistantMessage, Row, UserMessage
 from generator.core.errors import PlanError, RecipeError
@@ -122,6 +123,7 @@ def test_every_row_of_a_family_is_proven_like_any_row():
             assert not [*SCENARIOS[row.scenario].faults(conversation_shape(row.conversation, row.proof))]
 
 
+@night
 @pytest.mark.parametrize("by", ["row", "tool"])
 def test_splits_never_part_a_family(tmp_path, by):
     path = written(tmp_path, f"splits: {{by: {by}, train: 0.5, test: 0.5}}")

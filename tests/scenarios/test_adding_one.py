@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from nightly import night
 from workbench import SHOP, write_tools
 
 ROOT = Path(__file__).parents[2]
@@ -56,6 +57,7 @@ def package(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@night
 def test_rows_of_it_are_made_proven_and_written(package: Path):
     write_tools(package, SHOP)
     recipe = {

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from nightly import night
 
 from generator.arguments import compile_source, compile_value
 from generator.core.errors import CannotFillError
@@ -148,6 +149,7 @@ def test_an_answer_of_which_nothing_is_kept_does_not_count(tmp_path: Path):
     assert answered(tmp_path, fixed) == (own, [("results", "replaced: nothing of it can stand")])
 
 
+@night
 def test_the_example_that_is_shown_follows_the_schema_beside_it_and_stands_when_it_is_repeated():
     toolbox = load_toolbox(
         [path for path in sorted((ROOT / "tool_specs").iterdir()) if path.suffix in (".yaml", ".json")]

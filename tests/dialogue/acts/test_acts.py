@@ -9,6 +9,7 @@ import msgspec
 import pytest
 import yaml
 from changed_rows import Proven, made, with_message
+from nightly import night
 from workbench import TODAY, load, recipe, rows
 
 from generator.core.claims import Proof, UseClaim, WishClaim
@@ -49,6 +50,7 @@ def _rows() -> tuple[Proven, ...]:
     return tuple(found)
 
 
+@night
 @pytest.mark.parametrize("how", check.ACTS)
 def test_every_act_is_said_and_refused_in_other_words(how: str) -> None:
     said = [(row, tell) for row in _rows() for tell in row.proof.tells if tell.how == how]

@@ -7,6 +7,7 @@ import pytest
 from consumers import bfcl_verdict, varied_rows
 from hypothesis import given
 from hypothesis import strategies as st
+from nightly import night
 
 from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
 from generator.core.errors import CannotCarryError, FormatError
@@ -175,6 +176,7 @@ def test_what_is_no_answer_is_told(answer):
         call_reward("x", answer)
 
 
+@night
 def test_the_words_of_every_text_format_are_read():
     read = 0
     for conversation in varied_rows()[:7]:

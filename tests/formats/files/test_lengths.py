@@ -9,6 +9,7 @@ import tokenizers
 from hypothesis import example, given
 from hypothesis import strategies as st
 from made_rows import made_row, recipe, write_rows
+from nightly import night
 
 from generator.core.errors import RecipeError
 from generator.formats import FORMATS
@@ -60,6 +61,7 @@ def test_a_tokenizer_of_ones_own_counts(tmp_path: Path):
         measure_by(tmp_path / "bad.json")
 
 
+@night
 def test_rows_fit_with_fewer_tools_or_are_made_anew():
     loaded = load_recipe(ROOT / "recipes/mixed.yaml", scenarios=SCENARIOS, formats=FORMATS)
     loaded = msgspec.structs.replace(loaded, formats=("qwen", "openai"), results=(("lean", 1.0),))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from command import command
+from nightly import night
 
 from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
 from generator.core.errors import OutputError
@@ -55,6 +56,7 @@ def test_a_file_of_something_else_is_told(tmp_path: Path):
         Against([tmp_path / "x.jsonl"])
 
 
+@night
 def test_a_run_tells_it_in_summary_manifest_and_card(tmp_path: Path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     cli = command(monkeypatch, capsys)

@@ -144,6 +144,7 @@ def test_one_worker_killed(tmp_path: Path, undisturbed: dict[str, bytes], kill_l
     assert data(tmp_path / "out") == undisturbed
 
 
+@night
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_with_workers(tmp_path: Path, kill_later: list, sent: signal.Signals):
     tiny_recipe(tmp_path, 9000)
@@ -168,6 +169,7 @@ def test_stopped_with_workers(tmp_path: Path, kill_later: list, sent: signal.Sig
     assert _all_end(workers)
 
 
+@night
 def test_an_interruption_while_workers_load_is_told_once(tmp_path: Path, kill_later: list):
     for moment in (0.0, 0.4):
         out = tmp_path / f"out{moment}"

@@ -12,6 +12,7 @@ from command import command
 from consumers import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
+from nightly import night
 from object_store import files, told
 from tiny_run import BLOCK, TOOLS
 
@@ -119,6 +120,7 @@ def test_no_beginning_of_a_data_set_passes_a_share_and_no_row_is_removed_without
             counts.update(names)
 
 
+@night
 def test_the_same_rows_are_removed_however_they_are_made(tmp_path: Path):
     recipe = recipe_of(tmp_path, "dedup: {}\nmax_share: {tool: 0.8, scenario: 0.55}\n")
     run(recipe, tmp_path / "a", how=RunOptions(block_rows=BLOCK))

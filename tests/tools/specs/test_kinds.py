@@ -5,6 +5,7 @@ from pathlib import Path
 
 import bfcl_eval
 import pytest
+from nightly import night
 from tools.specs.reading import Select, ToolFile, tools, verdicts
 
 from generator.core.errors import RecipeError, SpecError
@@ -148,6 +149,7 @@ class TestBfcl:
         rows = [{"id": str(number), "function": [BFCL]} for number in range(3)]
         assert list(tools(tmp_path, "\n".join(map(json.dumps, rows)) + "\n")) == ["weather.get"]
 
+    @night
     def test_all_files_of_the_leaderboard(self):
         files = sorted((Path(bfcl_eval.__file__).parent / "data").glob("BFCL_v4_*.json"))
         found = []

@@ -9,6 +9,7 @@ from typing import Any
 import author_answers
 import pytest
 import yaml
+from nightly import night, one_in
 
 from generator.core.conversation import Tool
 from generator.core.overlays import digest_of_arguments
@@ -165,7 +166,9 @@ def gateway(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
     shipped_overlays._servers.cache_clear()
 
 
-@pytest.mark.parametrize("gateway", [SHIPPED], indirect=True, ids=["all"])
+@pytest.mark.parametrize(
+    "gateway", [SHIPPED[::4], pytest.param(SHIPPED, marks=night)], indirect=True, ids=["some", "all"]
+)
 def test_those_of_all_servers_stand_beside_each_other(gateway: Path):
     loaded = load_tools([ToolFile(file=gateway)], derive=derive_pieces)
     described = {name for name, spec in loaded.toolbox.items() if "model" in spec.origins.values()}
@@ -194,7 +197,7 @@ TWO = [path for path in SHIPPED if path.parent.name in ("gtasks-mcp", "mcp-serve
 
 
 @pytest.mark.parametrize("gateway", [TWO], indirect=True, ids=["two"])
-@pytest.mark.parametrize("place", SPOILT)
+@pytest.mark.parametrize("place", one_in(3, SPOILT))
 def test_what_does_not_fit_is_left_out_and_named(gateway: Path, place: str):
     value, what = SPOILT[place]
     path = shipped_overlays.SERVERS / "gtasks-mcp" / "overlay.yaml"

@@ -47,6 +47,7 @@ def test_rows_are_those_without_thoughts(pairs: list[tuple[MadeRow, MadeRow]]) -
         assert tuple(messages) == plain.row.conversation.messages
 
 
+@night
 def test_who_is_insistent_insists_more() -> None:
     plain = recipe("shop")
     shares = {}
