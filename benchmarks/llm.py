@@ -2,14 +2,13 @@
 
     python -m benchmarks.llm [--scale 1.0] [--rounds 3] [--case NAME] [--recipe FILE] [--without-litellm] [--json FILE]
 
-Ours is the command `run` with a recipe that rewords and judges rows: tools are loaded, rows made, asked about, checked and
-written; a run of one row is subtracted (start-up). It stands beside loops over bare litellm and bare aiohttp that send as
+Ours is the command `run` with a recipe whose rows a model judges (FILE is one without a model): tools are loaded, rows made, checked,
+asked about and written; a run of one row is subtracted (start-up). It stands beside loops over bare litellm and bare aiohttp that send as
 many small requests and do nothing else, each in a process of its own, in rounds in which they take turns; medians are
 reported. Ideal is the sum of all latencies over the number in flight. The aiohttp loop shows what else the machine does: on an
 idle one it needs 1.1 times the ideal.
 
-Requests of a row wait for one another (the rewordings, then their readings, then the score, and for one row in eight all of it again), which
-the ideal does not know. The server reads as the rows were planned, so that rewordings are accepted as with good models.
+One row in eight is made and asked about again, which the ideal does not know.
 
 "After the first quarter" is what requests cost beyond those of a run of a quarter of the rows: what is done once for each tool when
 it is first used is over by then, if there are many rows.
@@ -20,7 +19,6 @@ import asyncio
 import json
 import os
 import platform
-import re
 import resource
 import statistics
 import subprocess
@@ -53,10 +51,10 @@ class Case(msgspec.Struct, frozen=True):
 
 
 CASES = {
-    "32 in flight": Case(300, 32, (0.1, 0.1), 0.0, 1.25, 50, ("aiohttp", "litellm", "litellm aiohttp")),
-    "128 in flight": Case(3000, 128, (0.1, 0.1), 0.0, 1.5, 500, ("aiohttp", "litellm", "litellm aiohttp")),
-    "uneven latency": Case(300, 32, (0.1, 0.7), 0.0, 1.25, 50, ("aiohttp",)),
-    "10 % rate limited": Case(300, 32, (0.1, 0.1), 0.1, 4.0, 50, ()),
+    "32 in flight": Case(300, 32, (0.1, 0.1), 0.0, 1.25, 260, ("aiohttp", "litellm", "litellm aiohttp")),
+    "128 in flight": Case(3000, 128, (0.1, 0.1), 0.0, 1.5, 2600, ("aiohttp", "litellm", "litellm aiohttp")),
+    "uneven latency": Case(300, 32, (0.1, 0.7), 0.0, 1.25, 260, ("aiohttp",)),
+    "10 % rate limited": Case(300, 32, (0.1, 0.1), 0.1, 4.0, 260, ()),
 }
 _LEAST = 8
 _ROOT = Path(__file__).parents[1]
@@ -67,7 +65,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scale", type=float, default=1.0, help="share of the requests")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--recipe", type=Path, default=_ROOT / "recipes" / "llm_paraphrase.yaml")
+    parser.add_argument("--recipe", type=Path, default=_ROOT / "recipes" / "parallel.yaml")
     parser.add_argument("--case", choices=list(CASES), action="append", help="only this load (again for several)")
     parser.add_argument("--without-litellm", action="store_true", help="its import alone takes seconds")
     parser.add_argument("--json", type=Path)
@@ -114,7 +112,7 @@ def _take_turns(
     rivals = [who for who in case.rivals if litellm or "litellm" not in who]
     found: dict[str, list[dict[str, float]]] = {}
     for _ in range(rounds):
-        with _server(case, recipe) as base:
+        with _server(case) as base:
             found.setdefault("ours", []).append(_whole_run(recipe, case, base))
             for who in rivals:
                 command = [sys.executable, "-m", "benchmarks.llm", "--scale", str(scale), "--one", who, name, base]
@@ -127,16 +125,15 @@ def _take_turns(
 
 
 @contextmanager
-def _server(case: Case, recipe: Path) -> Iterator[str]:
+def _server(case: Case) -> Iterator[str]:
     """The address of a fake server, in a process of its own."""
     low, high = case.latency
     command = ["--latency", str(low), str(high), "--rate-limited", str(case.rate_limited)]
-    command += ["--recipe", str(recipe), "--rows", str(case.rows)]
     server = subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.llm_server", *command], stdout=subprocess.PIPE, text=True
+        [sys.executable, str(_ROOT / "tests" / "scripted_llm.py"), *command], stdout=subprocess.PIPE, text=True
     )
     try:
-        yield server.stdout.readline().strip() if server.stdout else ""
+        yield server.stdout.readline().split()[-1] if server.stdout else ""
     finally:
         server.terminate()
         server.wait()
@@ -146,11 +143,9 @@ def _whole_run(recipe: Path, case: Case, base: str) -> dict[str, float]:
     """What a run takes beyond a run of one row."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "recipe.yaml"
-        text = re.sub(r"\nllm:\n(?: .*\n)+", "\n", recipe.read_text(encoding="utf-8")).replace(
-            "../tool_specs", str(_ROOT / "tool_specs")
-        )
+        text = recipe.read_text(encoding="utf-8").replace("../tool_specs", str(_ROOT / "tool_specs"))
         path.write_text(
-            f'{text}\nllm: {{model: openai/fake, api_base: "{base}", max_tokens: 500, concurrency: {case.in_flight}, unusable_in_a_row: null}}\n',
+            f'{text}\njudge: {{threshold: 3}}\nllm: {{model: openai/fake, api_base: "{base}", max_tokens: 500, concurrency: {case.in_flight}, unusable_in_a_row: null}}\n',
             "utf-8",
         )
         start, quarter, whole = (_timed_run(path, rows) for rows in (1, case.rows // 4, case.rows))

@@ -26,12 +26,8 @@ _ROLES: dict[str, Literal["system", "user", "assistant"]] = {
 _ROLE = re.compile(r"^\[(system|user|assistant)\]$", re.MULTILINE)
 
 NAMES = {
-    "request": ("text", "values", "language", "style", "persona", "tools"),
-    "answer": ("text", "values", "language", "style", "tools"),
     "arguments": ("tool", "description", "parameters", "count", "examples", "today"),
     "result": ("tool", "description", "arguments", "returns", "example", "open", "today"),
-    "read": ("conversation", "tools"),
-    "read_answer": ("conversation", "answer", "values"),
     "judge": ("conversation", "tools", "rubric"),
     "again": ("faults",),
 }
@@ -65,12 +61,8 @@ class Prompt(msgspec.Struct, frozen=True, omit_defaults=True):
 class Prompts(msgspec.Struct, frozen=True):
     """All prompts."""
 
-    request: Prompt
-    answer: Prompt
     arguments: Prompt
     result: Prompt
-    read: Prompt
-    read_answer: Prompt
     judge: Prompt
     again: Prompt
     """Added after an answer that was no good."""

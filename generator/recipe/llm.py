@@ -8,11 +8,10 @@ from urllib.parse import urlsplit
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import asdict, replace
 
-from generator.core.forms import UNWRITTEN, Form, Key, one_or_many
+from generator.core.forms import UNWRITTEN, Form, Key
 
 _VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
 _MODEL = r"^[^\s\x00-\x1f]{1,300}$"
-_LANGUAGE = r"^[A-Za-z][A-Za-z ()-]{0,39}$"
 
 DEFAULT_RUBRIC = (
     "5: a person could have had this conversation. The request is natural and says all that the calls need, the calls "
@@ -62,7 +61,6 @@ def _check_extra(body: dict[str, Any]) -> dict[str, Any]:
 _OURS = frozenset({"model", "messages", "stream", "n", "response_format", "tools", "seed"})
 """Keys of a request's body that are written here alone."""
 _Positive = Annotated[int, Meta(ge=1, le=10**9)]
-_ShortText = Annotated[str, Meta(min_length=1, max_length=400)]
 
 
 class Budget(Struct, frozen=True, kw_only=True):
@@ -86,7 +84,7 @@ class Price(Struct, frozen=True, kw_only=True):
 
 
 UseName = Literal["arguments", "results", "judge"]
-"""What `llm.uses` can name a model for; `wording` names its two, `wording` and `reader`, itself, and `solve` its one."""
+"""What `llm.uses` can name a model for; `solve` names its own."""
 
 _ModelName = Annotated[str, Form(made=_check_model), Meta(pattern=_MODEL)]
 _Address = Annotated[str, Form(made=_check_base)]
@@ -109,7 +107,7 @@ class LlmUse(Struct, frozen=True, kw_only=True):
     api_key_env: _KeyVariable | UnsetType = UNSET
     """Name of the environment variable that holds the key; left out for another provider, its usual one."""
     temperature: _Temperature | UnsetType | None = UNSET
-    """Sampling temperature; null leaves it to the server. A reader has 0."""
+    """Sampling temperature; null leaves it to the server."""
     top_p: _TopP | UnsetType = UNSET
     """Nucleus sampling."""
     max_tokens: _Tokens | UnsetType = UNSET
@@ -164,7 +162,7 @@ class Llm(Struct, frozen=True, kw_only=True):
     named: Annotated[dict[UseName, _Use], Key("uses")] = {}
     """Models and request fields of single uses; what they leave out is as it stands here."""
     uses: Annotated[dict[str, "Llm"], UNWRITTEN] = {}
-    """The same as they are asked, and those of `wording` and `reader`; a use that is not there has the usual model."""
+    """The same as they are asked, and that of `solve`; a use that is not there has the usual model."""
     concurrency: Annotated[int, Meta(ge=1, le=2048)] = 16
     """Requests in flight at all times."""
     requests_per_minute: _Positive | None = None
@@ -206,12 +204,10 @@ def _check_local(llm: "Llm | LlmUse") -> None:
         raise ValueError("model: local starts its own server and needs neither api_base nor api_key_env")
 
 
-def with_uses(llm: Llm, wording: "LlmWording | None", solve: "Solve | None" = None) -> Llm:
+def with_uses(llm: Llm, solve: "Solve | None") -> Llm:
     """Return the same with the models of all uses as they are asked."""
     named: dict[str, LlmUse] = {str(use): one for use, one in llm.named.items()}
     named |= {} if solve is None else {"solve": solve.model}
-    if wording is not None:
-        named |= {"wording": wording.llm, "reader": wording.reader}
     return replace(llm, uses={use: _of_use(use, one, llm) for use, one in named.items()})
 
 
@@ -228,38 +224,9 @@ def _of_use(use: str, one: LlmUse, usual: Llm) -> Llm:
 
 
 _OF_USES: dict[str, dict[str, Any]] = {
-    "reader": {"temperature": 0.0},
     "solve": {"reasoning": "keep", "max_tokens": 4096},
 }
 """How single uses ask where nothing else is said of them."""
-
-
-def is_same_model(one: Llm, other: Llm) -> bool:
-    """Whether two settings lead to the same model: of one name, at whatever provider, unless two addresses are given."""
-    if one.model.startswith("local") or other.model.startswith("local"):
-        return one.model == other.model
-    same_name = one.model.rpartition("/")[2].casefold() == other.model.rpartition("/")[2].casefold()
-    return same_name and (one.api_base == other.api_base or one.api_base is None or other.api_base is None)
-
-
-class LlmWording(Struct, frozen=True, kw_only=True):
-    """A model says the texts of the templates in other words, and another model reads them back."""
-
-    llm: _Use
-    """The model that rewords: a name, or what it is asked with if that is not as in `llm`."""
-    reader: _Use
-    """Another model, which reads what was reworded: its name, or an object with it."""
-    language: Annotated[str, Meta(pattern=_LANGUAGE)] = "English"
-    """Language to say it in."""
-    styles: Annotated[tuple[str, ...], Key("style"), one_or_many(_ShortText)] = ()
-    """How it is said; a text, or a list from which each row takes one."""
-    personas: Annotated[tuple[str, ...], Key("persona"), one_or_many(_ShortText)] = ()
-    """Who is speaking; a text, or a list from which each row takes one."""
-
-    @property
-    def is_english(self) -> bool:
-        """Whether what is known of English words can be used."""
-        return self.language.casefold().startswith("english")
 
 
 class Solve(Struct, frozen=True, kw_only=True):

@@ -30,7 +30,7 @@ from generator.recipe.files import (
     missing_tool_files,
 )
 from generator.recipe.key_types import MOST_ROWS, FormatChoice, read_format
-from generator.recipe.llm import Llm, LlmUse, is_same_model, with_uses
+from generator.recipe.llm import Llm, LlmUse, with_uses
 from generator.recipe.recipe import Recipe
 from generator.recipe.unknown_names import FormatOptions, unknown_names, wrong_formats
 
@@ -85,7 +85,6 @@ def load_recipe_document(
         unwritten_preferences(written, recipe),
         impossible_twins(recipe),
         _unusable_cache(recipe),
-        _same_reader(recipe),
         impossible_coverage(recipe),
         impossible_passes(recipe),
         impossible_episodes(recipe),
@@ -117,17 +116,13 @@ def _recipe(document: Document, format_options: FormatOptions) -> tuple[Recipe, 
     path = Path(document.path)
     choices = [read_format(written) for written in document.value.get("formats", recipe.formats)]
     formats = tuple(_format_name(name, dict(chosen), format_options) for name, chosen in choices)
-    llm, wording = recipe.llm, recipe.wording
+    llm = recipe.llm
     if llm is not None:
-        llm = with_uses(_beside_recipe(llm, path), wording, recipe.solve)
+        llm = with_uses(_beside_recipe(llm, path), recipe.solve)
         uses = {use: _beside_recipe(one, path) for use, one in llm.uses.items()}
         llm = msgspec.structs.replace(llm, uses=uses, named={})
-    if wording is not None:  # its models are held with those of the other uses
-        wording = msgspec.structs.replace(wording, llm=LlmUse(), reader=LlmUse())
-    solve = recipe.solve and msgspec.structs.replace(recipe.solve, model=LlmUse())
-    held = msgspec.structs.replace(
-        recipe, solve=solve, path=path, text=document.text, formats=formats, llm=llm, wording=wording
-    )
+    solve = recipe.solve and msgspec.structs.replace(recipe.solve, model=LlmUse())  # held with those of other uses
+    held = msgspec.structs.replace(recipe, solve=solve, path=path, text=document.text, formats=formats, llm=llm)
     return held, choices
 
 
@@ -135,14 +130,6 @@ def _beside_recipe(llm: Llm, recipe: Path) -> Llm:
     """Return the model with the path of a GGUF file relative to the recipe."""
     file = llm.model.removeprefix("local:") if llm.model.startswith("local:") else ""
     return msgspec.structs.replace(llm, model=f"local:{beside(recipe, file)}") if file else llm
-
-
-def _same_reader(recipe: Recipe) -> Iterator[RecipeFault]:
-    """Yield a fault where the model that rewords would read its own words back."""
-    llm = recipe.llm
-    if recipe.wording is not None and llm is not None and is_same_model(llm.of("wording"), llm.of("reader")):
-        what = f"{llm.of('reader').model} also rewords: another model is expected, since one that reads its own words passes its own mistakes"
-        yield RecipeFault(("wording", "reader"), what)
 
 
 def _format_name(name: str, chosen: dict[str, str], format_options: FormatOptions) -> str:
@@ -161,8 +148,6 @@ def places_of_models(recipe: Recipe) -> Iterator[Place]:
         yield ("arguments", "source")
     if any(other.source == "llm" for other in arguments.overrides.values()):
         yield ("arguments", "overrides")
-    if recipe.wording is not None:
-        yield ("wording",)
     if recipe.backend == "llm":
         yield ("backend",)
     if recipe.solve is not None:

@@ -29,7 +29,7 @@ from generator.recipe.key_types import (
     range_from,
     weights,
 )
-from generator.recipe.llm import Judge, Llm, LlmWording, Solve, check_address
+from generator.recipe.llm import Judge, Llm, Solve, check_address
 from generator.recipe.settings import (
     ArgumentSettings,
     Dedup,
@@ -94,8 +94,6 @@ class Recipe(Struct, frozen=True, kw_only=True):
     for those that can be made of the tools; see docs/stories.md."""
     arguments: ArgumentSettings = ArgumentSettings()
     """Where argument values come from."""
-    wording: LlmWording | None = None
-    """Have a model say requests and answers in other words, and another one read them back."""
     backend: Simulated = "schema"
     """What answers calls: `schema` (the tools' `returns`), `llm` (a model held to them), or something that really runs:
     {python: module.py}, {recorded: calls.jsonl}, {http: url}, {tools: {name: backend}, usual: backend}."""

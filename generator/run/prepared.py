@@ -281,7 +281,6 @@ def _uses(recipe: Recipe, asker: Asker | None) -> Uses | None:
     return Uses(
         asker=asker or Asker(recipe.llm),
         prompts=load_prompts(recipe.llm.prompts),
-        wording=recipe.wording,
         judge=recipe.judge,
     )
 

@@ -1,10 +1,10 @@
-"""The uses of a model besides arguments and results: rewording and judging rows."""
+"""The uses of a model besides arguments and results: judging rows."""
 
 import msgspec
 
 from generator.llm.asking import Asker
 from generator.llm.prompts import Prompts
-from generator.recipe.llm import Judge, LlmWording
+from generator.recipe.llm import Judge
 
 
 class Uses(msgspec.Struct, frozen=True, kw_only=True):
@@ -12,5 +12,4 @@ class Uses(msgspec.Struct, frozen=True, kw_only=True):
 
     asker: Asker
     prompts: Prompts
-    wording: LlmWording | None
     judge: Judge | None

@@ -93,10 +93,7 @@ def test_what_a_shard_cannot_be_is_2(cli: Command, recipe: Path, arguments, word
     ("more", "words"),
     [
         ("rows: coverage\ncoverage: pairwise\n", "with `rows: coverage` the number of rows is found by making them"),
-        (
-            "rows: 4\nllm: {model: openai/x}\nwording: {llm: openai/some, reader: openai/other}\n",
-            "this recipe asks a model",
-        ),
+        ("rows: 4\nllm: {model: openai/x}\njudge: {}\n", "this recipe asks a model"),
     ],
 )
 def test_rows_that_cannot_be_made_apart_are_refused_by_name(cli: Command, recipe: Path, more, words):

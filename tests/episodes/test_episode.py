@@ -106,7 +106,7 @@ def test_scrambled_rows_are_played_with_the_names_that_are_shown() -> None:
 
 
 def test_what_cannot_be_played_says_so(tmp_path: Path) -> None:
-    for recipe in ("mcp", "portable", "llm_paraphrase"):
+    for recipe in ("mcp", "portable", "llm_arguments"):
         with pytest.raises(PlanError, match=rf"{recipe}.yaml:\d+"):
             opened(ROOT / "recipes" / f"{recipe}.yaml")
     made = (tasks_of("openchatml").task(index) for index in range(40))

@@ -42,9 +42,7 @@ NAMED: dict[str, Callable[[str], str]] = {
     "values": lambda file: RECIPE + f'arguments: {{overrides: {{"find#/a": {{file: "{file}"}}}}}}\n',
     "strategies": lambda file: RECIPE + f'strategies: {{"find#/a": "{file}:x"}}\n',
     "documents": lambda file: RECIPE.replace("single", "multi_file") + f"documents: {{files: [{file}]}}\n",
-    "prompts": lambda file: (
-        RECIPE + f"llm: {{model: m, prompts: {file}}}\nwording: {{llm: openai/some, reader: openai/other}}\n"
-    ),
+    "prompts": lambda file: RECIPE + f"llm: {{model: m, prompts: {file}}}\njudge: {{}}\n",
 }
 
 

@@ -41,8 +41,8 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
         (RECIPE + "arguments: {overrides: {'find#/b': {choose: {a: 1}}}}\n", 6),
         (RECIPE + "arguments: {overrides: {'find#/a': {faker: text, with: {max_nb_chars: 999999999}}}}\n", 6),
         (RECIPE + f"arguments: {{overrides: {{'find#/a': {{file: '{'x' * 300}.txt'}}}}}}\n", 6),
-        (RECIPE + 'llm: {model: m, cache: "a\\0b"}\nwording: {llm: openai/some, reader: openai/other}\n', 6),
-        (RECIPE + "llm: {model: m, cache: /dev/null}\nwording: {llm: openai/some, reader: openai/other}\n", 6),
+        (RECIPE + 'llm: {model: m, cache: "a\\0b"}\njudge: {}\n', 6),
+        (RECIPE + "llm: {model: m, cache: /dev/null}\njudge: {}\n", 6),
     ],
 )
 def test_a_message_begins_with_file_and_line(cli: Command, tmp_path: Path, text: str, line: int):

@@ -9,7 +9,6 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from llm_server import fake_server
 
 from generator.core.errors import LlmError
 from generator.llm.local import SMALL_MODEL, LocalServer, check_server, find_model, start_local
@@ -83,17 +82,12 @@ def test_a_real_small_model_makes_rows(tmp_path: Path):
     )
     flags = ["--rows", "1", "--out", str(tmp_path / "out"), "--quiet"]
     command = [sys.executable, "-m", "generator", "run", str(tmp_path / "r.yaml"), *flags]
-    with fake_server() as reader:
-        other = f"{{model: openai/other, api_base: '{reader.base}'}}"
-        (tmp_path / "r.yaml").write_text(
-            text.replace("formats:", f"wording: {{llm: {{}}, reader: {other}}}\n\nformats:")
-        )
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    (tmp_path / "r.yaml").write_text(text)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["rows"] == 1
     assert sum(manifest["tally"]["llm"]["arguments"].values()) == 1
-    assert sum(manifest["tally"]["llm"]["wording"].values()) == 2
-    assert manifest["llm"]["requests"] >= 3
+    assert manifest["llm"]["requests"] >= 1
     assert manifest["llm"]["completion_tokens"] > 0
     assert manifest["llm"]["usd"] == 0

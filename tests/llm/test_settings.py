@@ -50,18 +50,9 @@ def load(tmp_path: Path, *lines: str) -> Recipe:
         (["llm: {model: m, api_base: 'ftp://x'}"], "llm.api_base: an address such as http://127.0.0.1:8000/v1"),
         (["llm: {model: m, api_base: 'http://[x'}"], "llm.api_base: an address such as"),
         (["arguments: {source: llm}"], "r.yaml:5: arguments.source: this needs a model: add a key 'llm'"),
-        (["wording: {llm: a/b, reader: a/c}"], "wording: this needs a model"),
         (["backend: llm"], "backend: this needs a model"),
         (["judge: {}"], "judge: this needs a model"),
         (["judge: {threshold: 6}", "llm: {model: m}"], "judge.threshold: at most 5"),
-        (["wording: {source: llm}", "llm: {model: m}"], "wording.source: unknown key"),
-        (["wording: {llm: a/b}", "llm: {model: m}"], "wording.reader: this key is missing"),
-        (["wording: {llm: a/b, reader: c/b}", "llm: {model: m}"], "wording.reader: c/b also rewords"),
-        (["wording: {llm: {}, reader: {temperature: 0}}", "llm: {model: m}"], "wording.reader: m also rewords"),
-        (
-            ["wording: {llm: a/b, reader: a/c, language: '<x>'}", "llm: {model: m}"],
-            "wording.language: text that matches",
-        ),
         (["llm: {model: m, uses: {jugde: a/b}}"], "llm.uses.jugde"),
         (["llm: {model: m, uses: {judge: {temprature: 1}}}"], "llm.uses.judge.temprature: unknown key"),
         (["llm: {model: m, uses: {judge: {api_base: 'ftp://x'}}}"], "llm.uses.judge.api_base: an address such as"),
@@ -98,14 +89,12 @@ def test_a_key_in_a_recipe_is_refused_and_not_repeated(tmp_path: Path, line: str
 def test_shorthands_and_paths(tmp_path: Path):
     recipe = load(
         tmp_path,
-        "wording: {llm: {}, reader: local:models/y.gguf, style: calm, persona: [a, b]}",
-        "llm: {model: 'local:models/x.gguf', cache: c.sqlite, prompts: p}",
+        "judge: {}",
+        "llm: {model: 'local:models/x.gguf', cache: c.sqlite, prompts: p, uses: {judge: 'local:models/y.gguf'}}",
     )
-    assert recipe.wording is not None
     assert recipe.llm is not None
-    assert (recipe.wording.styles, recipe.wording.personas) == (("calm",), ("a", "b"))
     assert recipe.llm.model == f"local:{tmp_path / 'models' / 'x.gguf'}"
-    assert recipe.llm.of("reader").model == f"local:{tmp_path / 'models' / 'y.gguf'}"
+    assert recipe.llm.of("judge").model == f"local:{tmp_path / 'models' / 'y.gguf'}"
     assert (recipe.llm.cache, recipe.llm.prompts) == (tmp_path / "c.sqlite", tmp_path / "p")
 
 

@@ -48,13 +48,10 @@ def loaded(path: Path) -> Recipe:
 
 
 class TestModels:
-    ALL = (
-        "arguments: {source: llm}\nbackend: llm\njudge: {threshold: 1}\n"
-        "wording: {llm: {top_p: 0.9}, reader: {model: openai/reads, extra_body: {top_k: 1}}}"
-    )
+    ALL = "arguments: {source: llm}\nbackend: llm\njudge: {threshold: 1}"
     LLM = (
-        "temperature: 0.5, max_tokens: 300, extra_body: {repetition_penalty: 1.1},"
-        " uses: {judge: {model: openai/judges, reasoning_effort: low, temperature: null}, results: openai/results,"
+        "temperature: 0.5, max_tokens: 300, top_p: 0.9, extra_body: {repetition_penalty: 1.1},"
+        " uses: {judge: {model: openai/judges, reasoning_effort: low, temperature: null}, results: {model: openai/results, top_p: 0.8, extra_body: {top_k: 1}},"
         " arguments: {temperature: 1.5, json_mode: json_object}}"
     )
 
@@ -69,15 +66,10 @@ class TestModels:
             (purpose(asked), asked["response_format"]["type"], *[asked.get(name) for name in names])
             for asked in server.asked
         }
-        usual = ("json_schema", "usual", 0.5, 0.9, None, None, 1.1, 300)
         assert found == {
-            ("request", *usual),
-            ("answer", *usual),
-            ("read", "json_schema", "reads", 0.0, None, None, 1, None, 300),
-            ("read_answer", "json_schema", "reads", 0.0, None, None, 1, None, 300),
-            ("arguments", "json_object", "usual", 1.5, None, None, None, 1.1, 300),
-            ("result", "json_schema", "results", 0.5, None, None, None, 1.1, 300),
-            ("judge", "json_schema", "judges", None, None, "low", None, 1.1, 300),
+            ("arguments", "json_object", "usual", 1.5, 0.9, None, None, 1.1, 300),
+            ("result", "json_schema", "results", 0.5, 0.8, None, 1, None, 300),
+            ("judge", "json_schema", "judges", None, 0.9, "low", None, 1.1, 300),
         }
 
     def test_other_fields_are_another_run(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
@@ -95,17 +87,17 @@ class TestModels:
     def test_each_has_its_key_and_its_address(
         self, cli: Command, write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ):
-        monkeypatch.setenv("READER_KEY", "sk-of-the-reader-123")
-        with fake_server(reply=obliging) as server, fake_server(reply=obliging, key="sk-of-the-reader-123") as reader:
-            wording = f"wording: {{llm: {{}}, reader: {{model: openai/r, api_base: '{reader.base}', api_key_env: READER_KEY}}}}"
-            recipe = write(server.base, wording)
+        monkeypatch.setenv("JUDGE_KEY", "sk-of-the-judge-123")
+        with fake_server(reply=obliging) as server, fake_server(reply=obliging, key="sk-of-the-judge-123") as judging:
+            other = f"uses: {{judge: {{model: openai/j, api_base: '{judging.base}', api_key_env: JUDGE_KEY}}}}"
+            recipe = write(server.base, "arguments: {source: llm}\njudge: {threshold: 1}", other)
             ran = cli("run", recipe, "--out", tmp_path / "out")
             assert ran.code == 0, ran.err
-            assert {purpose(asked) for asked in server.asked} == {"request", "answer"}
-            assert {purpose(asked) for asked in reader.asked} == {"read", "read_answer"}
+            assert {purpose(asked) for asked in server.asked} == {"arguments"}
+            assert {purpose(asked) for asked in judging.asked} == {"judge"}
             assert {headers["Authorization"] for headers in server.headers} == {"Bearer none"}
-        monkeypatch.delenv("READER_KEY")
-        assert "READER_KEY is not set" in cli("run", recipe, "--out", tmp_path / "again").err
+        monkeypatch.delenv("JUDGE_KEY")
+        assert "JUDGE_KEY is not set" in cli("run", recipe, "--out", tmp_path / "again").err
 
     @pytest.mark.parametrize(
         ("judge", "base", "price", "effort"),
@@ -183,20 +175,20 @@ class TestNoGood:
 class TestShow:
     def test_prompts_and_answers_are_kept_and_shown(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
         def reply(asked: dict[str, Any]) -> str:
-            if purpose(asked) == "answer":
-                return json.dumps({"text": "It is done, and 7 more.\x1b"})
+            if purpose(asked) == "arguments":
+                return json.dumps({"values": [{"none": "of this\x1b"}]})
             return obliging(asked)
 
         out = tmp_path / "out"
         with fake_server(reply=reply) as server:
-            wording = "wording: {llm: {}, reader: openai/reads}\njudge: {threshold: 1}"
-            assert cli("run", write(server.base, wording), "--out", out).code == 0
+            uses = "arguments: {source: llm}\njudge: {threshold: 1}"
+            recipe = write(server.base, uses, "uses: {judge: openai/judges}")
+            assert cli("run", recipe, "--out", out).code == 0
         shown = cli("llm", "show", out, "--count", 99).out
         assert shown.count("\n== ") + 1 == len(server.asked)
-        assert "== judge, openai/usual\n[system]\nYou judge conversations" in shown
-        assert "== reader, openai/reads" in shown
+        assert "== judge, openai/judges\n[system]\nYou judge conversations" in shown
         refused = cli("llm", "show", out / "llm-cache.sqlite", "--refused", "--count", 99).out
-        assert refused.count("== ") == refused.count("== wording, openai/usual") == refused.count("[refused: ") > 4
+        assert refused.count("== ") == refused.count("== arguments, openai/usual") == refused.count("[refused: ") > 1
         assert "\x1b" not in refused
         assert cli("llm", "show", out, "--use", "judge").out.count("== judge") == 4
         assert cli("llm", "show", out, "--use", "results").out == "no such answers\n"

@@ -30,7 +30,7 @@ replay: 1
 tools: [tools.yaml]
 scenarios: [single, parallel_multiple]
 arguments: {source: llm}
-wording: {llm: openai/some, reader: openai/other}
+judge: {threshold: 2}
 llm: {model: x, pool: 8, unusable_in_a_row: null}
 """
 
@@ -70,7 +70,7 @@ def test_a_conversation_is_over_before_the_next_one_begins(tmp_path: Path, newes
     prepared, backend = prepare(recipe), OneAtATime()
     job = job_of(recipe, tmp_path / "out", Layout())
     job = msgspec.structs.replace(
-        job, recipe=msgspec.structs.replace(recipe, backends=(("*", ArgumentSource(schema=True)),))
+        job, recipe=msgspec.structs.replace(recipe, backends=(("*", ArgumentSource(python=Path("m.py"))),))
     )
     prepared.backend = backend  # type: ignore[assignment]
     told: list[Any] = []

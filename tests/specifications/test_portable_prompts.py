@@ -212,8 +212,7 @@ class TestFields:
         recipe = tmp_path / "r.yaml"
         with fake_server(reply=obliging) as server:
             recipe.write_text(
-                "name: r\nrows: 2\ntools: [tools.yaml]\nscenarios: [single]\njudge: {threshold: 2}\n"
-                "wording: {llm: openai/some, reader: openai/other}\n"
+                "name: r\nrows: 2\ntools: [tools.yaml]\nscenarios: [single]\njudge: {threshold: 2}\narguments: {source: llm}\n"
                 f'llm: {{model: openai/some, api_base: "{server.base}", prompts: prompts, temperature: 0.9}}\n'
             )
             done = cli("run", recipe, "--out", tmp_path / "out")
@@ -225,12 +224,10 @@ class TestFields:
                         **parameters,
                         "presence_penalty": None,
                     }
-                elif purpose(asked).startswith("read"):
-                    assert (asked["model"], asked["temperature"]) == ("other", 0.0)
                 else:
                     assert (asked["model"], asked["temperature"]) == ("some", 0.9)
                     assert "top_p" not in asked
-            assert "judge" in {purpose(asked) for asked in server.asked}
+            assert {purpose(asked) for asked in server.asked} == {"arguments", "judge"}
 
     def test_a_budget_in_dollars_holds_for_the_model_that_a_prompt_names(self, cli: Command, tmp_path: Path):
         judge = json.loads((shipped("tool_specs") / "prompts" / "judge.portable.json").read_text())

@@ -1,1 +1,1 @@
-"""Values of arguments and results as text (`say`), read again from text (`read`), and found again in other words."""
+"""Values of arguments and results as text (`say`), and read again from text (`read`)."""

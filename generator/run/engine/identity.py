@@ -27,7 +27,6 @@ from generator.tools.specs import bank_of, digest_of_tools, table_files
 _APART = ("path", "text", "schema", "name", "rows", "tools", "llm", "required_scenarios")
 """What does not change a row, and what is told by its content."""
 _UNUSED = {
-    "wording": None,
     "judge": None,
     "solve": None,
     "backend": "schema",

@@ -24,17 +24,15 @@ def faults_of(
     prepared: PreparedRecipe, told: RowEvents, worded: WordedRow, record: dict[str, object]
 ) -> list[Violation]:
     """Return all faults that a reader of the row finds; `record` is its DeepFabric record."""
-    conversation, proof = worded.conversation, worded.proof
+    conversation = worded.conversation
     plain, claims = worded.plain
     violations = faults_of_record(prepared, record, conversation)
     offered = msgspec.structs.replace(plain, tools=conversation.tools)  # without those for which there is no room
     violations += violations_of(check_row(offered, claims, prepared.toolbox))
-    if proof is not claims and prepared.uses is not None:  # a model's words are not made of the tools' phrases
-        violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
-    shape = conversation_shape(conversation, proof, prepared.toolkit.making)
+    shape = conversation_shape(conversation, worded.proof, prepared.toolkit.making)
     violations += [Violation("SC101", "$", fault) for fault in told.scenario.faults(shape)]
     if told.scene.rules is not None:
-        violations += faults_of_policy(prepared, conversation, proof)
+        violations += faults_of_policy(prepared, conversation, worded.proof)
     return [*violations, *style_faults(conversation), *faults_of_calls(prepared, conversation)]
 
 

@@ -57,9 +57,7 @@ def run_events(prepared: PreparedRecipe, scenario: Scenario, attempt: Attempt, d
     twin = attempt.twin
     who = None if twin is not None else drawn_persona(prepared.recipe.overlays, prepared.seed, attempt.origin)
     scene = msgspec.structs.replace(scene, short=attempt.short, persona=USUAL if who is None else personas()[who[0]])
-    # the rows of a family share their message, and nobody tells a model that words a row how its answers are to look
-    styled = twin is None and (prepared.uses is None or prepared.uses.wording is None)
-    note = choose_system(prepared, draw, draw.today, styled=styled)
+    note = choose_system(prepared, draw, draw.today, styled=twin is None)  # the rows of a family share their message
     if scenario.governed is not None:
         scene, note = _governed(scenario.governed(prepared.toolkit), prepared, scene, attempt, note)
     if twin is not None:

@@ -1,6 +1,4 @@
-"""A row in words: the templates' own, those of a register or a model, and what stands beside calls."""
-
-from datetime import date
+"""A row in words: the templates' own, those of a register, and what stands beside calls."""
 
 import msgspec
 
@@ -49,7 +47,7 @@ def put_in_words(prepared: PreparedRecipe, told: RowEvents, attempt: Attempt, dr
     if attempt.twin is not None:
         draw.reseed(attempt.twin.words(prepared.seed, attempt.number), draw.today)
     plain = _worded(prepared, log, attempt, draw)
-    conversation, proof, tags = _in_other_words(prepared, attempt.origin, who, plain, draw.today)
+    conversation, proof, tags = (*plain, ()) if who is None else write_as_persona(plain, *who, prepared.toolbox)
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
         why = {} if told.scene.rules is None else _why(prepared, conversation, proof)
@@ -83,15 +81,3 @@ def _worded(prepared: PreparedRecipe, log: EventLog, attempt: Attempt, draw: Dra
         log = msgspec.structs.replace(
             log, events=tuple([note if event.id == note.id else event for event in log.events])
         )
-
-
-def _in_other_words(
-    prepared: PreparedRecipe, index: int, who: tuple[str, Draw] | None, plain: Worded, today: date
-) -> tuple[Conversation, Proof, tuple[str, ...]]:
-    """Return the row in a register or in a model's words, if the recipe asks for them and they pass, and its tags."""
-    if prepared.uses is None or prepared.uses.wording is None:
-        return (*plain, ()) if who is None else write_as_persona(plain, *who, prepared.toolbox)
-    from generator.run.stages.reword import reword  # with its lexicon, only where a model words
-
-    manner = Draw(stream_seed(prepared.seed, "manner", index), today)
-    return reword(prepared.uses, *plain, prepared.toolbox, manner)

@@ -123,6 +123,8 @@ def test_a_bank_is_added_to_the_phrases_of_the_file_beside_it(tmp_path: Path):
 
 
 SHIPPED = sorted(shipped_overlays.SERVERS.glob("*/overlay.yaml"))
+WITH_COMMENTS = [path for path in SHIPPED if "\n  comment:\n" in path.read_text(encoding="utf-8")]
+"""Overlays of several servers that have an entity of the same name."""
 _SLOT = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)")
 _OF_ARGUMENTS = ("kinds", "examples", "patterns", "say", "context", "links")
 
@@ -167,7 +169,7 @@ def gateway(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    "gateway", [SHIPPED[::4], pytest.param(SHIPPED, marks=night)], indirect=True, ids=["some", "all"]
+    "gateway", [WITH_COMMENTS, pytest.param(SHIPPED, marks=night)], indirect=True, ids=["some", "all"]
 )
 def test_those_of_all_servers_stand_beside_each_other(gateway: Path):
     loaded = load_tools([ToolFile(file=gateway)], derive=derive_pieces)
