@@ -37,7 +37,7 @@ def main() -> int:
     options = _options()
     history = json.loads(RECORDED.read_text(encoding="utf-8"))
     mark = history[-1]
-    today = {"statements": statements(ROOT / "generator"), "calls": {}}
+    today: dict[str, Any] = {"statements": statements(ROOT / "generator"), "calls": {}}
     if not options.statements:
         today["calls"] = {name: calls(name) for name in RECIPES}
     print(_table(mark, today))
