@@ -41,7 +41,7 @@ from generator.scenarios import (
     compile_toolkit,
 )
 from generator.scenarios.defects import why_never
-from generator.scenarios.goals import check_stories, derive_stories, read_stories, with_forms
+from generator.scenarios.goals import check_stories, read_stories, with_forms
 from generator.scenarios.policies import check_policies, read_policies, with_sentences
 from generator.scenarios.twins import twin_tools
 from generator.tools.invariants import Invariants, invariants_beside, read_invariants
@@ -144,8 +144,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         check_policies(policies, toolbox)
         toolbox = with_sentences(toolbox, policies) if policies else toolbox
     with with_lines(recipe, ("stories",)):
-        stories = read_stories([file for file in recipe.stories if isinstance(file, Path)])
-        stories += derive_stories(toolbox) if "derived" in recipe.stories else ()
+        stories = read_stories(recipe.stories)
         check_stories(stories, toolbox)
         toolbox = with_forms(toolbox, stories) if stories else toolbox
     with with_lines(recipe):
