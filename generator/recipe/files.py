@@ -11,7 +11,9 @@ from generator.recipe.faults import RecipeFault
 from generator.recipe.settings import Documents
 from generator.recipe.tools import EVERY_TOOL, SOURCES, ArgumentSource, ToolFile
 
-_GONE = {("stories", "derived"): "this value is gone: stories are not made of the tools any more, files of them are expected"}
+_GONE = {
+    ("stories", "derived"): "this value is gone: stories are not made of the tools any more, files of them are expected"
+}
 """Words that an earlier version took in place of files, by the key of the recipe, with what is said of each."""
 
 

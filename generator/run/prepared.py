@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import accumulate
-from pathlib import Path
 from typing import Any
 
 import msgspec

@@ -8,6 +8,7 @@ from datetime import date
 from itertools import zip_longest
 
 from generator.core.claims import AnswerClaim, Proof, UseClaim
+from generator.core.connectives import CONNECTIVES
 from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, ToolMessage, UserMessage
 from generator.core.event_log import EventLog
 from generator.core.planning import Ask, Back, Decline, Note, Say, Step, Tell
@@ -164,7 +165,7 @@ def _answer(talk: Transcript, event: Tell) -> None:
     is_last = not talk.goes_on
     is_end = is_last and not any(type(later) is Say for later in talk.log.events[event.id :])
     _answer_plainly(talk, plain, is_last=is_last, is_end=is_end, wanted=wanted)
-    if len(told) == len(plain) == 1 and not (talk.assistant or "").endswith(talk.voice.words.offers):
+    if len(told) == len(plain) == 1 and not (talk.assistant or "").endswith(CONNECTIVES.offers):
         tally.tell(talk, told[0])
 
 
@@ -307,7 +308,7 @@ def _say(talk: Transcript, event: Say) -> None:
         words = correct.regret if event.regrets else word_told if _is_told(event) else _pieces
         pieces = words(talk, event)
     talk.said_at[event.id] = len(talk.messages)
-    if pieces and _goes_on(event) and pieces[-1] in talk.voice.words.thanks:
+    if pieces and _goes_on(event) and pieces[-1] in CONNECTIVES.thanks:
         del pieces[-2:]  # another sentence follows
     why = reason.drawn(talk, event) if pieces and _is_request(event) else ""
     text = reason.note(talk, event, pieces, why) if why else talk.note_spans(event, pieces)
@@ -393,8 +394,8 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
         return word_request(plain, described, draw, voice)
     before = talk.log.events[event.id - 1]
     is_refused = isinstance(before, Tell) and before.how in ("ruled_out", "instead", "kept_back")
-    said = voice.words
-    openers = said.switching if type(before) is Ask else said.after_refusal if is_refused else said.further
+    usual = CONNECTIVES.after_refusal if is_refused else CONNECTIVES.further
+    openers = CONNECTIVES.switching if type(before) is Ask else usual
     return word_further_request(plain, described, draw, voice, openers)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from generator.core.connectives import LIST_MARKS, next_mark
+from generator.core.connectives import CONNECTIVES, LIST_MARKS, next_mark
 from generator.core.pointers import escape
 from generator.core.seeds import Draw
 from generator.dialogue.values.voice import Voice
@@ -43,12 +43,12 @@ def _begun(pieces: Pieces, draw: Draw, voice: Voice) -> Pieces:
     """Return a first message, now and then with a greeting and with thanks."""
     rand = draw.rand
     if rand() < voice.greets:
-        pieces.insert(0, draw.choice(voice.words.greetings))
+        pieces.insert(0, draw.choice(CONNECTIVES.greetings))
     else:
         capitalise(pieces)
     if rand() < voice.thanks:
         is_list = any(isinstance(piece, str) and piece[:1] == "\n" for piece in pieces)
-        pieces += ("\n\n" if is_list else " ", draw.choice(voice.words.thanks))
+        pieces += ("\n\n" if is_list else " ", draw.choice(CONNECTIVES.thanks))
     return pieces
 
 
@@ -63,7 +63,7 @@ def word_further_request(
 
     `openers`: what it may begin with; None: what acknowledges the answer before.
     """
-    openers = voice.words.further if openers is None else openers
+    openers = CONNECTIVES.further if openers is None else openers
     if described and wishes and wishes[0].unnamed:
         pieces, described = _word_found(wishes[0], described[0], draw, voice), ()
     else:
@@ -72,11 +72,11 @@ def word_further_request(
     for wanted in described:
         if pieces:
             pieces.append(" ")
-        said = sentence(follow_up(wanted, draw, voice), draw, voice.words)
+        said = sentence(follow_up(wanted, draw, voice), draw)
         if pieces:
             capitalise(said)
         pieces += said
-    goes_on = bool(openers) and (openers is voice.words.switching or draw.chance(0.6))
+    goes_on = bool(openers) and (openers is CONNECTIVES.switching or draw.chance(0.6))
     return _go_on(pieces, draw, openers) if goes_on else _capitalised(pieces)
 
 
@@ -102,12 +102,12 @@ def _word_all(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
     """Return the sentences for wishes that are independent of each other."""
     book = wishes[0].book
     if len(wishes) == 1:
-        return sentence(ask(wishes[0], draw, voice, ALL_KINDS), draw, voice.words)
+        return sentence(ask(wishes[0], draw, voice, ALL_KINDS), draw)
     if any(wanted.book is not book for wanted in wishes):
         return _word_different(wishes, draw, voice)
     vary = what_varies(wishes)
     if vary is not None:
-        return sentence(ask_for_list(wishes, vary, draw, voice, ALL_KINDS), draw, voice.words)
+        return sentence(ask_for_list(wishes, vary, draw, voice, ALL_KINDS), draw)
     return _word_repeated(book, wishes, draw, voice)
 
 
@@ -120,10 +120,10 @@ def _word_found(search: WordedWish, wanted: WordedWish, draw: Draw, voice: Voice
         among = found_noun_phrase(search, draw, voice)
     if _ends_with_its_reference(clause) and draw.chance(0.7):
         is_one = text_of(clause.body[-1]).endswith(" one")
-        clause.body += [draw.choice(voice.words.of) if is_one else voice.words.of[-1], *among.body]
-        return sentence(clause, draw, voice.words) + further_sentences(among)
+        clause.body += [draw.choice(CONNECTIVES.of) if is_one else CONNECTIVES.of[-1], *among.body]
+        return sentence(clause, draw) + further_sentences(among)
     stop = "" if is_closed(clause.body) else "."
-    before = [draw.choice(voice.words.among), *among.body, ", "]
+    before = [draw.choice(CONNECTIVES.among), *among.body, ", "]
     return [*before, *clause.body, stop, *further_sentences(among), *further_sentences(clause)]
 
 
@@ -163,13 +163,13 @@ def _word_chain(pieces: Pieces, clauses: list[Clause], first: Sequence[WordedWis
     if len(first) == 1 and draw.chance(0.5):
         head = ask(first[0], draw, voice, ("request",))
         if not (head.sentences or head.trails) and not any(clause.sentences or clause.trails for clause in clauses):
-            body = joined([head.body, *[clause.body for clause in clauses]], voice.words.join_steps, draw)
+            body = joined([head.body, *[clause.body for clause in clauses]], CONNECTIVES.join_steps, draw)
             personal = head.first_person and all(clause.first_person for clause in clauses)
-            return sentence(Clause("request", body, personal), draw, voice.words)
+            return sentence(Clause("request", body, personal), draw)
     last = ""
     for index, clause in enumerate(clauses):
-        opener = draw.choice(voice.words.then) if index or draw.chance(0.75) else ""
-        opener = voice.words.finally_ if opener and opener == last else opener
+        opener = draw.choice(CONNECTIVES.then) if index or draw.chance(0.75) else ""
+        opener = CONNECTIVES.finally_ if opener and opener == last else opener
         last = opener
         following = [opener, *clause.body] if opener else clause.body
         capitalise(following)
@@ -201,9 +201,9 @@ def _elliptical(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voi
         head = ask(wishes[0], draw, voice, ALL_KINDS)
     if len(bodies) < len(rest) or head.sentences or head.trails or _goes_on(head, bodies, book):
         return None
-    heavy = any(is_heavy(piece, voice.words.link) for one in (head.body, *bodies) for piece in one)
-    head.body = joined([head.body, *bodies], voice.words.join_again_heavy if heavy else voice.words.join_again, draw)
-    return sentence(head, draw, voice.words)
+    heavy = any(is_heavy(piece, CONNECTIVES.link) for one in (head.body, *bodies) for piece in one)
+    head.body = joined([head.body, *bodies], CONNECTIVES.join_again_heavy if heavy else CONNECTIVES.join_again, draw)
+    return sentence(head, draw)
 
 
 def _goes_on(head: Clause, bodies: Sequence[Pieces], book: Book) -> bool:
@@ -241,8 +241,8 @@ def _as_list(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voice)
     entries = [line for line in lines if line is not None]
     if len(entries) < len(lines) or (entries[-1].sentences and not all(entry.sentences for entry in entries)):
         return None  # a sentence at the end of a list would be about all of it
-    announce = draw.choice(voice.words.list_openers).format(draw.choice(book.several))
-    return _listed(voice.words.within(announce), entries, numbered=draw.chance(0.3))
+    announce = draw.choice(CONNECTIVES.list_openers).format(draw.choice(book.several))
+    return _listed(CONNECTIVES.within(announce), entries, numbered=draw.chance(0.3))
 
 
 def _listed(announce: str, entries: Sequence[Clause], *, numbered: bool) -> Pieces:
@@ -271,10 +271,10 @@ def _as_todo(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces |
     if all(wanted.book is wishes[0].book for wanted in wishes) and any(clause.sentences for clause in clauses):
         return None  # "- get the details of an order. It's number 5."
     numbered, is_capital = draw.chance(0.4), draw.chance(0.6)
-    opener = draw.choice(voice.words.todo_openers)
+    opener = draw.choice(CONNECTIVES.todo_openers)
     for clause in clauses if is_capital else ():
         capitalise(clause.body)
-    return _listed(voice.words.within(opener), clauses, numbered=numbered)
+    return _listed(CONNECTIVES.within(opener), clauses, numbered=numbered)
 
 
 def _word_different(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
@@ -284,16 +284,16 @@ def _word_different(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> P
     clauses = [ask(wanted, draw, voice, kinds) for wanted in wishes]
     if not in_one or any(clause.sentences or clause.trails for clause in clauses[:-1]):
         return _as_sentences(clauses, draw, voice)
-    body = joined([clause.body for clause in clauses], voice.words.join_tools, draw)
+    body = joined([clause.body for clause in clauses], CONNECTIVES.join_tools, draw)
     personal = all(clause.first_person for clause in clauses)
-    return sentence(Clause("request", body, personal, False, clauses[-1].sentences), draw, voice.words)
+    return sentence(Clause("request", body, personal, False, clauses[-1].sentences), draw)
 
 
 def _as_sentences(clauses: list[Clause], draw: Draw, voice: Voice) -> Pieces:
-    pieces = sentence(clauses[0], draw, voice.words)
-    openers = draw.shuffled(voice.words.and_also)
+    pieces = sentence(clauses[0], draw)
+    openers = draw.shuffled(CONNECTIVES.and_also)
     for clause, opener in zip(clauses[1:], openers, strict=False):
-        following = sentence(clause, draw, voice.words)
+        following = sentence(clause, draw)
         if draw.rand() < 0.6:
             pieces += (" ", opener)
         else:

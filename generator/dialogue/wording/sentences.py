@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from generator.core.connectives import Connectives, Frame, Join
+from generator.core.connectives import CONNECTIVES, Frame, Join
 from generator.core.seeds import Draw
 from generator.dialogue.wording.clauses import Clause
 from generator.dialogue.wording.pieces import Phrase, Piece, Pieces, is_closed, opening
@@ -11,27 +11,29 @@ _SHORT = 4
 """The longest body, in pieces, after which "for me" still reads well."""
 
 
-def sentence(clause: Clause, draw: Draw, words: Connectives) -> Pieces:
+def sentence(clause: Clause, draw: Draw) -> Pieces:
     """Return a clause as one sentence (and its additions as further ones), with a small letter at the beginning."""
     pieces, kind = clause.body, clause.kind
     if kind == "question":
-        pieces.append(words.frames[kind][0][1])
+        pieces.append(CONNECTIVES.frames[kind][0][1])
     else:
-        ways = _ways_to_ask(clause, words) if kind != "want" else words.needing if clause.looks_up else words.wanting
+        ways = (
+            _ways_to_ask(clause) if kind != "want" else CONNECTIVES.needing if clause.looks_up else CONNECTIVES.wanting
+        )
         before, after = ways[int(draw.rand() * len(ways))]
         if before == "go ahead and " and opening(pieces[0]).startswith("go "):
             before = "please "
-        if not (after in words.stopping and is_closed(pieces)):
+        if not (after in CONNECTIVES.stopping and is_closed(pieces)):
             pieces.append(after)
         if before:
             pieces.insert(0, before)
     return pieces + further_sentences(clause) if clause.sentences else pieces
 
 
-def _ways_to_ask(clause: Clause, words: Connectives) -> tuple[Frame, ...]:
+def _ways_to_ask(clause: Clause) -> tuple[Frame, ...]:
     if not clause.first_person:
-        return words.asking
-    return words.ways_to_ask[clause.looks_up][sum(map(_length, clause.body)) <= _SHORT]
+        return CONNECTIVES.asking
+    return CONNECTIVES.ways_to_ask[clause.looks_up][sum(map(_length, clause.body)) <= _SHORT]
 
 
 def _length(piece: Piece) -> int:
