@@ -19,18 +19,14 @@ def word_same_again(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, *, 
         before, after = draw.choice(CONNECTIVES.correcting if corrects else CONNECTIVES.same_again_alone)
         return [before, value_alone(wanted, slot, draw, voice), after]
     assert phrase is not None, f"{wanted.book.spec.name} has no frame that says {slot} alone"
-    before, after = draw.choice(_correcting(phrase, voice) if corrects else CONNECTIVES.same_again)
+    before, after = draw.choice(_correcting(phrase) if corrects else CONNECTIVES.same_again)
     return [before, phrase, after]
 
 
-def _correcting(phrase: Phrase, voice: Voice) -> tuple[Frame, ...]:
+def _correcting(phrase: Phrase) -> tuple[Frame, ...]:
     """Return the frames in which a phrase reads well as a correction: "No wait, to Rome.", not "I meant to Rome."."""
-    frames = (
-        [frame for frame in CONNECTIVES.correcting if not frame[0].endswith("I meant ")]
-        if _first_word(phrase) == "to"
-        else CONNECTIVES.correcting
-    )
-    return tuple(frames)
+    is_to = _first_word(phrase) == "to"
+    return tuple([frame for frame in CONNECTIVES.correcting if not (is_to and frame[0].endswith("I meant "))])
 
 
 def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, identifying: tuple[Frame, ...] = ()) -> Pieces:
@@ -87,7 +83,7 @@ def word_corrected(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> P
     framed = _framed(wanted, slot, draw, voice)
     leads = framed is not None and _first_word(framed) in CONNECTIVES.leading | {"with"}
     phrase = framed if framed is not None and leads else value_alone(wanted, slot, draw, voice)
-    before, after = draw.choice(tuple([frame for frame in _correcting(phrase, voice) if ". " not in frame[0]]))
+    before, after = draw.choice(tuple([frame for frame in _correcting(phrase) if ". " not in frame[0]]))
     return [before, phrase] if after == "." and is_closed([phrase]) else [before, phrase, after]
 
 

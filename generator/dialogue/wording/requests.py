@@ -185,7 +185,7 @@ def _word_repeated(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: 
         pieces = way(book, wishes, draw, voice)
         if pieces is not None:
             return pieces
-    return _as_sentences([ask(wanted, draw, voice, ALL_KINDS) for wanted in wishes], draw, voice)
+    return _as_sentences([ask(wanted, draw, voice, ALL_KINDS) for wanted in wishes], draw)
 
 
 def _elliptical(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces | None:
@@ -196,17 +196,17 @@ def _elliptical(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voi
     bodies = [clause.body for clause in rest if clause is not None and not clause.sentences]
     head = ask(wishes[0], draw, voice, ALL_KINDS)
     for _ in range(_TRIES):
-        if not _goes_on(head, bodies, book):
+        if not _goes_on(head, bodies):
             break
         head = ask(wishes[0], draw, voice, ALL_KINDS)
-    if len(bodies) < len(rest) or head.sentences or head.trails or _goes_on(head, bodies, book):
+    if len(bodies) < len(rest) or head.sentences or head.trails or _goes_on(head, bodies):
         return None
     heavy = any(is_heavy(piece, CONNECTIVES.link) for one in (head.body, *bodies) for piece in one)
     head.body = joined([head.body, *bodies], CONNECTIVES.join_again_heavy if heavy else CONNECTIVES.join_again, draw)
     return sentence(head, draw)
 
 
-def _goes_on(head: Clause, bodies: Sequence[Pieces], book: Book) -> bool:
+def _goes_on(head: Clause, bodies: Sequence[Pieces]) -> bool:
     """Whether a clause goes on behind its last value with words that the others lack: "Send the list A to the archive, the list B"."""
     text, end = "", 0
     for piece in head.body:
@@ -283,13 +283,13 @@ def _word_different(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> P
     kinds = ("request",) if in_one else ALL_KINDS
     clauses = [ask(wanted, draw, voice, kinds) for wanted in wishes]
     if not in_one or any(clause.sentences or clause.trails for clause in clauses[:-1]):
-        return _as_sentences(clauses, draw, voice)
+        return _as_sentences(clauses, draw)
     body = joined([clause.body for clause in clauses], CONNECTIVES.join_tools, draw)
     personal = all(clause.first_person for clause in clauses)
     return sentence(Clause("request", body, personal, False, clauses[-1].sentences), draw)
 
 
-def _as_sentences(clauses: list[Clause], draw: Draw, voice: Voice) -> Pieces:
+def _as_sentences(clauses: list[Clause], draw: Draw) -> Pieces:
     pieces = sentence(clauses[0], draw)
     openers = draw.shuffled(CONNECTIVES.and_also)
     for clause, opener in zip(clauses[1:], openers, strict=False):
