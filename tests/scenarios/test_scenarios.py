@@ -227,12 +227,12 @@ class TestWithMoreTools:
 class TestEachScenario:
     @pytest.mark.parametrize("scenario", ["single", "multiple"])
     def test_one_call(self, played, which: str, scenario: str):
-        assert all(list(map(len, one.steps)) == [1] for one in played(which, scenario))
+        assert all(one.widths == [1] for one in played(which, scenario))
 
     def test_parallel(self, played, which: str):
         found = played(which, "parallel")
-        assert all(len(set(one.tools[0])) == len(one.steps) == 1 for one in found)
-        assert {width for one in found for width in map(len, one.steps)} == {2, 3, 4}
+        assert all(len(set(one.tools[0])) == len(one.widths) == 1 for one in found)
+        assert {width for one in found for width in one.widths} == {2, 3, 4}
         varied = [self.varied(one.events[0]) for one in found]
         assert 0.1 < sum(len(keys) == 1 for keys in varied) / len(found) < 0.9
 
@@ -251,15 +251,15 @@ class TestEachScenario:
     def test_sequential(self, played, which: str):
         found = played(which, "sequential")
         for one in found:
-            assert set(map(len, one.steps)) == {1}
-            assert 2 <= len(one.steps) <= 4
+            assert set(one.widths) == {1}
+            assert 2 <= len(one.widths) <= 4
             first, *later = one.events[0].wishes
             assert not first.meant
             assert all(wish.meant for wish in later)
             names = [name for step in one.tools for name in step]
             assert len(set(names)) == len(names)
             assert not any(name.startswith(("cancel_", "delete_", "remove_")) for name in names[:-1])
-        assert {len(one.steps) for one in found} >= {2, 3}
+        assert {len(one.widths) for one in found} >= {2, 3}
 
     def test_fan_out(self, played, which: str):
         for one in played(which, "fan_out"):

@@ -19,7 +19,7 @@ _FIXED = {
     "a day and a half": 129_600,
 }
 _match_part = re.compile(
-    r"(?P<number>[a-z-]+|0|[1-9][0-9]{0,9})(?P<decimals>\.[0-9]{1,9})?(?P<half> and a half)?"
+    r"(?P<number>one hundred|[a-z-]+|0|[1-9][0-9]{0,9})(?P<decimals>\.[0-9]{1,9})?(?P<half> and a half)?"
     r"(?:(?P<hyphen>-| )(?P<unit>second|minute|hour|day|week)(?P<plural>s?)| ?(?P<short>secs?|mins?|hrs?|h))"
 ).fullmatch
 _SHORT = {"sec": "second", "min": "minute", "hr": "hour", "h": "hour"}
