@@ -5,6 +5,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from generator.core.conversation import ToolMessage
 from generator.core.errors import RowError
 from generator.episodes.episode import Episode
 from generator.episodes.opening import Task
@@ -45,3 +46,10 @@ def begun(recipe: str, index: int) -> Episode:
     episode = tasks_of(recipe).episode()
     episode.reset(index)
     return episode
+
+
+def results_differ(episode: Episode) -> bool:
+    """Whether a call has another result than in the row, whose own actions were played."""
+    assert episode.task is not None
+    row = [one.content for one in episode.task.row.conversation.messages if type(one) is ToolMessage]
+    return row != [one.content for one in episode.messages if type(one) is ToolMessage]

@@ -1,4 +1,4 @@
-"""The command line: `python -m generator COMMAND`.
+"""The command line: `python -m generator _COMMAND`.
 
 Each command stands in a module of its name and imports what it needs when it runs, so that `--help`
 is instant. Exit codes: 0 good, 1 the data is bad, 2 the input is bad, 3 stopped and can go on, 130 interrupted. It may import every room.
@@ -16,7 +16,6 @@ import click
 
 from generator import __version__
 from generator.cli.browse import browse
-from generator.cli.completion import COMMAND, completion
 from generator.cli.convert import convert
 from generator.cli.corpus.corpus import corpus
 from generator.cli.episodes.episodes import episodes
@@ -35,6 +34,26 @@ from generator.cli.tools.tools import tools
 from generator.cli.validate import validate
 from generator.cli.verify import verify
 from generator.core.errors import GeneratorError
+
+_COMMAND = "tool-use-generator"
+"""The console script; `python -m generator` is the same program, but no shell completes the arguments of a module."""
+
+
+@click.command(short_help="Print a script that completes commands in a shell.")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the script with which SHELL completes the words behind `tool-use-generator`.
+
+    bash and zsh: eval "$(tool-use-generator completion bash)"; fish: tool-use-generator completion fish | source
+    """
+    from click.shell_completion import get_completion_class
+
+    made = get_completion_class(shell)
+    if made is None:
+        raise click.UsageError(f"click knows no {shell}")
+    variable = f"_{_COMMAND.upper().replace('-', '_')}_COMPLETE"
+    click.echo(made(click.get_current_context().find_root().command, {}, _COMMAND, variable).source())
+
 
 INTERRUPTED = 130
 
@@ -121,7 +140,7 @@ def _tell(message: str) -> None:
 def _run() -> int:
     """Exit code of the command; whatever went wrong is told in one message."""
     try:
-        name = COMMAND if Path(sys.argv[0]).stem == COMMAND else "python -m generator"
+        name = _COMMAND if Path(sys.argv[0]).stem == _COMMAND else "python -m generator"
         return int(program.main(prog_name=name, standalone_mode=False) or 0)
     except GeneratorError as error:
         _tell("\n".join([str(error), *getattr(error, "__notes__", ())]))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from generator.core.conversation import AssistantMessage, ToolMessage
+from generator.core.conversation import AssistantMessage
 from generator.episodes.episode import Episode
 from generator.episodes.opening import Task
 
@@ -36,10 +36,3 @@ def play_idle(episode: Episode) -> None:
     """Call nothing, and say "OK." to everything."""
     while not episode.done:
         episode.say(NOTHING)
-
-
-def results_differ(episode: Episode) -> bool:
-    """Whether a call has another result than in the row, whose own actions were played."""
-    assert episode.task is not None
-    row = [one.content for one in episode.task.row.conversation.messages if type(one) is ToolMessage]
-    return row != [one.content for one in episode.messages if type(one) is ToolMessage]

@@ -10,6 +10,7 @@ import orjson
 from generator.core.conversation import (
     AssistantMessage,
     Message,
+    Renamed,
     SystemMessage,
     Tool,
     ToolCall,
@@ -20,7 +21,6 @@ from generator.core.errors import GeneratorError
 from generator.core.planning import Outcome
 from generator.core.profiles import ERROR
 from generator.episodes.expected import Expected, expected_of, turns_of
-from generator.episodes.names import usual_call
 from generator.episodes.opening import Task
 from generator.episodes.scoring import MadeCall, Played, SaidText, Score, score
 from generator.episodes.user import ScriptedUser, User
@@ -138,7 +138,7 @@ class Episode:
             if fault:
                 outcomes[place] = Outcome(False, f"{ERROR}{fault}")
             else:
-                usual[place] = usual_call(call, task.row.renamed)
+                usual[place] = _usual_call(call, task.row.renamed)
         if usual:
             with self._tasks.lock:
                 answers = self._world.step(list(usual.values()))
@@ -320,3 +320,28 @@ def _read(arguments: Any, most: int) -> tuple[dict[str, Any], str]:
     if size > most:
         return {}, f"Invalid parameters - they are longer than {most:,} bytes."
     return arguments, ""
+
+
+def _usual_call(call: ToolCall, renamed: dict[str, Renamed]) -> ToolCall:
+    """Return a call with the usual names of its tool, its arguments and their values.
+
+    Args:
+        call: The call as the agent makes it, of a tool that is on offer.
+        renamed: The usual name of each tool and its new names (`Row.renamed`); empty where names are not scrambled.
+    """
+    for usual, new in renamed.items():
+        if new.tool == call.name:
+            names = {after: before for before, after in new.arguments.items()}
+            values = {name: {after: before for before, after in enum.items()} for name, enum in new.values.items()}
+            return ToolCall(call.id, usual, _with_usual_names(call.arguments, "", names, values))
+    return call
+
+
+def _with_usual_names(value: Any, name: str, names: dict[str, str], values: dict[str, dict[str, str]]) -> Any:
+    """Return a value with the usual keys and enum members; `name` is the usual name of the property that holds it."""
+    if isinstance(value, dict):
+        usual = {str(key): names.get(str(key), str(key)) for key in value}
+        return {usual[key]: _with_usual_names(inner, usual[key], names, values) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_with_usual_names(inner, name, names, values) for inner in value]
+    return values.get(name, {}).get(value, value) if isinstance(value, str) else value

@@ -101,7 +101,7 @@ def expected_of(task: Task) -> Expected:
     proof, turns = task.opening.proof, turns_of(task)
     calls = _calls(task, turns)
     for one in calls.values():
-        one.told = _told(task, one, [claim for claim in proof.answers if claim.call_id == one.call.id])
+        one.told = _told(task, [claim for claim in proof.answers if claim.call_id == one.call.id])
     told = {claim.call_id for claim in proof.tells if claim.how not in _OF_THE_USER}
     needed = {
         *told,
@@ -134,7 +134,7 @@ def expected_of(task: Task) -> Expected:
     )
 
 
-def _told(task: Task, one: ExpectedCall, claims: list[AnswerClaim]) -> list[AnswerClaim]:
+def _told(task: Task, claims: list[AnswerClaim]) -> list[AnswerClaim]:
     """Return the claims about a call's result, without what the user has said, and how many things there are where these are told."""
     messages = task.opening.conversation.messages
     known = "\n".join(str(message.content) for message in messages if type(message) is UserMessage)

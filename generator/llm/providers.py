@@ -1,6 +1,7 @@
 """Every provider that litellm knows. Its import takes two seconds of CPU, so it happens here, when a session opens."""
 
 import asyncio
+import importlib.util
 import logging
 import os
 import re
@@ -8,14 +9,15 @@ import warnings
 from collections.abc import Callable, Iterator
 from email.utils import parsedate_to_datetime
 from functools import cache
+from pathlib import Path
 from time import time
 from typing import Any
 
 import msgspec
 
 from generator.core.errors import LlmError, StoppedError
+from generator.core.files.regular import read_regular
 from generator.llm.asking import Request, fields_of, model_of, price_for, sampling_of
-from generator.llm.known_models import known_model
 from generator.llm.transport import (
     RefusedError,
     Reply,
@@ -258,12 +260,50 @@ def price_of(settings: Llm) -> tuple[float, float] | None:
 
 @cache
 def _listed_price(name: str) -> tuple[float, float] | None:
-    known = known_model(name)
+    known = _known_model(name)
     if known is None:
         try:
-            known = known_model(import_litellm().get_model_info(name)["key"])  # it makes up entries, whose price is 0
+            known = _known_model(import_litellm().get_model_info(name)["key"])  # it makes up entries, whose price is 0
         except Exception:  # a bare Exception for models it does not know
             return None
     if known is None or known.input_cost_per_token is None or known.output_cost_per_token is None:
         return None
     return known.input_cost_per_token * 1e6, known.output_cost_per_token * 1e6
+
+
+_LIST_OF_MODELS = "model_prices_and_context_window_backup.json"
+
+
+class _KnownModel(msgspec.Struct, frozen=True):
+    """One model; US dollars for a token."""
+
+    litellm_provider: str = ""
+    input_cost_per_token: float | None = None
+    output_cost_per_token: float | None = None
+
+
+def _known_model(name: str) -> _KnownModel | None:
+    """Return a model by litellm's name for it, with or without its provider; None for one that is not on the list."""
+    models = _known_models()
+    provider, _, bare = name.partition("/")
+    found = models.get(name)
+    if found is None and bare in models and _decoded(models[bare]).litellm_provider == provider:
+        found = models[bare]
+    return None if found is None else _decoded(found)
+
+
+def _decoded(entry: msgspec.Raw) -> _KnownModel:
+    try:
+        return msgspec.json.decode(entry, type=_KnownModel)
+    except msgspec.ValidationError:
+        return _KnownModel()
+
+
+@cache
+def _known_models() -> dict[str, msgspec.Raw]:
+    found = importlib.util.find_spec("litellm")
+    places = list(found.submodule_search_locations or ()) if found is not None else []
+    try:
+        return msgspec.json.decode(read_regular(Path(places[0], _LIST_OF_MODELS)), type=dict[str, msgspec.Raw])
+    except (LookupError, OSError, msgspec.MsgspecError):  # the file is litellm's own affair
+        return {}

@@ -11,6 +11,11 @@ from generator.recipe.faults import RecipeFault
 from generator.recipe.settings import Documents
 from generator.recipe.tools import EVERY_TOOL, SOURCES, ArgumentSource, ToolFile
 
+_GONE = {
+    ("stories", "derived"): "this value is gone: stories are not made of the tools any more, files of them are expected"
+}
+"""Words that an earlier version took in place of files, by the key of the recipe, with what is said of each."""
+
 
 def missing_tool_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> Iterator[RecipeFault]:
     """Yield spec files of a recipe, which is given as it was written, that are not there."""
@@ -38,20 +43,21 @@ def missing_texts(documents: Documents) -> Iterator[RecipeFault]:
             yield missing(("documents", "files", index), file)
 
 
-def missing_files(key: str, files: Sequence[str | Path], words: Sequence[str] = ()) -> Iterator[RecipeFault]:
-    """Yield files under a key of the recipe that are not there; some words can stand in place of files."""
+def missing_files(key: str, files: Sequence[Path]) -> Iterator[RecipeFault]:
+    """Yield files under a key of the recipe that are not there."""
     for index, file in enumerate(files):
-        if isinstance(file, Path) and not is_there(Path.is_file, file):
-            yield missing((key, index), file, words)
+        if not is_there(Path.is_file, file):
+            gone = _GONE.get((key, file.name))
+            yield RecipeFault((key, index), gone) if gone else missing((key, index), file)
 
 
-def missing(place: Place, file: Path, words: Sequence[str] = ()) -> RecipeFault:
+def missing(place: Place, file: Path) -> RecipeFault:
     """Return the fault that a file is not there, or is no file."""
     if is_there(Path.is_dir, file):
         return RecipeFault(place, f"{file} is a folder; a file is expected")
     if is_there(Path.exists, file):
         return RecipeFault(place, f"{file} is a device or a pipe; a file is expected")
-    return RecipeFault(place, f"there is no file {file}", partial(_near_file, file, words))
+    return RecipeFault(place, f"there is no file {file}", partial(_near_file, file))
 
 
 def is_there(kind: Callable[[Path], bool], path: Path) -> bool:
@@ -62,13 +68,11 @@ def is_there(kind: Callable[[Path], bool], path: Path) -> bool:
         return False
 
 
-def _near_file(path: Path, words: Sequence[str]) -> str:
+def _near_file(path: Path) -> str:
     folder = path.parent
     if not folder.is_dir():
         return f" (there is no folder {folder})"
-    close = difflib.get_close_matches(
-        path.name, sorted([*words, *[other.name for other in folder.iterdir()]]), n=1, cutoff=0.6
-    )
+    close = difflib.get_close_matches(path.name, sorted([other.name for other in folder.iterdir()]), n=1, cutoff=0.6)
     return f' (did you mean "{close[0]}"?)' if close else ""
 
 

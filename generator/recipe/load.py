@@ -79,7 +79,7 @@ def load_recipe_document(
         missing_texts(recipe.documents),
         missing_files("goals", recipe.goals),
         missing_files("policies", recipe.policies),
-        missing_files("stories", recipe.stories, ("derived",)),
+        missing_files("stories", recipe.stories),
         without_a_model(recipe, uses),
         _missing_beside(recipe),
         unwritten_preferences(written, recipe),

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
-from generator.core.forms import UNWRITTEN, Form, Key, as_list, one_or_many
+from generator.core.forms import UNWRITTEN, Form, Key, one_or_many
 from generator.core.toolbox import ToolSpec
 from generator.recipe.key_types import (
     COVERAGES,
@@ -86,12 +86,8 @@ class Recipe(Struct, frozen=True, kw_only=True):
     """Files of goals: which tools people use together, and which values their calls then have in common."""
     policies: tuple[Path, ...] = ()
     """Files of written policies, for the scenario `under_policy`: each of its rows states one of them; see docs/policies.md."""
-    stories: Annotated[
-        tuple[Literal["derived"] | Path, ...],
-        Form(type=tuple[Literal["derived"] | Path, ...], given=as_list, short=Literal["derived"]),
-    ] = ()
-    """Files of stories, for the scenario `story`: each of its rows tells one of them; `derived`, alone or beside files, stands
-    for those that can be made of the tools; see docs/stories.md."""
+    stories: Annotated[tuple[Path, ...], one_or_many(Path)] = ()
+    """Files of stories, for the scenario `story`: each of its rows tells one of them; see docs/stories.md."""
     arguments: ArgumentSettings = ArgumentSettings()
     """Where argument values come from."""
     backend: Simulated = "schema"

@@ -1,6 +1,8 @@
 """Everything a run needs, loaded and compiled once."""
 
 import gc
+import os
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -12,9 +14,12 @@ from typing import Any
 import msgspec
 
 from generator.arguments import AskedPools, compile_source, compile_value
-from generator.core.errors import PlanError
+from generator.core.documents import Place
+from generator.core.errors import PlanError, RecipeError
+from generator.core.files.regular import MOST_BYTES, read_regular
 from generator.core.seeds import Draw, stream_seed
-from generator.core.toolbox import LeftOut, Toolbox
+from generator.core.source_texts import DocumentSettings, SourceText
+from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
 from generator.dialogue.acts.reason import check_reasons
 from generator.dialogue.wording import Books
 from generator.formats import FORMATS
@@ -27,9 +32,6 @@ from generator.report.files.splits import split_of
 from generator.run.coverage_targets import Aims, compile_aims
 from generator.run.preparing.faults import naming, with_lines
 from generator.run.preparing.loading import load
-from generator.run.preparing.look_alikes import LookAlikes
-from generator.run.preparing.source_texts import read_sources
-from generator.run.preparing.tool_splits import deal
 from generator.run.uses import Uses
 from generator.run.worlds import OpenWorlds
 from generator.scenarios import (
@@ -41,7 +43,7 @@ from generator.scenarios import (
     compile_toolkit,
 )
 from generator.scenarios.defects import why_never
-from generator.scenarios.goals import check_stories, derive_stories, read_stories, with_forms
+from generator.scenarios.goals import check_stories, read_stories, with_forms
 from generator.scenarios.policies import check_policies, read_policies, with_sentences
 from generator.scenarios.twins import twin_tools
 from generator.tools.invariants import Invariants, invariants_beside, read_invariants
@@ -144,8 +146,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         check_policies(policies, toolbox)
         toolbox = with_sentences(toolbox, policies) if policies else toolbox
     with with_lines(recipe, ("stories",)):
-        stories = read_stories([file for file in recipe.stories if isinstance(file, Path)])
-        stories += derive_stories(toolbox) if "derived" in recipe.stories else ()
+        stories = read_stories(recipe.stories)
         check_stories(stories, toolbox)
         toolbox = with_forms(toolbox, stories) if stories else toolbox
     with with_lines(recipe):
@@ -154,7 +155,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
             toolbox,
             recipe.calls,
             recipe.steps,
-            read_sources(recipe),
+            _read_sources(recipe),
             schema.facts,
             read_goals(recipe.goals),
             read_conditions(recipe.goals),
@@ -214,7 +215,7 @@ def _with_parts(prepared: PreparedRecipe) -> PreparedRecipe:
     fault = PlanError("")
     with with_lines(recipe, ("splits",)):
         for attempt in range(_DEALS):
-            dealt = deal(recipe, prepared.toolbox, attempt)
+            dealt = _deal(recipe, prepared.toolbox, attempt)
             try:
                 parts = {split: _part(prepared, split, names) for split, names in dealt.items()}
             except PlanError as refused:
@@ -305,3 +306,92 @@ def _check_defects(recipe: Recipe) -> None:
         if reason is not None:
             with with_lines(recipe, ("preferences", "defects", name)):
                 raise PlanError(reason)
+
+
+def _deal(recipe: Recipe, toolbox: Toolbox, attempt: int = 0) -> dict[str, list[str]]:
+    """Return names of tools by split: tools, or whole domains, assigned at random by the recipe's seed.
+
+    Each split gets about its share of the tools, and at least one. Other attempts _deal otherwise.
+
+    Raises:
+        RecipeError: when there are fewer tools (or domains) than splits.
+    """
+    units: dict[str, list[str]] = {}
+    for name, spec in toolbox.items():
+        units.setdefault(spec.domain if recipe.split_by == "domain" else name, []).append(name)
+    splits = [name for name, _ in recipe.splits]
+    if len(units) < len(splits):
+        what = f"{len(units)} {recipe.split_by}{'s' if len(units) != 1 else ''}"
+        raise RecipeError(f"{what} cannot be divided among {len(splits)} splits", ("splits",))
+    order = sorted(units, key=lambda unit: stream_seed(recipe.seed, "_deal", attempt, unit))
+    bounds = list(accumulate(share * len(toolbox) for _, share in recipe.splits))
+    dealt: dict[str, list[str]] = {split: [] for split in splits}
+    at, seen = 0, 0
+    for left, unit in zip(range(len(order), 0, -1), order, strict=True):
+        full = dealt[splits[at]] and seen + len(units[unit]) / 2 > bounds[at]
+        if at < len(splits) - 1 and dealt[splits[at]] and (full or left < len(splits) - at):
+            at += 1
+        dealt[splits[at]] += units[unit]
+        seen += len(units[unit])
+    return {split: [name for name in toolbox if name in set(names)] for split, names in dealt.items()}
+
+
+def _read_sources(recipe: Recipe) -> DocumentSettings:
+    """Return the files that documents are made from."""
+    documents = recipe.documents
+    texts, letters = [], 0
+    for at, file in enumerate(documents.files):
+        texts.append(_read_text(file, recipe, place := ("documents", "files", at)))
+        letters += len(texts[-1].text)
+        if letters > MOST_BYTES:
+            raise RecipeError(f"these files hold more than {MOST_BYTES:,} characters together", place)
+    return DocumentSettings(
+        texts=tuple(texts),
+        cuts=documents.cuts,
+        together=documents.together,
+        gaps=documents.gaps,
+        longest=documents.longest,
+    )
+
+
+def _read_text(file: Path, recipe: Recipe, place: Place) -> SourceText:
+    try:
+        text = read_regular(file).decode("utf-8")
+    except OSError as fault:
+        raise RecipeError(f"{file}: cannot be read ({fault.strerror})", place) from None
+    except UnicodeDecodeError as fault:
+        raise RecipeError(f"{file}: not UTF-8 text (byte {fault.start})", place) from None
+    return SourceText(name=Path(os.path.relpath(file, recipe.path.parent)).as_posix(), text=text)
+
+
+class LookAlikes(dict[str, tuple[str, ...]]):
+    """The other tools of each tool, those that share most words of name, parameters and description first.
+
+    They are looked for when a tool is first called: with a hundred tools, comparing all of them takes a while.
+    """
+
+    def __init__(self, toolbox: Toolbox) -> None:
+        self._toolbox = toolbox
+        self._words = {name: _weighed_words(spec) for name, spec in toolbox.items()}
+        self._weights = {name: sum(words.values()) for name, words in self._words.items()}
+
+    def __missing__(self, called: str) -> tuple[str, ...]:
+        domain, own, weight = self._toolbox[called].domain, self._words[called], self._weights[called]
+        scores = {}
+        for name, other in self._toolbox.items():
+            words = self._words[name]
+            shared = sum([min(own[word], words[word]) for word in own if word in words])
+            either = weight + self._weights[name] - shared
+            scores[name] = (shared / either if either else 0.0) + (0.3 if other.domain == domain else 0.0)
+        del scores[called]
+        found = self[called] = tuple(sorted(scores, key=lambda name: -scores[name]))
+        return found
+
+
+def _weighed_words(spec: ToolSpec) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    properties = " ".join(spec.properties)
+    for text, weight in ((spec.name, 3.0), (properties, 1.0), (spec.tool.description or "", 0.5)):
+        for word in re.findall(r"[a-z]{3,}", text.lower().replace("_", " ")):
+            weights[word] = max(weight, weights.get(word, 0.0))
+    return weights

@@ -10,7 +10,7 @@ from generator.core.conversation import ToolCall
 from generator.core.errors import CannotFillError
 from generator.core.event_log import USUAL, Persona
 from generator.core.planning import HERE, Meant, Outcome, PlannedFailure, Ref, Wish
-from generator.core.pointers import expand, resolve, split, without
+from generator.core.pointers import escape, expand, resolve, split, without
 from generator.core.profiles import ERROR
 from generator.core.seeds import Draw
 from generator.core.toolbox import Pick, ToolSpec
@@ -20,7 +20,6 @@ from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.changes import beside
 from generator.scenarios.affordances.goals import UNRELATED, InCommon, Purpose, agree, holds
 from generator.scenarios.affordances.links import Edge, picks_for, works_unseen
-from generator.scenarios.limits import with_least
 from generator.scenarios.policies import Rules
 from generator.world.state import Entities, Refusal
 
@@ -154,7 +153,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """Return drawn arguments, with what the row keeps and has in common."""
         said = self._kept(tool, self.arguments[tool](self.draw))
         if self.short:
-            said = with_least(self.toolkit.toolbox[tool], said)
+            said = _with_least(self.toolkit.toolbox[tool], said)
         if self.common is not None and not meant:
             said = self.common.given_to(self.toolkit.toolbox[tool], said, self.draw)
         return said
@@ -418,3 +417,32 @@ def _is_about_another(said: Drawn, others: Sequence[Drawn], key: str | None, nee
 def _holds(more: Drawn, less: Drawn) -> bool:
     """Whether arguments have all that others have."""
     return all(name in more and same(value, more[name]) for name, value in less.items())
+
+
+def _with_least(spec: ToolSpec, said: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a call with the smallest limit that its tool allows; unchanged for a tool without limits."""
+    properties: dict[str, Any] = spec.properties
+    changed = dict(said)
+    for name in sorted(_limits(spec) & properties.keys()):
+        least = [value for value in spec.examples.get(escape(name), ()) if type(value) is int] or [
+            properties[name].get("minimum")
+        ]
+        if spec.say.get(name) != "never" and type(least[0]) is int:
+            changed[name] = min(least)
+    return {key: changed[key] for key in (*properties, *changed) if key in changed}
+
+
+def _limits(spec: ToolSpec) -> set[str]:
+    """Return the arguments that limit lists of the result."""
+    found = {spec.effect.limit} if spec.effect is not None else set()
+    return {name for name in (*found, *_maxima(spec.returns)) if isinstance(name, str)}
+
+
+def _maxima(schema: Any) -> set[str]:
+    """Return the arguments that `x-maximum` names, at any depth of a result's schema."""
+    if isinstance(schema, list):
+        return set().union(*map(_maxima, schema))
+    if not isinstance(schema, dict):
+        return set()
+    own = {schema["x-maximum"]} if isinstance(schema.get("x-maximum"), str) else set()
+    return own.union(*map(_maxima, schema.values()))

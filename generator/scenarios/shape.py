@@ -66,11 +66,6 @@ class ConversationShape(msgspec.Struct, frozen=True):
     contents: tuple[str, ...] = ()
     """The content of each result, in order."""
 
-    @property
-    def widths(self) -> tuple[int, ...]:
-        """Return the number of calls in each step."""
-        return tuple([len(step) for step in self.steps])
-
 
 def conversation_shape(
     conversation: Conversation, proof: Proof, making: Collection[str] = frozenset()

@@ -4,12 +4,12 @@ import json
 from datetime import date
 
 import pytest
-from played import rows_of, tasks_of
+from played import results_differ, rows_of, tasks_of
 
 from benchmarks.slips import SLIPS
 from generator.core.errors import FormatError
 from generator.core.seeds import Draw
-from generator.episodes.baselines import own_actions, play, results_differ
+from generator.episodes.baselines import own_actions, play
 from generator.episodes.replay import read_transcript, replay, transcript_of
 
 

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from datetime import date
 
 import pytest
-from played import ROOT, begun, rows_of, tasks_of
+from played import ROOT, begun, results_differ, rows_of, tasks_of
 
 from benchmarks.slips import AS_GOOD, NOT_SEEN, SLIPS
 from generator.core.conversation import AssistantMessage, ToolMessage
 from generator.core.seeds import Draw
-from generator.episodes.baselines import own_actions, play, play_idle, play_own, results_differ
+from generator.episodes.baselines import own_actions, play, play_idle, play_own
 from generator.scenarios import SCENARIOS
 
 ROWS = 150

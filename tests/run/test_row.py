@@ -190,7 +190,7 @@ class TestEveryRow:
                 assert len(shape.steps) <= 3
                 widths.setdefault("sequential", set()).add(len(shape.steps))
             else:
-                widths.setdefault(made.row.scenario, set()).add(shape.widths[0])
+                widths.setdefault(made.row.scenario, set()).add(len(shape.steps[0]))
         assert widths["parallel"] == {2, 3, 4}
         assert widths["parallel_multiple"] <= {2, 3, 4}
         assert 3 in widths["sequential"]

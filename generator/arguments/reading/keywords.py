@@ -70,9 +70,9 @@ NAMED = ("properties", "patternProperties", "dependentSchemas", "dependencies", 
 _HOLDING = frozenset({*ONE, *LISTED, *NAMED})
 
 
-def subschemas(schema: Any, pointer: str = "") -> Iterator[tuple[dict[str, Any], str]]:
+def subschemas(schema: Any) -> Iterator[tuple[dict[str, Any], str]]:
     """Yield a schema and all schemas in it (not the booleans), each with its pointer."""
-    waiting = [(schema, pointer)]
+    waiting = [(schema, "")]
     while waiting:
         schema, pointer = waiting.pop()
         if not isinstance(schema, dict):

@@ -46,16 +46,18 @@ def buffered(path: Path) -> io.BufferedReader:
 _PIECE = 1 << 20
 
 
-def read_regular(path: Path, most: int = MOST_BYTES) -> bytes:
+def read_regular(path: Path) -> bytes:
     """Return all bytes of a file.
 
     Raises:
-        OSError: as `open_regular` does, and when there are more than `most` bytes.
+        OSError: as `open_regular` does, and when there are more than `MOST_BYTES`.
     """
     with open_regular(path) as file:
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes, and these are the most that are read", str(path))
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise OSError(
+            errno.EFBIG, f"it has more than {MOST_BYTES:,} bytes, and these are the most that are read", str(path)
+        )
     return data
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from generator.core.claims import AskClaim
-from generator.core.connectives import Frame
+from generator.core.connectives import CONNECTIVES, Frame
 from generator.core.conversation import UserMessage
 from generator.core.planning import Ask, Say, Tell
 from generator.core.pointers import schema_at
@@ -88,15 +88,14 @@ def follows_a_failure(talk: Transcript, event: Ask) -> bool:
 
 def identifying(talk: Transcript, event: Ask, reply: Say) -> tuple[Frame, ...]:
     """Return what stands around the answer to the question who the user is."""
-    words = talk.voice.words
     (value,) = reply.wishes[0].said.values()
     if not follows_a_failure(talk, event):
         is_said = any(str(value) in (one.content or "") for one in talk.messages if type(one) is UserMessage)
-        return words.identifying_again if is_said else words.identifying
+        return CONNECTIVES.identifying_again if is_said else CONNECTIVES.identifying
     tried = next(one.content or "" for one in reversed(talk.messages) if type(one) is UserMessage)
     domain = str(value).partition("@")[2]
     is_mistyped = f"@{domain}" in tried if domain else True  # a number of theirs is the only one that they have
-    return words.mistaken if is_mistyped else words.otherwise_known
+    return CONNECTIVES.mistaken if is_mistyped else CONNECTIVES.otherwise_known
 
 
 def question(spec: ToolSpec, slot: str, draw: Draw, leads: str = "leads", said: str = "") -> tuple[str, int]:

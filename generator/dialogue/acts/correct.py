@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from generator.core.claims import RetractedClaim, TellClaim
-from generator.core.connectives import Connectives
+from generator.core.connectives import CONNECTIVES
 from generator.core.planning import Say
 from generator.core.pointers import escape, set_at, split
 from generator.core.toolbox import ToolSpec, is_same_kind, overwrites, restores, rewrites
@@ -86,7 +86,7 @@ def undoes(spec: ToolSpec, other: ToolSpec) -> bool:
 
 
 def _correction(sentence: Sentence) -> Iterator[str]:
-    for before, after in sentence.ledger.words.correcting:
+    for before, after in CONNECTIVES.correcting:
         yield from (f"{before}…{after}", *([f"{before}…"] if after == "." else ()))
 
 
@@ -157,7 +157,7 @@ def check(ledger: Ledger) -> None:
             ledger.report("PF123", ("message", claim.message, claim.start, claim.end), fault)
         taken_back.add(NEVER if made is None else made.asked_at)
     for index, tongue in ledger.tongues.items():
-        if tongue is FURTHER_REQUESTS and index not in taken_back and _takes_back(ledger.contents[index], ledger.words):
+        if tongue is FURTHER_REQUESTS and index not in taken_back and _takes_back(ledger.contents[index]):
             ledger.report("PF123", ("message", index), "nothing is taken back there")
 
 
@@ -166,7 +166,7 @@ def _not_taken_back(claim: RetractedClaim, made: ClaimedCall | None, ledger: Led
     if made is None or not is_later or claim.message not in ledger.tongues:
         yield "no later request takes it back"
         return
-    if not _takes_back(ledger.contents[made.asked_at], ledger.words):
+    if not _takes_back(ledger.contents[made.asked_at]):
         yield "the later request does not say that it takes something back"
     calls = [call for call in ledger.calls.values() if call.asked_at == claim.message and call.spec is made.spec]
     is_done = any(not call.failed for call in calls)
@@ -189,9 +189,9 @@ def _not_taken_back(claim: RetractedClaim, made: ClaimedCall | None, ledger: Led
             yield "the call takes no other value in its place"
 
 
-def _takes_back(content: str, words: Connectives) -> bool:
+def _takes_back(content: str) -> bool:
     """Whether a message begins like a correction; "Sorry, could you first …" does not."""
-    return any(content.startswith(before) and content.endswith(after) for before, after in words.correcting)
+    return any(content.startswith(before) and content.endswith(after) for before, after in CONNECTIVES.correcting)
 
 
 ACTS = (

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from generator.core.claims import DeclineClaim
+from generator.core.connectives import CONNECTIVES
 from generator.core.conversation import SystemMessage, Tool
 from generator.core.planning import Decline
 from generator.dialogue.no_call.abilities import can_of, could_do, is_sister
@@ -31,7 +32,7 @@ def tell(talk: Transcript, event: Decline) -> None:
     are_all = len(instead) == len(offered)
     template = talk.draw.choice(decline_templates(wished, instead, are_all=are_all, is_withheld=is_withheld))
     do, *cans = [talk.draw.choice(can_of(spec)) for spec in (wished, *instead)]
-    text = declined(template, do, as_list_in_words(cans, talk.voice.words.link))
+    text = declined(template, do, as_list_in_words(cans, CONNECTIVES.link))
     begin, asked_at, at = talk.add(text), talk.said_at[event.wish[0]], len(talk.messages)
     said = claim_wished(talk, event.wish, f"{asked_at}:{wish.tool}")
     place = (at, begin, begin + len(text), asked_at)

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from generator.core.claims import TellClaim
+from generator.core.connectives import CONNECTIVES
 from generator.core.conversation import UserMessage
 from generator.core.documents import nearest, read_document
 from generator.core.errors import SpecError
@@ -155,9 +156,13 @@ def _name(talk: Transcript, event: Say) -> str:
 
 def note(talk: Transcript, event: Say, pieces: Pieces, text: str) -> str:
     """Return the text of a request with a reason before or behind it, and note where everything stands."""
-    call, words = _name(talk, event), talk.voice.words
+    call = _name(talk, event)
     is_list = any(isinstance(piece, str) and piece[:1] == "\n" for piece in pieces)
-    is_begun = isinstance(pieces[0], str) and pieces[0] in (*words.greetings, *words.further, *words.switching)
+    is_begun = isinstance(pieces[0], str) and pieces[0] in (
+        *CONNECTIVES.greetings,
+        *CONNECTIVES.further,
+        *CONNECTIVES.switching,
+    )
     can_lead = not is_begun and not _PRONOUN.search(text)
     must_lead = is_list or len({wish.tool for wish in event.wishes}) > 1  # behind it would be said of the last thing
     if must_lead and not can_lead:
@@ -166,7 +171,7 @@ def note(talk: Transcript, event: Say, pieces: Pieces, text: str) -> str:
     if must_lead or (can_lead and is_first and talk.draw.chance(_BEFORE)):
         talk.tells.append(TellClaim(len(talk.messages), 0, len(text), call, "reason"))
         return talk.note_spans(event, [f"{text} ", *pieces])
-    if pieces[-1] in words.thanks:
+    if pieces[-1] in CONNECTIVES.thanks:
         del pieces[-2:]
     return talk.say_further(talk.note_spans(event, pieces), (text, [], []), call, "reason")
 

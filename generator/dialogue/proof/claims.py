@@ -11,7 +11,6 @@ from generator.core.toolbox import Pick, ToolSpec, found_by
 from generator.core.values import is_among, same
 from generator.dialogue.from_results.choosing import REFERENCES, noun_in_key
 from generator.dialogue.from_results.depending import on_another_day, without_lost
-from generator.dialogue.proof.carried import carried_faults, said_again
 from generator.dialogue.proof.choices import names_one, that_faults, which_faults
 from generator.dialogue.proof.computed import computed_faults, picked_by
 from generator.dialogue.proof.kept import check_going_on, check_kept, check_same
@@ -115,7 +114,7 @@ def _noted(index: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger) -> 
     ledger.parts[index].append(part)
     # one span says one argument of a call; another argument of the same value needs a span of its own
     owner = made.said.setdefault((index, part.start), part.saying.pointer)
-    if made.spec.context and said_again(part, index, made, ledger):
+    if made.spec.context and _said_again(part, index, made, ledger):
         yield "PF116", "an earlier request says it already, and it holds on", ()
     elif owner != part.saying.pointer and not _is_one_place(owner, part, made):
         yield "PF102", "these words already say {}", (owner,)
@@ -184,7 +183,7 @@ def _context_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger)
     messages = ledger.conversation.messages
     spec, start, end = made.spec, claim.start, claim.end
     if 0 <= index < len(messages) and type(messages[index]) is UserMessage:
-        yield from carried_faults(claim, index, value, made, ledger)
+        yield from _carried_faults(claim, index, value, made, ledger)
     elif not 0 <= index < len(messages) or type(messages[index]) is not SystemMessage:
         yield "PF116", "a value from the context must stand in a system message", ()
     elif index >= made.at:
@@ -361,3 +360,46 @@ def _repeats(calls: tuple[ToolCall, ...]) -> bool:
         for place, call in enumerate(calls)
         for other in calls[:place]
     )
+
+
+def _carried_faults(claim: Claim, index: int, value: Any, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Yield why an argument that the request does not say is not what an earlier request says of it."""
+    spec, steps = made.spec, split(claim.pointer)
+    if len(steps) != 1 or steps[0] not in spec.context:
+        yield "PF116", "nothing says that {} is the same in all calls", (claim.pointer,)
+        return
+    if claim.start is None or claim.end is None or index > made.asked_at or made.asked_at == NEVER:
+        yield "PF116", "no earlier request says it", ()
+        return
+    said = [(at, part) for at, part in _said(steps[0], ledger) if at <= made.asked_at and part.call != made.id]
+    if not any(at == index and (part.start, part.end) == (claim.start, claim.end) for at, part in said):
+        yield "PF116", "no earlier request says it there", ()
+        return
+    _, last = max(said, key=lambda one: (one[0], one[1].start))
+    if last.value is not UNKNOWN and not same(last.value, value):
+        yield "PF116", "the user has said {!r} since", (last.value,)
+        return
+    place = place_at(spec, claim.pointer, claim.verbalizer or "", "arguments")
+    for text, facts in span_faults(ledger.contents[index], claim.start, claim.end, value, place, ledger.today):
+        yield "PF116", text, facts
+
+
+def _said_again(part: ClaimedSpan, index: int, made: ClaimedCall, ledger: Ledger) -> bool:
+    """Whether a part says a value again that holds from an earlier message for another tool's call."""
+    slot = part.saying.leaf[1]
+    if slot not in made.spec.context or part.value is UNKNOWN:
+        return False
+    said = [(at, one) for at, one in _said(slot, ledger) if at < index and one.call != made.id]
+    if not said:
+        return False
+    _, last = max(said, key=lambda one: (one[0], one[1].start))
+    return last.saying.spec.name != part.saying.spec.name and last.value is not UNKNOWN and same(last.value, part.value)
+
+
+def _said(slot: str, ledger: Ledger) -> Iterator[tuple[int, ClaimedSpan]]:
+    """Yield where the user says an argument of this name, with the index of the message, for tools whose later calls all use it."""
+    for index, parts in ledger.parts.items():
+        for part in parts:
+            of, name = part.saying.leaf
+            if of == "arguments" and name == slot and slot in ledger.calls[part.call].spec.context:
+                yield index, part

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from generator.core.claims import UseClaim
-from generator.core.connectives import LIST_MARKS, after, next_mark
+from generator.core.connectives import CONNECTIVES, LIST_MARKS, after, next_mark
 from generator.core.toolbox import ToolSpec
 from generator.dialogue.proof.ledger import Passage
 from generator.dialogue.proof.tongues import ANSWERS, DOINGS, FURTHER_REQUESTS, LISTED, announced
@@ -37,7 +37,6 @@ class Derivation:
         self.index = passage.index
         self.content = passage.content
         self.tongue = passage.tongue
-        self.words = passage.ledger.words
         self.begin = passage.begin
         self.asked: set[str] = set()
         """The calls of which something is said."""
@@ -45,7 +44,7 @@ class Derivation:
         """Whether it says only what differs from an earlier request."""
         self.is_told = False
         """Whether a sentence of a story asks: what it leaves out may hold on from an earlier request."""
-        self._walk = Walk(passage.content, passage.parts, self.words.separators)
+        self._walk = Walk(passage.content, passage.parts, CONNECTIVES.separators)
         self._head: UseClaim | None = None
         """The form with which the clause begins."""
         self._spec: ToolSpec | None = None
@@ -137,7 +136,7 @@ class Derivation:
     def _stops(self, at: int) -> frozenset[str]:
         """Return what may end the sentence at a place: an end may fall away behind a text that ends like a sentence."""
         endings = self._endings
-        falls_away = "" not in endings and not endings.isdisjoint(self.words.stopping) and self._is_closed(at)
+        falls_away = "" not in endings and not endings.isdisjoint(CONNECTIVES.stopping) and self._is_closed(at)
         return endings | {""} if falls_away else endings
 
     def _may_end(self, rest: str, at: int) -> bool:
@@ -153,7 +152,7 @@ class Derivation:
         (_, first), *others = self._clauses
         if not others:
             return True
-        for join in self.words.joins:
+        for join in CONNECTIVES.joins:
             if first in join.firsts and all(kind in join.others for _, kind in others):
                 places = join.between(len(self._clauses))
                 if all(gap in texts for (gap, _), texts in zip(others, places, strict=True)):

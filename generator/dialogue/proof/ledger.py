@@ -7,7 +7,6 @@ from typing import Any, Literal
 import msgspec
 
 from generator.core.claims import Proof, RetractedClaim, UseClaim
-from generator.core.connectives import Connectives
 from generator.core.conversation import AssistantMessage, Conversation
 from generator.core.toolbox import Toolbox, ToolSpec
 from generator.dialogue.proof.spans import SlotReader
@@ -184,8 +183,6 @@ class Ledger(msgspec.Struct, eq=False):
     """The tongue of each message: how the user speaks in it, or that it is an answer of the assistant."""
     proof: Proof
     toolbox: Toolbox
-    words: Connectives
-    """What joins phrases."""
     phrases: bool
     """Whether the texts must be made of the tools' phrases."""
     prefix: bool

@@ -10,7 +10,6 @@ from typing import Any
 import orjson
 
 from generator.core.claims import DeclineClaim, Proof
-from generator.core.connectives import CONNECTIVES
 from generator.core.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, UserMessage
 from generator.core.profiles import says_failure
 from generator.core.toolbox import Toolbox
@@ -58,7 +57,6 @@ def open_ledger(
         tongues={},
         proof=proof,
         toolbox=toolbox,
-        words=CONNECTIVES,
         phrases=phrases,
         prefix=prefix,
         sentences={},

@@ -1,10 +1,10 @@
 """Tongues: in what kind of text forms stand, what frames their sentences have and what joins them (the words are `connectives`)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from generator.core.connectives import CONNECTIVES, Connectives, Frame, after
+from generator.core.connectives import CONNECTIVES, Frame, after
 from generator.core.toolbox import ToolSpec, once_per_tool
 from generator.dialogue.from_results.choosing import CHOOSING_A_NAME, CHOOSING_ONE
 from generator.tools.productions import HEADS, STORY
@@ -58,77 +58,65 @@ _KINDS = (*HEADS, "alone", *_WORDS_FOR_A_VALUE)
 _LINES = {kind: {LISTED: frozenset({""})} for kind in ("request", "bare", "entry")}
 
 
-class _Tongues:
-    """The tongues whose words are connectives.
-
-    Args:
-        words: What joins the phrases.
-        chosen: Frames for the words with which the user says which of several things is meant.
-    """
-
-    def __init__(self, words: Connectives, chosen: Sequence[Frame]) -> None:
-        self._words = words
-        self._sentences: dict[str, Endings] = {
-            **{kind: _endings(frames) for kind, frames in words.frames.items()},
-            "found": _endings([(naming, ".") for naming in words.among]),
-            STORY: _endings([("", "")]),
-        }
-        self._openings = tuple(dict.fromkeys([opening for endings in self._sentences.values() for opening in endings]))
-        further = ("", *words.further, *words.after_refusal, *words.switching)
-        self.requests = self._requests(("", *words.greetings), {}, words.thanks)
-        self.further_requests = self._requests(
-            further,
-            _values((*words.same_again_alone, *words.correcting), (*words.same_again, *words.correcting)),
-        )
-        """Later requests: as the first ones, or only the changed value."""
-        replying = (
-            *words.replying,
-            *words.identifying,
-            *words.identifying_again,
-            *words.mistaken,
-            *words.otherwise_known,
-            *words.choosing,
-            *chosen,
-            *words.settling,
-            *words.changing,
-        )
-        self.replies = Tongue(
-            begin={before: before for before, _ in (*replying, *words.replying_in_a_frame)},
-            frames=_values(replying, words.replying_in_a_frame),
-        )
-        """Replies to a question: a value, or the frame of its slot."""
-        closing = frozenset({"", *[gap + offer for gap in (" ", "\n\n") for offer in words.offers]})
-        self.answers = Tongue(
-            begin={"": ""},
-            lists=frozenset({"", *words.found, *words.done, *words.both}),
-            between=dict.fromkeys((" ", "\n\n"), ""),
-            closing=closing,
-            closing_list=closing,
-            frames={kind: {**_ALONE, LISTED: frozenset({""})} for kind in ("answer", "told")},
-        )
-
-    def _requests(self, openers: tuple[str, ...], more: Mapping[str, Endings], closing: tuple[str, ...] = ()) -> Tongue:
-        words, openings = self._words, self._openings
-        return Tongue(
-            openers=openers,
-            begin={
-                **_begun(openers, openings),
-                **{opening: opening for endings in more.values() for opening in endings},
-            },
-            lists=frozenset(_begun(openers, tuple(map(words.within, words.todo_openers)))),
-            between=_begun(("", *words.and_also, *words.then, words.finally_), openings, gap=" "),
-            closing=frozenset({"", *[f" {text}" for text in closing]}),
-            closing_list=frozenset({"", *[f"\n\n{text}" for text in closing]}),
-            frames={
-                kind: {**self._sentences.get(kind, {}), **_LINES.get(kind, {}), **more.get(kind, {})} for kind in _KINDS
-            },
-            joints=frozenset([text for join in words.joins for texts in join[2:] for text in texts]),
-        )
+_SENTENCES: dict[str, Endings] = {
+    **{kind: _endings(frames) for kind, frames in CONNECTIVES.frames.items()},
+    "found": _endings([(naming, ".") for naming in CONNECTIVES.among]),
+    STORY: _endings([("", "")]),
+}
+_OPENINGS = tuple(dict.fromkeys([opening for endings in _SENTENCES.values() for opening in endings]))
 
 
-_TONGUES = _Tongues(CONNECTIVES, (*CHOOSING_ONE, *CHOOSING_A_NAME))
-REQUESTS, FURTHER_REQUESTS = _TONGUES.requests, _TONGUES.further_requests
-REPLIES, ANSWERS = _TONGUES.replies, _TONGUES.answers
+def _requests(openers: tuple[str, ...], more: Mapping[str, Endings], closing: tuple[str, ...] = ()) -> Tongue:
+    words = CONNECTIVES
+    return Tongue(
+        openers=openers,
+        begin={
+            **_begun(openers, _OPENINGS),
+            **{opening: opening for endings in more.values() for opening in endings},
+        },
+        lists=frozenset(_begun(openers, tuple(map(words.within, words.todo_openers)))),
+        between=_begun(("", *words.and_also, *words.then, words.finally_), _OPENINGS, gap=" "),
+        closing=frozenset({"", *[f" {text}" for text in closing]}),
+        closing_list=frozenset({"", *[f"\n\n{text}" for text in closing]}),
+        frames={kind: {**_SENTENCES.get(kind, {}), **_LINES.get(kind, {}), **more.get(kind, {})} for kind in _KINDS},
+        joints=frozenset([text for join in words.joins for texts in join[2:] for text in texts]),
+    )
+
+
+REQUESTS = _requests(("", *CONNECTIVES.greetings), {}, CONNECTIVES.thanks)
+FURTHER_REQUESTS = _requests(
+    ("", *CONNECTIVES.further, *CONNECTIVES.after_refusal, *CONNECTIVES.switching),
+    _values(
+        (*CONNECTIVES.same_again_alone, *CONNECTIVES.correcting), (*CONNECTIVES.same_again, *CONNECTIVES.correcting)
+    ),
+)
+"""Later requests: as the first ones, or only the changed value."""
+_REPLYING = (
+    *CONNECTIVES.replying,
+    *CONNECTIVES.identifying,
+    *CONNECTIVES.identifying_again,
+    *CONNECTIVES.mistaken,
+    *CONNECTIVES.otherwise_known,
+    *CONNECTIVES.choosing,
+    *CHOOSING_ONE,
+    *CHOOSING_A_NAME,
+    *CONNECTIVES.settling,
+    *CONNECTIVES.changing,
+)
+REPLIES = Tongue(
+    begin={before: before for before, _ in (*_REPLYING, *CONNECTIVES.replying_in_a_frame)},
+    frames=_values(_REPLYING, CONNECTIVES.replying_in_a_frame),
+)
+"""Replies to a question: a value, or the frame of its slot."""
+_AFTER_ANSWERS = frozenset({"", *[gap + offer for gap in (" ", "\n\n") for offer in CONNECTIVES.offers]})
+ANSWERS = Tongue(
+    begin={"": ""},
+    lists=frozenset({"", *CONNECTIVES.found, *CONNECTIVES.done, *CONNECTIVES.both}),
+    between=dict.fromkeys((" ", "\n\n"), ""),
+    closing=_AFTER_ANSWERS,
+    closing_list=_AFTER_ANSWERS,
+    frames={kind: {**_ALONE, LISTED: frozenset({""})} for kind in ("answer", "told")},
+)
 ORDERS = Tongue(frames=dict.fromkeys(HEADS, _ALONE))
 """The verb phrase of a request that stands in a frame."""
 DOINGS = Tongue(frames=dict.fromkeys(HEADS, _ALONE))

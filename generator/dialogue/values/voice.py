@@ -5,7 +5,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from generator.core.connectives import CONNECTIVES, Connectives
 from generator.core.event_log import USUAL, Persona
 from generator.core.seeds import Draw
 from generator.dialogue.styles import ANY, Style
@@ -36,8 +35,6 @@ class Voice(msgspec.Struct, frozen=True):
     """"3pm" instead of "3 pm"."""
     otherwise: float = 0.0
     """The share of values with other words that are said in them ("15%" for 0.15)."""
-    words: Connectives = CONNECTIVES
-    """What stands between phrases."""
     greets: float = USUAL.greets
     thanks: float = USUAL.thanks
     heard: dict[tuple[type, Any], str] = msgspec.field(default_factory=dict)

@@ -5,7 +5,7 @@ from itertools import compress
 from operator import ne
 from typing import Any, NamedTuple
 
-from generator.core.connectives import Connectives
+from generator.core.connectives import CONNECTIVES
 from generator.core.conversation import ToolCall
 from generator.core.pointers import escape, leaves, split
 from generator.core.seeds import Draw
@@ -80,7 +80,7 @@ def word_answer(
     if (len(answers) > 2 or is_pair) and (len(patterned) == len(told) or rand() < 0.9) and style.lists != "no":
         answers[0] = _without_done(answers[0])
         is_led = rand() < 0.7 and not style.is_brief and not any(one[0].startswith(_LEADING) for one in answers)
-        pieces: Pieces = [draw.choice(_leads(told, is_last, voice.words))] if is_led else []
+        pieces: Pieces = [draw.choice(_leads(told, is_last))] if is_led else []
         for answer in answers:
             pieces += ("\n- " if pieces else "- ", answer)
     else:
@@ -88,7 +88,7 @@ def word_answer(
         for answer in answers[1:]:
             pieces += (_after(pieces), answer)
     if is_end and draw.chance(_OFFERS) and style.closers != "no" and not style.is_brief:
-        pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(voice.words.offers))
+        pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(CONNECTIVES.offers))
     return pieces
 
 
@@ -229,11 +229,17 @@ _IN_ONE = 0.8
 """How often several calls that did the same are told in one sentence, where they can be."""
 
 
-def _leads(told: Sequence[ReportedCall], is_last: bool, words: Connectives) -> tuple[str, ...]:
+def _leads(told: Sequence[ReportedCall], is_last: bool) -> tuple[str, ...]:
     """Return the texts that may introduce a list of answers: nothing was "found" when something was done, and not all is "done" when more is to be said."""
     looking = {one.book.looks_up for one in told}
     return (
-        words.both if len(looking) == 2 else words.found if True in looking else words.done if is_last else words.both
+        CONNECTIVES.both
+        if len(looking) == 2
+        else CONNECTIVES.found
+        if True in looking
+        else CONNECTIVES.done
+        if is_last
+        else CONNECTIVES.both
     )
 
 

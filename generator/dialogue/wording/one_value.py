@@ -1,6 +1,6 @@
 """Messages of the user about one value: a reply, a correction, the same request with another value."""
 
-from generator.core.connectives import Frame
+from generator.core.connectives import CONNECTIVES, Frame
 from generator.core.seeds import Draw
 from generator.dialogue.values.say import FAMILIES
 from generator.dialogue.values.voice import Voice
@@ -13,24 +13,20 @@ def word_same_again(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, *, 
     phrase = add_one(wanted, slot, draw, voice)
     phrases, wording = wanted.book.spec.phrases, wanted.book.slots[slot]
     has_frame = slot in phrases.slots or not phrases.request
-    leads = phrase is not None and has_frame and _first_word(phrase) in voice.words.leading
+    leads = phrase is not None and has_frame and _first_word(phrase) in CONNECTIVES.leading
     is_name = wording.schema.get("type") == "string" and not wording.forms
     if is_name and (not leads or (slot in phrases.vary and draw.chance(0.5))):
-        before, after = draw.choice(voice.words.correcting if corrects else voice.words.same_again_alone)
+        before, after = draw.choice(CONNECTIVES.correcting if corrects else CONNECTIVES.same_again_alone)
         return [before, value_alone(wanted, slot, draw, voice), after]
     assert phrase is not None, f"{wanted.book.spec.name} has no frame that says {slot} alone"
-    before, after = draw.choice(_correcting(phrase, voice) if corrects else voice.words.same_again)
+    before, after = draw.choice(_correcting(phrase) if corrects else CONNECTIVES.same_again)
     return [before, phrase, after]
 
 
-def _correcting(phrase: Phrase, voice: Voice) -> tuple[Frame, ...]:
+def _correcting(phrase: Phrase) -> tuple[Frame, ...]:
     """Return the frames in which a phrase reads well as a correction: "No wait, to Rome.", not "I meant to Rome."."""
-    frames = (
-        [frame for frame in voice.words.correcting if not frame[0].endswith("I meant ")]
-        if _first_word(phrase) == "to"
-        else voice.words.correcting
-    )
-    return tuple(frames)
+    is_to = _first_word(phrase) == "to"
+    return tuple([frame for frame in CONNECTIVES.correcting if not (is_to and frame[0].endswith("I meant "))])
 
 
 def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, identifying: tuple[Frame, ...] = ()) -> Pieces:
@@ -41,13 +37,13 @@ def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, identify
     alone, clause = value_alone(wanted, slot, draw, voice), in_a_clause(wanted, slot, draw, voice)
     framed = add_one(wanted, slot, draw, voice) if draw.chance(0.3) or _stays_small(alone) else None
     if clause is not None and not identifying:
-        phrase, frames = clause, voice.words.replying_in_a_frame[:1]
-    elif framed is not None and _first_word(framed) in voice.words.answering:
-        phrase, frames = framed, voice.words.replying_in_a_frame
+        phrase, frames = clause, CONNECTIVES.replying_in_a_frame[:1]
+    elif framed is not None and _first_word(framed) in CONNECTIVES.answering:
+        phrase, frames = framed, CONNECTIVES.replying_in_a_frame
     else:
         phrase, frames = (
             alone,
-            voice.words.replying + voice.words.choosing if alone[1][0][2] in _CHOSEN else voice.words.replying,
+            CONNECTIVES.replying + CONNECTIVES.choosing if alone[1][0][2] in _CHOSEN else CONNECTIVES.replying,
         )
         if _stays_small(alone):
             frames = tuple([frame for frame in frames if frame[0]])
@@ -55,7 +51,7 @@ def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, identify
         phrase, frames = alone, identifying
     before, after = draw.choice(frames)
     pieces: Pieces = [phrase]
-    if not (after in voice.words.stopping and is_closed(pieces)):
+    if not (after in CONNECTIVES.stopping and is_closed(pieces)):
         pieces.append(after)
     if before:
         pieces.insert(0, before)
@@ -71,7 +67,7 @@ def word_change(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Piec
     if framed is not None and (draw.chance(0.6) or alone[1][0][2] not in _CHOSEN):
         before, phrase, after = "", framed, "."
     else:
-        (before, after), phrase = voice.words.changing[0], alone
+        (before, after), phrase = CONNECTIVES.changing[0], alone
     pieces: Pieces = [before, phrase] if before else [phrase]
     return pieces if is_closed(pieces) else [*pieces, after]
 
@@ -85,9 +81,9 @@ def _framed(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase |
 def word_corrected(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
     """Return another value for one that was said before, as a sentence: "Sorry, I meant for two people."."""
     framed = _framed(wanted, slot, draw, voice)
-    leads = framed is not None and _first_word(framed) in voice.words.leading | {"with"}
+    leads = framed is not None and _first_word(framed) in CONNECTIVES.leading | {"with"}
     phrase = framed if framed is not None and leads else value_alone(wanted, slot, draw, voice)
-    before, after = draw.choice(tuple([frame for frame in _correcting(phrase, voice) if ". " not in frame[0]]))
+    before, after = draw.choice(tuple([frame for frame in _correcting(phrase) if ". " not in frame[0]]))
     return [before, phrase] if after == "." and is_closed([phrase]) else [before, phrase, after]
 
 
@@ -97,7 +93,7 @@ def word_tried(
     """Return a value with what stands around it in one of the forms: `alone`, or `framed` as numbers need it for their unit."""
     phrase, kind = value_alone(wanted, slot, draw, voice), "alone"
     more = _framed(wanted, slot, draw, voice) if phrase[1][0][2] in _MEASURED or draw.chance(0.4) else None
-    if more is not None and _first_word(more) in voice.words.leading | {"within", "with"}:
+    if more is not None and _first_word(more) in CONNECTIVES.leading | {"within", "with"}:
         phrase, kind = more, "framed"
     before, _, after = draw.choice(forms[kind]).partition("…")
     return before, phrase, after
@@ -110,7 +106,7 @@ _MEASURED = {"number", "words"}
 def word_settled(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
     """Return another value in place of one that was not accepted: "24 then."."""
     alone = value_alone(wanted, slot, draw, voice)
-    frames = [frame for frame in voice.words.settling if frame[0] or not _stays_small(alone)]
+    frames = [frame for frame in CONNECTIVES.settling if frame[0] or not _stays_small(alone)]
     before, after = draw.choice(tuple(frames))
     pieces: Pieces = [before, alone, after] if before else [alone, after]
     if not before or before.endswith(". "):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from generator.core.connectives import LIST_MARKS, next_mark
+from generator.core.connectives import CONNECTIVES, LIST_MARKS, Frame, Join, next_mark
 from generator.core.pointers import escape
 from generator.core.seeds import Draw
 from generator.dialogue.values.voice import Voice
@@ -17,8 +17,7 @@ from generator.dialogue.wording.clauses import (
     shape_and_values,
 )
 from generator.dialogue.wording.phrases.phrasebook import Book, Head
-from generator.dialogue.wording.pieces import Pieces, capitalise, is_closed, is_heavy, text_of
-from generator.dialogue.wording.sentences import further_sentences, joined, sentence
+from generator.dialogue.wording.pieces import Phrase, Piece, Pieces, capitalise, is_closed, is_heavy, opening, text_of
 
 ALL_KINDS = ("request", "request", "question", "want")
 """The kinds of heads to choose from; `request` stands twice, because verb phrases are the most usual way to ask."""
@@ -43,12 +42,12 @@ def _begun(pieces: Pieces, draw: Draw, voice: Voice) -> Pieces:
     """Return a first message, now and then with a greeting and with thanks."""
     rand = draw.rand
     if rand() < voice.greets:
-        pieces.insert(0, draw.choice(voice.words.greetings))
+        pieces.insert(0, draw.choice(CONNECTIVES.greetings))
     else:
         capitalise(pieces)
     if rand() < voice.thanks:
         is_list = any(isinstance(piece, str) and piece[:1] == "\n" for piece in pieces)
-        pieces += ("\n\n" if is_list else " ", draw.choice(voice.words.thanks))
+        pieces += ("\n\n" if is_list else " ", draw.choice(CONNECTIVES.thanks))
     return pieces
 
 
@@ -63,7 +62,7 @@ def word_further_request(
 
     `openers`: what it may begin with; None: what acknowledges the answer before.
     """
-    openers = voice.words.further if openers is None else openers
+    openers = CONNECTIVES.further if openers is None else openers
     if described and wishes and wishes[0].unnamed:
         pieces, described = _word_found(wishes[0], described[0], draw, voice), ()
     else:
@@ -72,11 +71,11 @@ def word_further_request(
     for wanted in described:
         if pieces:
             pieces.append(" ")
-        said = sentence(follow_up(wanted, draw, voice), draw, voice.words)
+        said = sentence(follow_up(wanted, draw, voice), draw)
         if pieces:
             capitalise(said)
         pieces += said
-    goes_on = bool(openers) and (openers is voice.words.switching or draw.chance(0.6))
+    goes_on = bool(openers) and (openers is CONNECTIVES.switching or draw.chance(0.6))
     return _go_on(pieces, draw, openers) if goes_on else _capitalised(pieces)
 
 
@@ -102,12 +101,12 @@ def _word_all(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
     """Return the sentences for wishes that are independent of each other."""
     book = wishes[0].book
     if len(wishes) == 1:
-        return sentence(ask(wishes[0], draw, voice, ALL_KINDS), draw, voice.words)
+        return sentence(ask(wishes[0], draw, voice, ALL_KINDS), draw)
     if any(wanted.book is not book for wanted in wishes):
         return _word_different(wishes, draw, voice)
     vary = what_varies(wishes)
     if vary is not None:
-        return sentence(ask_for_list(wishes, vary, draw, voice, ALL_KINDS), draw, voice.words)
+        return sentence(ask_for_list(wishes, vary, draw, voice, ALL_KINDS), draw)
     return _word_repeated(book, wishes, draw, voice)
 
 
@@ -120,10 +119,10 @@ def _word_found(search: WordedWish, wanted: WordedWish, draw: Draw, voice: Voice
         among = found_noun_phrase(search, draw, voice)
     if _ends_with_its_reference(clause) and draw.chance(0.7):
         is_one = text_of(clause.body[-1]).endswith(" one")
-        clause.body += [draw.choice(voice.words.of) if is_one else voice.words.of[-1], *among.body]
-        return sentence(clause, draw, voice.words) + further_sentences(among)
+        clause.body += [draw.choice(CONNECTIVES.of) if is_one else CONNECTIVES.of[-1], *among.body]
+        return sentence(clause, draw) + further_sentences(among)
     stop = "" if is_closed(clause.body) else "."
-    before = [draw.choice(voice.words.among), *among.body, ", "]
+    before = [draw.choice(CONNECTIVES.among), *among.body, ", "]
     return [*before, *clause.body, stop, *further_sentences(among), *further_sentences(clause)]
 
 
@@ -163,13 +162,13 @@ def _word_chain(pieces: Pieces, clauses: list[Clause], first: Sequence[WordedWis
     if len(first) == 1 and draw.chance(0.5):
         head = ask(first[0], draw, voice, ("request",))
         if not (head.sentences or head.trails) and not any(clause.sentences or clause.trails for clause in clauses):
-            body = joined([head.body, *[clause.body for clause in clauses]], voice.words.join_steps, draw)
+            body = joined([head.body, *[clause.body for clause in clauses]], CONNECTIVES.join_steps, draw)
             personal = head.first_person and all(clause.first_person for clause in clauses)
-            return sentence(Clause("request", body, personal), draw, voice.words)
+            return sentence(Clause("request", body, personal), draw)
     last = ""
     for index, clause in enumerate(clauses):
-        opener = draw.choice(voice.words.then) if index or draw.chance(0.75) else ""
-        opener = voice.words.finally_ if opener and opener == last else opener
+        opener = draw.choice(CONNECTIVES.then) if index or draw.chance(0.75) else ""
+        opener = CONNECTIVES.finally_ if opener and opener == last else opener
         last = opener
         following = [opener, *clause.body] if opener else clause.body
         capitalise(following)
@@ -185,7 +184,7 @@ def _word_repeated(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: 
         pieces = way(book, wishes, draw, voice)
         if pieces is not None:
             return pieces
-    return _as_sentences([ask(wanted, draw, voice, ALL_KINDS) for wanted in wishes], draw, voice)
+    return _as_sentences([ask(wanted, draw, voice, ALL_KINDS) for wanted in wishes], draw)
 
 
 def _elliptical(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces | None:
@@ -196,17 +195,17 @@ def _elliptical(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voi
     bodies = [clause.body for clause in rest if clause is not None and not clause.sentences]
     head = ask(wishes[0], draw, voice, ALL_KINDS)
     for _ in range(_TRIES):
-        if not _goes_on(head, bodies, book):
+        if not _goes_on(head, bodies):
             break
         head = ask(wishes[0], draw, voice, ALL_KINDS)
-    if len(bodies) < len(rest) or head.sentences or head.trails or _goes_on(head, bodies, book):
+    if len(bodies) < len(rest) or head.sentences or head.trails or _goes_on(head, bodies):
         return None
-    heavy = any(is_heavy(piece, voice.words.link) for one in (head.body, *bodies) for piece in one)
-    head.body = joined([head.body, *bodies], voice.words.join_again_heavy if heavy else voice.words.join_again, draw)
-    return sentence(head, draw, voice.words)
+    heavy = any(is_heavy(piece, CONNECTIVES.link) for one in (head.body, *bodies) for piece in one)
+    head.body = joined([head.body, *bodies], CONNECTIVES.join_again_heavy if heavy else CONNECTIVES.join_again, draw)
+    return sentence(head, draw)
 
 
-def _goes_on(head: Clause, bodies: Sequence[Pieces], book: Book) -> bool:
+def _goes_on(head: Clause, bodies: Sequence[Pieces]) -> bool:
     """Whether a clause goes on behind its last value with words that the others lack: "Send the list A to the archive, the list B"."""
     text, end = "", 0
     for piece in head.body:
@@ -241,8 +240,8 @@ def _as_list(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voice)
     entries = [line for line in lines if line is not None]
     if len(entries) < len(lines) or (entries[-1].sentences and not all(entry.sentences for entry in entries)):
         return None  # a sentence at the end of a list would be about all of it
-    announce = draw.choice(voice.words.list_openers).format(draw.choice(book.several))
-    return _listed(voice.words.within(announce), entries, numbered=draw.chance(0.3))
+    announce = draw.choice(CONNECTIVES.list_openers).format(draw.choice(book.several))
+    return _listed(CONNECTIVES.within(announce), entries, numbered=draw.chance(0.3))
 
 
 def _listed(announce: str, entries: Sequence[Clause], *, numbered: bool) -> Pieces:
@@ -271,10 +270,10 @@ def _as_todo(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces |
     if all(wanted.book is wishes[0].book for wanted in wishes) and any(clause.sentences for clause in clauses):
         return None  # "- get the details of an order. It's number 5."
     numbered, is_capital = draw.chance(0.4), draw.chance(0.6)
-    opener = draw.choice(voice.words.todo_openers)
+    opener = draw.choice(CONNECTIVES.todo_openers)
     for clause in clauses if is_capital else ():
         capitalise(clause.body)
-    return _listed(voice.words.within(opener), clauses, numbered=numbered)
+    return _listed(CONNECTIVES.within(opener), clauses, numbered=numbered)
 
 
 def _word_different(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
@@ -283,17 +282,17 @@ def _word_different(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> P
     kinds = ("request",) if in_one else ALL_KINDS
     clauses = [ask(wanted, draw, voice, kinds) for wanted in wishes]
     if not in_one or any(clause.sentences or clause.trails for clause in clauses[:-1]):
-        return _as_sentences(clauses, draw, voice)
-    body = joined([clause.body for clause in clauses], voice.words.join_tools, draw)
+        return _as_sentences(clauses, draw)
+    body = joined([clause.body for clause in clauses], CONNECTIVES.join_tools, draw)
     personal = all(clause.first_person for clause in clauses)
-    return sentence(Clause("request", body, personal, False, clauses[-1].sentences), draw, voice.words)
+    return sentence(Clause("request", body, personal, False, clauses[-1].sentences), draw)
 
 
-def _as_sentences(clauses: list[Clause], draw: Draw, voice: Voice) -> Pieces:
-    pieces = sentence(clauses[0], draw, voice.words)
-    openers = draw.shuffled(voice.words.and_also)
+def _as_sentences(clauses: list[Clause], draw: Draw) -> Pieces:
+    pieces = sentence(clauses[0], draw)
+    openers = draw.shuffled(CONNECTIVES.and_also)
     for clause, opener in zip(clauses[1:], openers, strict=False):
-        following = sentence(clause, draw, voice.words)
+        following = sentence(clause, draw)
         if draw.rand() < 0.6:
             pieces += (" ", opener)
         else:
@@ -301,3 +300,68 @@ def _as_sentences(clauses: list[Clause], draw: Draw, voice: Voice) -> Pieces:
             pieces.append(" ")
         pieces += following
     return pieces
+
+
+_SHORT = 4
+"""The longest body, in pieces, after which "for me" still reads well."""
+
+
+def sentence(clause: Clause, draw: Draw) -> Pieces:
+    """Return a clause as one sentence (and its additions as further ones), with a small letter at the beginning."""
+    pieces, kind = clause.body, clause.kind
+    if kind == "question":
+        pieces.append(CONNECTIVES.frames[kind][0][1])
+    else:
+        ways = (
+            _ways_to_ask(clause) if kind != "want" else CONNECTIVES.needing if clause.looks_up else CONNECTIVES.wanting
+        )
+        before, after = ways[int(draw.rand() * len(ways))]
+        if before == "go ahead and " and opening(pieces[0]).startswith("go "):
+            before = "please "
+        if not (after in CONNECTIVES.stopping and is_closed(pieces)):
+            pieces.append(after)
+        if before:
+            pieces.insert(0, before)
+    return pieces + further_sentences(clause) if clause.sentences else pieces
+
+
+def _ways_to_ask(clause: Clause) -> tuple[Frame, ...]:
+    if not clause.first_person:
+        return CONNECTIVES.asking
+    return CONNECTIVES.ways_to_ask[clause.looks_up][sum(map(_length, clause.body)) <= _SHORT]
+
+
+def _length(piece: Piece) -> int:
+    """Return the number of values in a piece and of texts between them."""
+    if isinstance(piece, str):
+        return 1
+    _, spans, uses = piece
+    said = sum([form.length for _, form, _ in uses]) + len(uses) - 1
+    return said + 2 * (
+        len(spans) - sum([form.slots for _, form, _ in uses])
+    )  # what lists have beside their first value
+
+
+def joined(bodies: Sequence[Pieces], join: Join, draw: Draw) -> Pieces:
+    """Return the bodies of clauses joined to that of one sentence."""
+    pieces = [*bodies[0]]
+    for texts, body in zip(join.between(len(bodies)), bodies[1:], strict=True):
+        pieces += (draw.choice(texts) if len(texts) > 1 else texts[0], *body)
+    return pieces
+
+
+def further_sentences(clause: Clause) -> Pieces:
+    """Return the additions of a clause that are sentences of their own, each after a space."""
+    pieces: Pieces = []
+    for addition in clause.sentences:
+        pieces += [" ", _unquoted_stop(addition)]
+        if not is_closed(pieces):
+            pieces.append(".")
+    return pieces
+
+
+def _unquoted_stop(phrase: Phrase) -> Phrase:
+    """Return the phrase without the full stop after a quotation that has one."""
+    text, spans, uses = phrase
+    is_extra = text[-1:] == "." and bool(spans) and spans[-1][1] == len(text) - 1 and is_closed([text[:-1]])
+    return (text[:-1], spans, uses) if is_extra else phrase

@@ -1,5 +1,6 @@
 """The messages of a row that have been worded so far, and the claims about where their values come from."""
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Literal
@@ -18,6 +19,7 @@ from generator.core.claims import (
     UseClaim,
     WishClaim,
 )
+from generator.core.connectives import CONNECTIVES
 from generator.core.conversation import AssistantMessage, Conversation, Message, ToolCall
 from generator.core.event_log import EventLog
 from generator.core.planning import Ask, Call, Say, Step, Tell, Wish
@@ -27,7 +29,6 @@ from generator.dialogue.styles import ANY, style_in
 from generator.dialogue.values.say import VERBALIZERS
 from generator.dialogue.values.voice import Voice, assistant_voice
 from generator.dialogue.wording.answers import ReportedCall
-from generator.dialogue.wording.asking import asks_to_be_told
 from generator.dialogue.wording.phrases.phrasebook import Books
 from generator.dialogue.wording.phrases.telling import AnswerSentence
 from generator.dialogue.wording.pieces import Phrase, Pieces, Whose
@@ -234,8 +235,8 @@ class Transcript:
             self.spots[event.id, number] = spots
             wish = event.wishes[number]
             self._hear(wish, spots, message)
-            if not (wish.unnamed or wish.demanded) and asks_to_be_told(
-                message, said, min([spot[1] for spot in spots], default=None), self.voice.words
+            if not (wish.unnamed or wish.demanded) and _asks_to_be_told(
+                message, said, min([spot[1] for spot in spots], default=None)
             ):
                 self.asking.add((event.id, number))
         return message
@@ -328,3 +329,33 @@ def _is_again(call: Call, log: EventLog) -> bool:
         return False
     step = log.events[call.mends[0]]
     return isinstance(step, Step) and step.calls[call.mends[1]].wrong is None
+
+
+_SPOKEN = re.compile(r"[a-z']+")
+_SENTENCE_ENDS = re.compile(r"[.?!](?=\s)|\n")
+
+
+def _asks_to_be_told(text: str, spans: Sequence[tuple[int, int]], start: int | None) -> bool:
+    """Whether the sentence asks to be told something.
+
+    Args:
+        text: The message.
+        spans: Start and end of the values in it: stops within them end no sentence.
+        start: A place in the sentence; None when it cannot be told which it is.
+    """
+    if start is None:
+        return True
+    begin, end = 0, len(text)
+    ends = text
+    for left, right in spans:
+        ends = f"{ends[:left]}{'_' * (right - left)}{ends[right:]}"
+    for stop in _SENTENCE_ENDS.finditer(ends):
+        if stop.end() <= start:
+            begin = stop.end()
+        else:
+            end = stop.end()
+            break
+    sentence = text[begin:end].casefold().strip()
+    if sentence.startswith(CONNECTIVES.things) and sentence.endswith(CONNECTIVES.please):
+        return True  # "The contact details of Ada King, please."
+    return "?" in sentence or not CONNECTIVES.asking_to_be_told.isdisjoint(_SPOKEN.findall(sentence))

@@ -106,7 +106,9 @@ def carries(conversation: Conversation) -> Conversation:
     messages.append(AssistantMessage(content=step.content, tool_calls=tuple(numbered_calls(step.calls))))
     tools = [
         Tool(
-            name=tool.name, description=tool.description or None, parameters=_one_type(tool.parameters or {}, root=True)
+            name=tool.name,
+            description=tool.description or None,
+            parameters=_mapped(tool.parameters, lambda kind: kind, root=True),
         )
         for tool in step.tools
     ]
@@ -123,23 +125,13 @@ def _category(functions: int, calls: int) -> str:
 
 @once_per_tool
 def _function(tool: Tool) -> dict[str, Any]:
-    parameters = _document(tool.parameters or {}, root=True)
+    parameters = _mapped(tool.parameters, lambda kind: _TO_BFCL.get(kind or "", "any"), root=True)
     return {"name": tool.name, "description": tool.description or "", "parameters": parameters}
 
 
 @once_per_tool
 def _function_text(tool: Tool) -> str:
     return compact_json(_function(tool))
-
-
-def _document(schema: Any, *, root: bool = False) -> dict[str, Any]:
-    """A schema as BFCL documents it."""
-    return _mapped(schema, lambda kind: _TO_BFCL.get(kind or "", "any"), root=root)
-
-
-def _one_type(schema: Any, *, root: bool = False) -> dict[str, Any]:
-    """What is left of a schema that was documented and read again."""
-    return _mapped(schema, lambda kind: kind, root=root)
 
 
 def _mapped(schema: Any, name: Any, *, root: bool = False) -> dict[str, Any]:

@@ -19,6 +19,8 @@ Read as well: `user`, `assistant`, `model` and `tool` for the roles, a system me
 and tools in the tags of Hermes (`<tool_call>`, `<tool_response>`, `<tools>`).
 """
 
+import ast
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -43,7 +45,6 @@ from generator.formats.format import (
     json_value,
     text_or_json,
 )
-from generator.formats.hermes_tags import tagged_calls, tagged_results, tagged_tools
 from generator.formats.openai_messages import parse_exact_json, read_arguments, read_json_list
 from generator.formats.steps import function_text, in_call_order, message_path, placeholder_id, turns, without_parts
 
@@ -262,3 +263,61 @@ FORMAT = Format(
         "columns": {"messages": "conversations", "system": "system", "tools": "tools"},
     },
 )
+
+
+_CALL = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)
+_RESPONSE = re.compile(r"<tool_response>\s*(.*?)\s*</tool_response>", re.DOTALL)
+_TOOLS = re.compile(r"<tools>\s*(\[.*?\]|\{.*?\})\s*</tools>", re.DOTALL)
+_LONGEST = 1_000_000
+"""Longer texts are not looked at as Python's."""
+
+
+def tagged_calls(text: str) -> tuple[str | None, list[dict[str, Any]]]:
+    """Return a text without its calls, and the calls (`{"name", "arguments"}`), if any."""
+    if "<tool_call>" not in text:
+        return text, []
+    calls = [_value(match[1]) for match in _CALL.finditer(text)]
+    if not calls or not all(_is_call(call) for call in calls):
+        return text, []
+    return _CALL.sub("", text).strip() or None, calls
+
+
+def tagged_results(text: str) -> list[str]:
+    """Return the results in a tool's text, `{"name", "content"}` opened; the text itself when it has no tags."""
+    found = [match[1] for match in _RESPONSE.finditer(text)]
+    return [_content(inner) for inner in found] or [text]
+
+
+def tagged_tools(text: str) -> list[Any]:
+    """Return the functions in a system message: a list, or one after another."""
+    match = _TOOLS.search(text)
+    if match is None:
+        return []
+    value = _value(match[1])
+    if value is None:
+        values = [_value(line) for line in match[1].splitlines() if line.strip()]
+        return values if all(isinstance(value, dict) for value in values) else []
+    return value if isinstance(value, list) else [value]
+
+
+def _content(inner: str) -> str:
+    value = _value(inner)
+    if isinstance(value, dict) and value.keys() == {"name", "content"}:
+        return text_or_json(value["content"])
+    return inner
+
+
+def _is_call(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("name"), str) and "arguments" in value
+
+
+def _value(text: str) -> Any:
+    """Return the value of a JSON text, or of a Python literal; None when it is neither."""
+    try:
+        return parse_exact_json(text)
+    except ValueError:
+        pass
+    try:
+        return ast.literal_eval(text) if len(text) < _LONGEST else None
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None

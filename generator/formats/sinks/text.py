@@ -38,9 +38,9 @@ class TextFile(GrowingFile):
             super().add_from(source, size)
 
 
-def count_documents(data: BinaryIO, chunk: int = 1 << 20) -> int:
+def count_documents(data: BinaryIO) -> int:
     """Return how many documents a file of them holds."""
     marks = size = 0
-    while read := data.read(chunk):
+    while read := data.read(1 << 20):
         marks, size = marks + read.count(MARK.encode()), size + len(read)
     return marks + 1 if size else 0

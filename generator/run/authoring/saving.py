@@ -24,12 +24,12 @@ def overlay_of(bench: Bench, done: Authoring, title: str) -> str:
         tools,
         "model",
         said,
-        _used(bench, done, [pieces for _, pieces in tools]),
+        _used(done, [pieces for _, pieces in tools]),
         adds=bench.adds,
         refused=None if bench.adds else refused,
     )
 
 
-def _used(bench: Bench, done: Authoring, pieces: list[Pieces]) -> dict[str, object] | None:
+def _used(done: Authoring, pieces: list[Pieces]) -> dict[str, object] | None:
     """Return the entities that are kept, if any tool says what it does to one."""
     return dict(done.entities) if any(("effect",) in one for one in pieces) else None

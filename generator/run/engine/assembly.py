@@ -1,5 +1,6 @@
 """Finished blocks become the files of the data set: joined in order, then given their names all at once."""
 
+import json
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -13,10 +14,10 @@ from generator.core.errors import OutputError, RowError
 from generator.core.files.regular import read_regular
 from generator.core.files.stores import is_remote, put_file
 from generator.core.sandbox.room import is_confined
+from generator.formats import FORMATS
 from generator.formats.columns import columns_of
 from generator.formats.files.lengths import Length
 from generator.formats.run_folder.card import card
-from generator.formats.run_folder.dataset_info import dataset_info
 from generator.formats.run_folder.files import (
     CARD,
     DATASET_INFO,
@@ -25,6 +26,7 @@ from generator.formats.run_folder.files import (
     PARTS,
     PROOFS,
     REPORT,
+    Layout,
     has_dataset_info,
     has_report,
     is_file_of_run,
@@ -45,6 +47,7 @@ from generator.formats.sinks import (
     writing,
 )
 from generator.llm.account import Account
+from generator.recipe import Recipe
 from generator.report.files.contamination import Against
 from generator.report.of_run import compare_run, main_figures, measure_run
 from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
@@ -191,7 +194,7 @@ class Assembly:
             report, shown = measure_run(recipe, layout, paths, self._rows)
         self._add_beside(CARD, self._card(main_figures(report) if report else ()))
         if has_dataset_info(recipe, layout):
-            self._add_beside(DATASET_INFO, dataset_info(recipe, layout))
+            self._add_beside(DATASET_INFO, _dataset_info(recipe, layout))
         if report:
             self._add_beside(REPORT, encode(report).decode())
             self._add_beside(PAGE, shown)
@@ -334,3 +337,16 @@ def _is_there(out: Path, name: str, entry: FileEntry) -> bool:
     return any(
         path.is_file() and path.stat().st_size == entry.bytes for path in (out / PARTS / FINAL / name, out / name)
     )
+
+
+def _dataset_info(recipe: Recipe, layout: Layout) -> str:
+    """Return the file's text: an entry for each file of a format that LLaMA-Factory reads, `<recipe>_<format>[_<split>]`."""
+    entries = {
+        "_".join([recipe.name, planned.format, *([planned.split] if planned.split else [])]): {
+            "file_name": planned.name,
+            **(FORMATS[planned.format].dataset_info or {}),
+        }
+        for planned in planned_files(recipe, layout)
+        if planned.format and planned.sink == "jsonl" and FORMATS[planned.format].dataset_info
+    }
+    return json.dumps(entries, indent=2) + "\n"

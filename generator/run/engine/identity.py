@@ -127,8 +127,7 @@ def _files(recipe: Recipe) -> list[Path]:
     found += [recipe.lengths.tokenizer] if recipe.lengths.tokenizer is not None else []
     invariants = invariants_beside([tool.file for tool in recipe.tools])
     found += [*invariants, *(table for file in invariants for table in table_files(file))]
-    stories = [file for file in recipe.stories if isinstance(file, Path)]
-    return sorted({*found, *scripts, *recipe.goals, *recipe.policies, *stories, *recipe.documents.files})
+    return sorted({*found, *scripts, *recipe.goals, *recipe.policies, *recipe.stories, *recipe.documents.files})
 
 
 def files_of(recipe: Recipe) -> list[Path]:

@@ -4,18 +4,20 @@ All but system messages (`run/stages/offer.py` draws those) are drawn from rando
 nothing in the rows that it is not applied to.
 """
 
+from collections.abc import Sequence
 from datetime import date
 
 import msgspec
+from msgspec.structs import replace
 
 from generator.core.claims import Proof
-from generator.core.conversation import Conversation, Renamed, Violation
+from generator.core.conversation import AssistantMessage, Conversation, Message, Renamed, UserMessage, Violation
 from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import Toolbox
 from generator.dialogue.acts.check import check_row
+from generator.dialogue.no_call.talk import begins_alike, texts_beside_calls
 from generator.dialogue.proof.scrambled import scramble_faults
 from generator.recipe import Overlays
-from generator.run.overlays.beside import say_beside
 from generator.run.overlays.personas import personas
 from generator.run.overlays.register import write_as
 from generator.run.overlays.scramble import scramble
@@ -44,7 +46,7 @@ def write_beside_calls(worded: Worded, overlays: Overlays, toolbox: Toolbox, see
     if not overlays.beside:
         return worded
     draw = overlay_draw(seed, "beside", index)
-    return (say_beside(worded[0], toolbox, draw), worded[1]) if draw.chance(overlays.beside) else worded
+    return (_say_beside(worded[0], toolbox, draw), worded[1]) if draw.chance(overlays.beside) else worded
 
 
 def drawn_persona(overlays: Overlays, seed: int, index: int) -> tuple[str, Draw] | None:
@@ -95,3 +97,35 @@ def scramble_names(worded: Worded, overlays: Overlays, seed: int, index: int) ->
             faults = scramble_faults(worded[0], conversation, proof, renamed)
             return OverlaidRow(conversation, proof, ("scrambled",), renamed, tuple(faults))
     return OverlaidRow(*worded)
+
+
+_TWICE = 0.3
+"""How often there are two such texts where there may be."""
+
+
+def _say_beside(conversation: Conversation, toolbox: Toolbox, draw: Draw) -> Conversation:
+    """Return the conversation with text beside the first calls of one turn or two, if there is a turn whose answer does not begin alike."""
+    messages = list(conversation.messages)
+    able = [at for at in range(1, len(messages)) if _may_say(messages, at)]
+    texts: tuple[str, ...] = ()
+    for at in draw.shuffled(able)[: 2 if draw.chance(_TWICE) else 1]:
+        step = messages[at]
+        assert type(step) is AssistantMessage
+        own = texts_beside_calls([toolbox[call.name] for call in step.tool_calls])
+        said = draw.choice([text for text in own if text not in texts])
+        messages[at], texts = replace(step, content=said), (*texts, said)
+    return replace(conversation, messages=tuple(messages))
+
+
+def _may_say(messages: Sequence[Message], at: int) -> bool:
+    """Whether a message makes the first calls after the user has spoken, and says nothing yet; nor does the answer begin so."""
+    step = messages[at]
+    if (
+        type(step) is not AssistantMessage
+        or not step.tool_calls
+        or step.content
+        or type(messages[at - 1]) is not UserMessage
+    ):
+        return False
+    later = (one.content or "" for one in messages[at:] if type(one) is AssistantMessage and not one.tool_calls)
+    return not begins_alike(next(later, ""))

@@ -34,7 +34,7 @@ _PLACES = frozenset({"sentence", "instead", "end"})
 
 def write_as(conversation: Conversation, proof: Proof, register: str, draw: Draw) -> tuple[Conversation, Proof]:
     """Return the conversation with all messages of the user in one register, and the claims at their new places."""
-    spans = _spans_by_message(conversation, proof)
+    spans = _spans_by_message(proof)
     messages, moves = list(conversation.messages), {}
     lowers = draw.chance(_habits()[register].get("lower", 0.0))
     for index, message in enumerate(messages):
@@ -163,7 +163,7 @@ def _mistyped(word: str, draw: Draw) -> str:
 # -- claims --------------------------------------------------------------------------------------------------------------
 
 
-def _spans_by_message(conversation: Conversation, proof: Proof) -> dict[int, list[Span]]:
+def _spans_by_message(proof: Proof) -> dict[int, list[Span]]:
     """Return where values and descriptions stand in the user's messages."""
     found: dict[int, set[Span]] = {}
     asked_at = {wish.call_id: wish.message for wish in proof.wishes}

@@ -5,7 +5,8 @@ from functools import cached_property
 import msgspec
 
 from generator.core.source_texts import DocumentSettings
-from generator.core.toolbox import Toolbox, ToolSpec, unsettles
+from generator.core.toolbox import Toolbox, ToolSpec, is_same_kind, unsettles
+from generator.dialogue.no_call.abilities import is_alien, is_sister
 from generator.recipe.goals import Condition, Goal
 from generator.scenarios.affordances.chains import find_chains
 from generator.scenarios.affordances.changes import find_changes
@@ -24,6 +25,7 @@ from generator.scenarios.affordances.filters import find_changeable, find_filter
 from generator.scenarios.affordances.gaps import find_gaps, find_gaps_together, find_interruptions
 from generator.scenarios.affordances.goals import Purpose, compile_purposes
 from generator.scenarios.affordances.going_back import (
+    fillers,
     find_listed,
     find_nouns_of_results,
     find_shared_values,
@@ -33,10 +35,8 @@ from generator.scenarios.affordances.joining import find_joints
 from generator.scenarios.affordances.links import Edge, all_linked, edges_to
 from generator.scenarios.affordances.mistakable import find_checked, find_limited, find_named
 from generator.scenarios.affordances.refusals import find_blocked, find_searched
-from generator.scenarios.affordances.remembering import find_remembered
 from generator.scenarios.affordances.tested import find_conditionals
 from generator.scenarios.affordances.undoing import find_overwriting, find_undoing
-from generator.scenarios.affordances.unlike import find_aliens, find_sisters
 from generator.scenarios.affordances.uses_of_links import (
     find_edges_beside,
     find_edges_to_each,
@@ -46,6 +46,55 @@ from generator.scenarios.affordances.uses_of_links import (
 from generator.scenarios.goals import Story
 from generator.scenarios.policies import Policy
 from generator.world.state import StateFacts
+
+Remembered = tuple[str, str, dict[str, str]]
+"""A tool that writes something down, one that finds it again, and argument of the second → argument of the first with the same value."""
+
+
+def find_remembered(toolkit: "Toolkit") -> tuple[Remembered, ...]:
+    """Return the tools that write something down, each with one that finds it again."""
+    found: list[Remembered] = []
+    for writer in toolkit.starters:
+        for finder in toolkit.starters:
+            shared = _shared(toolkit, writer, finder)
+            if shared and fillers(toolkit, writer):
+                found.append((writer, finder, shared))
+    return tuple(found)
+
+
+def _shared(toolkit: "Toolkit", writer: str, finder: str) -> dict[str, str]:
+    """Return argument of a search → argument of the tool that creates what it finds, where both hold the same field."""
+    one, other = toolkit.toolbox[writer], toolkit.toolbox[finder]
+    if one.effect is None or other.effect is None or one.effect.kind != "create" or other.effect.kind != "find":
+        return {}
+    if not is_same_kind(one, other):
+        return {}
+    given = one.required
+    shared = {
+        argument: field for argument, field in other.effect.by.items() if field in given and field not in one.effect.set
+    }
+    shared |= {argument: argument for argument in other.effect.by if argument in given}
+    return shared if set(other.required) <= shared.keys() else {}
+
+
+def find_aliens(toolkit: "Toolkit") -> dict[str, tuple[str, ...]]:
+    """Return, for each tool that can be asked for, those that have nothing to do with it."""
+    toolbox = toolkit.toolbox
+    unlike = {
+        wished: tuple([name for name, spec in toolbox.items() if is_alien(spec, toolbox[wished])])
+        for wished in toolkit.starters
+    }
+    return {wished: names for wished, names in unlike.items() if names}
+
+
+def find_sisters(toolkit: "Toolkit") -> dict[str, tuple[str, ...]]:
+    """Return, for each tool that can be asked for, those that only seem to do what it does."""
+    toolbox = toolkit.toolbox
+    sisters = {
+        wished: tuple([name for name, spec in toolbox.items() if is_sister(spec, toolbox[wished])])
+        for wished in toolkit.starters
+    }
+    return {wished: names for wished, names in sisters.items() if names}
 
 
 def find_independent(toolkit: "Toolkit") -> tuple[str, ...]:

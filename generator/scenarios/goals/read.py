@@ -44,28 +44,19 @@ def read_stories(files: Iterable[Path]) -> tuple[Story, ...]:
     """Return the stories of some files; raises RecipeError with `file:line: path: what is wrong`."""
     found: dict[str, Story] = {}
     for file in files:
-        for story in stories_in(read_document(file, RecipeError)):
+        document = read_document(file, RecipeError)
+        for at, story in enumerate(read(StoryFile, document, document.value, (), RecipeError).stories):
+            where = document.at(("stories", at))
             if story.story in found:
-                raise RecipeError(f"{story.where}: there is another story {story.story!r}")
-            found[story.story] = story
+                raise RecipeError(f"{where}: there is another story {story.story!r}")
+            goals: list[Goal] = []
+            for number, goal in enumerate(story.goals):
+                goals.append(_goal(goal, document, ("stories", at, "goals", number), goals))
+            world = [
+                _bias(one, document, ("stories", at, "world", place), goals) for place, one in enumerate(story.world)
+            ]
+            found[story.story] = msgspec.structs.replace(story, goals=tuple(goals), world=tuple(world), where=where)
     return tuple(found.values())
-
-
-def stories_in(document: Document) -> tuple[Story, ...]:
-    """Return the stories of a document; as `read_stories`."""
-    found: list[Story] = []
-    for at, story in enumerate(read(StoryFile, document, document.value, (), RecipeError).stories):
-        goals: list[Goal] = []
-        for number, goal in enumerate(story.goals):
-            goals.append(_goal(goal, document, ("stories", at, "goals", number), goals))
-        where = document.at(("stories", at))
-        if story.story in [other.story for other in found]:
-            raise RecipeError(f"{where}: there is another story {story.story!r}")
-        world = tuple(
-            [_bias(one, document, ("stories", at, "world", place), goals) for place, one in enumerate(story.world)]
-        )
-        found.append(msgspec.structs.replace(story, goals=tuple(goals), world=world, where=where))
-    return tuple(found)
 
 
 def _goal(goal: Goal, document: Document, place: Place, before: list[Goal]) -> Goal:
@@ -189,13 +180,8 @@ def _check_among(name: str, known: Collection[str], what: str) -> None:
 
 
 def check_stories(stories: Iterable[Story], toolbox: Toolbox) -> None:
-    """Raise RecipeError for tools, arguments, fields and links that there are not, and for a written story that is called as a derived one."""
-    named: dict[str, Story] = {}
+    """Raise RecipeError for tools, arguments, fields and links that there are not."""
     for story in stories:
-        if story.story in named:
-            where = named[story.story].where
-            raise RecipeError(f"{where}: there is another story {story.story!r}, which is derived from the tools")
-        named[story.story] = story
         called: dict[str, str] = {}
         for goal in story.goals:
             _check_reads(goal.when, f"{goal.where}: when", toolbox, called)

@@ -84,7 +84,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: KnownKinds) -> Derivation:
         return Derivation(tools={})
     server = describe_server(specs)
     leaves = {spec.name: _with_nouns(leaves_of(spec), read_tool(spec, server), spec) for spec in specs}
-    shapes = _shapes(specs, leaves, server)
+    shapes = _shapes(specs, leaves)
     usual = usual_things(server.fields)
     parts = {spec.name: _parts_of(spec, leaves[spec.name], server, usual, shapes, vocabulary) for spec in specs}
     told = {name: part.told for name, part in parts.items()}
@@ -148,7 +148,7 @@ def _recorded(
     return {noun: thing for noun, thing in made.items() if thing.fields}
 
 
-def _shapes(specs: Sequence[ToolSpec], leaves: dict[str, list[ArgumentLeaf]], server: Server) -> dict[str, ValueSource]:
+def _shapes(specs: Sequence[ToolSpec], leaves: dict[str, list[ArgumentLeaf]]) -> dict[str, ValueSource]:
     """Return, by entity, the shape of its identifiers: the first that any description of the server shows."""
     found: dict[str, ValueSource] = {}
     for spec in specs:

@@ -89,12 +89,12 @@ def put_together(spec: ToolSpec, parts: Parts, around: Around) -> Derived:
     if doing is not None:
         written["effect"] = {**doing.effect, **_not_empty(at=result.at)}
     thing, _ = thing_of(told.reading, around.known)
-    shared = _shared(spec, leaves, around.keys)
+    shared = _shared(spec, leaves)
     links = links_of(spec.name, told, thing.noun if thing is not None else "", around.results, around.keys, shared)
     written |= _not_empty(links=links, context=dict.fromkeys(shared, "same"))
     written["phrases"] = phrases
     _drop_unsaid(written, {slot for slot, often in say.items() if often == "never"})
-    missing = _missing(leaves, told.values, parts.said)
+    missing = _missing(leaves, told.values)
     if not is_known:
         missing.append(_NO_RESULT)
     if spec.name in around.kept.missing:
@@ -210,7 +210,7 @@ def _optional_places(spec: ToolSpec, say: dict[str, str]) -> list[list[str]]:
     return [pair for pair in pairs if free.issuperset(pair)]
 
 
-def _shared(spec: ToolSpec, leaves: list[ArgumentLeaf], keys: dict[str, Key]) -> list[str]:
+def _shared(spec: ToolSpec, leaves: list[ArgumentLeaf]) -> list[str]:
     """Return required arguments that say where something is, which stay the same along a chain of calls."""
     pairs = said_in_pairs(spec, leaves)
     own = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in pairs]
@@ -253,9 +253,7 @@ def _holds_an_object(root: Any, schema: Any) -> bool:
     return any(kind == "object" or (isinstance(kind, list) and "object" in kind) for kind in kinds)
 
 
-def _missing(
-    leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], said: dict[str, ArgumentFrames]
-) -> list[str]:
+def _missing(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource]) -> list[str]:
     found = []
     for leaf in leaves:
         if leaf.required and leaf.type == "object" and not values[leaf.slot].examples:

@@ -37,7 +37,7 @@ def read_tool(spec: ToolSpec, server: Server) -> NameReading:
     verb = of_name or of_sentence or verbs()["run"]
     return NameReading(
         verb=verb,
-        effect=_effect(spec, verb.effect, name),
+        effect=_effect(spec, verb.effect),
         sentence=rest if of_sentence is not None else "",
         says=of_sentence,
         is_named=of_name is not None,
@@ -62,7 +62,7 @@ def _agree(left: Verb, right: Verb) -> bool:
     return left.effect == right.effect or (left.effect in READING and right.effect in READING)
 
 
-def _effect(spec: ToolSpec, effect: str, name: tuple[str, ...]) -> str:
+def _effect(spec: ToolSpec, effect: str) -> str:
     """Return the effect that annotations and verb tell; annotations come first."""
     reads = spec.origin.annotations.get("readOnlyHint")
     if reads is True and effect not in READING:

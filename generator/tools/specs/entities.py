@@ -14,7 +14,7 @@ from generator.core.errors import SchemaError, SpecError
 from generator.core.offline_schemas import validator
 from generator.tools.specs.legality import make_legal
 from generator.tools.specs.models import WrittenEntity, WrittenSections
-from generator.tools.specs.tables import read_tables
+from generator.tools.specs.tables import fault_at, read_tables
 
 SECTIONS = ("entities", "tables")
 """What may stand beside `tools` in a file."""
@@ -50,7 +50,7 @@ def _entity(name: str, model: WrittenEntity, all_keys: dict[str, str], document:
     _check_names(name, model, document)
     low, high = model.count or _FEW
     if not 0 <= low <= high <= _MOST:
-        raise _fault(
+        raise fault_at(
             document, (*place, "count"), f"two numbers from 0 to {_MOST} in order are expected, not {low}, {high}"
         )
     _check_schemas(model.fields, document, (*place, "fields"))
@@ -63,7 +63,7 @@ def _entity(name: str, model: WrittenEntity, all_keys: dict[str, str], document:
     for field, schema in model.fields.items():
         if not schema and field not in keys:
             message = f"a schema is expected, or the name of another entity's key{nearest(field, sorted(keys))}"
-            raise _fault(document, (*place, "fields", field), message)
+            raise fault_at(document, (*place, "fields", field), message)
     return Entity(
         name=name,
         domain=domain,
@@ -89,7 +89,7 @@ def _check_schemas(fields: dict[str, dict[str, Any]], document: Document, place:
             try:
                 make_legal(schema, "reject")
             except SchemaError as fault:
-                raise _fault(document, (*place, field), str(fault)) from None
+                raise fault_at(document, (*place, field), str(fault)) from None
 
 
 def _examples(name: str, model: WrittenEntity, keys: set[str], document: Document) -> tuple[dict[str, Any], ...]:
@@ -99,15 +99,15 @@ def _examples(name: str, model: WrittenEntity, keys: set[str], document: Documen
             at: Place = ("entities", name, "examples", index, field)
             schema = model.fields.get(field)
             if schema is None:
-                raise _fault(document, at, f"there is no field {field!r}{nearest(field, model.fields)}")
+                raise fault_at(document, at, f"there is no field {field!r}{nearest(field, model.fields)}")
             if field == model.key or field in keys or "of" in schema or "x-compute" in schema:
-                raise _fault(document, at, f"{field!r} is no field whose values are drawn")
+                raise fault_at(document, at, f"{field!r} is no field whose values are drawn")
             if "states" in schema:
                 fits = value in schema["states"]
             else:
                 fits = validator({key: part for key, part in schema.items() if key[:2] != "x-"}).is_valid(value)
             if not fits:
-                raise _fault(document, at, f"{value!r} is no value of {field!r}")
+                raise fault_at(document, at, f"{value!r} is no value of {field!r}")
     return model.examples
 
 
@@ -116,18 +116,18 @@ def _check_names(name: str, model: WrittenEntity, document: Document) -> None:
     place: Place = ("entities", name)
     for word, at in ((name, place), *((field, (*place, "fields", field)) for field in model.fields)):
         if not word.isidentifier():
-            raise _fault(document, at, f"{word!r}: a name of letters, digits and '_' is expected")
+            raise fault_at(document, at, f"{word!r}: a name of letters, digits and '_' is expected")
     times = {} if model.one_at_a_time is None else msgspec.structs.asdict(model.one_at_a_time)
     named: list[tuple[str, Place]] = [(model.key, ("key",)), *((field, ("called",)) for field in model.called)]
     named += [(field, ("one_at_a_time", key)) for key, field in times.items()]
     for field, at in named:
         if field not in model.fields:
-            raise _fault(document, (*place, *at), f"there is no field {field!r}{nearest(field, model.fields)}")
+            raise fault_at(document, (*place, *at), f"there is no field {field!r}{nearest(field, model.fields)}")
     for key, field in times.items():
         fits, what = _OF_TIMES[key]
         if not fits(field, model.fields[field]):
             known = [name for name, schema in model.fields.items() if fits(name, schema)]
-            raise _fault(document, (*place, "one_at_a_time", key), f"{field!r} is no {what}{nearest(field, known)}")
+            raise fault_at(document, (*place, "one_at_a_time", key), f"{field!r} is no {what}{nearest(field, known)}")
 
 
 def _is_day(name: str, schema: dict[str, Any]) -> bool:
@@ -206,11 +206,13 @@ def _states(value: Any, document: Document, at: Place) -> dict[str, tuple[str, .
         return {state: tuple(other for other in value if other != state) for state in value}
     listed = isinstance(value, dict) and all(isinstance(after, list) for after in value.values())
     if not listed or not value or not all(isinstance(other, str) for after in value.values() for other in after):
-        raise _fault(document, at, "a list of states is expected, or a mapping of states to those that follow")
+        raise fault_at(document, at, "a list of states is expected, or a mapping of states to those that follow")
     for state, after in value.items():
         for other in after:
             if other not in value:
-                raise _fault(document, (*at, state), f"{other!r} is not a state{nearest(str(other), map(str, value))}")
+                raise fault_at(
+                    document, (*at, state), f"{other!r} is not a state{nearest(str(other), map(str, value))}"
+                )
     return {str(state): tuple(after) for state, after in value.items()}
 
 
@@ -219,17 +221,19 @@ def _check_references(entities: dict[str, Entity], document: Document) -> None:
     keys: dict[str, str] = {}
     for name, entity in entities.items():
         if entity.key in keys:
-            raise _fault(document, ("entities", name, "key"), f"{entity.key!r} is also the key of {keys[entity.key]!r}")
+            raise fault_at(
+                document, ("entities", name, "key"), f"{entity.key!r} is also the key of {keys[entity.key]!r}"
+            )
         keys[entity.key] = name
     for name, entity in entities.items():
         for field, schema in entity.fields.items():
             of = referred_by(field, schema, entities)
             place: Place = ("entities", name, "fields", field)
             if of is not None and of not in entities:
-                raise _fault(document, place, f"there is no entity {of!r}{nearest(of, entities)}")
+                raise fault_at(document, place, f"there is no entity {of!r}{nearest(of, entities)}")
     for name in entities:
         if _leads_back(name, entities):
-            raise _fault(document, ("entities", name), "an entity cannot belong to itself through others")
+            raise fault_at(document, ("entities", name), "an entity cannot belong to itself through others")
 
 
 def _leads_back(start: str, entities: dict[str, Entity]) -> bool:
@@ -244,7 +248,3 @@ def _leads_back(start: str, entities: dict[str, Entity]) -> bool:
             seen.add(name)
             waiting += [other for other in references_of(entities[name], entities).values() if other != name]
     return False
-
-
-def _fault(document: Document, place: Place, message: str) -> SpecError:
-    return SpecError(f"{document.at(place)}: {message}")

@@ -46,11 +46,9 @@ class LoadedTools(msgspec.Struct, frozen=True):
     left_out: tuple[LeftOut, ...] = ()
 
 
-def load_toolbox(
-    sources: Iterable[Path | ToolFile], *, profile: Profile | None = None, seed: int = 0, derive: Derive | None = None
-) -> Toolbox:
+def load_toolbox(sources: Iterable[Path | ToolFile], *, seed: int = 0, derive: Derive | None = None) -> Toolbox:
     """Return all tools of the sources that can be used, as `load_tools` does."""
-    return load_tools(sources, profile=profile, seed=seed, derive=derive).toolbox
+    return load_tools(sources, seed=seed, derive=derive).toolbox
 
 
 def load_tools(

@@ -53,7 +53,7 @@ def _table(name: str, model: str | WrittenTable, document: Document) -> Table:
     place: Place = ("tables", name)
     model = WrittenTable(file=model) if isinstance(model, str) else model
     if not name.isidentifier():
-        raise _fault(document, place, f"{name!r}: a name of letters, digits and '_' is expected")
+        raise fault_at(document, place, f"{name!r}: a name of letters, digits and '_' is expected")
     path = Path(document.path).parent / model.file
     texts = _texts(path) if path.suffix.lower() in (".yaml", ".yml") and path.is_file() else {}
     if texts:
@@ -62,7 +62,7 @@ def _table(name: str, model: str | WrittenTable, document: Document) -> Table:
     keys = [model.key] if isinstance(model.key, str) else model.key or header[:1]
     for key in keys:
         if key not in header:
-            raise _fault(document, (*place, "key"), f"{path} has no column {key!r}{nearest(key, header)}")
+            raise fault_at(document, (*place, "key"), f"{path} has no column {key!r}{nearest(key, header)}")
     columns = tuple(column for column in header if column not in keys)
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for line, row in rows:
@@ -94,7 +94,7 @@ def _texts(path: Path) -> dict[str, Grammar]:
 def _read(path: Path, document: Document, place: Place) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
     """Return the names of the columns, and each row with its line."""
     if not path.is_file():
-        raise _fault(document, place, f"there is no file {path}")
+        raise fault_at(document, place, f"there is no file {path}")
     if path.suffix.lower() == ".csv":
         return _read_csv(path)
     return _read_yaml(path)
@@ -139,5 +139,6 @@ def _value(cell: str) -> Any:
     return cell
 
 
-def _fault(document: Document, place: Place, message: str) -> SpecError:
+def fault_at(document: Document, place: Place, message: str) -> SpecError:
+    """Return the error that says what is wrong at a place of a document."""
     return SpecError(f"{document.at(place)}: {message}")

@@ -194,6 +194,14 @@ def test_a_reader_restores_what_its_verbalizer_says(name, data, voice):
         assert type(restored) is type(value)
 
 
+@pytest.mark.parametrize(("name", "value"), [("seconds", 100), ("minutes", 6000), ("hours", 100)])
+def test_a_length_of_a_hundred_in_words_is_read(name: str, value: int):
+    speaker = voice(small_numbers_as_words=True)
+    text = VERBALIZERS[name].say(value, speaker)
+    assert text.startswith("one hundred ")
+    assert READERS[name](text, reading(speaker, schema_of(name, value))) == value
+
+
 @given(data=st.data(), name=st.sampled_from(sorted(DRAWN)), voice=voices)
 def test_a_number_of_any_unit_and_a_name_of_any_table_is_restored(data, name, voice):
     value = data.draw(st.one_of(VALUES[name], json_values))

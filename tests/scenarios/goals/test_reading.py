@@ -139,6 +139,16 @@ def test_a_right_story_gives_its_sentences_to_the_tools(tmp_path: Path) -> None:
     assert stories[0].tools == {"find_orders", "stop_order"}
 
 
+@pytest.mark.parametrize("files", [("two", "two"), ("two", "one", "one"), ("one two one",)])
+def test_stories_of_one_name_are_refused_at_the_second(tmp_path: Path, files: tuple[str, ...]) -> None:
+    goals = HEAD.partition("goals:")[2] + FIRST.replace("look", "again")
+    paths = [tmp_path / f"{number}.yaml" for number, _ in enumerate(files)]
+    for path, names in zip(paths, files, strict=True):
+        path.write_text("stories:\n" + "".join([f"- story: {name}\n  goals:{goals}\n" for name in names.split()]))
+    with pytest.raises(RecipeError, match=rf"{paths[-1]}:[0-9]+: .*there is another story '(one|two)'"):
+        read_stories(paths)
+
+
 def test_choices_give_every_way() -> None:
     ways = ways_of("[Is|Was] it {city|there}[, then|]?")
     assert [*ways] == [

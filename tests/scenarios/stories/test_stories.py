@@ -1,5 +1,6 @@
 """The shipped stories: most attempts at each give a row, of several turns and calls, and what is planted in such rows is found."""
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -325,3 +326,17 @@ def test_a_goal_of_several_calls_is_done(tmp_path: Path) -> None:
     """What comes of it can be taken by its name."""
     made = attempts_after_several(tmp_path, TAKEN)
     assert sum(isinstance(one, MadeRow) for one in made) * 2 >= ATTEMPTS
+
+
+def test_the_page_s_search_that_finds_nothing_gives_rows_of_both_kinds(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "stories.md").read_text(encoding="utf-8")
+    (tmp_path / "concerts.yaml").write_text(re.findall(r"```yaml\n(# concerts.yaml.*?)```", page, re.DOTALL)[0])
+    tools = (ROOT / "tool_specs" / "music.json").as_posix()
+    (tmp_path / "recipe.yaml").write_text(
+        f"{{name: night, rows: 20, tools: [{tools}], stories: concerts.yaml, scenarios: [story]}}"
+    )
+    own = prepare(load_recipe(tmp_path / "recipe.yaml", scenarios=SCENARIOS, formats=FORMATS))
+    made = [one for one in attempts(own, 12) if isinstance(one, MadeRow)]
+    assert len(made) >= 9
+    assert {any(tell.how == "empty" for tell in one.row.proof.tells) for one in made} == {True, False}
+    assert not any("quantity?" in str(one.row.conversation.messages) for one in made)

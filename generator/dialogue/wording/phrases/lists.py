@@ -54,7 +54,7 @@ def _by_verbalizers(say: SayValue, say_other: SayList) -> SayList:
         if type(value) is not list or not value:
             return say_other(value, pointer, whose, draw, voice, start, spans)
         draw.rand()  # as many draws as for lists whose elements can be said in several ways
-        between = separators(len(value), voice.words.separators)
+        between = separators(len(value))
         texts: list[str] = []
         for index, element in enumerate(value):
             if index:
@@ -79,7 +79,7 @@ def _by_phrases(elements: "ElementPhrases", say_other: SayList) -> SayList:
         if type(value) is not list or not value:
             return say_other(value, pointer, whose, draw, voice, start, spans)
         which = draw.rand()  # all elements are said in the same way
-        after = what_follows(len(value), voice.words.separators)
+        after = what_follows(len(value))
         fields = _fields_of_all(value)
         ways = known.get(fields) if fields is not None else None
         if ways:

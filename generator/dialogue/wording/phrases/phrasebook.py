@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from generator.core.connectives import CONNECTIVES, Connectives, measure_in_field
+from generator.core.connectives import CONNECTIVES, measure_in_field
 from generator.core.documents import nearest
 from generator.core.errors import SpecError
 from generator.core.pointers import escape, unescape
@@ -116,13 +116,11 @@ class Books(dict[str, Book]):
 
 def compile_book(spec: ToolSpec) -> Book:
     """Return one tool's compiled phrases; the verbalizers that they name must exist."""
-    phrases, words = spec.phrases, CONNECTIVES
+    phrases = spec.phrases
     slots = argument_slots(spec)
     results = result_slots(spec)
     answers = [(parse_template(answer.say, "result"), answer.when) for answer in phrases.answer]
-    heads = [
-        _head(kind, text, slots, words) for kind in ("request", "question", "want") for text in getattr(phrases, kind)
-    ]
+    heads = [_head(kind, text, slots) for kind in ("request", "question", "want") for text in getattr(phrases, kind)]
     bare = Head("request", Line("bare", bare_words(spec.name), slots), True)
     constants = frozenset(slot for slot, wording in slots.items() if wording.constant)
     parameters = spec.tool.parameters or {}
@@ -148,7 +146,7 @@ def compile_book(spec: ToolSpec) -> Book:
         again=_again("again", phrases.again, slots),
         entry=_again("entry", phrases.entry, slots),
         several=phrases.several,
-        follow_up=tuple(_head("follow_up", text, slots, words) for text in phrases.follow_up),
+        follow_up=tuple(_head("follow_up", text, slots) for text in phrases.follow_up),
         found=_found(spec, slots),
         answers=compiled,
         shapes={},
@@ -297,8 +295,10 @@ def rank(answer: AnswerSentence, naming: frozenset[str], given: frozenset[str]) 
 MOST_KNOWN = 4096
 
 
-def _head(kind: str, text: str, slots: Wordings, words: Connectives) -> Head:
-    return Head(kind, Line(kind, parse_template(text), slots), words.dropped_speaker.isdisjoint(_WORD.findall(text)))
+def _head(kind: str, text: str, slots: Wordings) -> Head:
+    return Head(
+        kind, Line(kind, parse_template(text), slots), CONNECTIVES.dropped_speaker.isdisjoint(_WORD.findall(text))
+    )
 
 
 def _found(spec: ToolSpec, slots: Wordings) -> tuple[Head, ...]:

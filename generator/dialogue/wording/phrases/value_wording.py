@@ -284,7 +284,7 @@ def or_several(say: SayList) -> SayList:
     def say_any(value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans) -> str:
         if type(value) is not Several:
             return say(value, pointer, whose, draw, voice, start, spans)
-        between = separators(len(value.values), voice.words.separators)
+        between = separators(len(value.values))
         text = ""
         for index, (wish, one) in enumerate(value.values):
             said = say(one, pointer, (wish,), draw, voice, start + len(text), spans)

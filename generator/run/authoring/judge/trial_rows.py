@@ -6,8 +6,7 @@ from typing import Any
 
 from generator.core.conversation import Row
 from generator.run.authoring.asking import Answering
-from generator.run.authoring.elements import pieces_of
-from generator.run.authoring.judge.blame import blamed_elements
+from generator.run.authoring.elements import Element, pieces_of
 from generator.run.authoring.judge.judging import ENOUGH, ROWS, Verdict, judge_rows, judging_request
 from generator.run.authoring.result import Unusable
 from generator.run.authoring.tidying.tidy import drop_broken_links, keep_along_chains, leave_out_unsayable, tidy_chains
@@ -59,7 +58,7 @@ def _is_of_others(work: Work, verdict: Verdict) -> bool:
 
 def without_blamed(work: Work, verdicts: Sequence[Verdict]) -> set[tuple[str, str]]:
     """Drop the phrases that a judge blames for what is wrong with rows, as far as others are left; return what was dropped."""
-    blamed = blamed_elements(verdicts, work.said, is_all_said=not work.bench.adds)
+    blamed = _blamed_elements(verdicts, work.said, is_all_said=not work.bench.adds)
     gone = set[tuple[str, str]]()
     for tool, element, why in blamed:
         if element.identity not in work.accepted[tool]:
@@ -110,3 +109,30 @@ _BLAMED = (
 )
 """Pieces in the order in which they are taken away where rows fail."""
 _TRIALS = 12
+
+
+_NEEDED = ("request", "answer")
+"""Phrases of which a tool needs one."""
+
+
+def _blamed_elements(
+    verdicts: Sequence[Verdict], said: Mapping[str, Sequence[Element]], *, is_all_said: bool
+) -> list[tuple[str, Element, str]]:
+    """Return (tool, element, why) triples of what is blamed, as far as the tool can do without it.
+
+    Args:
+        verdicts: The judge's.
+        said: What is usable of each tool.
+        is_all_said: Whether nothing else is known of the tools, so that the last request and the last answer stay.
+    """
+    found: dict[Element, tuple[str, Element, str]] = {}
+    for verdict in verdicts:
+        why = f"a judge blames it for a row that is not {', not '.join(verdict.faults)}: {verdict.why}"
+        for tool, text in verdict.blamed if verdict.faults else ():
+            for element in said.get(tool, ()):
+                if element.piece[0] != "phrases" or element.text != text or element in found:
+                    continue
+                beside = [one for one in said[tool] if one.piece == element.piece and one not in found]
+                if len(beside) > 1 or not is_all_said or element.piece[1] not in _NEEDED:
+                    found[element] = (tool, element, why)
+    return [*found.values()]

@@ -149,9 +149,9 @@ _MENDING = (
 _LONGEST_ANSWER = 24_000
 
 
-def batches(specs: Sequence[ToolSpec], size: int = BATCH) -> list[list[ToolSpec]]:
+def batches(specs: Sequence[ToolSpec]) -> list[list[ToolSpec]]:
     """Return the tools in batches of nearly the same size."""
-    number = -(-len(specs) // size)
+    number = -(-len(specs) // BATCH)
     return [list(specs[at * len(specs) // number : (at + 1) * len(specs) // number]) for at in range(number)]
 
 

@@ -2,22 +2,35 @@
 
 What is rejected is drawn from a random stream of its own, so the rows are the same without it. A continuation is used only
 when the checker of rows, which did not make it, finds the one defect that it was made to have (`validation/rejected.py`).
-Which defects are tried first is weighed so that all of them occur about equally often (`balance.py`).
+Which defects are tried first is weighed so that all of them occur about equally often.
 """
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 
 import msgspec
 
 from generator.core.claims import Proof
 from generator.core.conversation import AssistantMessage, Conversation, Rejected
+from generator.core.defects import DEFECTS_OF_CALLS
 from generator.core.seeds import Draw, stream_seed
 from generator.dialogue.acts.rejected import Continuation, defect_of, is_right
 from generator.recipe import Preferences
 from generator.run.overlays import OverlaidRow
-from generator.run.overlays.preferences.balance import SAMPLE, balanced
 from generator.run.overlays.preferences.finished_row import FinishedRow
-from generator.run.overlays.preferences.making import MAKERS
+from generator.run.overlays.preferences.other_calls import (
+    call_instead_of_question,
+    calls_with,
+    dependent_calls,
+    extra_call,
+)
+from generator.run.overlays.preferences.other_texts import (
+    early_stop,
+    ignored_error,
+    question_instead_of_call,
+    unfounded_claim,
+)
 from generator.run.overlays.scramble import renamed_message
 from generator.run.prepared import PreparedRecipe
 from generator.scenarios.defects import why_never
@@ -48,9 +61,9 @@ def weigh_defects(prepared: PreparedRecipe, made: Callable[[PreparedRecipe, int]
         uses=None,
     )
     shown = [
-        frozenset([one.rejected.defect for one in made(sampled, index) if one.rejected]) for index in range(SAMPLE)
+        frozenset([one.rejected.defect for one in made(sampled, index) if one.rejected]) for index in range(_SAMPLE)
     ]
-    prepared.defects = balanced(dict(wanted), shown)
+    prepared.defects = _balanced(dict(wanted), shown)
 
 
 def write_preferences(
@@ -111,3 +124,48 @@ def _shown(found: Found, shown: OverlaidRow) -> Conversation:
     message = renamed_message(wrong.message, shown.renamed) if shown.renamed else wrong.message
     messages = shown.conversation.messages[: at + 1]
     return msgspec.structs.replace(shown.conversation, messages=messages, rejected=Rejected(message, name))
+
+
+MakeContinuations = Callable[[FinishedRow, int], Iterator[Continuation]]
+"""(row, index of the message) → continuations that might stand in its place."""
+
+MAKERS: dict[str, MakeContinuations] = {
+    **{name: partial(calls_with, name) for name in DEFECTS_OF_CALLS},
+    "extra_call": extra_call,
+    "dependent_calls": dependent_calls,
+    "call_instead_of_question": call_instead_of_question,
+    "question_instead_of_call": question_instead_of_call,
+    "unfounded_claim": unfounded_claim,
+    "early_stop": early_stop,
+    "ignored_error": ignored_error,
+}
+"""Name of the defect → its makers."""
+
+
+_SAMPLE = 100
+"""How many rows are made for it."""
+_ROUNDS = 30
+_MOST = 1000.0
+"""How much more weight a defect has than wanted at most: it is then tried before all others."""
+
+
+def _balanced(wanted: Mapping[str, float], shown: Iterable[frozenset[str]]) -> tuple[tuple[str, float], ...]:
+    """Return (name, weight) pairs of the defects.
+
+    Args:
+        wanted: How often each should occur, as weights.
+        shown: For each row of the sample, the defects that it can show.
+    """
+    rows = Counter([one for one in shown if one])
+    seen = frozenset().union(*rows)
+    share = sum(rows.values()) / (sum(wanted[name] for name in seen) or 1)
+    weights = dict(wanted)
+    for _ in range(_ROUNDS):
+        expected = dict.fromkeys(seen, 0.0)
+        for able, number in rows.items():
+            whole = sum(weights[name] for name in able)
+            for name in able:
+                expected[name] += number * weights[name] / whole
+        for name in seen:
+            weights[name] = min(weights[name] * share * wanted[name] / expected[name], _MOST * wanted[name])
+    return tuple([(name, weights[name] if name in seen else _MOST * wanted[name]) for name in wanted])

@@ -41,7 +41,7 @@ def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing
     if effect == "find":
         return listed(
             kept.thing,
-            _shown(kept, told.leaves, doing),
+            _shown(kept, doing),
             kept.key,
             doing.effect.get("sort", ""),
             kept.states,
@@ -49,7 +49,7 @@ def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing
         )
     if effect == "create":
         return _created(told, kept, done)
-    fields = _shown(kept, told.leaves, doing)
+    fields = _shown(kept, doing)
     slot = next(iter(doing.effect.get("by", {})), "")
     if effect == "get":
         name = f"{kept.noun[:1].upper()}{kept.noun[1:]} {{args.{slot}}}"
@@ -81,7 +81,7 @@ def _read_of(told: DerivedTool, kept: Kept, known: Mapping[str, Thing]) -> Resul
 _ENDING = ("delete", "remove", "destroy", "erase", "purge", "drop")
 
 
-def _shown(kept: Kept, leaves: Sequence[ArgumentLeaf], doing: Doing | None) -> dict[str, Any]:
+def _shown(kept: Kept, doing: Doing | None) -> dict[str, Any]:
     """Return the fields of an entity that results show, its identifier first."""
     key = _seen(kept.key.schema) | ({} if kept.key.shown == kept.key.field else {"x-field": kept.key.field})
     found = {kept.key.shown: key}
@@ -219,7 +219,7 @@ def _created(told: DerivedTool, kept: Kept, done: Sequence[str]) -> Results:
     given = {leaf.slot for leaf in told.leaves if leaf.required}
     fields = {
         name: schema
-        for name, schema in _shown(kept, told.leaves, None).items()
+        for name, schema in _shown(kept, None).items()
         if name == key.shown or name in given or name == kept.states
     }
     answers = [f"{text.rstrip('.')}. It is {kept.noun} {{{key.shown}}}." for text in done[:2]]

@@ -6,12 +6,14 @@ Reading one means importing it, which happens in a child process with limits.
 from collections.abc import Iterator
 from typing import Any
 
+from generator.arguments.kinds.names import kind_of_name, words_in_name
+from generator.arguments.kinds.records import RECORDS, split_values
 from generator.core.documents import Document
 from generator.core.errors import SpecError
 from generator.core.toolbox import ToolOrigin
+from generator.core.yaml_values import own_data
 from generator.tools.specs.found import FoundTool
 from generator.tools.specs.readers.listed import text_or_none
-from generator.tools.specs.readers.types_by_name import with_types
 from generator.world.backends.python.life import State
 from generator.world.backends.python.process import Limits, ModuleProcess, ModuleReport
 from generator.world.backends.python.states import check_report
@@ -64,7 +66,7 @@ def _functions(module: str, functions: list[dict[str, Any]], domain: str) -> Ite
     for index, function in enumerate(functions, start=1):
         parameters, why = function.get("parameters"), ""
         if parameters is not None:
-            parameters, why = with_types(parameters, function["untyped"])
+            parameters, why = _with_types(parameters, function["untyped"])
         yield FoundTool(
             name=function["name"],
             where=f"{module}:{index}",
@@ -83,3 +85,51 @@ def _remarks(function: dict[str, Any]) -> Iterator[str]:
         yield "it has no body, so it is not called: results are made from its return type"
     for part in function.get("dropped", ()):
         yield f"left out of its type hints: {part}"
+
+
+_WORDS: dict[str, frozenset[str]] = {
+    kind: frozenset(words.split(", ")) for kind, words in own_data(__file__, "types_by_name.yaml").items()
+}
+"""JSON Schema type -> words of names that are no kind of value."""
+
+
+def _with_types(parameters: dict[str, Any], untyped: list[str]) -> tuple[dict[str, Any], str]:
+    """Return the parameters with the types that names tell, and why the function cannot be used ("" if it can).
+
+    An argument of which nothing is known is left out where that is possible.
+    """
+    properties = dict(parameters.get("properties", {}))
+    required = parameters.get("required", ())
+    unknown = []
+    for name in untyped:
+        kind = _type_of_name(name) if properties[name].get("type") != "array" else None
+        if kind is not None:
+            properties[name] = {"type": kind, **properties[name]}
+        elif name in required:
+            unknown.append(name)
+        else:
+            del properties[name]
+    told = ", ".join(repr(name) for name in unknown)
+    why = f"the type of {told} is not known: no type hint, default, docstring or usual name tells it" if told else ""
+    return {**parameters, "properties": properties}, why
+
+
+def _type_of_name(name: str) -> str | None:
+    last = words_in_name(name)[-1:]
+    listed = next((kind for kind, words in _WORDS.items() if last and last[0] in words), None)
+    if listed is not None:
+        return listed
+    number_kind = kind_of_name(name, (), True)
+    kind = number_kind or kind_of_name(name, (), False)
+    if kind is None or not last or (last[0].endswith("s") and not _is_usual(last[0], kind)):  # several: a list perhaps
+        return None
+    if number_kind is None:
+        return "string"
+    number = RECORDS[number_kind].number
+    is_whole = number is None or not (number.step or any(isinstance(value, float) for value in number.usual))
+    return "integer" if is_whole else "number"
+
+
+def _is_usual(word: str, kind: str) -> bool:
+    """Whether names of a kind end with the word as it stands (`days`, `address`), not only with its singular."""
+    return any(name.split()[-1] == word for name in split_values(RECORDS[kind].names))
