@@ -37,6 +37,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Three workers for two cores: a fifth of the time goes by in waiting for processes that are ended, and for time limits."""
+    return (os.cpu_count() or 1) * 3 // 2 or 1
+
+
 def pytest_collection_finish() -> None:
     """What is imported and collected stays: going through it again and again is a tenth of what tests cost."""
     gc.collect()

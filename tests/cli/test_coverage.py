@@ -58,6 +58,7 @@ def test_rows_reach_everything_and_end_there(recipe: Callable[[str], Recipe], cl
     assert any(f"{total - lacking} of {total}" in short.out for lacking in range(1, 9))
 
 
+@night
 def test_plain_rows_need_many_more(recipe: Callable[[str], Recipe]):
     aimed = prepare(recipe(RECIPE))
     rows = rows_until_covered(aimed)

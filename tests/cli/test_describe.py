@@ -142,6 +142,7 @@ def test_results_are_what_was_worked_out_by_hand(cli: Command, tmp_path: Path):
     ]
 
 
+@night
 def test_phrases_are_read_back_by_a_model_if_one_is_named(cli: Command, tmp_path: Path):
     overlay = tmp_path / "mine.yaml"
     overlay.write_text(

@@ -60,7 +60,7 @@ def folders() -> dict[str, Path]:
 
 @pytest.fixture(autouse=True)
 def few_rows_weigh(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preferences, "SAMPLE", WEIGHED)
+    monkeypatch.setattr(preferences, "_SAMPLE", WEIGHED)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from corpora import RECIPE, recipe_of
+from nightly import night
 
 from generator.core.errors import OutputError, RecipeError
 from generator.corpus import cases
@@ -33,6 +34,7 @@ def test_tokens_are_the_text_and_markers_stay_whole(kind):
     assert b"arguments" in pieces
 
 
+@night
 @pytest.mark.parametrize("kind", FILES)
 def test_a_recipe_cuts_where_tokens_end(tmp_path, kind):
     text = RECIPE.replace("cases: 60", f"cases: 120\ntokenizer: {file_of(kind)}").replace(

@@ -48,10 +48,10 @@ def children() -> Iterator[Case]:
 
 
 def always() -> Iterator[Case]:
-    """Every fifth child, with each number of descriptors in turn."""
+    """Every fifteenth child, with each number of descriptors in turn."""
     for number, case in enumerate(children()):
-        if number % 5 == 0:
-            yield limited(case, LIMITS[number // 5 % len(LIMITS)])
+        if number % 15 == 0:
+            yield limited(case, LIMITS[number // 15 % len(LIMITS)])
 
 
 def some() -> Iterator[Case]:

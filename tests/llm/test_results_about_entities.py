@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from command import Command, command
 from llm_server import fake_server, question
+from nightly import night
 
 SPECS = Path(__file__).parents[2] / "tool_specs"
 RECIPE = f"""
@@ -52,6 +53,7 @@ def states(out: Path) -> list[str]:
     return [json.loads(line).get("state", "") for line in (out / "proofs.jsonl").read_text().splitlines()]
 
 
+@night
 def test_a_model_fills_in_what_is_open_and_nothing_else(cli: Command, tmp_path: Path):
     recipe, out = tmp_path / "r.yaml", tmp_path / "asked"
     recipe.write_text(RECIPE)

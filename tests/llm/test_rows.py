@@ -419,6 +419,7 @@ class TestEnds:
         assert in_all <= account["requests"] <= in_all + 4 * kills  # all in flight are counted before they are sent
         assert {key: account[key] for key in ANSWERED} == stored(out)
 
+    @night
     def test_worker_processes_make_the_same_rows_and_lose_nothing_when_killed(
         self, write: Callable[..., Path], tmp_path: Path
     ):

@@ -199,6 +199,7 @@ def test_the_words_of_every_text_format_are_read():
     assert read > 150
 
 
+@night
 def test_the_checker_of_bfcl_agrees():
     """On its own items: the calls that are right, one call less, a wrong number, another name, one argument too many."""
     compared = wrong = 0
