@@ -213,7 +213,7 @@ def _shares(names: list[tuple[str, ...]]) -> None:
 
 
 def _near(texts: list[str]) -> Measures:
-    from generator.run.engine.passes.near import NearRows
+    from generator.run.engine.passes.decide import NearRows
 
     near, before, begun = NearRows(0.7), _resident(), time.process_time()
     kept = 0

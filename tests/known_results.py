@@ -17,7 +17,7 @@ from findings import package_of
 from generator.corpus.check.answer import ParserAnswer, PlainAnswer, answer_of
 from generator.corpus.check.judge import judge_answer
 from generator.corpus.check.plain import Pieces, plain_answer, plain_stream
-from generator.corpus.check.timeline import judge_timeline
+from generator.corpus.check.run import judge_timeline
 from generator.corpus.chunks import cut
 from generator.corpus.grid import grid_cases
 from generator.corpus.release.making import release_makers

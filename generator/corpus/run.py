@@ -2,7 +2,7 @@
 
 import hashlib
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
@@ -12,17 +12,90 @@ import msgspec
 
 from generator.core.errors import OutputError
 from generator.core.files.regular import sha256_of
+from generator.core.seeds import Draw, stream_seed
 from generator.corpus import layout
+from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle
+from generator.corpus.chunks import is_torn
 from generator.corpus.clients.formats import CLIENT_FORMATS, client_cases
+from generator.corpus.emissions import readings_of_prefix
 from generator.corpus.grid import grid_cases
 from generator.corpus.making import CaseMaker, case_makers, make_case
-from generator.corpus.prefixes import PrefixMaker
 from generator.corpus.rows import file_makers, make_file
-from generator.corpus.toolbox import Usable, load_tools, usable
+from generator.corpus.toolbox import TODAY, Usable, load_tools, usable
 from generator.formats.format import tool_object
 from generator.formats.sinks.disk import writing
 from generator.formats.sinks.folder import OutputFolder
+from generator.formats.wire.format import WireFormat
 from generator.recipe.corpus import CorpusRecipe, corpus_content
+
+SHORT = 320
+"""Bytes of a text up to which every prefix is a case."""
+LONG = 6000
+"""Bytes of a text from which no prefix is taken."""
+_CUTS = 48
+"""Prefixes of a longer text."""
+
+
+class PrefixMaker:
+    """Adds the prefixes of chosen cases to a stream of cases."""
+
+    def __init__(self, maker: CaseMaker, each: int) -> None:
+        self._maker = maker
+        self._left = {"short": each, "long": each}
+
+    def after(self, cases: Iterable[Case]) -> Iterator[Case]:
+        """Yield the cases, each chosen one followed by its prefixes."""
+        for case in cases:
+            yield case
+            size = "short" if len(case.text) <= SHORT else "long"
+            if case.verdict == "y" and len(case.text) <= LONG and self._left[size]:
+                self._left[size] -= 1
+                yield from self._prefixes(case)
+
+    def _prefixes(self, case: Case) -> Iterator[Case]:
+        length = len(case.text)
+        if length <= SHORT:
+            return (_prefix(case, at, self._maker.fmt) for at in range(1, length))
+        draw = Draw(stream_seed("corpus", "prefixes", self._maker.seed, case.format, case.id), TODAY)
+        return (
+            _prefix(case, at, self._maker.fmt) for at in sorted({draw.between(1, length - 1) for _ in range(_CUTS)})
+        )
+
+
+def _prefix(case: Case, at: int, fmt: WireFormat) -> Case:
+    """Return the first bytes of a case."""
+    assert case.oracle is not None
+    assert case.emissions is not None
+    text = case.text[:at]
+    allowed = readings_of_prefix(fmt, case.oracle.tool_calls, case.text, case.emissions, at)
+    splits = any(
+        token in case.text[max(0, at - len(token) + 1) : at + len(token) - 1] for token in map(str.encode, fmt.special)
+    )
+    kept = [plan for plan in case.plans if plan.kind in ("whole", "tokens", "tokenizer")]
+    return msgspec.structs.replace(
+        case,
+        id=f"i_prefix-{case.id.rpartition('-')[2]}-{at:04d}",
+        verdict="i",
+        text=text,
+        mutations=(*case.mutations, Mutation("truncate", at)),
+        plans=tuple([ChunkPlan(plan.kind, _sizes(plan, at), not is_torn(text), splits) for plan in kept]),
+        allowed=tuple([Oracle(calls, case.oracle.content) for calls in allowed]),
+        emissions=None,
+        stretch=None,
+        parent=case.id,
+    )
+
+
+def _sizes(plan: ChunkPlan, length: int) -> tuple[int, ...]:
+    """Return the sizes of a plan's pieces up to a number of bytes."""
+    sizes: list[int] = []
+    for size in plan.sizes:
+        if length <= 0:
+            break
+        sizes.append(min(size, length))
+        length -= size
+    return tuple(sizes)
+
 
 ReportProgress = Callable[[str, int], None]
 """Is told each finished format and its number of cases."""

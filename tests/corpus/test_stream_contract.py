@@ -9,8 +9,7 @@ from nightly import night, one_in
 
 from generator.corpus.case import Case, ChunkPlan, Oracle
 from generator.corpus.check.answer import Delta, PlainAnswer, answer_of
-from generator.corpus.check.run import CheckOptions, check_case
-from generator.corpus.check.timeline import judge_timeline
+from generator.corpus.check.run import CheckOptions, check_case, judge_timeline
 from generator.corpus.emissions import emissions_of
 from generator.corpus.making import make_case
 from generator.formats.format import tool_object

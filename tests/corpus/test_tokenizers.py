@@ -10,8 +10,8 @@ from nightly import night
 from generator.core.errors import OutputError, RecipeError
 from generator.corpus import cases
 from generator.corpus.chunks import cut
+from generator.corpus.making import load_tokenizer, tokens_of
 from generator.corpus.run import make_corpus
-from generator.corpus.tokenizers import load_tokenizer, tokens_of
 
 FILES = {
     "tokenizer.json": ("litellm", "litellm/litellm_core_utils/tokenizers/anthropic_tokenizer.json"),

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.world.state.fresh import scattered
+from generator.world.state.population import scattered
 
 
 @given(st.integers(3, 12), st.integers(0, 2**64), st.integers(1, 2**40))

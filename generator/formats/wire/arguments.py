@@ -5,17 +5,187 @@ the text has one meaning, several where a reader cannot tell them apart (`12` un
 the text cannot hold the value at all (its own end marker inside a text).
 """
 
-from collections.abc import Callable
+import json
+import re
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
 
 from generator.formats.wire import encodings as one
-from generator.formats.wire.braces import braces_alternatives, read_braces, write_braces
-from generator.formats.wire.encodings import Alternatives
-from generator.formats.wire.format import WireFormat
-from generator.formats.wire.nested import nested_alternatives, nested_text, read_nested
-from generator.formats.wire.style import Style
+from generator.formats.wire.encodings import (
+    Alternatives,
+    depth,
+    element_value,
+    holds,
+    is_json,
+    leaf_readings,
+    plain_values,
+    read_json_at,
+)
+from generator.formats.wire.format import WireFormat, properties_of
+from generator.formats.wire.literals import NotReadError, take
+from generator.formats.wire.style import Style, styled_json
+
+_NAME = re.compile(r"[A-Za-z_][\w.-]*")
+_ITEM = "item"
+_DEEPEST = 60
+
+
+def nested_text(fmt: WireFormat, arguments: dict[str, Any], style: Style) -> str:
+    """Return an element for each argument but those that are null."""
+    return "".join([_element(fmt, key, value, style) for key, value in arguments.items()])
+
+
+def _element(fmt: WireFormat, key: str, value: Any, style: Style) -> str:
+    if value is None:
+        return ""
+    slots = {"key": key, "value": _inside(fmt, value, style)}
+    return "".join([text if kind == "text" else slots[text] for kind, text in fmt.argument_pieces])
+
+
+def _inside(fmt: WireFormat, value: Any, style: Style) -> str:
+    if isinstance(value, dict):
+        return nested_text(fmt, value, style)
+    if isinstance(value, list):
+        return "".join([_element(fmt, _ITEM, part, style) for part in value])
+    return value if isinstance(value, str) else styled_json(value, style)
+
+
+def nested_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
+    """Return the values that the element may be read as; None where nobody can tell."""
+    if not is_json(value) or value is None:
+        return None
+    if not isinstance(value, dict | list):
+        return None if isinstance(value, str) and holds(value, fmt.markers[:1]) else leaf_readings(fmt, value, schema)
+    return (value,) if _is_clear(fmt, value, schema, 1) else None
+
+
+def _is_clear(fmt: WireFormat, value: Any, schema: Any, depth: int) -> bool:
+    """Whether a value inside has one meaning: nothing empty, and lists only where the schema says so."""
+    if not isinstance(value, dict | list):
+        return nested_alternatives(fmt, value, schema) == (value,)
+    is_list = isinstance(schema, dict) and schema.get("type") == "array"
+    if not value or depth > _DEEPEST or isinstance(value, list) != is_list:
+        return False
+    parts = value.items() if isinstance(value, dict) else [(_ITEM, part) for part in value]
+    named = isinstance(value, list) or all(_NAME.fullmatch(key) and key != _ITEM for key in value)
+    return named and all(_is_clear(fmt, part, _schema_of(schema, key), depth + 1) for key, part in parts)
+
+
+def _schema_of(schema: Any, key: str) -> Any:
+    if isinstance(schema, dict) and schema.get("type") == "array":
+        return schema.get("items", {})
+    return properties_of(schema).get(key, {})
+
+
+def read_nested(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -> tuple[dict[str, Any], int]:
+    """Return the arguments that stand there as elements, and where they end."""
+    pairs, at = _read_elements(fmt, text, at, schema, lenient, 0)
+    if len(dict(pairs)) < len(pairs):
+        raise NotReadError("a key stands twice")
+    return dict(pairs), at
+
+
+def _read_elements(
+    fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool, depth: int
+) -> tuple[list[tuple[str, Any]], int]:
+    (_, opening), _, (_, behind_key), _, (_, closing), _, (_, end) = fmt.argument_pieces
+    found: list[tuple[str, Any]] = []
+    while text.startswith(opening, at) and not text.startswith(closing, at):
+        key = _NAME.match(text, at + len(opening))
+        if key is None or depth > _DEEPEST:
+            raise NotReadError("a key is expected")
+        at = take(behind_key, text, key.end(), lenient)
+        inner, until = _schema_of(schema, key[0]), text.find(closing, at)
+        if until < 0:
+            raise NotReadError(f"{closing!r} is expected")
+        parts, after = _read_elements(fmt, text, at, inner, lenient, depth + 1)
+        if parts:
+            value = _container(parts, inner)
+        else:
+            value, after = element_value(fmt, text[at:until], inner), until
+        found.append((key[0], value))
+        at = take(f"{closing}{key[0]}{end}", text, after, lenient)
+    return found, at
+
+
+def _container(parts: list[tuple[str, Any]], schema: Any) -> Any:
+    if isinstance(schema, dict) and schema.get("type") == "array":
+        return [value for _, value in parts]
+    if len(dict(parts)) < len(parts):
+        raise NotReadError("a key stands twice")
+    return dict(parts)
+
+
+def write_braces(fmt: WireFormat, arguments: dict[str, Any], style: Style) -> str:
+    """Return bare keys and values."""
+    return ",".join([f"{name}:{_braces_text(value, fmt.quote)}" for name, value in arguments.items()])
+
+
+def _braces_text(value: Any, quote: str) -> str:
+    if isinstance(value, str):
+        return f"{quote}{value}{quote}"
+    if isinstance(value, list):
+        return f"[{','.join([_braces_text(part, quote) for part in value])}]"
+    if isinstance(value, dict):
+        return f"{{{','.join([f'{key}:{_braces_text(part, quote)}' for key, part in value.items()])}}}"
+    return json.dumps(value)
+
+
+def braces_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
+    """Return the values that its text may be read as; None: any."""
+    if not is_json(value) or (fmt.null_contested and any(leaf is None for leaf in plain_values(value))):
+        return None
+    if any(holds(leaf, fmt.markers) for leaf in plain_values(value) if isinstance(leaf, str)):
+        return None
+    return (value,) if all(_BARE_KEY.fullmatch(key) for key in _keys(value)) and depth(value) <= 60 else None
+
+
+_BARE_KEY = re.compile(r"[A-Za-z_]\w*")
+
+
+def _keys(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        yield from value
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _keys(part)
+
+
+def read_braces(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -> tuple[dict[str, Any], int]:
+    """Return the arguments between braces, up to the brace that closes them."""
+    return _read_pairs(text, at, fmt.quote)
+
+
+def _read_pairs(text: str, at: int, quote: str) -> tuple[dict[str, Any], int]:
+    found: dict[str, Any] = {}
+    while not text.startswith("}", at):
+        if found:
+            at = take(",", text, at)
+        key = _BARE_KEY.match(text, at)
+        if key is None or key[0] in found:
+            raise NotReadError("a key is expected")
+        found[key[0]], at = _read_bare(text, take(":", text, key.end()), quote)
+    return found, at
+
+
+def _read_bare(text: str, at: int, quote: str) -> tuple[Any, int]:
+    if text.startswith(quote, at):
+        end = text.find(quote, at + len(quote))
+        if end < 0:
+            raise NotReadError("the text has no end")
+        return text[at + len(quote) : end], end + len(quote)
+    if text.startswith("{", at):
+        found, end = _read_pairs(text, at + 1, quote)
+        return found, take("}", text, end)
+    if text.startswith("[", at):
+        values: list[Any] = []
+        at += 1
+        while not text.startswith("]", at):
+            value, at = _read_bare(text, take(",", text, at) if values else at, quote)
+            values.append(value)
+        return values, at + 1
+    return read_json_at(text, at)
 
 
 class Encoding(msgspec.Struct, frozen=True):

@@ -1,17 +1,22 @@
 """What the tools of a recipe can do together: a few facts worked out at once, and all that scenarios ask for when they ask for it."""
 
 from functools import cached_property
+from itertools import combinations
+from typing import Any
 
 import msgspec
 
+from generator.core.connectives import measure_in_field
+from generator.core.planning import Comparison
+from generator.core.pointers import escape
 from generator.core.source_texts import DocumentSettings
+from generator.core.templates import parse_template
 from generator.core.toolbox import Toolbox, ToolSpec, is_same_kind, unsettles
 from generator.dialogue.no_call.abilities import is_alien, is_sister
 from generator.recipe.goals import Condition, Goal
 from generator.scenarios.affordances.chains import find_chains
 from generator.scenarios.affordances.changes import find_changes
 from generator.scenarios.affordances.choices import find_edges_taking_one, find_edges_to_one
-from generator.scenarios.affordances.comparing import find_comparable
 from generator.scenarios.affordances.computing import find_computable
 from generator.scenarios.affordances.conditions import compile_conditions
 from generator.scenarios.affordances.explained import (
@@ -22,7 +27,6 @@ from generator.scenarios.affordances.explained import (
     find_tools_with_needs,
 )
 from generator.scenarios.affordances.filters import find_changeable, find_filters
-from generator.scenarios.affordances.gaps import find_gaps, find_gaps_together, find_interruptions
 from generator.scenarios.affordances.goals import Purpose, compile_purposes
 from generator.scenarios.affordances.going_back import (
     fillers,
@@ -32,7 +36,7 @@ from generator.scenarios.affordances.going_back import (
     find_single,
 )
 from generator.scenarios.affordances.joining import find_joints
-from generator.scenarios.affordances.links import Edge, all_linked, edges_to
+from generator.scenarios.affordances.links import Edge, all_linked, edges_to, is_single
 from generator.scenarios.affordances.mistakable import find_checked, find_limited, find_named
 from generator.scenarios.affordances.refusals import find_blocked, find_searched
 from generator.scenarios.affordances.tested import find_conditionals
@@ -45,7 +49,138 @@ from generator.scenarios.affordances.uses_of_links import (
 )
 from generator.scenarios.goals import Story
 from generator.scenarios.policies import Policy
+from generator.tools.productions import place_frames
 from generator.world.state import StateFacts
+
+
+def find_comparable(toolkit: "Toolkit") -> tuple[tuple[str, Comparison], ...]:
+    """Return look-ups, each with what can be compared in its results."""
+    return tuple(
+        [
+            (name, Comparison(slot, field, extreme))
+            for name in toolkit.starters
+            if name in toolkit.look_ups
+            for slot in _names(toolkit.toolbox[name])
+            for field, extreme in _fields(toolkit.toolbox[name])
+        ]
+    )
+
+
+def _names(spec: ToolSpec) -> list[str]:
+    """Return the arguments that are names, which people say as a list; of a tool without phrases only required ones."""
+    properties = spec.properties
+    if not spec.phrases.request:
+        return [slot for slot in spec.required if slot.isidentifier() and _is_name(properties.get(slot))]
+    return [slot for slot in spec.phrases.vary if _is_name(properties.get(slot)) and _is_capital(properties[slot])]
+
+
+def _is_name(schema: Any) -> bool:
+    return is_single(schema) and schema["type"] == "string" and "format" not in schema
+
+
+def _is_capital(schema: dict[str, Any]) -> bool:
+    """Whether choices are names: "Oslo", not "last_week" or "USD"."""
+    return all(
+        isinstance(value, str) and value[:1].isupper() and not value.isupper() for value in schema.get("enum", ())
+    )
+
+
+def _fields(spec: ToolSpec) -> list[tuple[str, str]]:
+    """Return numbers that every result has, with `min` or `max`: those that the tool has words for, or else all with plain names."""
+    returns = spec.returns or {}
+    known = [(best.by.partition(" ")[2], best.by.partition(" ")[0]) for best in spec.phrases.best]
+    given = spec.properties
+    return known or [
+        (field, extreme)
+        for field, schema in returns.get("properties", {}).items()
+        if field in returns.get("required", ()) and field not in given and _is_measured(field, schema)
+        for extreme in ("min", "max")
+    ]
+
+
+def _is_measured(field: str, schema: Any) -> bool:
+    is_number = isinstance(schema, dict) and schema.get("type") in ("integer", "number") and "const" not in schema
+    return is_number and all(
+        word.isascii() and word.isalpha() and word.islower() for word in measure_in_field(field)[0].split(" ")
+    )
+
+
+Gap = tuple[str, str]
+"""A tool, and a required argument that a request can leave out."""
+
+
+def find_gaps(toolkit: "Toolkit") -> tuple[Gap, ...]:
+    """Return the gaps that requests can have."""
+    return tuple([(name, slot) for name in toolkit.starters for slot in _slots_to_leave_out(toolkit.toolbox[name])])
+
+
+_MOST = 3
+"""How many arguments a request leaves out at most."""
+
+
+def find_gaps_together(toolkit: "Toolkit") -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the tools with the arguments, several of each, that one request can leave out together."""
+    found: dict[str, list[str]] = {}
+    for tool, slot in toolkit.gaps:
+        found.setdefault(tool, []).append(slot)
+    return tuple(
+        [
+            (tool, slots)
+            for tool, names in found.items()
+            for many in range(2, _MOST + 1)
+            for slots in combinations(names, many)
+            if any(needs.isdisjoint(slots) for needs in _heads(toolkit.toolbox[tool]))
+        ]
+    )
+
+
+def _heads(spec: ToolSpec) -> list[frozenset[str]]:
+    """Return what each of a tool's requests says."""
+    phrases = spec.phrases
+    return [parse_template(text).needs for texts in (phrases.request, phrases.question, phrases.want) for text in texts]
+
+
+def _slots_to_leave_out(spec: ToolSpec) -> list[str]:
+    """Return the required arguments with a single value that at least one of the tool's requests does not say."""
+    properties = spec.properties
+    required = [name for name in spec.required if name in properties]
+    phrases = spec.phrases
+    heads = _heads(spec)
+    linked = {frame for frames in phrases.slots.values() for text in frames.frames for frame in _said_together(text)}
+    linked |= place_frames(spec).keys()
+    return [
+        name
+        for name in required
+        if spec.say.get(name) != "never"
+        and name not in spec.context
+        and is_single(properties[name])
+        and escape(name) == name
+        and name not in linked
+        and (not heads or any(needs <= {*required} - {name} for needs in heads))
+    ]
+
+
+def _said_together(text: str) -> frozenset[str]:
+    """Return the slots that a frame says together."""
+    says = parse_template(text).says
+    return says if len(says) > 1 else frozenset()
+
+
+Interruption = tuple[str, str, tuple[str, ...]]
+"""A tool, the argument that is asked for, and the tools that the user may ask for in between."""
+
+
+def find_interruptions(toolkit: "Toolkit") -> tuple[Interruption, ...]:
+    """Return gaps of requests, each with look-ups of the same subject, else with other look-ups, else with any other tools."""
+    found: list[Interruption] = []
+    for tool, slot in toolkit.gaps:
+        partners = toolkit.partners[tool]
+        reading = [name for name in partners if name in toolkit.look_ups]
+        near = [name for name in reading if name in toolkit.neighbours[tool]]
+        if partners:
+            found.append((tool, slot, tuple(near or reading or partners)))
+    return tuple(found)
+
 
 Remembered = tuple[str, str, dict[str, str]]
 """A tool that writes something down, one that finds it again, and argument of the second → argument of the first with the same value."""

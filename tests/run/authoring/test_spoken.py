@@ -11,8 +11,8 @@ from generator.core.toolbox import ToolSpec
 from generator.recipe import ToolFile
 from generator.run.authoring.bench import Bench, judge, open_bench
 from generator.run.authoring.elements import pieces_of
-from generator.run.authoring.tidying.field_names import words_for_fields
 from generator.run.authoring.tidying.spoken import without_what_people_do_not_say
+from generator.run.authoring.tidying.tidy import words_for_fields
 from generator.run.authoring.writer.mending import shown_of
 from generator.run.authoring.writer.server import pieces_of_tool
 from generator.run.authoring.writer.unused import fields_without_values, ignored_arguments

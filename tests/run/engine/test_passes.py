@@ -199,7 +199,7 @@ def test_a_run_that_ends_while_rows_are_removed_goes_on(tmp_path: Path, monkeypa
 
 def test_near_requests_are_removed_and_no_others(tmp_path: Path):
     pytest.importorskip("rensa", reason="rensa is not installed: pip install -r tests/clusters.txt")
-    from generator.run.engine.passes.near import likeness, shingles_of
+    from generator.run.engine.passes.decide import likeness, shingles_of
 
     run(
         recipe_of(tmp_path, "dedup: {requests: false, near: 0.7}\n"),
@@ -221,7 +221,7 @@ def test_near_requests_are_removed_and_no_others(tmp_path: Path):
 def test_rows_in_which_nobody_says_anything_are_not_near_one_another():
     """Documents, for one."""
     pytest.importorskip("rensa")
-    from generator.run.engine.passes.near import NearRows
+    from generator.run.engine.passes.decide import NearRows
 
     found = NearRows(0.7)
     for index, (text, like) in enumerate(
@@ -267,7 +267,7 @@ def test_shares_of_tools_that_are_not_all_rows_together_are_told(tmp_path: Path)
 
 
 def test_near_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("generator.run.engine.passes.near.find_spec", lambda name: None)
+    monkeypatch.setattr("generator.run.engine.passes.decide.find_spec", lambda name: None)
     with pytest.raises(
         RecipeError, match=r"r\.yaml:7: dedup\.near: needs the package rensa: pip install 'rensa[<>=,.\d]+'"
     ):

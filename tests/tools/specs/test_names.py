@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.core.profiles import PROFILES
-from generator.tools.specs.names import ANY_TARGET, accepted_names
+from generator.tools.specs.read import ANY_TARGET, accepted_names
 
 NAMES = st.lists(st.text(max_size=150) | st.from_regex(r"[a-z]{1,3}[./_-][a-z]{1,3}", fullmatch=True), max_size=12)
 

@@ -15,7 +15,7 @@ from generator.core.errors import SpecError
 from generator.tools.specs import legality
 from generator.tools.specs.legality import check_tool_schema
 from generator.tools.specs.read import read_tools
-from generator.tools.specs.readers.narrowing import MOST_DEFINITIONS
+from generator.tools.specs.readers.openapi_schemas import MOST_DEFINITIONS
 
 PETS = {
     "openapi": "3.0.3",

@@ -1,5 +1,11 @@
 """What is put right of tools before rows are made: links that lead nowhere, what can only be said as JSON, IDs along chains."""
 
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from generator.core.pointers import escape, variants
+from generator.core.toolbox import ToolSpec, name_as_words
 from generator.run.authoring.bench import broken_links
 from generator.run.authoring.elements import Element, pieces_of
 from generator.run.authoring.result import Unusable
@@ -14,10 +20,46 @@ from generator.run.authoring.tidying.chains import (
     without_derived_ways,
     without_links,
 )
-from generator.run.authoring.tidying.field_names import words_for_fields
 from generator.run.authoring.tidying.ids import without_nouns
 from generator.run.authoring.tidying.sayable import said_as_json, to_leave_out, unsaid_by_all
 from generator.run.authoring.work import Work
+
+_SHORT = {
+    "gid": "id",
+    "uid": "id",
+    "uuid": "id",
+    "desc": "description",
+    "num": "number",
+    "qty": "quantity",
+    "url": "link",
+}
+
+_PEOPLE = frozenset(
+    {"assignee", "author", "contact", "creator", "customer", "organizer", "owner", "reporter", "requester", "sender"}
+)
+"""Who is called by a name, which the heading of a column need not say."""
+
+
+def words_for_fields(spec: ToolSpec) -> dict[str, str]:
+    """Return field → its words, for those fields of a result, or of the elements of its lists, that people call otherwise."""
+    found: dict[str, str] = {}
+    for place in dict.fromkeys(_places(spec.returns)):
+        name = place.rpartition("/")[2]
+        words = " ".join(_SHORT.get(word, word) for word in name_as_words(name).split())
+        words = words.removesuffix(" name") if words.removesuffix(" name") in _PEOPLE else words
+        if words != name.replace("_", " ") and re.fullmatch(r"[a-z]+(?: [a-z]+)*", words):
+            found[place] = words
+    return found
+
+
+def _places(schema: Any, around: str = "") -> Iterator[str]:
+    """Yield the places of plain fields: `title`, `tasks/*/title`."""
+    for branch in variants(schema, schema) if isinstance(schema, dict) else ():
+        for name, part in branch.get("properties", {}).items():
+            if isinstance(part, dict) and isinstance(part.get("items"), dict):
+                yield from _places(part["items"], f"{around}{escape(name)}/*/")
+            else:
+                yield f"{around}{escape(name)}"
 
 
 def drop_broken_links(work: Work) -> None:
