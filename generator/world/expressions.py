@@ -144,7 +144,14 @@ class _Checked(ast.NodeTransformer):
         left, right = [self._operand(one) for one in (node.left, node.right)]
         guard = {ast.Mult: "_times", ast.Mod: "_modulo"}.get(type(node.op))
         made = ast.BinOp(left, node.op, right) if guard is None else _call(guard, [left, right])
-        return made if is_part else _call("_neat", [made])
+        if is_part:
+            return made
+        kept = ast.NamedExpr(
+            ast.Name("made", ast.Store()), made
+        )  # most are whole numbers, which cost no call of Python's
+        is_float = ast.Compare(_call("type", [kept]), [ast.Is()], [ast.Name("float", ast.Load())])
+        again = ast.Name("made", ast.Load())
+        return ast.IfExp(is_float, _call("_neat", [again]), again)
 
     def _operand(self, node: ast.expr) -> Any:
         self._is_part = isinstance(node, ast.BinOp)

@@ -294,6 +294,8 @@ GLOBALS: dict[str, Any] = {
     "__builtins__": {},
     **FUNCTIONS,
     "bool": bool,
+    "float": float,
+    "type": type,
     **{
         own.__name__: own
         for own in (

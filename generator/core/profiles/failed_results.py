@@ -16,10 +16,10 @@ class _FailedResults(msgspec.Struct, frozen=True):
 
     beginnings: tuple[str, ...]
     exception: str
-    keys: tuple[str, ...]
+    keys: frozenset[str]
     values: dict[str, Any]
-    beside: tuple[str, ...]
-    wrappers: tuple[str, ...]
+    beside: frozenset[str]
+    wrappers: frozenset[str]
 
 
 @cache
@@ -51,8 +51,8 @@ def says_failure(result: Any) -> bool:
         return _begins().match(result) is not None
     if not isinstance(result, dict):
         return False
-    if any(result.get(key) for key in known.keys):
+    if not known.keys.isdisjoint(result) and any(result.get(key) for key in known.keys):
         return True
-    return any(name in result for name in known.beside) and any(
+    return not known.beside.isdisjoint(result) and any(
         type(result.get(key)) is type(failed) and result[key] == failed for key, failed in known.values.items()
     )
