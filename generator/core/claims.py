@@ -4,9 +4,10 @@ from typing import Any, Literal
 
 import msgspec
 
-Source = Literal["user", "context", "result", "earlier_turn", "default", "offered"]
+Source = Literal["user", "context", "result", "earlier_turn", "default", "offered", "expression"]
 """Where an argument leaf's value comes from: the user says it, the system message gives it, an
-earlier result holds it, an earlier turn said it, it is the schema's default, or the assistant has proposed it and the user agreed."""
+earlier result holds it, an earlier turn said it, it is the schema's default, the assistant has proposed it and the user agreed,
+or it is computed from what was said and found."""
 
 
 class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -33,12 +34,59 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """How the element of a list was chosen: `first`, `last`, `min price`, `max …`, `nth 2`, `is time "09:40"`, `each`."""
     calc: str | None = None
     """What is computed from the value in the result: `half`, `plus 10`, `days -1`, `sum`, …"""
+    expression: str | None = None
+    """In the row of a script: what computes the value from what was said and found."""
     also: tuple[int, str] | None = None
     """Tool message and JSON pointer of the second value of a sum or difference."""
     referred: tuple[int, int, int] | None = None
     """Message and span of the user's words for a value that stands elsewhere: which of several things is meant, when asked
     ("the second one"; then `start` and `end` are those of what left it open, "the order"), or that a value of an earlier
     turn holds again ("the same day")."""
+
+
+class SpanClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """A span of a text of a script's row, which says the value of an expression."""
+
+    message: int
+    start: int
+    end: int
+    verbalizer: str
+    """How the span says it; `meant`: in words that mean a constant; `list`: as many things are said one by one from here on."""
+    expression: str
+    value: Any = None
+    """Of what the user or a system message says: the value that the words say. Of a `list`: how many things."""
+
+
+class NamedResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """What a call's result is called in expressions."""
+
+    call_id: str
+    name: str
+    of_several: bool = False
+    """Whether the name stands for a list, to which each such call adds its result."""
+
+
+class Condition(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """What must be so from a message on."""
+
+    message: int
+    expression: str
+    name: str = ""
+    """What the value of the expression is called from here on; empty: the expression must be true."""
+
+
+class ScriptProof(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The proof of what a script makes of a conversation: whatever the assistant writes is computed from what it was told.
+
+    Several scripts can follow each other; what is known begins anew with each.
+    """
+
+    script: str
+    first: int = 0
+    """Index of its first message."""
+    spans: tuple[SpanClaim, ...] = ()
+    results: tuple[NamedResult, ...] = ()
+    conditions: tuple[Condition, ...] = ()
 
 
 class AnswerClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -239,3 +287,5 @@ class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     declines: tuple[DeclineClaim, ...] = ()
     chats: tuple[ChatClaim, ...] = ()
     uses: tuple[UseClaim, ...] = ()
+    scripts: tuple[ScriptProof, ...] = ()
+    """Of a row of scripts; then the other claims follow from these."""

@@ -1,0 +1,366 @@
+"""Expressions over what was said and found: a part of Python's grammar, checked node by node, then compiled.
+
+A script writes an argument, a value in a text or a condition as an expression (`least(found.trains, "price").train_id`). It is
+evaluated twice: when a row is made, with all that is so in its world, and when the row is proven, with nothing but what the
+messages before it tell. Whatever is not told there is then simply a name, or a field, that does not exist.
+
+What is compiled holds constants, names, operators, comprehensions and calls of `FUNCTIONS`, and runs without builtins.
+docs/scripts.md lists the grammar.
+"""
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from generator.core.documents import nearest
+from generator.core.errors import CannotFillError
+from generator.world.functions import FUNCTIONS as OF_VALUES
+from generator.world.functions import MissingError, holds_words, minutes_of
+
+Known = Mapping[str, Any]
+"""What is known, by name. An object of which only some fields were told is a mapping with these fields."""
+EVERY = " every"
+"""The name of the function that returns all things of a kind; no expression can hold it, and no conversation tells it."""
+FAULTS = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError)
+"""What values that do not suit an expression can raise."""
+_DEEPEST = 60
+_LONGEST = 4_000
+"""Characters of an expression."""
+
+
+class UnfitError(CannotFillError):
+    """A selection that should find exactly one thing finds none, or several: another world is tried."""
+
+
+class UntoldError(CannotFillError):
+    """An expression reads what nothing tells, or that does not suit it."""
+
+
+class Names(dict[str, Any]):
+    """The names that an expression can read; MissingError for all others."""
+
+    def __missing__(self, name: str) -> Any:
+        raise MissingError(name)
+
+
+class Expression(msgspec.Struct, frozen=True, eq=False):
+    """An expression, ready to be evaluated."""
+
+    text: str
+    """As Python writes it: the same for all ways to write the same."""
+    run: Callable[[Known], Any]
+    """Raises any of `FAULTS` where something is not known or does not suit; see `value`."""
+    names: frozenset[str]
+    """What it reads, without the variables of its own loops."""
+    functions: frozenset[str]
+    holder: Callable[[Known], Any] | None = None
+    """The object or list whose field or element the expression is; None where it is none."""
+    step: str | int | None = None
+    """Which field, or element, of it."""
+    node: Any = None
+    """Its syntax tree."""
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether it is one text, number or truth value, or a list or object of such."""
+        return not self.names and not self.functions
+
+    def value(self, known: Known) -> Any:
+        """Return its value.
+
+        Raises:
+            UntoldError: something that it reads is not known, or does not suit it; the message says which part.
+            UnfitError: a selection does not find exactly one thing.
+        """
+        try:
+            return self.run(known)
+        except FAULTS as fault:
+            raise UntoldError(_explained(self.node, known) or f"{self.text}: {fault}") from None
+
+
+@lru_cache(maxsize=65_536)
+def read_expression(text: str) -> Expression:
+    """Return an expression; raises ValueError that says what is not allowed in it."""
+    return expression_of(parsed(text))
+
+
+def expression_of(node: ast.expr) -> Expression:
+    """Return the expression of a syntax tree."""
+    checked = _Checked()
+    value = _compiled(checked.visit(node))
+    holder, step = None, None
+    match node:
+        case ast.Attribute(value=of, attr=step):
+            holder = _compiled(_Checked().visit(of))
+        case ast.Subscript(value=of, slice=ast.Constant(value=int() | str() as step)):
+            holder = _compiled(_Checked().visit(of))
+    return Expression(
+        ast.unparse(node), value, frozenset(checked.names), frozenset(checked.functions), holder, step, node
+    )
+
+
+def parsed(text: str) -> ast.expr:
+    """Return the syntax tree of a text; raises ValueError where it is no expression."""
+    if len(text) > _LONGEST:
+        raise ValueError(f"it has {len(text):,} characters; {_LONGEST:,} are the most")
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, RecursionError, MemoryError, ValueError) as fault:
+        raise ValueError(f"not an expression: {getattr(fault, 'msg', fault)}") from None
+
+
+def replaced(node: ast.expr, name: str, by: ast.expr) -> ast.expr:
+    """Return an expression with another one in place of a name."""
+    return _Replaced(name, by).visit(ast.parse(ast.unparse(node), mode="eval").body)
+
+
+class _Replaced(ast.NodeTransformer):
+    def __init__(self, name: str, by: ast.expr) -> None:
+        self.name, self.by = name, by
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.by if node.id == self.name else node
+
+
+def element(of: ast.expr, at: int) -> ast.expr:
+    """Return the expression of one element of a list."""
+    return ast.Subscript(of, ast.Constant(at), ast.Load())
+
+
+# -- functions -----------------------------------------------------------------------------------------------------------
+
+
+def _one(things: Sequence[Any]) -> Any:
+    if len(things) != 1:
+        raise UnfitError(f"one(): {len(things)} fit")
+    return things[0]
+
+
+def _extreme(things: Sequence[Mapping[str, Any]], field: str, *, most: bool) -> Any:
+    found = sorted(things, key=lambda thing: thing[field], reverse=most)
+    if not found or (len(found) > 1 and found[0][field] == found[1][field]):
+        raise UnfitError(f"{'most' if most else 'least'}(): no single one by {field}")
+    return found[0]
+
+
+def _end(things: Sequence[Any], at: int) -> Any:
+    if not things:
+        raise UnfitError("a list is empty")
+    return things[at]
+
+
+def _sorted_by(things: Sequence[Mapping[str, Any]], field: str) -> list[Any]:
+    return sorted(things, key=lambda thing: thing[field])
+
+
+def _distinct(values: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for value in values:
+        if value not in found:
+            found.append(value)
+    return found
+
+
+def _has(text: Any, words: Any) -> bool:
+    return holds_words(text, words) if isinstance(text, str) else words in text
+
+
+def _sum(values: Iterable[Any]) -> Any:
+    found = list(values)
+    if not all(isinstance(one, int | float) for one in found):
+        raise TypeError("sum() adds numbers")
+    return _neat(sum(found))
+
+
+def _weekday(day: str) -> int:
+    return date.fromisoformat(day[:10]).weekday()
+
+
+def _neat(value: Any) -> Any:
+    return round(value, 9) if type(value) is float else value
+
+
+def _times(left: Any, right: Any) -> Any:
+    if not (isinstance(left, int | float) and isinstance(right, int | float)):
+        raise TypeError("only numbers can be multiplied")
+    return _neat(left * right)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **OF_VALUES,
+    "one": _one,
+    "least": lambda things, field: _extreme(things, field, most=False),
+    "most": lambda things, field: _extreme(things, field, most=True),
+    "first": lambda things: _end(things, 0),
+    "last": lambda things: _end(things, -1),
+    "by": _sorted_by,
+    "sum": _sum,
+    "any": any,
+    "all": all,
+    "set": _distinct,
+    "has": _has,
+    "days": OF_VALUES["add_days"],
+    "between": OF_VALUES["days_between"],
+    "weekday": _weekday,
+    "minutes": minutes_of,
+    "year": lambda day: int(day[:4]),
+}
+"""Functions by name. `one`, `least` and `most` want exactly one thing; `every`, which is no function of values, stands beside them."""
+_OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%"}
+_COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn)
+_GLOBALS: dict[str, Any] = {
+    "__builtins__": {},
+    **{f"_{name}": function for name, function in FUNCTIONS.items()},
+    "_neat": _neat,
+    "_times": _times,
+}
+
+
+def _compiled(node: ast.expr) -> Callable[[Known], Any]:
+    names = ast.arguments([], [ast.arg("_names")], None, [], [], None, [])
+    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(names, node)))
+    function: Callable[[Known], Any] = eval(compile(tree, "<expression>", "eval"), _GLOBALS)
+    return function
+
+
+class _Checked(ast.NodeTransformer):
+    """Copies a syntax tree into one that is safe to run; raises ValueError for every node that is not allowed."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        self.functions: set[str] = set()
+        self._bound: list[str] = []
+        self._depth = 0
+
+    def visit(self, node: ast.AST) -> Any:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise ValueError("it is nested too deeply")
+        checked = super().visit(node)
+        self._depth -= 1
+        return checked
+
+    def generic_visit(self, node: ast.AST) -> Any:
+        raise ValueError(f"{type(node).__name__} is not known here")
+
+    def visit_Constant(self, node: ast.Constant) -> Any:
+        if not isinstance(node.value, str | int | float | bool | None):
+            raise ValueError(f"{node.value!r} is not known here")
+        if isinstance(node.value, str):
+            node.value.encode()  # half a surrogate pair is no letter; UnicodeEncodeError is a ValueError
+        return node
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        if node.id in self._bound:
+            return ast.Name(f"of_{node.id}", ast.Load())
+        self.names.add(node.id)
+        return ast.Subscript(ast.Name("_names", ast.Load()), ast.Constant(node.id), ast.Load())
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        return ast.Subscript(self.visit(node.value), ast.Constant(node.attr), ast.Load())
+
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        return ast.Subscript(self.visit(node.value), self.visit(node.slice), ast.Load())
+
+    def visit_Slice(self, node: ast.Slice) -> Any:
+        if node.step is not None:
+            raise ValueError("a slice has a start and an end")
+        return ast.Slice(*[None if part is None else self.visit(part) for part in (node.lower, node.upper)])
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        if type(node.op) not in _OPERATORS:
+            raise ValueError(f"{type(node.op).__name__} is not known here")
+        left, right = self.visit(node.left), self.visit(node.right)
+        if isinstance(node.op, ast.Mult):
+            return _call("_times", [left, right])
+        return _call("_neat", [ast.BinOp(left, node.op, right)])
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
+        if not isinstance(node.op, ast.Not | ast.USub):
+            raise ValueError(f"{type(node.op).__name__} is not known here")
+        return ast.UnaryOp(node.op, self.visit(node.operand))
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        return ast.BoolOp(node.op, [self.visit(part) for part in node.values])
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        return ast.IfExp(*map(self.visit, (node.test, node.body, node.orelse)))
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        if not all(isinstance(one, _COMPARISONS) for one in node.ops):
+            raise ValueError("comparisons are < <= > >= == != in, not in")
+        return ast.Compare(self.visit(node.left), node.ops, list(map(self.visit, node.comparators)))
+
+    def visit_List(self, node: ast.List) -> Any:
+        return ast.List(list(map(self.visit, node.elts)), ast.Load())
+
+    def visit_Dict(self, node: ast.Dict) -> Any:
+        if not all(isinstance(key, ast.Constant) and isinstance(key.value, str) for key in node.keys):
+            raise ValueError("the keys of an object are texts")
+        return ast.Dict(node.keys, list(map(self.visit, node.values)))
+
+    def visit_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> Any:
+        generators, bound = [], len(self._bound)
+        for one in node.generators:
+            if not isinstance(one.target, ast.Name) or one.is_async:
+                raise ValueError("a loop has one variable: [x for x in LIST if CONDITION]")
+            over = self.visit(one.iter)
+            self._bound.append(one.target.id)
+            target = ast.Name(f"of_{one.target.id}", ast.Store())
+            generators.append(ast.comprehension(target, over, list(map(self.visit, one.ifs)), 0))
+        found = ast.ListComp(self.visit(node.elt), generators)
+        del self._bound[bound:]
+        return found
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> Any:
+        return self.visit_ListComp(node)
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name == "every" and len(node.args) == 1 and not node.keywords:
+            self.functions.add(name)
+            every = ast.Subscript(ast.Name("_names", ast.Load()), ast.Constant(EVERY), ast.Load())
+            return ast.Call(every, [self.visit(node.args[0])], [])
+        if name not in FUNCTIONS or node.keywords:
+            raise ValueError(f"there is no function {name or ast.unparse(node.func)!r}{nearest(name, FUNCTIONS)}")
+        self.functions.add(name)
+        return _call(f"_{name}", [self.visit(part) for part in node.args])
+
+
+def _call(name: str, parts: list[ast.expr]) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), parts, [])
+
+
+def _explained(node: ast.AST, known: Known) -> str:
+    """Return which part of an expression is not known, the innermost one; empty where each is."""
+    for part in _parts(node):
+        if found := _explained(part, known):
+            return found
+    if isinstance(node, ast.Name) and node.id not in known:
+        return (
+            f"nothing before this tells {node.id!r}{nearest(node.id, [name for name in known if name.isidentifier()])}"
+        )
+    if isinstance(node, ast.Attribute):
+        try:
+            of = expression_of(node.value).value(known)
+        except CannotFillError:
+            return ""
+        if not isinstance(of, Mapping):
+            return f"{ast.unparse(node)}: {ast.unparse(node.value)} is no object"
+        if node.attr not in of:
+            return f"{ast.unparse(node)}: nothing before this tells {node.attr!r}{nearest(node.attr, map(str, of))}"
+    return ""
+
+
+def _parts(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of an expression, without those that variables of loops stand in."""
+    if isinstance(node, ast.ListComp | ast.GeneratorExp):
+        yield node.generators[0].iter
+    elif isinstance(node, ast.Call):
+        yield from node.args
+    elif not isinstance(node, ast.operator | ast.cmpop | ast.expr_context):
+        yield from ast.iter_child_nodes(node)

@@ -1,0 +1,479 @@
+"""The proof of a script's row: whatever the assistant writes is computed from what it was told.
+
+One walk over the messages. What is known grows by the values read back from spans of the user and of system messages, and by
+the results, parsed, under their names. Each argument of a call and each span of an answer is its expression, evaluated over
+what is known before it, and compared. A value that only the world knows, or that is said later, is not there to be read.
+Beside it stand rules that hold for all such rows (`CODES`). Nothing here knows how the row was made.
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Any
+
+import msgspec
+
+from generator.core.claims import Claim, NamedResult, Proof, ScriptProof, SpanClaim
+from generator.core.conversation import (
+    AssistantMessage,
+    Conversation,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+    Violation,
+)
+from generator.core.errors import CannotFillError
+from generator.core.pointers import split
+from generator.core.toolbox import Toolbox
+from generator.core.values import same
+from generator.dialogue.proof.expressions import FAULTS, Expression, Names, read_expression
+from generator.dialogue.proof.opening import day_in, parsed
+from generator.dialogue.values.read import READERS, SpanContext
+
+CODES = {
+    "SP101": "each argument of a call is computed from what was said and found before it",
+    "SP102": "what the assistant says is computed from what it was told, and its words read as that",
+    "SP103": "what the user or a system message says reads as the value that is claimed",
+    "SP104": "no figure and no bracket stands outside of claimed values, and no value is empty",
+    "SP105": "what makes the words of a text true is so",
+    "SP106": "what the user says is used, and a reply says something new",
+    "SP107": "a constant argument stands for words of the user that mean it",
+    "SP108": "values that calls of one tool take from one message do not lie crosswise",
+    "SP109": "a value of a thing stands with that thing's name, or that thing was the last one spoken of",
+    "SP110": "a count before a list is the list's length",
+    "SP111": "what one of several calls was asked for does not stand with the result of another",
+}
+
+AS_IS = {"lower": lambda value: f"{value[:1].lower()}{value[1:]}", "plain": str}
+"""Ways to say a value that no reader can turn back: compared with what they say. `lower` is for a name within a sentence, `plain`
+for a passage of text."""
+_SENTENCE_ENDS = re.compile(r"[.!?](?=\s|$)|\n")
+_HEADS = re.compile(r"[.!?](?=\s|$)|\n\n(?!-)")
+_BRACKETS = re.compile(r"[\[\]{}|]")
+_FIGURE = re.compile(r"\d")
+_SEEN_AROUND = 15
+
+
+class ThingsOfTools(msgspec.Struct, frozen=True):
+    """What tools say of the things that they are about."""
+
+    keys: dict[str, str]
+    """Field that identifies a thing → kind of thing."""
+    called: dict[str, frozenset[str]]
+    """Kind → the fields by which people name one, its key among them."""
+    choices: dict[str, dict[str, Any]]
+    """A value of an `enum` → a schema with all values of it."""
+
+    def reading(self, value: Any, today: date | None) -> SpanContext:
+        """Return what a reader may know of a span that says a value of this type."""
+        schema = self.choices.get(value) if isinstance(value, str) else None
+        kind = "integer" if isinstance(value, int) else "number" if isinstance(value, float) else "string"
+        return SpanContext(today=today, schema=schema or {"type": kind})
+
+
+def things_of(toolbox: Toolbox) -> ThingsOfTools:
+    """Return what some tools say of the things that they are about."""
+    entities = {entity.title: entity for spec in toolbox.values() for entity in spec.declared.entities.values()}
+    schemas = [schema for spec in toolbox.values() for schema in (spec.tool.parameters, spec.returns) if schema]
+    choices: dict[str, dict[str, Any]] = {}
+    for values in (found for schema in schemas for found in _enums(schema)):
+        for value in values:
+            if isinstance(value, str):
+                choices.setdefault(value, {"enum": values})
+    return ThingsOfTools(
+        {entity.key: title for title, entity in entities.items()},
+        {title: frozenset({*entity.called, entity.key}) for title, entity in entities.items()},
+        choices,
+    )
+
+
+def _enums(schema: Any) -> Iterator[list[Any]]:
+    parts = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+    if isinstance(schema, dict) and isinstance(schema.get("enum"), list):
+        yield schema["enum"]
+    for part in parts:
+        yield from _enums(part)
+
+
+def check_scripts(conversation: Conversation, proof: Proof, things: ThingsOfTools) -> list[Violation]:
+    """Return all faults of a row of scripts; none for a right one."""
+    found: list[Violation] = []
+    told: list[Any] = []
+    ends = [*[script.first for script in proof.scripts[1:]], len(conversation.messages)]
+    try:
+        for script, end in zip(proof.scripts, ends, strict=True):
+            found += _Walk(conversation, proof, script, things, told).faults(script.first, end)
+    except (CannotFillError, RecursionError, *FAULTS) as fault:  # a claim that cannot be read is a fault of the row
+        found.append(Violation("SP101", "$", f"{type(fault).__name__}: {fault}"))
+    return found
+
+
+class _Value(msgspec.Struct, frozen=True):
+    """A span with what it says."""
+
+    claim: SpanClaim
+    expression: Expression
+    value: Any
+
+
+Thing = tuple[str, Any]
+"""Kind and key."""
+
+
+class _Walk:
+    """What is known while the messages are gone through."""
+
+    def __init__(
+        self, conversation: Conversation, proof: Proof, script: ScriptProof, things: ThingsOfTools, told: list[Any]
+    ) -> None:
+        self.messages, self.things, self.script = conversation.messages, things, script
+        first = self.messages[0] if self.messages else None
+        self.today = day_in(first.content) if isinstance(first, SystemMessage) else None
+        self.known = Names() if self.today is None else Names(today=self.today.isoformat())
+        self.claims: dict[int, list[SpanClaim]] = {}
+        for claim in script.spans:
+            self.claims.setdefault(claim.message, []).append(claim)
+        self.arguments: dict[str, dict[str, Claim]] = {}
+        for argument in proof.arguments:
+            self.arguments.setdefault(argument.call_id, {})[argument.pointer] = argument
+        self.named = {result.call_id: result for result in script.results}
+        self.names = {result.name for result in script.results} | {one.name for one in script.conditions if one.name}
+        self.meant: list[Any] = []
+        """Constants that words of the user mean."""
+        self.said: dict[str, tuple[int, int, int]] = {}
+        """Expression that the user has said → message and span."""
+        self.told = told
+        """What the assistant has told so far."""
+        self.last: set[Thing] = set()
+        """The things that the last calls were about."""
+        self.taken: dict[str, tuple[int, str, frozenset[str]]] = {}
+        """Name of a result → index and tool of its call, and the said expressions that its arguments take."""
+
+    def faults(self, first: int, end: int) -> Iterator[Violation]:
+        """Yield what is wrong in some messages, one after the other."""
+        for index, message in enumerate(self.messages[first:end], first):
+            yield from self._conditions(index)
+            match message:
+                case ToolMessage():
+                    self._learn(message)
+                case AssistantMessage() if message.tool_calls:
+                    yield from self._calls(index, message.tool_calls)
+                case AssistantMessage():
+                    yield from self._answer(index, message.content or "")
+                case _:
+                    yield from self._heard(index, message)
+        yield from self._conditions(end, at_end=True)
+        yield from self._unused()
+        last = self.messages[end - 1]
+        if not isinstance(last, AssistantMessage) or last.tool_calls:
+            yield _at("SP102", end - 1, "the last message is no answer")
+
+    def _conditions(self, index: int, *, at_end: bool = False) -> Iterator[Violation]:
+        for one in self.script.conditions:
+            if one.message != index and not (at_end and one.message > index):
+                continue
+            expression, fault = read_expression(one.expression), ""
+            try:
+                value = expression.value(self.known)
+            except CannotFillError as wrong:
+                value, fault = None, str(wrong)
+            if one.name:
+                self.known[one.name] = value
+            if fault or not (one.name or value):
+                yield _at("SP105", index, fault or f"{one.expression} does not hold")
+
+    # -- what is said ----------------------------------------------------------------------------------------------------
+
+    def _values(self, index: int, text: str, code: str, *, heard: bool) -> Iterator[_Value | Violation]:
+        """Yield the values of a message's spans, and faults of spans that do not say them."""
+        for claim in self.claims.get(index, ()):
+            expression = read_expression(claim.expression)
+            if heard:
+                value = claim.value
+            else:
+                try:
+                    value = expression.value(self.known)
+                except CannotFillError as fault:
+                    yield _at(code, index, f"{{{claim.expression}}}: {fault}")
+                    continue
+            found = _Value(claim, expression, value)
+            fault = "" if claim.verbalizer in ("list", "meant") else self._misread(found, text[claim.start : claim.end])
+            yield _at(code, index, fault) if fault else found
+
+    def _misread(self, said: _Value, words: str) -> str:
+        """Return what is wrong with the words of a value; empty where they say it."""
+        way, value = said.claim.verbalizer, said.value
+        if value is None or value in ("", [], {}):
+            return f"{{{said.expression.text}}} is empty"
+        if way in AS_IS:
+            told = AS_IS[way](value)
+            is_said = words in (told, f"{told[:1].upper()}{told[1:]}")
+            return "" if is_said else f"{words!r} does not say {value!r} ({said.expression.text})"
+        try:
+            read = READERS[way](words, self.things.reading(value, self.today))
+        except (KeyError, ValueError) as fault:
+            return f"{words!r} cannot be read as {way}: {fault}"
+        return "" if same(read, value) else f"{words!r} is read as {read!r}, not {value!r} ({said.expression.text})"
+
+    def _heard(self, index: int, message: SystemMessage | UserMessage) -> Iterator[Violation]:
+        """Yield faults of a message of the user or the system, and learn what it says."""
+        found: list[_Value] = []
+        for one in self._values(index, message.content, "SP103", heard=True):
+            if isinstance(one, Violation):
+                yield one
+            else:
+                found.append(one)
+        if isinstance(message, UserMessage):
+            yield from self._outside(index, message.content)
+            yield from self._idle_reply(index, found)
+        for one in found:
+            if one.claim.verbalizer == "meant":
+                self.meant.append(one.value)
+            elif one.expression.names & self.names:
+                yield from self._repeated(index, one)
+            else:
+                _tell(self.known, one)
+                self.said[one.expression.text] = (index, one.claim.start, one.claim.end)
+
+    def _repeated(self, index: int, said: _Value) -> Iterator[Violation]:
+        """The user may say again what was found only as far as the assistant has told it."""
+        try:
+            value = said.expression.value(self.known)
+        except CannotFillError as fault:
+            yield _at("SP103", index, str(fault))
+            return
+        if not same(value, said.value):
+            yield _at("SP103", index, f"{said.expression.text} is {value!r}, not {said.value!r}")
+        elif said.claim.verbalizer != "list" and value not in self.told:
+            yield _at("SP103", index, f"the user cannot know {said.expression.text}")
+
+    def _idle_reply(self, index: int, found: list[_Value]) -> Iterator[Violation]:
+        """Yield where an answer to a question says only what has been said before."""
+        question = self.messages[index - 1] if index else None
+        before = self.messages[index - 2] if index > 1 else None
+        if (
+            isinstance(question, AssistantMessage)
+            and isinstance(before, UserMessage)
+            and "?" in (question.content or "")
+            and found
+            and all(one.expression.text in self.said for one in found)
+        ):
+            yield _at("SP106", index, "the reply says what was said before")
+
+    def _without_values(self, index: int, text: str) -> str:
+        """Return a text with a line in place of each value: stops and figures in values are none of the text."""
+        for claim in self.claims.get(index, ()):
+            text = f"{text[: claim.start]}{'_' * (claim.end - claim.start)}{text[claim.end :]}"
+        return text
+
+    def _outside(self, index: int, text: str) -> Iterator[Violation]:
+        rest = self._without_values(index, text)
+        if left := _BRACKETS.search(rest):
+            yield _at("SP104", index, f"{left[0]} is left in the text")
+        if figure := _FIGURE.search(rest):
+            start, end = max(0, figure.start() - _SEEN_AROUND), figure.end() + _SEEN_AROUND
+            yield _at("SP104", index, f"a figure outside of values: {rest[start:end]!r}")
+
+    def _unused(self) -> Iterator[Violation]:
+        """Yield what the user says and nothing takes up."""
+        if not self.named:
+            return
+        taken = [claim.expression or "" for claims in self.arguments.values() for claim in claims.values()]
+        taken += [one.expression for one in self.script.conditions]
+        taken += [
+            claim.expression
+            for claim in self.script.spans
+            if isinstance(self.messages[claim.message], AssistantMessage)
+        ]
+        used = "\n".join(taken)
+        for text, (index, *_) in self.said.items():
+            whole = re.sub(r"\[\d+\](?:\.\w+)?$", "", text)
+            if isinstance(self.messages[index], UserMessage) and text not in used and whole not in used:
+                yield _at("SP106", index, f"{text} is said and used nowhere")
+
+    # -- what is answered ------------------------------------------------------------------------------------------------
+
+    def _answer(self, index: int, text: str) -> Iterator[Violation]:
+        found: list[_Value] = []
+        for one in self._values(index, text, "SP102", heard=False):
+            if isinstance(one, Violation):
+                yield one
+            else:
+                found.append(one)
+        yield from self._outside(index, text)
+        rest = self._without_values(index, text)
+        yield from _miscounted(index, rest, found)
+        yield from self._headed(index, rest, found)
+        yield from self._of_others(index, rest, found)
+        self.told += [one.value for one in found]
+
+    def _of_others(self, index: int, text: str, found: list[_Value]) -> Iterator[Violation]:
+        """Yield values of things that the sentence, or what was said before it, does not speak of."""
+        values = [(one.claim.start, *of) for one in found for of in self._owners(one)]
+        if not values:
+            return
+        for start, end in _stretches(_SENTENCE_ENDS, text):
+            for kind in {kind for _, kind, _, _ in values}:
+                here = [(key, names) for at, own, key, names in values if own == kind and start <= at < end]
+                named = {key for key, names in here if names}
+                spoken = {key for at, own, key, names in values if own == kind and at < end and names}
+                spoken = named or spoken or {key for own, key in self.last if own == kind}
+                for key, names in here:
+                    if spoken and key not in spoken and not names:
+                        yield _at(
+                            "SP109", index, f"a value of {kind} {key} where {sorted(map(str, spoken))} is spoken of"
+                        )
+
+    def _owners(self, one: _Value) -> Iterator[tuple[str, Any, bool]]:
+        """Yield the things whose field a span says: kind, key, and whether the field names it."""
+        if one.expression.holder is None or not isinstance(one.expression.step, str):
+            return
+        holder = one.expression.holder(self.known)
+        for key, kind in self.things.keys.items():
+            if isinstance(holder, dict) and isinstance(holder.get(key), str | int):
+                yield kind, holder[key], one.expression.step in self.things.called[kind]
+
+    def _headed(self, index: int, text: str, found: list[_Value]) -> Iterator[Violation]:
+        for start, end in _stretches(_HEADS, text) if len(self.taken) > 1 else ():
+            here = [one.expression for one in found if start <= one.claim.start < end]
+            roots = {name for expression in here for name in expression.names & self.taken.keys()}
+            for expression in here:
+                owners = {name for name, (_, _, said) in self.taken.items() if expression.text in said}
+                kin = {name for name in roots for own in owners if self.taken[name][:2] == self.taken[own][:2]}
+                if owners and kin and not kin & owners:
+                    yield _at("SP111", index, f"{expression.text} stands with the result of another call")
+
+    # -- calls -----------------------------------------------------------------------------------------------------------
+
+    def _calls(self, index: int, calls: Sequence[ToolCall]) -> Iterator[Violation]:
+        areas: dict[str, list[dict[str, tuple[int, int, int]]]] = {}
+        self.last = set()
+        for call in calls:
+            claims = self.arguments.get(call.id, {})
+            claimed = {split(pointer)[0] for pointer in claims}
+            if claimed != call.arguments.keys() or call.id not in self.named:
+                yield _at("SP101", index, f"{call.name}: the proof is not about just these arguments")
+                continue
+            said: dict[str, tuple[int, int, int]] = {}
+            for pointer, claim in claims.items():
+                expression = read_expression(claim.expression or "None")
+                yield from self._argument(index, call, pointer, expression)
+                said |= {text: self.said[text] for text in _parts_of(expression) if text in self.said}
+            areas.setdefault(call.name, []).append(said)
+            self.taken[self.named[call.id].name] = (index, call.name, frozenset(said))
+            self.last |= self._things_in(call.arguments)
+        for tool, ones in areas.items():
+            if _crossed(ones):
+                yield _at("SP108", index, f"the values of two calls of {tool} lie crosswise")
+
+    def _argument(self, index: int, call: ToolCall, pointer: str, expression: Expression) -> Iterator[Violation]:
+        where = f"{call.name}{pointer.replace('/', '.')}"
+        try:
+            value = expression.value(self.known)
+        except CannotFillError as fault:
+            yield _at("SP101", index, f"{where}: {fault}")
+            return
+        given: Any = call.arguments
+        for step in split(pointer):
+            given = given[int(step) if isinstance(given, list) else step]
+        if not same(value, given):
+            yield _at("SP101", index, f"{where} is {given!r}, and {expression.text} gives {value!r}")
+        for constant in _constants(expression.node):
+            if constant not in self.meant:
+                yield _at("SP107", index, f"{where}: no words of the user mean {constant!r}")
+
+    def _learn(self, message: ToolMessage) -> None:
+        named = self.named.get(message.tool_call_id) or NamedResult(message.tool_call_id, "")
+        result = {"error": message.content} if message.is_error else parsed(message.content)
+        self.last |= self._things_in(result)
+        self.known[named.name] = [*self.known.get(named.name, ()), result] if named.of_several else result
+
+    def _things_in(self, value: Any) -> set[Thing]:
+        if isinstance(value, list):
+            return {one for part in value for one in self._things_in(part)}
+        if not isinstance(value, dict):
+            return set()
+        own = {(kind, value[key]) for key, kind in self.things.keys.items() if isinstance(value.get(key), str | int)}
+        return own.union(*[self._things_in(part) for part in value.values() if isinstance(part, dict | list)])
+
+
+def _at(code: str, index: int, text: str) -> Violation:
+    return Violation(code, f"$.messages[{index}]", text)
+
+
+def _tell(known: Names, said: _Value) -> None:
+    """Add what was said to what is known: of an object just the field, of a list the element."""
+    *steps, last = path_of(said.expression.node) or [""]
+    of: Any = known
+    for step in steps:
+        if isinstance(of, dict) and not isinstance(of.get(step), dict | list):
+            of[step] = {}
+        of = of[step]
+    if isinstance(of, dict) or (isinstance(last, int) and last < len(of)):
+        of[last] = [{} for _ in range(said.value)] if said.claim.verbalizer == "list" else said.value
+
+
+def path_of(node: ast.AST) -> list[str | int]:
+    """Return the steps of an expression that only leads to a value: `lamps[0].name`; none for all others."""
+    steps: list[str | int] = []
+    while not isinstance(node, ast.Name):
+        match node:
+            case ast.Attribute(value=of, attr=step):
+                steps.append(step)
+            case ast.Subscript(value=of, slice=ast.Constant(value=int() | str() as step)):
+                steps.append(step)
+            case _:
+                return []
+        node = of
+    return [node.id, *reversed(steps)]
+
+
+def _parts_of(expression: Expression) -> Iterator[str]:
+    """Yield the text of every path within an expression."""
+    for node in ast.walk(expression.node):
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
+            yield ast.unparse(node)
+
+
+def _constants(node: ast.AST) -> Iterator[Any]:
+    """Yield the constants that an argument takes as they are, on its own or within lists and objects."""
+    match node:
+        case ast.Constant(value=value):
+            yield value
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Dict(values=parts):
+            for part in parts:
+                yield from _constants(part)
+
+
+def _stretches(ends: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    found = [*[match.end() for match in ends.finditer(text)], len(text)]
+    return list(zip([0, *found], found, strict=False))
+
+
+def _miscounted(index: int, text: str, found: list[_Value]) -> Iterator[Violation]:
+    """Yield counts that stand before a list in the same sentence and are not its length."""
+    lists = [(one.claim.start, one.claim.value) for one in found if one.claim.verbalizer == "list"]
+    for one in found if lists else ():
+        end = one.claim.end
+        if one.expression.functions >= {"len"} and one.claim.verbalizer in ("count", "number", "words"):
+            after = [n for at, n in lists if at >= end and not re.search(r"[.!?](?=\s)", text[end:at])]
+            if after and after[0] != one.value:
+                yield _at("SP110", index, f"{one.expression.text} is told before a list of {after[0]}")
+
+
+def _crossed(calls: list[dict[str, tuple[int, int, int]]]) -> bool:
+    """Whether values that calls take alone lie among those of another one of them."""
+    areas: list[tuple[int, int, int]] = []
+    for call in calls:
+        own = [span for text, span in call.items() if not all(text in other for other in calls)]
+        areas += [
+            (message, min(s for m, s, _ in own if m == message), max(e for m, _, e in own if m == message))
+            for message in {m for m, _, _ in own}
+        ]
+    return any(
+        one != other and one[0] == other[0] and one[1] < other[2] and other[1] < one[2]
+        for at, one in enumerate(areas)
+        for other in areas[at + 1 :]
+    )

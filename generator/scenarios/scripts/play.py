@@ -1,0 +1,339 @@
+"""A row of scripts: a world that suits them, then their turns one after the other, with a claim for every value."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+import orjson
+
+from generator.core.claims import (
+    AnswerClaim,
+    AskClaim,
+    Claim,
+    Condition,
+    NamedResult,
+    Proof,
+    ScriptProof,
+    SpanClaim,
+    TellClaim,
+    WishClaim,
+)
+from generator.core.conversation import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
+from generator.core.planning import Note, Outcome
+from generator.core.pointers import escape, resolve
+from generator.core.profiles import ERROR
+from generator.core.seeds import Draw, call_id
+from generator.dialogue.proof.expressions import Expression, UnfitError
+from generator.dialogue.values.voice import Voice
+from generator.scenarios.scripts.script import PlannedCall, Script, ScriptTurn
+from generator.scenarios.scripts.text import Filled, Text, fill
+from generator.scenarios.scripts.worlds import ScriptTools, SetUp
+from generator.world.world import SimulatedWorld
+
+
+class Forced(msgspec.Struct, frozen=True):
+    """The wording that a turn must have, where each is tried."""
+
+    turn: int
+    """Its number, from 1; 0: the system message."""
+    wording: int
+
+
+class Performed(msgspec.Struct, frozen=True):
+    """A row of scripts, before anything is laid over it."""
+
+    messages: tuple[Message, ...]
+    proof: Proof
+    wordings: dict[int, Text]
+    """Index of a message → the wording that it has."""
+    known: tuple[dict[str, Any], ...]
+    """What the names of each script stood for when it began; for checks that look at the world."""
+
+
+class Speakers(msgspec.Struct, frozen=True):
+    """How the two sides of a row talk, and what stands between two scripts."""
+
+    user: Voice
+    assistant: Voice
+    transitions: tuple[str, ...]
+    """What the user says before the second request and later ones: `One more thing:`."""
+
+
+def perform(
+    scripts: Sequence[Script],
+    tools: ScriptTools,
+    world: SimulatedWorld,
+    draw: Draw,
+    note: Note | None,
+    speakers: Speakers,
+    forced: Forced | None = None,
+) -> Performed:
+    """Return a conversation of some scripts, one after the other.
+
+    Raises:
+        CannotFillError: when this world does not suit them; another one may.
+    """
+    mine: list[tuple[str, Any]] = []
+    set_ups = [SetUp(script, tools, world, draw, mine) for script in scripts]
+    stage = _Stage(tools, world, draw, speakers, forced)
+    stage.begin(set_ups[0], note)
+    known = [dict(one.known) for one in set_ups]
+    for number, one in enumerate(set_ups):
+        if number:
+            one.begin()
+        stage.play(one)
+    return Performed(tuple(stage.messages), stage.proof(), stage.wordings, tuple(known))
+
+
+class _Call(msgspec.Struct, frozen=True):
+    """A call that is to be made."""
+
+    planned: PlannedCall
+    arguments: tuple[tuple[str, Expression], ...]
+    made: ToolCall
+
+
+class _Stage:
+    """The conversation as far as it is."""
+
+    def __init__(
+        self, tools: ScriptTools, world: SimulatedWorld, draw: Draw, speakers: Speakers, forced: Forced | None
+    ) -> None:
+        self.tools, self.world, self.draw, self.speakers, self.forced = tools, world, draw, speakers, forced
+        self.messages: list[Message] = []
+        self.wordings: dict[int, Text] = {}
+        self.scripts: list[ScriptProof] = []
+        self.spans: list[SpanClaim] = []
+        self.results: list[NamedResult] = []
+        self.conditions: list[Condition] = []
+        self.places: dict[int, tuple[int, str, str]] = {}
+        """Id of an object or list of a result → index of its message, call, and pointer."""
+        self.claims = _Claims(self)
+        self.ids: set[str] = set()
+        self.asked_at = 0
+        self.kept: list[Any] = []
+        """Parsed results: as long as they are kept, no other object has the id of one of their parts."""
+
+    def begin(self, first: SetUp, note: Note | None) -> None:
+        """Add the system message, if there is one: what the recipe says, then what the first script says."""
+        text = "" if note is None else note.text
+        if first.script.system:
+            filled = self._filled(first.script.system, first, 0, is_heard=True, who=self.speakers.assistant)
+            start = len(text) + 1 if text else 0
+            text = f"{text} {filled.text}".strip()
+            self._claim(0, filled.spans, start)
+        if text:
+            self.messages.append(SystemMessage(text))
+
+    def play(self, set_up: SetUp) -> None:
+        """Add the turns of a script."""
+        first = len(self.messages) if self.scripts else 0
+        is_later = bool(self.scripts)
+        for turn in set_up.script.turns:
+            if turn.maybe is not None and not self.draw.chance(turn.maybe):
+                continue
+            if turn.when is not None and not turn.when.value(set_up.known):
+                continue
+            self._require(turn.need, set_up)
+            for name, expression in turn.picks:
+                set_up.known[name] = expression.value(set_up.known)
+                self.conditions.append(Condition(len(self.messages), expression.text, name))
+            if turn.user:
+                self._user(turn, set_up, is_later=is_later)
+                is_later = False
+            elif turn.calls:
+                self._call(turn, set_up)
+            if turn.say:
+                self._say(turn, set_up)
+        self._require(set_up.script.rules, set_up)
+        self._hold(set_up.script.rules)
+        proof = ScriptProof(set_up.script.name, first, tuple(self.spans), tuple(self.results), tuple(self.conditions))
+        self.scripts.append(proof)
+        self.spans, self.results, self.conditions = [], [], []
+
+    def proof(self) -> Proof:
+        """Return all claims."""
+        return self.claims.proof(tuple(self.scripts))
+
+    def _require(self, tests: Sequence[Expression], set_up: SetUp) -> None:
+        for test in tests:
+            if not test.value(set_up.known):
+                raise UnfitError(f"{test.text} is not so")
+
+    def _hold(self, tests: Sequence[Expression]) -> None:
+        self.conditions += [Condition(len(self.messages), test.text) for test in tests if "every" not in test.functions]
+
+    def _filled(self, texts: Sequence[Text], set_up: SetUp, turn: int, *, is_heard: bool, who: Voice) -> Filled:
+        text = self.draw.choice(tuple(texts))
+        if self.forced is not None and self.forced.turn == turn:
+            text = texts[self.forced.wording]
+        self.wordings[len(self.messages)] = text
+        return fill(text, set_up.known, self.draw, who, is_heard=is_heard)
+
+    def _claim(self, message: int, spans: Sequence[SpanClaim], start: int) -> None:
+        self.spans += [
+            msgspec.structs.replace(one, message=message, start=one.start + start, end=one.end + start) for one in spans
+        ]
+
+    def _user(self, turn: ScriptTurn, set_up: SetUp, *, is_later: bool) -> None:
+        filled = self._filled(turn.user, set_up, turn.number, is_heard=True, who=self.speakers.user)
+        before = f"{self.draw.choice(self.speakers.transitions)} " if is_later and self.speakers.transitions else ""
+        self.asked_at = len(self.messages)
+        self._claim(len(self.messages), filled.spans, len(before))
+        self.messages.append(UserMessage(before + filled.text))
+        self._require(turn.holds, set_up)
+        self.claims.heard(self.asked_at, self.spans)
+
+    def _say(self, turn: ScriptTurn, set_up: SetUp) -> None:
+        filled = self._filled(turn.say, set_up, turn.number, is_heard=False, who=self.speakers.assistant)
+        at = len(self.messages)
+        self._claim(at, filled.spans, 0)
+        self.messages.append(AssistantMessage(filled.text))
+        self._require(turn.holds, set_up)
+        self._hold(turn.holds)
+        self.claims.told(at, filled, set_up)
+
+    def _call(self, turn: ScriptTurn, set_up: SetUp) -> None:
+        calls = [call for planned in turn.calls for call in self._each(planned, set_up)]
+        if not calls:
+            raise UnfitError("there is nothing to call for")
+        self.world.state.begin()
+        outcomes = self.world.step([call.made for call in calls])
+        self.messages.append(AssistantMessage(None, tuple([call.made for call in calls])))
+        for call, outcome in zip(calls, outcomes, strict=True):
+            self.claims.made(call, set_up, outcome)
+        for call, outcome in zip(calls, outcomes, strict=True):
+            self._check(call, outcome, turn)
+            at = len(self.messages)
+            self.messages.append(ToolMessage(call.made.id, outcome.content, call.made.name, not outcome.ok))
+            self._learn(call, outcome, at, set_up)
+
+    def _each(self, planned: PlannedCall, set_up: SetUp) -> Iterator[_Call]:
+        places = [None] if planned.things is None else range(len(planned.things.value(set_up.known)))
+        for place in places:
+            arguments = planned.arguments if place is None else planned.at(place)
+            given = {key: one.value(set_up.known) for key, one in arguments}
+            new_id = call_id(self.draw.rand)
+            while new_id in self.ids:
+                new_id = call_id(self.draw.rand)
+            self.ids.add(new_id)
+            yield _Call(planned, arguments, ToolCall(new_id, planned.tool, given))
+
+    def _check(self, call: _Call, outcome: Outcome, turn: ScriptTurn) -> None:
+        """Raise UnfitError where a call does not end as the script says."""
+        error = turn.fails.get(call.planned.name, "").replace("_", " ").capitalize()
+        if outcome.ok == bool(error) or not (outcome.ok or outcome.content.startswith(f"{ERROR}{error}")):
+            expected = f"{error} is expected" if error else "no error is expected"
+            raise UnfitError(f"{call.made.name} answers {outcome.content[:80]}; {expected}")
+
+    def _learn(self, call: _Call, outcome: Outcome, at: int, set_up: SetUp) -> None:
+        name, several = call.planned.name, call.planned.things is not None
+        result: Any = {"error": outcome.content}
+        if outcome.ok:
+            result = orjson.loads(outcome.content) if outcome.content[:1] in _JSON else outcome.value
+        self.kept.append(result)
+        set_up.known[name] = [*set_up.known.get(name, ()), result] if several else result
+        self.results.append(NamedResult(call.made.id, name, several))
+        self._place(result, at, call.made.id, "")
+
+    def _place(self, value: Any, at: int, made: str, pointer: str) -> None:
+        """Note where the objects and lists of a result stand."""
+        if isinstance(value, dict | list):
+            self.places[id(value)] = (at, made, pointer)
+            for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+                self._place(part, at, made, f"{pointer}/{escape(str(key))}")
+
+
+_JSON = frozenset("[{")
+
+
+class _Claims:
+    """The claims that every row has, worked out from those of scripts: for whoever does not read expressions."""
+
+    def __init__(self, stage: _Stage) -> None:
+        self.stage = stage
+        self.arguments: list[Claim] = []
+        self.answers: list[AnswerClaim] = []
+        self.wishes: list[WishClaim] = []
+        self.asks: list[AskClaim] = []
+        self.tells: list[TellClaim] = []
+        self.said: dict[str, SpanClaim] = {}
+        """Expression → where the user, or the system, has said it last."""
+        self.open: list[tuple[str, str]] = []
+        """Calls since the last answer that failed or found nothing, and which of the two."""
+        self.question: int | None = None
+        """Index of the text of the assistant to which the user's last message replies."""
+
+    def heard(self, at: int, spans: Sequence[SpanClaim]) -> None:
+        """Note what the user has said in message `at`."""
+        before = self.stage.messages[at - 1] if at else None
+        asks = isinstance(before, AssistantMessage) and before.content is not None and "?" in before.content
+        self.question = at - 1 if asks else None
+        self.said.update({one.expression: one for one in spans if one.value is not None})
+
+    def made(self, call: _Call, set_up: SetUp, outcome: Outcome) -> None:
+        """Add what is claimed about a call."""
+        stage, made = self.stage, call.made
+        self.wishes.append(WishClaim(made.id, made.name, stage.asked_at))
+        for key, expression in call.arguments:
+            claim = self._argument(made, f"/{escape(key)}", expression, set_up)
+            self.arguments.append(claim)
+            if self.question is not None and claim.message == stage.asked_at:
+                text = stage.messages[self.question].content or ""
+                self.asks.append(AskClaim(self.question, 0, len(text), made.id, claim.pointer))
+        effect = stage.world.effects.get(made.name)
+        if not outcome.ok:
+            self.open.append((made.id, "failed"))
+        elif effect is not None and effect.effect.kind == "find" and not resolve(outcome.value, effect.effect.at):
+            self.open.append((made.id, "empty"))
+
+    def _argument(self, made: ToolCall, pointer: str, expression: Expression, set_up: SetUp) -> Claim:
+        said = self.said.get(expression.text)
+        if said is not None:
+            in_system = isinstance(self.stage.messages[said.message], SystemMessage)
+            source = "context" if in_system else "user" if said.message == self.stage.asked_at else "earlier_turn"
+            return Claim(
+                *(made.id, pointer, source, said.message, said.start, said.end, said.verbalizer),
+                expression=expression.text,
+            )
+        place = self._place_of(expression, set_up)
+        if place is not None:
+            at, _, found = place
+            return Claim(made.id, pointer, "result", at, result_pointer=found, expression=expression.text)
+        return Claim(made.id, pointer, "expression", expression=expression.text)
+
+    def _place_of(self, expression: Expression, set_up: SetUp) -> tuple[int, str, str] | None:
+        """Return where in a result the value of an expression stands: message, call and pointer; None where it is computed."""
+        if expression.holder is None:
+            return None
+        place = self.stage.places.get(id(expression.holder(set_up.known)))
+        return None if place is None else (place[0], place[1], f"{place[2]}/{escape(str(expression.step))}")
+
+    def told(self, at: int, filled: Filled, set_up: SetUp) -> None:
+        """Add what is claimed about an answer."""
+        for span in filled.spans:
+            place = self._place_of_span(span, set_up)
+            if place is not None:
+                self.answers.append(
+                    AnswerClaim(at, span.start, span.end, span.verbalizer, place[1], "result", place[2])
+                )
+        self.tells += [TellClaim(at, 0, len(filled.text), made, how) for made, how in self.open]
+        self.open = []
+
+    def _place_of_span(self, span: SpanClaim, set_up: SetUp) -> tuple[int, str, str] | None:
+        if span.verbalizer in ("list", "meant"):
+            return None
+        from generator.dialogue.proof.expressions import read_expression
+
+        return self._place_of(read_expression(span.expression), set_up)
+
+    def proof(self, scripts: tuple[ScriptProof, ...]) -> Proof:
+        """Return all claims."""
+        return Proof(
+            arguments=tuple(self.arguments),
+            answers=tuple(self.answers),
+            wishes=tuple(self.wishes),
+            asks=tuple(self.asks),
+            tells=tuple(self.tells),
+            scripts=scripts,
+        )

@@ -1,0 +1,382 @@
+"""Texts of scripts: words with slots for expressions, choices, plurals and lists. Parsed once, then filled row by row."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from generator.core.claims import SpanClaim
+from generator.core.documents import nearest
+from generator.core.seeds import Draw
+from generator.dialogue.proof.expressions import (
+    Expression,
+    Known,
+    Names,
+    UnfitError,
+    expression_of,
+    read_expression,
+    replaced,
+)
+from generator.dialogue.proof.scripted import AS_IS
+from generator.dialogue.values.say import FAMILIES, VERBALIZERS, takes_on
+from generator.dialogue.values.voice import Voice
+
+WAYS = frozenset({*VERBALIZERS, *AS_IS, *FAMILIES})
+"""What can stand behind the colon of a slot."""
+
+
+class Slot(msgspec.Struct, frozen=True):
+    """`{lamp.name:lower}`: the value of an expression, said in a way; without one, as values of its type are said."""
+
+    expression: Expression
+    way: str
+
+
+class Plural(msgspec.Struct, frozen=True):
+    """`{n?paper|papers}`: words that depend on a number, or on whether something is true."""
+
+    expression: Expression
+    one: str
+    many: str
+
+
+class Meant(msgspec.Struct, frozen=True):
+    """`{'relax' ~ nice and relaxing}`: words that mean a constant."""
+
+    expression: Expression
+    words: str
+
+
+class Each(msgspec.Struct, frozen=True):
+    """`{each x in LIST: {x.name}}`, with commas and "and"; `{lines x in LIST: …}` in lines that begin with a hyphen."""
+
+    variable: str
+    over: Expression
+    in_lines: bool
+    parts: "tuple[Part, ...]"
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """`[Turn|Switch]`: one of several texts."""
+
+    options: "tuple[tuple[Part, ...], ...]"
+
+
+Part = str | Slot | Plural | Meant | Each | Choice
+
+
+class Text(msgspec.Struct, frozen=True):
+    """One wording of a turn."""
+
+    source: str
+    """As the file has it."""
+    parts: tuple[Part, ...]
+    where: str = ""
+    """`file:line: script, turn, wording`, for messages."""
+
+
+_EACH = re.compile(r"(each|lines) ([a-z_]\w*) in (.+)", re.DOTALL)
+_PLURAL = re.compile(r"([^?]+)\?([^|?]*)\|(.*)", re.DOTALL)
+_MEANT = re.compile(r"(.+?) ~ (.+)", re.DOTALL)
+_SLOT = re.compile(r"(.+?)(?::([a-z_]+))?", re.DOTALL)
+_OPENS, _CLOSES = "{[(", "}])"
+
+
+def read_text(source: str) -> Text:
+    """Return a text; raises ValueError that says what is wrong with it."""
+    return Text(source, _parts(source))
+
+
+def _parts(source: str) -> tuple[Part, ...]:
+    found: list[Part] = []
+    at = start = 0
+    while at < len(source):
+        letter = source[at]
+        if letter in "}]|":
+            raise ValueError(f"{letter} stands alone in {source!r}")
+        if letter not in "{[":
+            at += 1
+            continue
+        end = _end_of(source, at)
+        inside = source[at + 1 : end]
+        if source[start:at]:
+            found.append(source[start:at])
+        if letter == "{":
+            found.append(_slot(inside))
+        else:
+            options = _split(inside, "|")
+            if len(options) < 2:
+                raise ValueError(f"[{inside}] has no choices; [one|two] is expected")
+            found.append(Choice(tuple([_parts(option) for option in options])))
+        at = start = end + 1
+    return (*found, source[start:]) if source[start:] else tuple(found)
+
+
+def _end_of(source: str, start: int) -> int:
+    """Return the place of the bracket that closes the one at `start`."""
+    depth, quote = 0, ""
+    for at in range(start, len(source)):
+        letter = source[at]
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "'\"" and source[start] == "{" and _is_quote(source, at):
+            quote = letter
+        elif letter in _OPENS:
+            depth += 1
+        elif letter in _CLOSES:
+            depth -= 1
+            if not depth:
+                return at
+    raise ValueError(f"{source[start]} is not closed in {source!r}")
+
+
+def _is_quote(source: str, at: int) -> bool:
+    """Whether a quotation mark in a slot begins a text of an expression; an apostrophe within words does not."""
+    return not (source[at - 1].isalnum() and source[at : at + 1] == "'")
+
+
+def _split(source: str, by: str) -> list[str]:
+    """Return what stands between some letter, where it is in no brackets."""
+    parts, depth, start = [], 0, 0
+    for at, letter in enumerate(source):
+        depth += (letter in _OPENS) - (letter in _CLOSES)
+        if letter == by and not depth:
+            parts.append(source[start:at])
+            start = at + 1
+    return [*parts, source[start:]]
+
+
+def _slot(inside: str) -> Part:
+    if each := _EACH.fullmatch(inside):
+        over, *body = _split(each[3], ":")
+        if not body:
+            raise ValueError(f"{{{inside}}}: a colon is expected behind the list: {{each x in LIST: …}}")
+        return Each(each[2], read_expression(over), each[1] == "lines", _parts(":".join(body).removeprefix(" ")))
+    if plural := _PLURAL.fullmatch(inside):
+        return Plural(read_expression(plural[1]), plural[2], plural[3])
+    if meant := _MEANT.fullmatch(inside):
+        expression = read_expression(meant[1])
+        if not expression.is_constant:
+            raise ValueError(f"{{{inside}}}: a constant is expected before ~")
+        return Meant(expression, meant[2])
+    slot = _SLOT.fullmatch(inside)
+    if slot is None:
+        raise ValueError("{} is empty")
+    if slot[2] and slot[2] not in WAYS:
+        raise ValueError(f"{{{inside}}}: there is no way {slot[2]!r} to say a value{nearest(slot[2], sorted(WAYS))}")
+    return Slot(read_expression(slot[1]), slot[2] or "")
+
+
+def words_of(parts: tuple[Part, ...]) -> str:
+    """Return the words of a text outside of slots, all choices one after the other; `_` stands for each slot."""
+    return " ".join([_words(part) for part in parts])
+
+
+def _words(part: Part) -> str:
+    match part:
+        case str():
+            return part
+        case Choice(options):
+            return " ".join(map(words_of, options))
+        case Each(parts=parts):
+            return f"_ {words_of(parts)}"
+        case Plural():
+            return f"{part.one} {part.many}"
+        case Meant():
+            return part.words
+    return "_"
+
+
+def values_of(parts: tuple[Part, ...]) -> Iterator[tuple[str, Slot]]:
+    """Yield the slots of a text, each with the words directly before it."""
+    before = ""
+    for part in parts:
+        match part:
+            case Slot():
+                yield before, part
+            case Choice(options):
+                for option in options:
+                    yield from values_of(option)
+            case Each(parts=inside):
+                yield from values_of(inside)
+        before = part if isinstance(part, str) else ""
+
+
+def expressions_of(parts: tuple[Part, ...]) -> Iterator[Expression]:
+    """Yield every expression of a text, without the variables of lists bound."""
+    for part in parts:
+        match part:
+            case Slot() | Plural() | Meant():
+                yield part.expression
+            case Choice(options):
+                for option in options:
+                    yield from expressions_of(option)
+            case Each(over=over, parts=inside):
+                yield over
+                yield from expressions_of(inside)
+
+
+# -- a row ---------------------------------------------------------------------------------------------------------------
+
+Bound = tuple[tuple[str, str], ...]
+"""Variables of lists around a slot, each with the expression of its element."""
+
+
+class Filled(msgspec.Struct, frozen=True):
+    """A text of a row, with its claims; their message is set by whoever has the messages."""
+
+    text: str
+    spans: tuple[SpanClaim, ...]
+
+
+def fill(text: Text, known: Known, draw: Draw, voice: Voice, *, is_heard: bool) -> Filled:
+    """Return a text with its values, and a claim for each.
+
+    Args:
+        text: The text.
+        known: All that is so where it is said.
+        draw: Chooses among choices.
+        voice: Who says it.
+        is_heard: Whether the user or the system says it, so that the claims have the values.
+
+    Raises:
+        CannotFillError: a value cannot be said so, or a list is empty.
+    """
+    filling = _Filling(draw, voice, is_heard)
+    filling.add(text.parts, known, ())
+    words = "".join(filling.words)
+    cut = len(words) - len(words.lstrip())
+    words = words.strip()
+    spans = [
+        SpanClaim(0, one.start - cut, one.end - cut, one.verbalizer, one.expression, one.value) for one in filling.spans
+    ]
+    begins_with = next((one.verbalizer for one in spans if one.start == 0 and one.end), "lower")
+    if begins_with in (*AS_IS, "meant"):
+        words = words[:1].upper() + words[1:]
+    return Filled(words, tuple(spans))
+
+
+class _Filling:
+    """A text as far as it is filled."""
+
+    def __init__(self, draw: Draw, voice: Voice, is_heard: bool) -> None:
+        self.draw, self.voice, self.is_heard = draw, voice, is_heard
+        self.words: list[str] = []
+        self.spans: list[SpanClaim] = []
+        self.length = 0
+
+    def put(self, words: str) -> None:
+        """Add words; where a choice was empty, one of two spaces goes."""
+        if words[:1] == " " and (not self.words or self.words[-1][-1:] in (" ", "\n")):
+            words = words[1:]
+        if words:
+            self.words.append(words)
+            self.length += len(words)
+
+    def add(self, parts: tuple[Part, ...], known: Known, bound: Bound) -> None:
+        """Add the parts of a text."""
+        for part in parts:
+            match part:
+                case str():
+                    self.put(part)
+                case Slot():
+                    self._value(part, known, bound)
+                case Choice(options):
+                    self.add(self.draw.choice(options), known, bound)
+                case Plural():
+                    number = part.expression.value(known)
+                    self.put(part.one if number is True or (number == 1 and number is not False) else part.many)
+                case Meant():
+                    start = self.length
+                    self.put(part.words)
+                    self._claim(start, "meant", part.expression.text, part.expression.value(known))
+                case Each():
+                    self._each(part, known, bound)
+
+    def _claim(self, start: int, way: str, expression: str, value: Any) -> None:
+        held = value if self.is_heard or way == "list" else None
+        self.spans.append(SpanClaim(0, start, self.length, way, expression, held))
+
+    def _each(self, part: Each, known: Known, bound: Bound) -> None:
+        things = part.over.value(known)
+        if not things:
+            raise UnfitError(f"{part.over.text} is empty")
+        over = _rebound(part.over, bound)
+        self._claim(self.length, "list", over, len(things))
+        for at, thing in enumerate(things):
+            if part.in_lines:
+                self.put("\n- " if self.words and (at or self.words[-1][-1:] != "\n") else "- ")
+            elif at:
+                self.put(" and " if at == len(things) - 1 else ", ")
+            inside = Names(known)
+            inside[part.variable] = thing
+            self.add(part.parts, inside, (*bound, (part.variable, f"{over}[{at}]")))
+
+    def _value(self, slot: Slot, known: Known, bound: Bound) -> None:
+        value = slot.expression.value(known)
+        expression = _rebound(slot.expression, bound)
+        if not isinstance(value, list):
+            self._say(value, slot.way, expression)
+            return
+        if not value:
+            raise UnfitError(f"{slot.expression.text} is empty")
+        self._claim(self.length, "list", expression, len(value))
+        for at, one in enumerate(value):
+            if at:
+                self.put(" and " if at == len(value) - 1 else ", ")
+            self._say(one, slot.way, f"{expression}[{at}]")
+
+    def _say(self, value: Any, way: str, expression: str) -> None:
+        for name in FAMILIES.get(way, (way,)) if way else _usual_ways(value):
+            if name in AS_IS:
+                words: str | None = AS_IS[name](value) if value is not None else None
+            else:
+                words = VERBALIZERS[name].say(value, self.voice)
+            if words:
+                break
+        else:
+            raise UnfitError(f"{{{expression}}}: {value!r} cannot be said{f' as {way}' if way else ''}")
+        if name == "date" and not takes_on(words) and self.words and self.words[-1].endswith("on "):
+            self.length -= len("on ")
+            self.words[-1] = self.words[-1][: -len("on ")]
+        start = self.length
+        self.words.append(words)
+        self.length += len(words)
+        self._claim(start, name, expression, value)
+
+
+_MOMENTS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"\d{4}-\d\d-\d\d"), "date"),
+    (re.compile(r"[0-2]\d:[0-5]\d(?::\d\d)?Z?"), "time"),
+    (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*"), "datetime"),
+)
+_SMALL = 12
+
+
+def _usual_ways(value: Any) -> tuple[str, ...]:
+    """Return how values of a type are said, best first."""
+    if isinstance(value, bool):
+        return ("yes_no",)
+    if isinstance(value, int):
+        return ("count", "number") if 0 <= value <= _SMALL else ("number",)
+    if isinstance(value, float):
+        return ("number",)
+    if not isinstance(value, str):
+        return ()
+    moment = next((FAMILIES.get(name, (name,)) for form, name in _MOMENTS if form.fullmatch(value)), ())
+    return (*moment, "literal", "quoted")
+
+
+@lru_cache(maxsize=65_536)
+def _bound_text(expression: str, bound: Bound) -> str:
+    node = read_expression(expression).node
+    for variable, by in reversed(bound):
+        node = replaced(node, variable, read_expression(by).node)
+    return expression_of(node).text
+
+
+def _rebound(expression: Expression, bound: Bound) -> str:
+    """Return the text of an expression with the elements of lists in place of variables."""
+    return _bound_text(expression.text, bound) if bound else expression.text
