@@ -67,12 +67,12 @@ class NamedResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Condition(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """What must be so from a message on."""
+    """What must be so before a message, or what a name stands for."""
 
     message: int
     expression: str
     name: str = ""
-    """What the value of the expression is called from here on; empty: the expression must be true."""
+    """What the value of the expression is called wherever all is known that it reads; empty: the expression must be true."""
 
 
 class ScriptProof(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -11,11 +11,6 @@ from generator.recipe.faults import RecipeFault
 from generator.recipe.settings import Documents
 from generator.recipe.tools import EVERY_TOOL, SOURCES, ArgumentSource, ToolFile
 
-_GONE = {
-    ("stories", "derived"): "this value is gone: stories are not made of the tools any more, files of them are expected"
-}
-"""Words that an earlier version took in place of files, by the key of the recipe, with what is said of each."""
-
 
 def missing_tool_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> Iterator[RecipeFault]:
     """Yield spec files of a recipe, which is given as it was written, that are not there."""
@@ -47,8 +42,7 @@ def missing_files(key: str, files: Sequence[Path]) -> Iterator[RecipeFault]:
     """Yield files under a key of the recipe that are not there."""
     for index, file in enumerate(files):
         if not is_there(Path.is_file, file):
-            gone = _GONE.get((key, file.name))
-            yield RecipeFault((key, index), gone) if gone else missing((key, index), file)
+            yield missing((key, "files", index) if key == "scripts" else (key, index), file)
 
 
 def missing(place: Place, file: Path) -> RecipeFault:

@@ -79,7 +79,7 @@ def load_recipe_document(
         missing_texts(recipe.documents),
         missing_files("goals", recipe.goals),
         missing_files("policies", recipe.policies),
-        missing_files("stories", recipe.stories),
+        missing_files("scripts", () if recipe.scripts is None else recipe.scripts.files),
         without_a_model(recipe, uses),
         _missing_beside(recipe),
         unwritten_preferences(written, recipe),

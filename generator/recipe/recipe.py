@@ -39,6 +39,7 @@ from generator.recipe.settings import (
     Offer,
     Overlays,
     Preferences,
+    Scripts,
     Splits,
 )
 from generator.recipe.tools import EVERY_TOOL, ArgumentSource, Real, Simulated, Source, ToolFile
@@ -86,8 +87,12 @@ class Recipe(Struct, frozen=True, kw_only=True):
     """Files of goals: which tools people use together, and which values their calls then have in common."""
     policies: tuple[Path, ...] = ()
     """Files of written policies, for the scenario `under_policy`: each of its rows states one of them; see docs/policies.md."""
-    stories: Annotated[tuple[Path, ...], one_or_many(Path)] = ()
-    """Files of stories, for the scenario `story`: each of its rows tells one of them; see docs/stories.md."""
+    scripts: Annotated[
+        Scripts | None,
+        Form(given=lambda given: {"share": given} if isinstance(given, int | float) else given, short=Share),
+    ] = None
+    """Whole conversations, written once with references instead of values, of which rows of all scenarios are made: the share
+    of such rows, or {share: 0.8, files: [my_scripts.yaml], max_rows_a_script: 40}. Without this key no row is."""
     arguments: ArgumentSettings = ArgumentSettings()
     """Where argument values come from."""
     backend: Simulated = "schema"

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from generator.core.defects import DEFECTS
-from generator.core.forms import ABOVE, REQUIRED, REST, Form
+from generator.core.forms import ABOVE, REQUIRED, REST, Form, one_or_many
 from generator.recipe.key_types import SPLIT, Share, Weights, add_up, at_most_all, mix_of, range_from
 from generator.recipe.overrides import (
     ONE_ARGUMENT,
@@ -68,6 +68,18 @@ class Overlays(Struct, frozen=True, kw_only=True):
     """Share of rows in which the assistant says a word beside its calls."""
     scramble: Share = 0.0
     """Share of rows in which tools, parameters and enum values have other names; descriptions stay."""
+
+
+class Scripts(Struct, frozen=True, kw_only=True):
+    """Whole conversations with references instead of values, of which rows are made; see docs/scripts.md."""
+
+    share: Share = 1.0
+    """The share of rows that are made of scripts, as far as there are scripts of their scenario. The others are put together of
+    the tools' phrases."""
+    files: Annotated[tuple[Path, ...], one_or_many(Path)] = ()
+    """Files of scripts. Without this key those in the folder `scripts` beside each spec file, as far as their tools are loaded."""
+    max_rows_a_script: Annotated[int, Meta(ge=1)] = 40
+    """How many rows of the data set one script makes at most: with more they become alike."""
 
 
 class ArgumentSettings(Struct, frozen=True, kw_only=True):

@@ -23,7 +23,16 @@ from generator.report.mentions import SearchedText
 from generator.report.schemas import Shapes, ToolShape, slot_of, written
 
 Origin = Literal[
-    "as_is", "reworded", "result", "earlier_turn", "context", "default", "offered", "not_found", "not_sought"
+    "as_is",
+    "reworded",
+    "result",
+    "earlier_turn",
+    "context",
+    "default",
+    "offered",
+    "expression",
+    "not_found",
+    "not_sought",
 ]
 """Where a value comes from. `not_sought`: true, false, null or empty, which no search can find."""
 

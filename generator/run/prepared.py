@@ -43,8 +43,8 @@ from generator.scenarios import (
     compile_toolkit,
 )
 from generator.scenarios.defects import why_never
-from generator.scenarios.goals import check_stories, read_stories, with_forms
 from generator.scenarios.policies import check_policies, read_policies, with_sentences
+from generator.scenarios.scripts import ScriptRows, ScriptTools, check_share, load_scripts, script_tools
 from generator.scenarios.twins import twin_tools
 from generator.tools.invariants import Invariants, invariants_beside, read_invariants
 from generator.tools.specs.load import LoadedTools
@@ -87,6 +87,10 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """What the results of a conversation must agree in."""
     simulated: Worlds
     """What answers calls from their schemas alone; the backend itself where the recipe names no other."""
+    scripts: ScriptRows | None = None
+    """Which rows are made of scripts, where the recipe has any."""
+    script_tools: ScriptTools | None = None
+    """What scripts need of the tools."""
     defects: tuple[tuple[str, float], ...] | None = None
     """What is rejected in preference data, with the weight that decides which defect is tried first; None until it is weighed."""
 
@@ -98,6 +102,12 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     def for_row(self, index: int) -> "PreparedRecipe":
         """Return the part of the recipe with the tools that row `index` may see."""
         return self.parts[split_of(self.recipe)(index) or ""] if self.parts else self
+
+    def scenario_of(self, index: int) -> str:
+        """Return the name of the scenario that row `index` is drawn with first."""
+        draw = Draw(stream_seed(self.seed, "row", index), self.recipe.today[0])
+        draw.rand()  # its day
+        return self.scenario_at(draw.rand()).name
 
     def scenario_at(
         self, place: float, without: Collection[Scenario | DocumentScenario] = ()
@@ -145,10 +155,6 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         policies = read_policies(recipe.policies)
         check_policies(policies, toolbox)
         toolbox = with_sentences(toolbox, policies) if policies else toolbox
-    with with_lines(recipe, ("stories",)):
-        stories = read_stories(recipe.stories)
-        check_stories(stories, toolbox)
-        toolbox = with_forms(toolbox, stories) if stories else toolbox
     with with_lines(recipe):
         measure_by(recipe.lengths.tokenizer)  # refuses a file that is none
         toolkit = compile_toolkit(
@@ -160,7 +166,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
             read_goals(recipe.goals),
             read_conditions(recipe.goals),
         )
-        toolkit = msgspec.structs.replace(toolkit, policies=policies, stories=stories)
+        toolkit = msgspec.structs.replace(toolkit, policies=policies)
     scenarios, left_out = _scenarios(recipe, toolkit)
     recipe = msgspec.structs.replace(
         recipe, scenarios=tuple([(name, weight) for name, weight in recipe.scenarios if name in scenarios])
@@ -182,7 +188,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         with with_lines(recipe):
             backend = real_backend(recipe, toolbox, schema)
         sources |= {name: draws for name, spec in toolbox.items() if (draws := recorded_arguments(backend, spec))}
-    return PreparedRecipe(
+    prepared = PreparedRecipe(
         recipe=recipe,
         seed=seed,
         toolbox=toolbox,
@@ -201,6 +207,23 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         uses=uses,
         worlds=None if recipe.solve is None else OpenWorlds(recipe, toolbox, seed, backend),
     )
+    return prepared if recipe.scripts is None else _with_scripts(prepared)
+
+
+def _with_scripts(prepared: PreparedRecipe) -> PreparedRecipe:
+    """Return the prepared recipe with the scripts that its tools can serve.
+
+    Raises:
+        RecipeError: when all rows are to be of scripts, and there are too few.
+    """
+    recipe = prepared.recipe
+    tools = script_tools(prepared.toolbox, prepared.sources)
+    with with_lines(recipe, ("scripts",)):
+        loaded = load_scripts(recipe, tools)
+        rows = ScriptRows(loaded.scripts, recipe, prepared.seed, prepared.scenario_of)
+        if faults := list(check_share(rows, recipe)):
+            raise RecipeError("; ".join(faults), ("scripts",))
+    return msgspec.structs.replace(prepared, scripts=rows, script_tools=tools)
 
 
 _DEALS = 200

@@ -24,6 +24,7 @@ from generator.run.stages.events import run_events
 from generator.run.stages.finished import called_tools, finished_row
 from generator.run.stages.judge import judged
 from generator.run.stages.length_limit import too_long
+from generator.run.stages.scripted import perform_scripts, scripts_of
 from generator.run.stages.words import put_in_words
 from generator.run.twins import family_plan, twin_at
 from generator.scenarios import DocumentScenario
@@ -73,9 +74,13 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRo
         prepared.uses.asker.notes.clear()
     if isinstance(scenario, DocumentScenario):
         return write_document(prepared, attempt, scenario, draw)
+    scripts = scripts_of(prepared, attempt)
     try:
-        told = run_events(prepared, scenario, attempt, draw)
-        worded = put_in_words(prepared, told, attempt, draw)
+        if scripts is not None:
+            told, worded = perform_scripts(prepared, scripts, attempt, draw)
+        else:
+            told = run_events(prepared, scenario, attempt, draw)
+            worded = put_in_words(prepared, told, attempt, draw)
     except RowError as fault:  # the values that were drawn do not fit, or nobody has words for them
         named = [word.rstrip(".") for word in re.findall(r"[\w.-]+", str(fault))]
         known = [name for name in named if name in prepared.toolbox]

@@ -6,7 +6,7 @@ To add a kind: a new file in one of the folders here, and its name in the import
 
 from generator.scenarios.affordances import Toolkit, compile_toolkit
 from generator.scenarios.ask_first import ambiguous, bad_value, clarify, confirm
-from generator.scenarios.calls import fan_out, mixed, multiple, parallel, parallel_multiple, sequential, single
+from generator.scenarios.calls import fan_out, mixed, multiple, parallel, parallel_multiple, script, sequential, single
 from generator.scenarios.documents import fill_in_the_middle, multi_file
 from generator.scenarios.errors import empty_result, error_recover, error_stop, partial_failure, retry_later
 from generator.scenarios.logic import compare, compute, conditional, helper, join
@@ -14,20 +14,18 @@ from generator.scenarios.no_call import direct_answer, held_back, irrelevant, ne
 from generator.scenarios.scenario import DocumentScenario, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.service import under_policy
-from generator.scenarios.stories import story
 from generator.scenarios.turns import correct, follow_up, long_context, multi_turn, refer_back, remember, switch
 
 SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
     for module in (
-        *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed),
+        *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, script),
         *(irrelevant, near_miss, direct_answer, held_back, withheld_tool),
         *(clarify, confirm, ambiguous, bad_value),
         *(follow_up, refer_back, remember, long_context, correct, switch, multi_turn),
         *(error_recover, error_stop, retry_later, partial_failure, empty_result),
         *(helper, compare, join, compute, conditional),
         under_policy,
-        story,
     )
 }
 """Scenarios whose rows are conversations, by name."""

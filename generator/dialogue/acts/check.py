@@ -37,6 +37,7 @@ from generator.dialogue.acts import (
 from generator.dialogue.proof.claims import check_arguments
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Finding, Ledger
 from generator.dialogue.proof.opening import open_ledger
+from generator.dialogue.proof.scripted import check_scripts
 from generator.dialogue.proof.texts import check_answers, check_texts
 
 ACTS: dict[str, Act] = {
@@ -128,6 +129,8 @@ def check_row(
         prefix: Whether the conversation may end before all that was asked for is done: calls that are claimed but
             have not been made are not looked for.
     """
+    if proof.scripts:
+        return check_scripts(conversation, proof, toolbox, prefix=prefix)
     try:
         ledger = open_ledger(conversation, proof, toolbox, ACTS, phrases=phrases, prefix=prefix)
         fail.note_again(ledger)

@@ -14,8 +14,6 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-import msgspec
-
 from generator.core.documents import nearest
 from generator.core.errors import CannotFillError
 from generator.world.functions import FUNCTIONS as OF_VALUES
@@ -43,26 +41,45 @@ class UntoldError(CannotFillError):
 class Names(dict[str, Any]):
     """The names that an expression can read; MissingError for all others."""
 
+    __slots__ = ("computed",)
+
+    def __init__(self, *known: Mapping[str, Any], **more: Any) -> None:
+        """Take what is known so far."""
+        super().__init__(*known, **more)
+        self.computed: dict[str, Expression] = {}
+        """Names for what is computed of others, as soon as these are known."""
+
     def __missing__(self, name: str) -> Any:
-        raise MissingError(name)
+        if name not in self.computed:
+            raise MissingError(name)
+        found = self[name] = self.computed[name].value(self)
+        return found
 
 
-class Expression(msgspec.Struct, frozen=True, eq=False):
-    """An expression, ready to be evaluated."""
+class Expression:
+    """An expression, checked; it is compiled when it is first evaluated."""
 
-    text: str
-    """As Python writes it: the same for all ways to write the same."""
-    run: Callable[[Known], Any]
-    """Raises any of `FAULTS` where something is not known or does not suit; see `value`."""
-    names: frozenset[str]
-    """What it reads, without the variables of its own loops."""
-    functions: frozenset[str]
-    holder: Callable[[Known], Any] | None = None
-    """The object or list whose field or element the expression is; None where it is none."""
-    step: str | int | None = None
-    """Which field, or element, of it."""
-    node: Any = None
-    """Its syntax tree."""
+    __slots__ = ("_holder", "_run", "_tree", "functions", "names", "node", "step", "text")
+
+    def __init__(self, node: ast.expr) -> None:
+        """Check a syntax tree; raises ValueError for what is not allowed in it."""
+        checked = _Checked()
+        self.node = node
+        self.text = ast.unparse(node)
+        """As Python writes it: the same for all ways to write the same."""
+        self._tree: ast.expr = checked.visit(node)
+        self._run: Callable[[Known], Any] | None = None
+        self._holder: Callable[[Known], Any] | None = None
+        self.names = frozenset(checked.names)
+        """What it reads, without the variables of its own loops."""
+        self.functions = frozenset(checked.functions)
+        self.step: str | int | None = None
+        """The field, or place in a list, that it reads of something; None where it is not just that."""
+        match node:
+            case ast.Attribute(attr=step):
+                self.step = step
+            case ast.Subscript(slice=ast.Constant(value=int() | str() as step)):
+                self.step = step
 
     @property
     def is_constant(self) -> bool:
@@ -76,31 +93,26 @@ class Expression(msgspec.Struct, frozen=True, eq=False):
             UntoldError: something that it reads is not known, or does not suit it; the message says which part.
             UnfitError: a selection does not find exactly one thing.
         """
+        run = self._run
+        if run is None:
+            run = self._run = _compiled(self._tree)
         try:
-            return self.run(known)
+            return run(known)
         except FAULTS as fault:
             raise UntoldError(_explained(self.node, known) or f"{self.text}: {fault}") from None
+
+    def holder(self, known: Known) -> Any:
+        """Return the object or list of which it reads `step`."""
+        if self._holder is None:
+            assert isinstance(self._tree, ast.Subscript)
+            self._holder = _compiled(self._tree.value)
+        return self._holder(known)
 
 
 @lru_cache(maxsize=65_536)
 def read_expression(text: str) -> Expression:
     """Return an expression; raises ValueError that says what is not allowed in it."""
-    return expression_of(parsed(text))
-
-
-def expression_of(node: ast.expr) -> Expression:
-    """Return the expression of a syntax tree."""
-    checked = _Checked()
-    value = _compiled(checked.visit(node))
-    holder, step = None, None
-    match node:
-        case ast.Attribute(value=of, attr=step):
-            holder = _compiled(_Checked().visit(of))
-        case ast.Subscript(value=of, slice=ast.Constant(value=int() | str() as step)):
-            holder = _compiled(_Checked().visit(of))
-    return Expression(
-        ast.unparse(node), value, frozenset(checked.names), frozenset(checked.functions), holder, step, node
-    )
+    return Expression(parsed(text))
 
 
 def parsed(text: str) -> ast.expr:
@@ -340,13 +352,13 @@ def _explained(node: ast.AST, known: Known) -> str:
     for part in _parts(node):
         if found := _explained(part, known):
             return found
-    if isinstance(node, ast.Name) and node.id not in known:
+    if isinstance(node, ast.Name) and node.id not in known and node.id not in getattr(known, "computed", ()):
         return (
             f"nothing before this tells {node.id!r}{nearest(node.id, [name for name in known if name.isidentifier()])}"
         )
     if isinstance(node, ast.Attribute):
         try:
-            of = expression_of(node.value).value(known)
+            of = Expression(node.value).value(known)
         except CannotFillError:
             return ""
         if not isinstance(of, Mapping):

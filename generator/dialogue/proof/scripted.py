@@ -8,7 +8,7 @@ Beside it stand rules that hold for all such rows (`CODES`). Nothing here knows 
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from typing import Any
 
@@ -22,13 +22,13 @@ from generator.core.conversation import (
     ToolCall,
     ToolMessage,
     UserMessage,
-    Violation,
 )
 from generator.core.errors import CannotFillError
 from generator.core.pointers import split
 from generator.core.toolbox import Toolbox
 from generator.core.values import same
 from generator.dialogue.proof.expressions import FAULTS, Expression, Names, read_expression
+from generator.dialogue.proof.ledger import Finding
 from generator.dialogue.proof.opening import day_in, parsed
 from generator.dialogue.values.read import READERS, SpanContext
 
@@ -46,7 +46,7 @@ CODES = {
     "SP111": "what one of several calls was asked for does not stand with the result of another",
 }
 
-AS_IS = {"lower": lambda value: f"{value[:1].lower()}{value[1:]}", "plain": str}
+AS_IS: dict[str, Callable[[Any], str]] = {"lower": lambda value: f"{value[:1].lower()}{value[1:]}", "plain": str}
 """Ways to say a value that no reader can turn back: compared with what they say. `lower` is for a name within a sentence, `plain`
 for a passage of text."""
 _SENTENCE_ENDS = re.compile(r"[.!?](?=\s|$)|\n")
@@ -73,8 +73,18 @@ class ThingsOfTools(msgspec.Struct, frozen=True):
         return SpanContext(today=today, schema=schema or {"type": kind})
 
 
+_LAST: list[tuple[Toolbox, ThingsOfTools]] = []
+"""The toolbox of the last row: going through all schemas for each row would take longer than the proof."""
+
+
 def things_of(toolbox: Toolbox) -> ThingsOfTools:
     """Return what some tools say of the things that they are about."""
+    if not _LAST or _LAST[0][0] is not toolbox:
+        _LAST[:] = [(toolbox, _things_of(toolbox))]
+    return _LAST[0][1]
+
+
+def _things_of(toolbox: Toolbox) -> ThingsOfTools:
     entities = {entity.title: entity for spec in toolbox.values() for entity in spec.declared.entities.values()}
     schemas = [schema for spec in toolbox.values() for schema in (spec.tool.parameters, spec.returns) if schema]
     choices: dict[str, dict[str, Any]] = {}
@@ -97,16 +107,25 @@ def _enums(schema: Any) -> Iterator[list[Any]]:
         yield from _enums(part)
 
 
-def check_scripts(conversation: Conversation, proof: Proof, things: ThingsOfTools) -> list[Violation]:
-    """Return all faults of a row of scripts; none for a right one."""
-    found: list[Violation] = []
+def check_scripts(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, prefix: bool = False) -> list[Finding]:
+    """Return all faults of a row of scripts; none for a right one.
+
+    Args:
+        conversation: The finished messages.
+        proof: What is claimed about them.
+        toolbox: The tools by name.
+        prefix: Whether the conversation may end before all is done.
+    """
+    found: list[Finding] = []
     told: list[Any] = []
+    things = things_of(toolbox)
     ends = [*[script.first for script in proof.scripts[1:]], len(conversation.messages)]
     try:
         for script, end in zip(proof.scripts, ends, strict=True):
-            found += _Walk(conversation, proof, script, things, told).faults(script.first, end)
+            if script.first < end:
+                found += _Walk(conversation, proof, script, things, told).faults(script.first, end, prefix=prefix)
     except (CannotFillError, RecursionError, *FAULTS) as fault:  # a claim that cannot be read is a fault of the row
-        found.append(Violation("SP101", "$", f"{type(fault).__name__}: {fault}"))
+        found.append(_at("SP101", 0, f"{type(fault).__name__}: {fault}"))
     return found
 
 
@@ -132,6 +151,7 @@ class _Walk:
         first = self.messages[0] if self.messages else None
         self.today = day_in(first.content) if isinstance(first, SystemMessage) else None
         self.known = Names() if self.today is None else Names(today=self.today.isoformat())
+        self.known.computed = {one.name: read_expression(one.expression) for one in script.conditions if one.name}
         self.claims: dict[int, list[SpanClaim]] = {}
         for claim in script.spans:
             self.claims.setdefault(claim.message, []).append(claim)
@@ -151,7 +171,7 @@ class _Walk:
         self.taken: dict[str, tuple[int, str, frozenset[str]]] = {}
         """Name of a result → index and tool of its call, and the said expressions that its arguments take."""
 
-    def faults(self, first: int, end: int) -> Iterator[Violation]:
+    def faults(self, first: int, end: int, *, prefix: bool) -> Iterator[Finding]:
         """Yield what is wrong in some messages, one after the other."""
         for index, message in enumerate(self.messages[first:end], first):
             yield from self._conditions(index)
@@ -164,29 +184,27 @@ class _Walk:
                     yield from self._answer(index, message.content or "")
                 case _:
                     yield from self._heard(index, message)
+        if prefix:
+            return
         yield from self._conditions(end, at_end=True)
         yield from self._unused()
         last = self.messages[end - 1]
         if not isinstance(last, AssistantMessage) or last.tool_calls:
             yield _at("SP102", end - 1, "the last message is no answer")
 
-    def _conditions(self, index: int, *, at_end: bool = False) -> Iterator[Violation]:
+    def _conditions(self, index: int, *, at_end: bool = False) -> Iterator[Finding]:
         for one in self.script.conditions:
-            if one.message != index and not (at_end and one.message > index):
+            if one.name or (one.message != index and not (at_end and one.message > index)):
                 continue
-            expression, fault = read_expression(one.expression), ""
             try:
-                value = expression.value(self.known)
-            except CannotFillError as wrong:
-                value, fault = None, str(wrong)
-            if one.name:
-                self.known[one.name] = value
-            if fault or not (one.name or value):
-                yield _at("SP105", index, fault or f"{one.expression} does not hold")
+                if not read_expression(one.expression).value(self.known):
+                    yield _at("SP105", index, f"{one.expression} does not hold")
+            except CannotFillError as fault:
+                yield _at("SP105", index, str(fault))
 
     # -- what is said ----------------------------------------------------------------------------------------------------
 
-    def _values(self, index: int, text: str, code: str, *, heard: bool) -> Iterator[_Value | Violation]:
+    def _values(self, index: int, text: str, code: str, *, heard: bool) -> Iterator[_Value | Finding]:
         """Yield the values of a message's spans, and faults of spans that do not say them."""
         for claim in self.claims.get(index, ()):
             expression = read_expression(claim.expression)
@@ -199,8 +217,8 @@ class _Walk:
                     yield _at(code, index, f"{{{claim.expression}}}: {fault}")
                     continue
             found = _Value(claim, expression, value)
-            fault = "" if claim.verbalizer in ("list", "meant") else self._misread(found, text[claim.start : claim.end])
-            yield _at(code, index, fault) if fault else found
+            wrong = "" if claim.verbalizer in ("list", "meant") else self._misread(found, text[claim.start : claim.end])
+            yield _at(code, index, wrong) if wrong else found
 
     def _misread(self, said: _Value, words: str) -> str:
         """Return what is wrong with the words of a value; empty where they say it."""
@@ -217,11 +235,11 @@ class _Walk:
             return f"{words!r} cannot be read as {way}: {fault}"
         return "" if same(read, value) else f"{words!r} is read as {read!r}, not {value!r} ({said.expression.text})"
 
-    def _heard(self, index: int, message: SystemMessage | UserMessage) -> Iterator[Violation]:
+    def _heard(self, index: int, message: SystemMessage | UserMessage) -> Iterator[Finding]:
         """Yield faults of a message of the user or the system, and learn what it says."""
         found: list[_Value] = []
         for one in self._values(index, message.content, "SP103", heard=True):
-            if isinstance(one, Violation):
+            if isinstance(one, Finding):
                 yield one
             else:
                 found.append(one)
@@ -237,7 +255,7 @@ class _Walk:
                 _tell(self.known, one)
                 self.said[one.expression.text] = (index, one.claim.start, one.claim.end)
 
-    def _repeated(self, index: int, said: _Value) -> Iterator[Violation]:
+    def _repeated(self, index: int, said: _Value) -> Iterator[Finding]:
         """The user may say again what was found only as far as the assistant has told it."""
         try:
             value = said.expression.value(self.known)
@@ -249,7 +267,7 @@ class _Walk:
         elif said.claim.verbalizer != "list" and value not in self.told:
             yield _at("SP103", index, f"the user cannot know {said.expression.text}")
 
-    def _idle_reply(self, index: int, found: list[_Value]) -> Iterator[Violation]:
+    def _idle_reply(self, index: int, found: list[_Value]) -> Iterator[Finding]:
         """Yield where an answer to a question says only what has been said before."""
         question = self.messages[index - 1] if index else None
         before = self.messages[index - 2] if index > 1 else None
@@ -268,7 +286,7 @@ class _Walk:
             text = f"{text[: claim.start]}{'_' * (claim.end - claim.start)}{text[claim.end :]}"
         return text
 
-    def _outside(self, index: int, text: str) -> Iterator[Violation]:
+    def _outside(self, index: int, text: str) -> Iterator[Finding]:
         rest = self._without_values(index, text)
         if left := _BRACKETS.search(rest):
             yield _at("SP104", index, f"{left[0]} is left in the text")
@@ -276,7 +294,7 @@ class _Walk:
             start, end = max(0, figure.start() - _SEEN_AROUND), figure.end() + _SEEN_AROUND
             yield _at("SP104", index, f"a figure outside of values: {rest[start:end]!r}")
 
-    def _unused(self) -> Iterator[Violation]:
+    def _unused(self) -> Iterator[Finding]:
         """Yield what the user says and nothing takes up."""
         if not self.named:
             return
@@ -295,10 +313,10 @@ class _Walk:
 
     # -- what is answered ------------------------------------------------------------------------------------------------
 
-    def _answer(self, index: int, text: str) -> Iterator[Violation]:
+    def _answer(self, index: int, text: str) -> Iterator[Finding]:
         found: list[_Value] = []
         for one in self._values(index, text, "SP102", heard=False):
-            if isinstance(one, Violation):
+            if isinstance(one, Finding):
                 yield one
             else:
                 found.append(one)
@@ -309,7 +327,7 @@ class _Walk:
         yield from self._of_others(index, rest, found)
         self.told += [one.value for one in found]
 
-    def _of_others(self, index: int, text: str, found: list[_Value]) -> Iterator[Violation]:
+    def _of_others(self, index: int, text: str, found: list[_Value]) -> Iterator[Finding]:
         """Yield values of things that the sentence, or what was said before it, does not speak of."""
         values = [(one.claim.start, *of) for one in found for of in self._owners(one)]
         if not values:
@@ -328,14 +346,14 @@ class _Walk:
 
     def _owners(self, one: _Value) -> Iterator[tuple[str, Any, bool]]:
         """Yield the things whose field a span says: kind, key, and whether the field names it."""
-        if one.expression.holder is None or not isinstance(one.expression.step, str):
+        if not isinstance(one.expression.step, str):
             return
         holder = one.expression.holder(self.known)
         for key, kind in self.things.keys.items():
             if isinstance(holder, dict) and isinstance(holder.get(key), str | int):
                 yield kind, holder[key], one.expression.step in self.things.called[kind]
 
-    def _headed(self, index: int, text: str, found: list[_Value]) -> Iterator[Violation]:
+    def _headed(self, index: int, text: str, found: list[_Value]) -> Iterator[Finding]:
         for start, end in _stretches(_HEADS, text) if len(self.taken) > 1 else ():
             here = [one.expression for one in found if start <= one.claim.start < end]
             roots = {name for expression in here for name in expression.names & self.taken.keys()}
@@ -347,7 +365,7 @@ class _Walk:
 
     # -- calls -----------------------------------------------------------------------------------------------------------
 
-    def _calls(self, index: int, calls: Sequence[ToolCall]) -> Iterator[Violation]:
+    def _calls(self, index: int, calls: Sequence[ToolCall]) -> Iterator[Finding]:
         areas: dict[str, list[dict[str, tuple[int, int, int]]]] = {}
         self.last = set()
         for call in calls:
@@ -368,7 +386,7 @@ class _Walk:
             if _crossed(ones):
                 yield _at("SP108", index, f"the values of two calls of {tool} lie crosswise")
 
-    def _argument(self, index: int, call: ToolCall, pointer: str, expression: Expression) -> Iterator[Violation]:
+    def _argument(self, index: int, call: ToolCall, pointer: str, expression: Expression) -> Iterator[Finding]:
         where = f"{call.name}{pointer.replace('/', '.')}"
         try:
             value = expression.value(self.known)
@@ -399,8 +417,8 @@ class _Walk:
         return own.union(*[self._things_in(part) for part in value.values() if isinstance(part, dict | list)])
 
 
-def _at(code: str, index: int, text: str) -> Violation:
-    return Violation(code, f"$.messages[{index}]", text)
+def _at(code: str, index: int, text: str) -> Finding:
+    return Finding(code, ("message", index), "{}", (text,))
 
 
 def _tell(known: Names, said: _Value) -> None:
@@ -452,7 +470,7 @@ def _stretches(ends: re.Pattern[str], text: str) -> list[tuple[int, int]]:
     return list(zip([0, *found], found, strict=False))
 
 
-def _miscounted(index: int, text: str, found: list[_Value]) -> Iterator[Violation]:
+def _miscounted(index: int, text: str, found: list[_Value]) -> Iterator[Finding]:
     """Yield counts that stand before a list in the same sentence and are not its length."""
     lists = [(one.claim.start, one.claim.value) for one in found if one.claim.verbalizer == "list"]
     for one in found if lists else ():

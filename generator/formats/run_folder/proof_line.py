@@ -13,6 +13,7 @@ from generator.core.claims import (
     ConditionClaim,
     DeclineClaim,
     RetractedClaim,
+    ScriptProof,
     TellClaim,
     UseClaim,
     WishClaim,
@@ -43,6 +44,8 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     chats: tuple[ChatClaim, ...] = ()
     uses: tuple[UseClaim, ...] = ()
     """Of which forms the texts are made, where the templates' words still stand and tools have their own names."""
+    scripts: tuple[ScriptProof, ...] = ()
+    """Of a row of scripts: the expressions that all its values are computed by."""
     judgement: Judgement | None = None
     solved: Solved | None = None
     renamed: dict[str, Renamed] = {}

@@ -21,6 +21,7 @@ from generator.formats.run_folder.files import Layout
 from generator.llm.prompts import load_prompts, prompt_files
 from generator.recipe import LengthLimits, Recipe, ToolFile
 from generator.recipe.llm import Llm
+from generator.scenarios.scripts import script_files
 from generator.tools.invariants import invariants_beside
 from generator.tools.specs import bank_of, digest_of_tools, table_files
 
@@ -40,7 +41,7 @@ _UNUSED = {
     "lengths": LengthLimits(),
     "goals": (),
     "policies": (),
-    "stories": (),
+    "scripts": None,
 }
 """Settings that are not told where they are not used."""
 _ASKED = ("model", "temperature", "max_tokens", "json_mode", "pool")
@@ -119,15 +120,17 @@ def _files_of_tool(tool: ToolFile) -> dict[str, list[Path]]:
 
 
 def _files(recipe: Recipe) -> list[Path]:
-    """Return files of values, of strategies, of goals, of policies, of stories, of invariants and of documents, each once."""
+    """Return files of values, of strategies, of goals, of policies, of scripts, of invariants and of documents, each once."""
     overrides = recipe.arguments.overrides.values()
     found = [given.file for override in overrides for given in (override.file, override.strategy) if given is not None]
     found += [file for _, source in recipe.backends for file in (source.python, source.recorded) if file is not None]
-    scripts = [script.file for script in recipe.arguments.strategies.values()]
+    strategies = [script.file for script in recipe.arguments.strategies.values()]
     found += [recipe.lengths.tokenizer] if recipe.lengths.tokenizer is not None else []
     invariants = invariants_beside([tool.file for tool in recipe.tools])
     found += [*invariants, *(table for file in invariants for table in table_files(file))]
-    return sorted({*found, *scripts, *recipe.goals, *recipe.policies, *recipe.stories, *recipe.documents.files})
+    return sorted(
+        {*found, *strategies, *recipe.goals, *recipe.policies, *script_files(recipe), *recipe.documents.files}
+    )
 
 
 def files_of(recipe: Recipe) -> list[Path]:

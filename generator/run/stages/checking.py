@@ -29,9 +29,10 @@ def faults_of(
     violations = faults_of_record(prepared, record, conversation)
     offered = msgspec.structs.replace(plain, tools=conversation.tools)  # without those for which there is no room
     violations += violations_of(check_row(offered, claims, prepared.toolbox))
-    shape = conversation_shape(conversation, worded.proof, prepared.toolkit.making)
-    violations += [Violation("SC101", "$", fault) for fault in told.scenario.faults(shape)]
-    if told.scene.rules is not None:
+    if told.scenario is not None:
+        shape = conversation_shape(conversation, worded.proof, prepared.toolkit.making)
+        violations += [Violation("SC101", "$", fault) for fault in told.scenario.faults(shape)]
+    if told.rules is not None:
         violations += faults_of_policy(prepared, conversation, worded.proof)
     return [*violations, *style_faults(conversation), *faults_of_calls(prepared, conversation)]
 
@@ -96,7 +97,7 @@ def replayed(prepared: PreparedRecipe, told: RowEvents, conversation: Conversati
     """Make the row's calls again in a new world; what became of a model's answers is not counted a second time."""
     notes = [] if prepared.uses is None else prepared.uses.asker.notes
     counted = len(notes)
-    with prepared.backend.open(told.scene.draw.today, told.salt) as world:
+    with prepared.backend.open(told.today, told.salt) as world:
         violations = replay(conversation, told.world(world), told.state)
     del notes[counted:]
     return violations

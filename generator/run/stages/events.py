@@ -1,5 +1,7 @@
 """The events of a row: the scenario's plan, carried out in a world of the row's own."""
 
+from datetime import date
+
 import msgspec
 
 from generator.core.claims import Proof
@@ -16,7 +18,7 @@ from generator.run.stages.attempt import Attempt
 from generator.run.stages.conduct import conduct, world_of
 from generator.run.stages.offer import choose_system
 from generator.scenarios import Scenario, Scene
-from generator.scenarios.policies import Policy, draw_rules, spans_of
+from generator.scenarios.policies import Policy, Rules, draw_rules, spans_of
 from generator.world.outcome import World
 from generator.world.state import State, state_of
 
@@ -24,26 +26,35 @@ from generator.world.state import State, state_of
 class RowEvents(msgspec.Struct, frozen=True):
     """What happened in a row, and what a world must be given to answer its calls again."""
 
-    scenario: Scenario
-    scene: Scene
-    events: tuple[Event, ...]
+    name: str
+    """The row's scenario."""
+    today: date
     state: State | None
     """The entities as the calls left them; None in a world without any."""
     salt: int
     """What the world's own random streams begin with."""
+    scenario: Scenario | None = None
+    """None for a row of scripts; then there are neither a scene nor events."""
+    scene: Scene | None = None
+    events: tuple[Event, ...] = ()
+
+    @property
+    def rules(self) -> Rules | None:
+        """The clauses that the row's policy states, if it has one."""
+        return None if self.scene is None else self.scene.rules
 
     def world(self, opened: World) -> World:
         """Return an opened world as the row saw it, with the faults that were planned."""
-        return world_of(self.scenario, self.scene, opened)
+        return opened if self.scenario is None or self.scene is None else world_of(self.scenario, self.scene, opened)
 
     def opening(self, conversation: Conversation, proof: Proof) -> Opening:
         """Return what the row begins with, given the row in words."""
         state = self.state
         return Opening(
-            today=self.scene.draw.today,
+            today=self.today,
             salt=self.salt,
             added=() if state is None else tuple(state.added),
-            faults=tuple(self.scene.faults),
+            faults=() if self.scene is None else tuple(self.scene.faults),
             touched=frozenset() if state is None else frozenset(state.touched),
             conversation=conversation,
             proof=proof,
@@ -69,7 +80,15 @@ def run_events(prepared: PreparedRecipe, scenario: Scenario, attempt: Attempt, d
         state = state_of(world)
     if twin is not None:
         twin.check(events, scene)
-    return RowEvents(scenario, scene, events, state, salt)
+    return RowEvents(
+        name=scenario.name,
+        today=draw.today,
+        state=state,
+        salt=salt,
+        scenario=scenario,
+        scene=scene,
+        events=events,
+    )
 
 
 def _governed(

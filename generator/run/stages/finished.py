@@ -19,19 +19,19 @@ def finished_row(
     plain = worded.conversation, worded.proof
     tags = [
         *worded.tags,
-        *([] if scenario.tags is None else scenario.tags(conversation_shape(*plain))),
+        *([] if scenario is None or scenario.tags is None else scenario.tags(conversation_shape(*plain))),
         *shown.tags,
     ]
     return Row(
         index=attempt.index,
-        scenario=scenario.name,
+        scenario=told.name,
         conversation=shown.conversation,
         proof=shown.proof,
         tags=tuple(tags) if twin is None else (*tags, f"twin:{twin.member}"),
         state="" if state is None else state.digest(),
         renamed=shown.renamed,
         family=None if twin is None else twin.family,
-        preferences=write_preferences(prepared, attempt.index, plain, shown, state, draw)
+        preferences=write_preferences(prepared, told.salt, attempt.index, plain, shown, state, draw)
         if prepared.writes_preferences
         else (),
     )

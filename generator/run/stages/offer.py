@@ -29,17 +29,24 @@ def choose_offer(
         return _offer_without(prepared, declined, events, draw)
     spoken_of = [tool for event in events if type(event) is Say and event.chat is not None for tool in event.chat.tools]
     called = list(dict.fromkeys([*_called(events), *spoken_of]))
-    wanted = draw.between(*(scenario.distractors or prepared.recipe.offer.distractors))
+    extent = scenario.distractors or prepared.recipe.offer.distractors
+    names = beside_called(prepared, called, extent, draw, look_alikes=scenario.look_alikes)
+    return _in_any_order(prepared, names, draw)
+
+
+def beside_called(
+    prepared: PreparedRecipe, called: list[str], extent: tuple[int, int], draw: Draw, *, look_alikes: bool = False
+) -> list[str]:
+    """Return the called tools and as many others as `extent` allows: any, or those that look most alike."""
+    wanted = draw.between(*extent)
     is_hard = bool(called) and prepared.recipe.offer.hard > 0 and draw.chance(prepared.recipe.offer.hard)
     if is_hard:
-        names = [*called, *_most_alike(prepared, called, max(_FEWEST_HARD, wanted))]
-    elif not called:
-        names = draw.shuffled(prepared.names)[: max(1, wanted)]
-    elif scenario.look_alikes:
-        names = [*called, *_nearest(prepared, called, max(1, wanted), draw)]
-    else:
-        names = [*called, *_others(prepared, called, wanted, draw)]
-    return _in_any_order(prepared, names, draw)
+        return [*called, *_most_alike(prepared, called, max(_FEWEST_HARD, wanted))]
+    if not called:
+        return draw.shuffled(prepared.names)[: max(1, wanted)]
+    if look_alikes:
+        return [*called, *_nearest(prepared, called, max(1, wanted), draw)]
+    return [*called, *_others(prepared, called, wanted, draw)]
 
 
 def _called(events: tuple[Event, ...]) -> list[str]:

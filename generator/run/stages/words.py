@@ -35,12 +35,13 @@ def put_in_words(prepared: PreparedRecipe, told: RowEvents, attempt: Attempt, dr
     """Choose the tools on offer, and return the events in words with the claims about them."""
     recipe = prepared.recipe
     planned = () if attempt.twin is None else attempt.twin.offered
+    assert told.scenario is not None
     if told.scenario.governed:  # the words of a request do not depend on what the clauses make of it
         draw.reseed(stream_seed(prepared.seed, "words", attempt.origin, attempt.number), draw.today)
     who = drawn_persona(recipe.overlays, prepared.seed, attempt.origin)
     log = EventLog(
         events=told.events,
-        offered=planned or choose_offer(prepared, told.scenario, told.events, draw, told.scene.rules),
+        offered=planned or choose_offer(prepared, told.scenario, told.events, draw, told.rules),
         otherwise=recipe.arguments.otherwise,
         persona=_OF_TWINS if attempt.twin is not None else USUAL if who is None else personas()[who[0]],
     )
@@ -50,7 +51,7 @@ def put_in_words(prepared: PreparedRecipe, told: RowEvents, attempt: Attempt, dr
     conversation, proof, tags = (*plain, ()) if who is None else write_as_persona(plain, *who, prepared.toolbox)
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
-        why = {} if told.scene.rules is None else _why(prepared, conversation, proof)
+        why = {} if told.rules is None else _why(prepared, conversation, proof)
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw, why)
     return WordedRow(fit_length(conversation, recipe), proof, tags, plain)
 

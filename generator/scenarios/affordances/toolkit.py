@@ -47,7 +47,6 @@ from generator.scenarios.affordances.uses_of_links import (
     find_silent_edges,
     find_sources_with_goals,
 )
-from generator.scenarios.goals import Story
 from generator.scenarios.policies import Policy
 from generator.tools.productions import place_frames
 from generator.world.state import StateFacts
@@ -275,8 +274,6 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
     """Pairs of tools that the files of goals keep apart whatever the goal: nobody asks for both in one request."""
     policies: tuple[Policy, ...] = ()
     """The written policies that rows may state."""
-    stories: tuple[Story, ...] = ()
-    """The stories that rows may tell."""
     sources: DocumentSettings = DocumentSettings()
     """What rows that are documents are made from."""
 

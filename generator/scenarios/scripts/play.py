@@ -14,6 +14,7 @@ from generator.core.claims import (
     NamedResult,
     Proof,
     ScriptProof,
+    Source,
     SpanClaim,
     TellClaim,
     WishClaim,
@@ -23,7 +24,7 @@ from generator.core.planning import Note, Outcome
 from generator.core.pointers import escape, resolve
 from generator.core.profiles import ERROR
 from generator.core.seeds import Draw, call_id
-from generator.dialogue.proof.expressions import Expression, UnfitError
+from generator.dialogue.proof.expressions import Expression, UnfitError, read_expression
 from generator.dialogue.values.voice import Voice
 from generator.scenarios.scripts.script import PlannedCall, Script, ScriptTurn
 from generator.scenarios.scripts.text import Filled, Text, fill
@@ -141,7 +142,7 @@ class _Stage:
             if turn.user:
                 self._user(turn, set_up, is_later=is_later)
                 is_later = False
-            elif turn.calls:
+            if turn.calls:
                 self._call(turn, set_up)
             if turn.say:
                 self._say(turn, set_up)
@@ -291,11 +292,11 @@ class _Claims:
         said = self.said.get(expression.text)
         if said is not None:
             in_system = isinstance(self.stage.messages[said.message], SystemMessage)
-            source = "context" if in_system else "user" if said.message == self.stage.asked_at else "earlier_turn"
-            return Claim(
-                *(made.id, pointer, source, said.message, said.start, said.end, said.verbalizer),
-                expression=expression.text,
+            source: Source = (
+                "context" if in_system else "user" if said.message == self.stage.asked_at else "earlier_turn"
             )
+            span = (said.message, said.start, said.end, said.verbalizer)
+            return Claim(made.id, pointer, source, *span, expression=expression.text)
         place = self._place_of(expression, set_up)
         if place is not None:
             at, _, found = place
@@ -304,7 +305,7 @@ class _Claims:
 
     def _place_of(self, expression: Expression, set_up: SetUp) -> tuple[int, str, str] | None:
         """Return where in a result the value of an expression stands: message, call and pointer; None where it is computed."""
-        if expression.holder is None:
+        if expression.step is None:
             return None
         place = self.stage.places.get(id(expression.holder(set_up.known)))
         return None if place is None else (place[0], place[1], f"{place[2]}/{escape(str(expression.step))}")
@@ -323,8 +324,6 @@ class _Claims:
     def _place_of_span(self, span: SpanClaim, set_up: SetUp) -> tuple[int, str, str] | None:
         if span.verbalizer in ("list", "meant"):
             return None
-        from generator.dialogue.proof.expressions import read_expression
-
         return self._place_of(read_expression(span.expression), set_up)
 
     def proof(self, scripts: tuple[ScriptProof, ...]) -> Proof:

@@ -12,7 +12,7 @@ from generator.core.declared import read
 from generator.core.documents import Document, Place, dotted, nearest, read_document
 from generator.core.errors import SpecError
 from generator.core.forms import Form, Key, Texts, one_or_many
-from generator.dialogue.proof.expressions import Expression, element, expression_of, parsed, read_expression, replaced
+from generator.dialogue.proof.expressions import Expression, element, parsed, read_expression, replaced
 from generator.scenarios.scripts.text import Text, expressions_of, read_text
 
 Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -137,10 +137,7 @@ class PlannedCall(msgspec.Struct, frozen=True):
         assert self.things is not None
         by = element(self.things.node, place)
         return tuple(
-            [
-                (key, read_expression(expression_of(replaced(one.node, self.variable, by)).text))
-                for key, one in self.arguments
-            ]
+            [(key, read_expression(ast.unparse(replaced(one.node, self.variable, by)))) for key, one in self.arguments]
         )
 
 
@@ -353,10 +350,10 @@ class _Reader:
                 variable = loop.target.id
                 plain = isinstance(loop.iter, ast.expr) and not loop.ifs
                 of = loop.iter if plain else ast.ListComp(ast.Name(variable, ast.Load()), [loop])
-                things, node = expression_of(of), node.elt
+                things, node = Expression(of), node.elt
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.args:
                 raise ValueError("TOOL(ARGUMENT=EXPRESSION, …) is expected")
-            arguments = tuple([(str(one.arg), expression_of(one.value)) for one in node.keywords])
+            arguments = tuple([(str(one.arg), Expression(one.value)) for one in node.keywords])
         except ValueError as fault:
             raise self._fault(f"{text}: {fault}", *below) from None
         return PlannedCall(name, node.func.id, arguments, variable, things)

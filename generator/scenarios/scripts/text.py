@@ -1,5 +1,6 @@
 """Texts of scripts: words with slots for expressions, choices, plurals and lists. Parsed once, then filled row by row."""
 
+import ast
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -15,7 +16,6 @@ from generator.dialogue.proof.expressions import (
     Known,
     Names,
     UnfitError,
-    expression_of,
     read_expression,
     replaced,
 )
@@ -374,7 +374,7 @@ def _bound_text(expression: str, bound: Bound) -> str:
     node = read_expression(expression).node
     for variable, by in reversed(bound):
         node = replaced(node, variable, read_expression(by).node)
-    return expression_of(node).text
+    return ast.unparse(node)
 
 
 def _rebound(expression: Expression, bound: Bound) -> str:

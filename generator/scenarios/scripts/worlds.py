@@ -10,7 +10,6 @@ from generator.core.errors import SpecError
 from generator.core.seeds import Draw
 from generator.core.toolbox import Toolbox
 from generator.dialogue.proof.expressions import EVERY, Expression, Names, UnfitError
-from generator.dialogue.proof.scripted import ThingsOfTools, things_of
 from generator.scenarios.scripts.script import Let, Named, Script
 from generator.world.state.population import EntityFields
 from generator.world.state.state import State
@@ -28,7 +27,6 @@ class ScriptTools(msgspec.Struct, frozen=True):
     sources: Sources
     titles: dict[str, str]
     """What a script calls a kind of thing → its title: `order`, or `shop.order` where two files have an `order`."""
-    things: ThingsOfTools
 
     def title(self, kind: str, where: str) -> str:
         """Return the title of a kind of thing; raises SpecError where there is none."""
@@ -42,7 +40,7 @@ def script_tools(toolbox: Toolbox, sources: Sources) -> ScriptTools:
     titles = sorted({entity.title for spec in toolbox.values() for entity in spec.declared.entities.values()})
     short = [title.partition(".")[2] for title in titles]
     plain = {name: title for name, title in zip(short, titles, strict=True) if short.count(name) == 1}
-    return ScriptTools(toolbox, sources, {**plain, **{title: title for title in titles}}, things_of(toolbox))
+    return ScriptTools(toolbox, sources, {**plain, **{title: title for title in titles}})
 
 
 class SetUp:

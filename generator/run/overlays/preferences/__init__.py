@@ -68,6 +68,7 @@ def weigh_defects(prepared: PreparedRecipe, made: Callable[[PreparedRecipe, int]
 
 def write_preferences(
     prepared: PreparedRecipe,
+    salt: int,
     index: int,
     worded: tuple[Conversation, Proof],
     shown: OverlaidRow,
@@ -78,6 +79,7 @@ def write_preferences(
 
     Args:
         prepared: The recipe.
+        salt: Of the row's world.
         index: The row.
         worded: The row with the usual names.
         shown: The row as it is written.
@@ -85,7 +87,6 @@ def write_preferences(
         draw: The row's random stream; it is not drawn from, and tells the day.
     """
     draw = Draw(stream_seed(prepared.seed, "preferences", index), draw.today)
-    salt = stream_seed(prepared.seed, "world", index)
     row = FinishedRow(conversation=worded[0], proof=worded[1], prepared=prepared, draw=draw, salt=salt, state=state)
     found: list[Found] = []
     for name in draw.ordered(prepared.defects or ()):

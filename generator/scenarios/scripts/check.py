@@ -1,0 +1,395 @@
+"""What is wrong with a script before its first row: names and arguments, then words that no slot, result or condition stands behind.
+
+These are general: they know the tools, and the words of check.yaml. A fault of one wording takes that wording away, any other one
+refuses the script. What they cannot see, false words without a value, a reader of two rows sees.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+import msgspec
+import orjson
+
+from generator.core.documents import nearest
+from generator.core.yaml_values import own_data
+from generator.dialogue.proof.expressions import Expression
+from generator.dialogue.proof.scripted import path_of
+from generator.scenarios.scripts.script import TODAY, Let, PlannedCall, Script, ScriptTurn
+from generator.scenarios.scripts.text import Text, expressions_of, values_of, words_of
+from generator.scenarios.scripts.worlds import ScriptTools
+
+_ENDS = frozenset({"least", "most", "by", "min", "max"})
+_SHORTEST_NAME = 4
+"""Letters of a thing's name that is looked for in texts."""
+_RUN_UP = 30
+"""Letters before a match that are looked at."""
+
+
+class _Words(NamedTuple):
+    """check.yaml, compiled."""
+
+    values: re.Pattern[str]
+    counts: re.Pattern[str]
+    facts: re.Pattern[str]
+    failed: re.Pattern[str]
+    superlatives: list[tuple[re.Pattern[str], str, str]]
+    sorts: dict[str, re.Pattern[str]]
+    opposites: dict[str, str]
+    switched: dict[str, str]
+    directions: list[dict[str, list[str]]]
+    units: dict[str, re.Pattern[str]]
+
+
+@cache
+def _words() -> _Words:
+    data: dict[str, Any] = own_data(__file__)
+
+    def compiled(pattern: str) -> re.Pattern[str]:
+        return re.compile(pattern, re.IGNORECASE)
+
+    def both(pairs: list[list[str]]) -> dict[str, str]:
+        return {one: other for pair in pairs for one, other in (pair, pair[::-1])}
+
+    return _Words(
+        compiled(data["values"]),
+        compiled(data["counts"]),
+        compiled(data["facts"]),
+        compiled(data["failed"]),
+        [(compiled(rf"\b(?:{one['words']})\b"), one["end"], one["sort"]) for one in data["superlatives"]],
+        {sort: compiled(pattern) for sort, pattern in data["sorts"].items()},
+        both(data["opposites"]),
+        both(data["switched"]),
+        data["directions"],
+        {way: compiled(pattern) for way, pattern in data["units"].items()},
+    )
+
+
+class CheckedScript(msgspec.Struct, frozen=True):
+    """A script without the wordings that are wrong."""
+
+    script: Script | None
+    """None: it is refused."""
+    faults: tuple[str, ...]
+    """What is wrong with it, or with the wordings that were left out."""
+
+
+def checked(script: Script, tools: ScriptTools) -> CheckedScript:
+    """Return a script as far as it is right."""
+    faults = [f"{script.where}: script {script.name!r}: {fault}" for fault in _faults_of_names(script, tools)]
+    if faults:
+        return CheckedScript(None, tuple(faults))
+    wrong = {
+        text.where: list(dict.fromkeys(_Check(script, tools).wording(turn, text))) for turn, text in _texts(script)
+    }
+    lost = [f"{where}: {fault}" for where, found in wrong.items() for fault in found]
+    kept, empty = without_wordings(script, {where for where, found in wrong.items() if found})
+    faults = [f"{script.where}: script {script.name!r}: {fault}" for fault in _Check(script, tools).whole()]
+    return CheckedScript(None if empty or faults else kept, (*faults, *lost))
+
+
+def without_wordings(script: Script, wrong: set[str]) -> tuple[Script, bool]:
+    """Return a script without some wordings, by where they stand, and whether a turn has none left."""
+
+    def kept(texts: tuple[Text, ...]) -> tuple[Text, ...]:
+        return tuple([text for text in texts if text.where not in wrong])
+
+    replace = msgspec.structs.replace
+    turns = [replace(turn, user=kept(turn.user), say=kept(turn.say)) for turn in script.turns]
+    changed = replace(script, system=kept(script.system), turns=tuple(turns))
+    pairs = [
+        (script.system, changed.system),
+        *[(one.texts, other.texts) for one, other in zip(script.turns, turns, strict=True)],
+    ]
+    return changed, any(before and not after for before, after in pairs)
+
+
+def _texts(script: Script) -> Iterator[tuple[ScriptTurn | None, Text]]:
+    """Yield all wordings, each with its turn; None for the system message."""
+    for text in script.system:
+        yield None, text
+    for turn in script.turns:
+        for text in turn.texts:
+            yield turn, text
+
+
+# -- names ---------------------------------------------------------------------------------------------------------------
+
+
+def _faults_of_names(script: Script, tools: ScriptTools) -> Iterator[str]:
+    """Yield tools, arguments, kinds, fields, errors and names that there are not."""
+    known: dict[str, None] = {TODAY: None}
+    for one in script.lets:
+        if isinstance(one.how, Let):
+            yield from _faults_of_let(one.name, one.how, tools)
+        own = [*one.fits, *_within(one.has), *_within(one.options)]
+        for expression in [one.how] if isinstance(one.how, Expression) else own:
+            yield from _unknown(expression, {*known, one.name} if expression in one.fits else known, f"let.{one.name}")
+        known[one.name] = None
+    lets = set(known)
+    for expression in script.tests:
+        yield from _unknown(expression, known, "where")
+    for text in script.system:
+        for expression in expressions_of(text.parts):
+            yield from _unknown(expression, known, "system")
+    for turn in script.turns:
+        yield from _faults_of_turn(turn, tools, known, lets)
+    for expression in script.rules:
+        yield from _unknown(expression, known, "rule")
+    if bool(script.system) != bool(script.rules):
+        yield "a policy (`system`) needs a `rule` that the calls keep, and a rule the policy that states it"
+    for tool in (*script.only, *sorted(script.without)):
+        if tool not in tools.toolbox:
+            yield f"there is no tool {tool!r}{nearest(tool, tools.toolbox)}"
+
+
+def _within(value: Any) -> Iterator[Expression]:
+    if isinstance(value, Expression):
+        yield value
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _within(part)
+
+
+def _faults_of_let(name: str, how: Let, tools: ScriptTools) -> Iterator[str]:
+    kind = how.a or how.some
+    if kind and kind not in tools.titles:
+        yield f"let.{name}: there is no kind of thing {kind!r}{nearest(kind, tools.titles)}"
+    elif kind:
+        title = tools.titles[kind]
+        entities = (one for spec in tools.toolbox.values() for one in spec.declared.entities.values())
+        fields = next(one.fields for one in entities if one.title == title)
+        yield from (
+            f"let.{name}: {kind} has no field {one!r}{nearest(one, fields)}" for one in how.has if one not in fields
+        )
+    elif how.args:
+        if how.args not in tools.toolbox:
+            yield f"let.{name}: there is no tool {how.args!r}{nearest(how.args, tools.toolbox)}"
+            return
+        spec = tools.toolbox[how.args]
+        for one in (*how.has, *how.also):
+            if one not in spec.properties:
+                yield f"let.{name}: {how.args} has no argument {one!r}{nearest(one, spec.properties)}"
+        if how.find is not None and (spec.effect is None or spec.effect.kind != "find"):
+            yield f"let.{name}: find: {how.args} is no search"
+
+
+def _unknown(expression: Expression, known: Any, where: str) -> Iterator[str]:
+    for name in sorted(expression.names - set(known)):
+        yield f"{where}: {expression.text}: nothing before this has the name {name!r}{nearest(name, known)}"
+
+
+def _faults_of_turn(turn: ScriptTurn, tools: ScriptTools, known: dict[str, None], lets: set[str]) -> Iterator[str]:
+    where = f"turn {turn.number}"
+    for expression in (*turn.need, *([turn.when] if turn.when else [])):
+        yield from _unknown(expression, known, where)
+    for name, expression in turn.picks:
+        yield from _unknown(expression, known, where)
+        if name in known:
+            yield f"{where}: pick: {name!r} is the name of something else"
+        known[name] = None
+    for call in turn.calls:
+        yield from _faults_of_call(call, tools, known, where)
+    for call in turn.calls:
+        if call.name in lets:
+            yield f"{where}: {call.name!r} is the name of something else"
+        known[call.name] = None
+    for name, error in turn.fails.items():
+        tool = next(call.tool for call in turn.calls if call.name == name)
+        effect = tools.toolbox[tool].effect if tool in tools.toolbox else None
+        errors = ["not_found", *[need.error for need in effect.needs]] if effect is not None else []
+        if errors and error not in errors:
+            yield f"{where}: fails: {tool} has no error {error!r}{nearest(error, errors)}"
+    for text in turn.texts:
+        for expression in expressions_of(text.parts):
+            yield from _unknown(expression, {**known, **dict.fromkeys(_variables(text))}, where)
+    for expression in turn.holds:
+        yield from _unknown(expression, known, where)
+
+
+def _variables(text: Text) -> list[str]:
+    return re.findall(r"\{(?:each|lines) (\w+) in ", text.source)
+
+
+def _faults_of_call(call: PlannedCall, tools: ScriptTools, known: Any, where: str) -> Iterator[str]:
+    spec = tools.toolbox.get(call.tool)
+    if spec is None:
+        yield f"{where}: there is no tool {call.tool!r}{nearest(call.tool, tools.toolbox)}"
+        return
+    given = [key for key, _ in call.arguments]
+    for key, expression in call.arguments:
+        if key not in spec.properties:
+            yield f"{where}: {call.tool} has no argument {key!r}{nearest(key, spec.properties)}"
+        yield from _unknown(expression, {*known, call.variable} if call.variable else known, where)
+    for key in spec.required:
+        if key not in given:
+            yield f"{where}: {call.tool} needs the argument {key!r}"
+    if call.things is not None:
+        yield from _unknown(call.things, known, where)
+
+
+# -- words ---------------------------------------------------------------------------------------------------------------
+
+
+class _Check:
+    """Looks at the words of one script."""
+
+    def __init__(self, script: Script, tools: ScriptTools) -> None:
+        self.script, self.tools = script, tools
+        specs = [tools.toolbox[name] for name in script.tools]
+        kinds = {tools.titles[kind] for kind in script.kinds} | {
+            entity.title
+            for spec in specs
+            for entity in spec.declared.entities.values()
+            if spec.effect and spec.effect.entity == entity.name
+        }
+        named = {
+            str(value)
+            for spec in specs
+            for entity in spec.declared.entities.values()
+            if entity.title in kinds
+            for example in entity.examples
+            for field, value in example.items()
+            if field in entity.called and len(str(value)) >= _SHORTEST_NAME
+        }
+        words = "|".join(sorted(map(re.escape, named), key=len, reverse=True))
+        self.names = re.compile(rf"\b(?:{words})\b" if words else r"(?!)", re.IGNORECASE)
+        told = [[spec.tool.description, spec.tool.parameters, spec.returns] for spec in specs]
+        self.told = orjson.dumps(told).decode()
+        self.every = " ".join([one.text for one in _all_expressions(script)])
+
+    def whole(self) -> Iterator[str]:
+        """Yield what is wrong with the script as a whole."""
+        for turn in self.script.turns:
+            for call in turn.calls:
+                later = [one for one in _all_expressions(self.script) if call.name in one.names]
+                effect = self.tools.toolbox[call.tool].effect
+                if not later and call.name not in turn.fails and (effect is None or effect.reads):
+                    yield f"turn {turn.number}: the result {call.name!r} is told nowhere"
+                for key, expression in call.arguments:
+                    if not turn.need and (place := _by_place(expression)):
+                        yield f"turn {turn.number}: {key}: {place} takes an element by its place; one(), least() or most() is expected"
+            for expression in [one for text in turn.texts for one in expressions_of(text.parts)]:
+                for node in ast.walk(expression.node):
+                    if isinstance(node, ast.BinOp) and ast.dump(node.left) == ast.dump(node.right):
+                        yield f"turn {turn.number}: {ast.unparse(node)} computes something of a value and itself"
+            for test in turn.holds:
+                if not test.names:
+                    yield f"turn {turn.number}: holds: {test.text} says nothing"
+
+    def wording(self, turn: ScriptTurn | None, text: Text) -> Iterator[str]:
+        """Yield what is wrong with one wording."""
+        words, own = words_of(text.parts), _words()
+        spoken = words_of(tuple([part for part in text.parts if not hasattr(part, "words")]))
+        if found := own.values.search(spoken):
+            yield f"{found[0]!r} is a value that no slot holds: {text.source!r}"
+        if turn is None:
+            return
+        if found := self.names.search(spoken):
+            yield f"{found[0]!r} is what a thing is called, and no slot holds it: {text.source!r}"
+        yield from self._units(text)
+        yield from self._directions(text)
+        yield from self._superlatives(words, text, asked=bool(turn.user))
+        if turn.user:
+            for _, slot in values_of(text.parts):
+                if not path_of(slot.expression.node):
+                    yield f"{{{slot.expression.text}}}: what the user says is a name of `let` or a field of one; give it a name: {text.source!r}"
+            yield from self._opposites(words, text, self._next_calls(turn))
+        else:
+            if found := own.counts.search(spoken):
+                yield f"{found[0]!r} is a value that no slot holds: {text.source!r}"
+            if not turn.holds and (found := own.facts.search(words)):
+                yield f"{found[0]!r} states a fact; `holds` must say what makes it true: {text.source!r}"
+            last = self._last_calls(turn)
+            if last is not None and not last.fails:
+                yield from self._opposites(words, text, last)
+            elif last is not None and not own.failed.search(words):
+                yield f"a call has failed, and the words do not say so: {text.source!r}"
+
+    def _units(self, text: Text) -> Iterator[str]:
+        for _, slot in values_of(text.parts):
+            pattern = _words().units.get(slot.way)
+            if pattern is not None and not pattern.search(self.told):
+                yield f"{{{slot.expression.text}:{slot.way}}}: no text of the tools speaks of that unit"
+
+    def _directions(self, text: Text) -> Iterator[str]:
+        for before, slot in values_of(text.parts):
+            *earlier, last = ["", *before.lower().split()][-2:] if before.split() else ["", ""]
+            names = set(re.split(r"[._]", slot.expression.text))
+            for one in _words().directions:
+                if last in one["before"] and names & set(one["not"]) and not {*earlier} & set(one["unless"]):
+                    yield f"{last!r} stands before {{{slot.expression.text}}}: {text.source!r}"
+
+    def _superlatives(self, words: str, text: Text, *, asked: bool) -> Iterator[str]:
+        """Yield superlatives that no selection of that end, or one by a field of another sort, stands behind."""
+        found = re.findall(r"\b(least|most|by|min|max)\(.*?(?:'(\w+)'\)|\))", self.every)
+        for pattern, end, sort in _words().superlatives:
+            said = pattern.search(words)
+            if said is None:
+                continue
+            able = [field for way, field in found if way in (end, "by", {"least": "min", "most": "max"}[end])]
+            if not able:
+                yield f"{said[0]!r}, and no {end}() finds it: {text.source!r}"
+            elif all(self._is_of_another(field, sort) for field in able):
+                yield f"{said[0]!r}, and {end}() goes by {' and '.join(able)}: {text.source!r}"
+
+    def _is_of_another(self, field: str, sort: str) -> bool:
+        sorts = {name for name, pattern in _words().sorts.items() if field and pattern.search(field)}
+        return bool(sorts) and sort not in sorts
+
+    def _opposites(self, words: str, text: Text, turn: ScriptTurn | None) -> Iterator[str]:
+        near = {word for call in (turn.calls if turn is not None else ()) for word in call.tool.split("_")}
+        for word in sorted(near):
+            other = _words().opposites.get(word)
+            if other and other not in near and (said := re.search(rf"\b{other}(?:e?d|s|ing)?\b", words, re.IGNORECASE)):
+                yield f"{said[0]!r}, and the tool is for {word!r}: {text.source!r}"
+            other = _words().switched.get(word)
+            said = re.search(rf"\b(?:turn|switch)(?:ed)?\b[^.?!;]{{0,40}}\b{other}\b", words, re.IGNORECASE)
+            if other and said and other not in near and "?" not in words[said.start() : said.end() + 1]:
+                yield f"{said[0]!r}, and the tool is for {word!r}: {text.source!r}"
+
+    def _next_calls(self, turn: ScriptTurn) -> ScriptTurn | None:
+        """Return the turn with the only calls for what the user says; None where there are others, too."""
+        after = self.script.turns[turn.number :]
+        end = next((at for at, one in enumerate(after) if one.user), len(after))
+        steps = [one for one in after[:end] if one.calls]
+        return steps[0] if len(steps) == 1 and len(steps[0].calls) == 1 else None
+
+    def _last_calls(self, turn: ScriptTurn) -> ScriptTurn | None:
+        """Return the turn with the last calls before an answer; None where the user has said something since."""
+        for one in reversed(self.script.turns[: turn.number]):
+            if one.user:
+                return None
+            if one.calls:
+                return one
+        return None
+
+
+def _all_expressions(script: Script) -> Iterator[Expression]:
+    """Yield the expressions of all calls, conditions, picks and texts."""
+    for turn in script.turns:
+        yield from turn.need
+        yield from turn.holds
+        yield from (expression for _, expression in turn.picks)
+        yield from ([turn.when] if turn.when is not None else [])
+        for call in turn.calls:
+            yield from (expression for _, expression in call.arguments)
+            yield from ([call.things] if call.things is not None else [])
+        for text in turn.texts:
+            yield from expressions_of(text.parts)
+    yield from script.rules
+
+
+def _by_place(expression: Expression) -> str:
+    """Return the part of an expression that takes an element of a list by its place, where no order is said; empty if there is none."""
+    for node in ast.walk(expression.node):
+        by_place = isinstance(node, ast.Slice) or (
+            isinstance(node, ast.Subscript)
+            and isinstance(node.slice, ast.Constant)
+            and isinstance(node.slice.value, int)
+        )
+        is_end = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("first", "last")
+        if (by_place or is_end) and "by(" not in expression.text:
+            return ast.unparse(node)
+    return ""

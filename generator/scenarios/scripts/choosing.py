@@ -1,0 +1,197 @@
+"""Which script a row is of: decided by seed and index alone, so that no script makes more rows than it may."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+
+import msgspec
+
+from generator.core.errors import SpecError
+from generator.core.seeds import Draw, stream_seed
+from generator.recipe import Recipe
+from generator.scenarios.scripts.check import checked
+from generator.scenarios.scripts.script import Script, read_scripts
+from generator.scenarios.scripts.worlds import ScriptTools, missing
+
+FOLDER = "scripts"
+"""The folder beside a spec file in which scripts for its tools are looked for."""
+EVERY = "script"
+"""The scenario of which all scripts are."""
+COMBINED = {"multi_turn": (2, 3), "switch": (2, 2), "long_context": (4, 6)}
+"""Scenarios whose rows several scripts make one after the other, and how many."""
+_WITHOUT_END = frozenset({"irrelevant", "error_stop"})
+"""Scripts after which nobody asks for something else: these stand last or alone."""
+
+
+def script_files(recipe: Recipe) -> list[Path]:
+    """Return the files of scripts of a recipe: those that it names, or all beside its spec files."""
+    if recipe.scripts is None or recipe.scripts.files:
+        return [] if recipe.scripts is None else list(recipe.scripts.files)
+    folders = {tool.file.parent / FOLDER for tool in recipe.tools if tool.file is not None}
+    return sorted(file for folder in folders if folder.is_dir() for file in folder.glob("*.yaml"))
+
+
+class LoadedScripts(msgspec.Struct, frozen=True):
+    """The scripts that the tools of a recipe can serve."""
+
+    scripts: tuple[Script, ...]
+    faults: tuple[str, ...]
+    """Scripts that are refused, with what is wrong with each."""
+
+
+def load_scripts(recipe: Recipe, tools: ScriptTools) -> LoadedScripts:
+    """Return the scripts of a recipe.
+
+    Raises:
+        SpecError: when a file cannot be read, two scripts have one name, or none of a file that the recipe names is right.
+    """
+    found: dict[str, Script] = {}
+    faults: list[str] = []
+    for path in script_files(recipe):
+        file = read_scripts(path)
+        faults += file.faults
+        right = 0
+        for script in file.scripts:
+            if any(True for _ in missing(script, tools)) and not (recipe.scripts and recipe.scripts.files):
+                continue
+            one = checked(script, tools)
+            faults += one.faults
+            if one.script is None:
+                continue
+            right += 1
+            if script.name in found:
+                raise SpecError(f"{script.where}: {found[script.name].where} has another script {script.name!r}")
+            found[script.name] = one.script
+        if faults and not right and recipe.scripts and recipe.scripts.files:
+            raise SpecError("\n".join(faults))
+    return LoadedScripts(tuple(found.values()), tuple(faults))
+
+
+class ChosenScripts(msgspec.Struct, frozen=True):
+    """The scripts of a row."""
+
+    scripts: tuple[Script, ...]
+    scenario: str
+    """What the row's scenario is called."""
+
+
+class ScriptRows:
+    """Which rows are made of which scripts."""
+
+    def __init__(self, scripts: Sequence[Script], recipe: Recipe, seed: int, scenario_of: Callable[[int], str]) -> None:
+        """Divide the scripts of a recipe among its rows.
+
+        Args:
+            scripts: All that its tools can serve.
+            recipe: The recipe; it has `scripts`.
+            seed: What all its random streams begin with.
+            scenario_of: Returns the scenario of a row.
+        """
+        assert recipe.scripts is not None
+        self._settings, self._seed, self._scenario_of = recipe.scripts, seed, scenario_of
+        self._by_shape: dict[str, list[Script]] = {EVERY: list(scripts)}
+        for script in scripts:
+            self._by_shape.setdefault(script.shape, []).append(script)
+        self._openers = [one for one in scripts if one.shape not in (*_WITHOUT_END, *COMBINED) and not one.system]
+        self._left = {script.name: recipe.scripts.max_rows_a_script for script in scripts}
+        self._decks: dict[str, list[Script]] = {}
+        self._rows: list[ChosenScripts | None] = []
+
+    def shapes(self) -> Mapping[str, int]:
+        """Return how many scripts there are of each scenario."""
+        return {shape: len(scripts) for shape, scripts in self._by_shape.items()}
+
+    def serves(self, scenario: str) -> bool:
+        """Whether there are scripts of a scenario."""
+        return bool(self._by_shape.get(scenario)) or (scenario in COMBINED and len(self._openers) > 1)
+
+    def most(self, scenarios: Sequence[str]) -> int:
+        """Return how many rows of some scenarios the scripts make at most."""
+        able = {one.name for scenario in scenarios for one in self._by_shape.get(scenario, ())}
+        return len(able) * self._settings.max_rows_a_script
+
+    def at(self, index: int, attempt: int) -> ChosenScripts | None:
+        """Return the scripts of a row at an attempt; None for one that is put together of phrases.
+
+        A script that does not fit in some attempts gives way to another one of the same scenario.
+        """
+        while len(self._rows) <= index:
+            self._rows.append(self._next(len(self._rows)))
+        chosen = self._rows[index]
+        turn = attempt // ATTEMPTS_A_SCRIPT
+        if chosen is None or not turn:
+            return chosen
+        scenario = self._scenario_of(index)
+        others = self._by_shape.get(scenario, ())
+        if turn > MOST_SCRIPTS or not others:
+            return None if self._settings.share < 1 and scenario != EVERY else chosen
+        return _alone(others[stream_seed(self._seed, "another script", index, turn) % len(others)])
+
+    def _next(self, index: int) -> ChosenScripts | None:
+        scenario = self._scenario_of(index)
+        draw = Draw(stream_seed(self._seed, "script", index), NO_DAY)
+        if scenario != EVERY and not draw.chance(self._settings.share):
+            return None
+        own = self._dealt(scenario)
+        if scenario in COMBINED and (own is None or draw.chance(_COMBINED)):
+            several = self._several(scenario, draw)
+            return several or (None if own is None else self._taken(own))
+        return None if own is None else self._taken(own)
+
+    def _taken(self, script: Script) -> ChosenScripts:
+        self._left[script.name] -= 1
+        return _alone(script)
+
+    def _dealt(self, scenario: str) -> Script | None:
+        """Return the next script of a scenario that may make another row: all have their turn before one comes again."""
+        deck = self._decks.setdefault(scenario, [])
+        for _ in range(2):
+            while deck:
+                script = deck.pop()
+                if self._left[script.name] > 0:
+                    return script
+            left = [script for script in self._by_shape.get(scenario, ()) if self._left[script.name] > 0]
+            deck += Draw(stream_seed(self._seed, "deck", scenario, sum(self._left.values())), NO_DAY).shuffled(left)
+        return None
+
+    def _several(self, scenario: str, draw: Draw) -> ChosenScripts | None:
+        """Return several scripts for one row, each of another opening; None where there are too few left."""
+        able = [one for one in self._openers if self._left[one.name] > 0]
+        wanted = draw.between(*COMBINED[scenario])
+        if len(able) < wanted:
+            return None
+        scripts = draw.shuffled(able)[:wanted]
+        for one in scripts:
+            self._left[one.name] -= 1
+        return ChosenScripts(tuple(scripts), scenario)
+
+
+def _alone(script: Script) -> ChosenScripts:
+    return ChosenScripts((script,), script.shape)
+
+
+ATTEMPTS_A_SCRIPT = 12
+"""Worlds that are tried for a row's script before another one of its scenario is."""
+MOST_SCRIPTS = 3
+"""How many others are tried before the row is put together of phrases."""
+_COMBINED = 0.5
+NO_DAY = date.min
+"""Draws that need no day have this one."""
+
+
+def check_share(rows: ScriptRows, recipe: Recipe) -> Iterator[str]:
+    """Yield why a recipe whose rows are all of scripts cannot be made."""
+    assert recipe.scripts is not None
+    names = [name for name, _ in recipe.scenarios]
+    if recipe.scripts.share < 1:
+        return
+    for name in names:
+        if not rows.serves(name):
+            known = ", ".join(
+                f"{shape} ({number})" for shape, number in sorted(rows.shapes().items()) if shape != EVERY
+            )
+            yield f"no script is of the scenario {name!r}; there are {known or 'none'}"
+    most = rows.most(names)
+    if most < recipe.rows:
+        each = recipe.scripts.max_rows_a_script
+        yield f"with all rows of scripts there are at most {most:,}, {each} of each script; {recipe.rows:,} are asked for"
