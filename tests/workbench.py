@@ -28,11 +28,11 @@ from generator.tools.specs import load_toolbox
 TOOL_SPECS = Path(__file__).parents[1] / "tool_specs"
 WITHOUT_CALLS = ("held_back", "irrelevant", "near_miss", "direct_answer", "withheld_tool")
 """Scenarios whose rows make no call, or not at once."""
-UNDER_POLICY = ("under_policy", "story")
-"""Scenarios that need a written policy or a story (`tests/scenarios/policies/compliance`, `tests/scenarios/stories`)."""
+OF_FILES = ("under_policy", "script")
+"""Scenarios whose rows follow a written policy, or scripts, in files (`tests/scenarios/policies`, `tests/scenarios/scripts`)."""
 WITH_ENTITIES = ("empty_result", "remember", "compute", "join")
 """Scenarios that need tools which act on entities, or which give what others take in more than one place."""
-CONVERSATIONS = tuple(name for name in SCENARIOS if name not in (*WITHOUT_CALLS, *WITH_ENTITIES, *UNDER_POLICY))
+CONVERSATIONS = tuple(name for name in SCENARIOS if name not in (*WITHOUT_CALLS, *WITH_ENTITIES, *OF_FILES))
 """Scenarios whose rows are conversations with calls, with any tools."""
 GARDEN = """
 tools:

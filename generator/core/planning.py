@@ -162,10 +162,6 @@ class Wish(msgspec.Struct, frozen=True):
     allows: Unblocking | None = None
     """What may be done first if the call is refused because of the state of the thing that it is about."""
 
-    form: str = ""
-    """The sentence of a story with which the user asks for it; empty: one is made of the tool's phrases."""
-    stated: dict[str, str] = {}
-    """Arguments of `said`, or described by what one result holds, that this sentence says in words of its own: "I need it before that", "that order"."""
     set_aside: str = ""
     """Why it is not to be served although a tool on offer could: it has been done already (`settled`), or `waits`."""
 

@@ -213,13 +213,6 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Whether its errors are plain text that begins with `Error: `, as a Python module's are."""
     ruled: tuple[str, ...] = ()
     """What policies of the recipe have the assistant say of a call: `{orders/*/status}` stands for a value."""
-    told: tuple[str, ...] = ()
-    """Sentences with which the recipe's stories ask for a call."""
-    kept: tuple[tuple[str, str, str, str], ...] = ()
-    """(argument, words for it in such a sentence, tool, its argument that holds on) of each: "there" is the destination of the search.
-    No words: the sentence leaves it out."""
-    stated: tuple[tuple[str, str, Any], ...] = ()
-    """(argument, words in such a sentence, value that they say): "I need it before that" says that delivery is too slow."""
     origin: ToolOrigin = ToolOrigin()
     written: dict[str, Any] = {}
     """What its file says beside function and result, as it is written there."""

@@ -11,7 +11,6 @@ from generator.core.seeds import Draw
 from generator.core.source_texts import PlannedDocument
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.patterns import Pattern, pattern_faults
-from generator.scenarios.policies import Policy
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape
 
@@ -38,9 +37,8 @@ class Scenario(msgspec.Struct, frozen=True):
     """Whether it plans failures; only then is it given back failed calls."""
     policies: tuple[str, ...] = ()
     """Sentences for the system message, which holds one of them: what the assistant must do in these conversations."""
-    governed: Callable[[Toolkit], tuple[Policy | None, ...]] | None = None
-    """Returns the policies of which the system message of a row is one, which its events follow; None among them for a row
-    without one."""
+    governed: bool = False
+    """Whether the system message of a row is one of the recipe's policies, which its events follow."""
     look_alikes: bool = False
     """Whether the tools offered besides the called ones should resemble them."""
     distractors: tuple[int, int] | None = None

@@ -278,11 +278,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
     def another(self, wish: Wish, slot: str) -> Any:
         """Return another value for one argument of a wish that still fits the other arguments."""
-        return self.another_of(wish.tool, slot, [wish.said])
-
-    def another_of(self, tool: str, slot: str, others: list[Drawn]) -> Any:
-        """Return a value for one argument that none of the others has, and that fits the first one's other arguments."""
-        return self._varied(tool, slot, others)[slot]
+        return self._varied(wish.tool, slot, [wish.said])[slot]
 
     def dependent_wish(self, edge: Edge, made: dict[str, Ref], *then: str, picked: Picked | None = None) -> Wish:
         """Return a wish for the link's target that takes all it can from results.

@@ -16,9 +16,7 @@ from generator.core.pointers import escape, schema_at, unescape, variants
 from generator.core.templates import Plural, Root, Segment, Slot, Template, in_second_person, parse_template
 from generator.core.toolbox import ToolSpec, found_by, name_as_words, once_per_tool
 
-STORY = "story"
-"""The kind of the sentences of stories (`ToolSpec.told`)."""
-HEADS = frozenset({"request", "question", "want", "again", "entry", "follow_up", "found", "bare", STORY})
+HEADS = frozenset({"request", "question", "want", "again", "entry", "follow_up", "found", "bare"})
 """Kinds of forms that ask for a call."""
 YOUR = "your "
 """Begins the kinds of forms that the assistant says to the user: "find you a flight"."""
@@ -105,8 +103,6 @@ def _texts(spec: ToolSpec, kind: str) -> Iterable[str]:
     phrases = spec.phrases
     if kind == "answer":
         return [answer.say for answer in phrases.answer]
-    if kind == STORY:
-        return spec.told
     if kind == "found":
         return (*phrases.found, *filter(None, [found_by(spec.name)]))
     if kind == "add":

@@ -6,7 +6,7 @@ import msgspec
 import orjson
 import pytest
 from nightly import night
-from workbench import SCENARIOS, TOOL_SPECS, UNDER_POLICY, recipe, with_scenario
+from workbench import SCENARIOS, TOOL_SPECS, OF_FILES, recipe, with_scenario
 
 from generator.core.conversation import Row
 from generator.core.errors import CannotCarryError
@@ -23,7 +23,7 @@ EACH = 2
 @cache
 def made() -> tuple[Row, ...]:
     """Two rows of every scenario."""
-    names = tuple(name for name in SCENARIOS if name not in UNDER_POLICY)
+    names = tuple(name for name in SCENARIOS if name not in OF_FILES)
     stems = ("travel.yaml", "mail.yaml", "shop.yaml", "weather.json", "calendar.yaml", "contacts.json", "notes.yaml")
     shop = prepare(recipe([TOOL_SPECS / stem for stem in stems], *names, overlays=OVERLAYS))
     return tuple([make_row(with_scenario(shop, name), index).row for name in names for index in range(EACH)])

@@ -12,7 +12,6 @@ from generator.core.pointers import escape, set_at
 FAMILIES = (
     "recipes",
     "tool_files",
-    "stories",
     "injections",
     "data_files",
     "environments",

@@ -35,10 +35,10 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
         (RECIPE.replace("[t.json]", "[{file: t.json, only: [fund]}]"), 3),
         (RECIPE.replace("[t.json]", "[{file: t.json, without: [find]}]"), 3),
         (RECIPE + "locale: xx_XX\n", 6),
-        (RECIPE + "stories: derivd\n", 6),
-        (RECIPE + "stories:\n- derivd\n", 7),
-        (RECIPE + "stories: {derived: true}\n", 6),
-        (RECIPE + "stories: [derived]\n", 6),
+        (RECIPE + "stories: [s.yaml]\n", 6),
+        (RECIPE + "scripts: s.yaml\n", 6),
+        (RECIPE + "scripts: {file: s.yaml}\n", 6),
+        (RECIPE + "scripts:\n  files:\n  - s.yaml\n", 8),
         (RECIPE + "arguments: {overrides: {'fund#/a': {choose: {a: 1}}}}\n", 6),
         (RECIPE + "arguments: {overrides: {'find#/b': {choose: {a: 1}}}}\n", 6),
         (RECIPE + "arguments: {overrides: {'find#/a': {faker: text, with: {max_nb_chars: 999999999}}}}\n", 6),
@@ -56,12 +56,6 @@ def test_a_message_begins_with_file_and_line(cli: Command, tmp_path: Path, text:
     assert ran.err.startswith(f"r.yaml:{line}: "), ran.err
     assert len(ran.err) < 2000
     assert sorted(path.name for path in tmp_path.iterdir()) == ["r.yaml", "t.json"]
-
-
-@pytest.mark.parametrize("written", ["derived", "[derived]", "[r.yaml, derived]"])
-def test_stories_made_of_the_tools_are_said_to_be_gone(cli: Command, tmp_path: Path, written: str):
-    (tmp_path / "r.yaml").write_text(RECIPE + f"stories: {written}\n")
-    assert "this value is gone: stories are not made of the tools any more" in cli("run", "r.yaml", "--quiet").err
 
 
 @pytest.mark.parametrize(

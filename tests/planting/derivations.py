@@ -7,7 +7,7 @@ from changed_rows import Change, Proven, replace, spliced, with_call, with_claim
 from generator.core.claims import Claim, UseClaim
 from generator.core.templates import Segment, Slot
 from generator.core.toolbox import ToolSpec
-from generator.tools.productions import HEADS, STORY, Production, key_of, production_of
+from generator.tools.productions import HEADS, Production, key_of, production_of
 from planting.changes import Changes
 
 
@@ -19,8 +19,7 @@ def tool_of(row: Proven, use: UseClaim) -> ToolSpec | None:
 def forms_of(spec: ToolSpec) -> Iterator[tuple[str, Production]]:
     """All forms of a tool that somebody wrote."""
     phrases = spec.phrases
-    texts = [(kind, text) for kind in sorted(HEADS - {"bare", STORY}) for text in getattr(phrases, kind)]
-    texts += [(STORY, text) for text in spec.told]
+    texts = [(kind, text) for kind in sorted(HEADS - {"bare"}) for text in getattr(phrases, kind)]
     texts += [("answer", answer.say) for answer in phrases.answer]
     texts += [("add", text) for slot, frames in phrases.slots.items() if "/*" not in slot for text in frames.frames]
     for kind, text in texts:

@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from changed_rows import Proven, other_value, replace, with_claim, with_message, with_value
-from workbench import UNDER_POLICY, recipe, rows
+from workbench import OF_FILES, recipe, rows
 
 from generator.core.conversation import SystemMessage, UserMessage
 from generator.run.row import prepare
@@ -121,7 +121,7 @@ def made() -> tuple[Proven, ...]:
     path = Path(mkdtemp()) / "service.yaml"
     path.write_text(SERVICE)
     found = []
-    for scenario in [name for name in SCENARIOS if name not in UNDER_POLICY]:
+    for scenario in [name for name in SCENARIOS if name not in OF_FILES]:
         shop = prepare(recipe([path], scenario, calls=(2, 2)))
         found += [Proven(one.row.conversation, one.row.proof, scenario, shop.toolbox) for one in rows(shop, 4)]
     return tuple(found)

@@ -10,9 +10,8 @@ from generator.dialogue.acts.listed import value_at
 from generator.dialogue.proof.ledger import ClaimedCall, Ledger
 from generator.dialogue.wording.phrases.phrasebook import measures_of, names_one_of
 from generator.dialogue.wording.phrases.telling import OF_CALL, speaks_of_several
-from generator.tools.productions import STORY
 
-_KINDS = ("request: ", "question: ", "want: ", f"{STORY}: ")
+_KINDS = ("request: ", "question: ", "want: ")
 """The kinds of forms that say what a user wants to know."""
 _VALUE = re.compile(r"\{[^{}]*\}")
 _OF_ANY = frozenset({"time", "name", "from", "until"})

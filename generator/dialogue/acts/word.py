@@ -5,14 +5,14 @@ Each kind of event is worded by the act that it is; adjacent events of the assis
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from itertools import groupby, zip_longest
+from itertools import zip_longest
 
 from generator.core.claims import AnswerClaim, Proof, UseClaim
 from generator.core.connectives import CONNECTIVES
 from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, ToolMessage, UserMessage
 from generator.core.event_log import EventLog
 from generator.core.planning import Ask, Back, Decline, Note, Say, Step, Tell
-from generator.core.pointers import escape, resolve
+from generator.core.pointers import escape
 from generator.core.seeds import Draw
 from generator.dialogue.acts import (
     another,
@@ -40,12 +40,10 @@ from generator.dialogue.values.voice import draw_voice, with_manners
 from generator.dialogue.wording.answers import ReportedCall, word_answer
 from generator.dialogue.wording.choosing import word_chosen
 from generator.dialogue.wording.claiming import claim_call
-from generator.dialogue.wording.clauses import WordedWish, said_by_user
+from generator.dialogue.wording.clauses import WordedWish
 from generator.dialogue.wording.one_value import word_reply, word_same_again, word_settled
-from generator.dialogue.wording.phrases.lines import Values
 from generator.dialogue.wording.phrases.phrasebook import Book, Books, keeping_back, speaking_of
-from generator.dialogue.wording.phrases.value_wording import ReferringWords, Several
-from generator.dialogue.wording.pieces import Pieces, Spans, capitalise, closes
+from generator.dialogue.wording.pieces import Pieces
 from generator.dialogue.wording.referring import wanted_of
 from generator.dialogue.wording.requests import word_further_request, word_request
 from generator.dialogue.wording.transcript import EventItem, Transcript
@@ -306,7 +304,7 @@ def _say(talk: Transcript, event: Say) -> None:
         return
     pieces: Pieces = []
     if not set_aside.is_framed(talk, event):
-        words = correct.regret if event.regrets else _word_told if _is_told(event) else _pieces
+        words = correct.regret if event.regrets else _pieces
         pieces = words(talk, event)
     talk.said_at[event.id] = len(talk.messages)
     if pieces and _goes_on(event) and pieces[-1] in CONNECTIVES.thanks:
@@ -341,14 +339,9 @@ def _add_sentences(talk: Transcript, event: Say, number: int, text: str) -> str:
 
 def _is_request(event: Say) -> bool:
     """Whether a message only asks for what is then done."""
-    is_plain = event.to is None and not event.corrects and not event.regrets and not _is_told(event)
+    is_plain = event.to is None and not event.corrects and not event.regrets
     goes_back = any(isinstance(meant, Back) for wish in event.wishes for meant in wish.meant.values())
     return is_plain and not goes_back and not _goes_on(event) and not any(wish.set_aside for wish in event.wishes)
-
-
-def _is_told(event: Say) -> bool:
-    """Whether it is made of the sentences of a story."""
-    return any(wish.form for wish in event.wishes)
 
 
 def _goes_on(event: Say) -> bool:
@@ -407,26 +400,3 @@ def _speak_of_what_counts(event: Say, wanted: Sequence[WordedWish]) -> None:
         fields = [test.field for test in tests] if event.compares is None else [event.compares.field]
         if fields:
             one.book = speaking_of(one.book, fields[0])
-
-
-def _word_told(talk: Transcript, event: Say) -> Pieces:
-    """Return the sentences of a request; wishes in a row with the same one differ in a value, which it lists."""
-    pieces: Pieces = []
-    told = [number for number, wish in enumerate(event.wishes) if wish.form]
-    for form, run in groupby(told, key=lambda number: event.wishes[number].form):
-        numbers = tuple(run)
-        wanted = [wanted_of(talk, event, number) for number in numbers]
-        first = wanted[0]
-        words = {**first.references, **first.same}
-        values: Values = {**said_by_user(first), **{slot: ReferringWords(text) for slot, text in words.items()}}
-        stated = event.wishes[first.number].stated
-        values |= {slot: ReferringWords(text, "clause") for slot, text in stated.items() if slot not in words}
-        for slot in [slot for slot, value in first.said.items() if any(one.said[slot] != value for one in wanted)]:
-            values[escape(slot)] = Several([(one.number, resolve(one.said, escape(slot))) for one in wanted])
-        line, spans = first.book.told[form], Spans()
-        text = line.say(values, numbers, talk.draw, talk.voice, 0, spans)
-        text = text[:-1] if text[-1:] == "." and closes(text[:-1]) else text
-        said: Pieces = [(text, spans, [(0, line, numbers)])]
-        capitalise(said)
-        pieces += [*([" "] if pieces else []), *said]
-    return pieces

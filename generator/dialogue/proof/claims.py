@@ -22,7 +22,6 @@ from generator.dialogue.proof.spans import SpanFault, coordinates_of, place_at, 
 from generator.dialogue.proof.tongues import ANSWERS, ONE_VALUE, Tongue
 from generator.dialogue.proof.verbalizations import verbalization
 from generator.dialogue.values.read.references import reference_forms
-from generator.tools.productions import STORY
 
 
 def computed_faults(claim: Claim, taken: Any, value: Any, made: ClaimedCall, ledger: Ledger) -> Iterator[SpanFault]:
@@ -305,11 +304,10 @@ def _taken_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -
 
 
 def _lost(claim: Claim, source: ClaimedCall, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
-    """Yield what is required of a look-up and not of the call that takes its result, unless a sentence of a story asks for that."""
+    """Yield what is required of a look-up and not of the call that takes its result."""
     said = source.arguments or {}
     kept = without_lost(said, made.spec, made.arguments or {})
-    told = [use for use in ledger.uses.get(made.asked_at, ()) if use.key.startswith(STORY) and made.id in use.calls]
-    for name in said if claim.calc is None and kept != said and not told else ():
+    for name in said if claim.calc is None and kept != said else ():
         if kept.get(name) != said[name]:
             yield "PF146", "the call loses {} of the look-up: {!r}", (name, said[name])
 

@@ -14,7 +14,7 @@ from generator.core.toolbox import ToolSpec
 from generator.dialogue.proof.ledger import Passage
 from generator.dialogue.proof.tongues import ANSWERS, DOINGS, FURTHER_REQUESTS, LISTED, announced
 from generator.dialogue.proof.walking import Walk, is_sentence
-from generator.tools.productions import HEADS, STORY, Production, production_of
+from generator.tools.productions import HEADS, Production, production_of
 
 Fault = tuple[str, str, tuple[Any, ...], tuple[int, int]]
 """Code, message, facts and span; the code is empty for a text that may not stand where it does."""
@@ -42,8 +42,6 @@ class Derivation:
         """The calls of which something is said."""
         self.goes_on = False
         """Whether it says only what differs from an earlier request."""
-        self.is_told = False
-        """Whether a sentence of a story asks: what it leaves out may hold on from an earlier request."""
         self._walk = Walk(passage.content, passage.parts, CONNECTIVES.separators)
         self._head: UseClaim | None = None
         """The form with which the clause begins."""
@@ -163,7 +161,6 @@ class Derivation:
         """Whether a clause or an answer may begin after a text."""
         kind, before, head = form.kind, self._spec, self._head
         self._head, self._spec, self._walk.varied = use, spec, False
-        self.is_told = self.is_told or kind == STORY
         if gap in self.tongue.joints and not (head is None or self._is_said or self._mark):
             self._clauses.append((gap, kind))
             is_carried = kind != "again" or (before is spec and self._said_of(head) == self._said_of(use))

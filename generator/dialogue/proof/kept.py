@@ -17,9 +17,7 @@ def check_kept(index: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger)
         yield "PF102", "it is not an earlier turn that says it", ()
         return
     here = [other for other in ledger.parts[index] if (other.start, other.end) == (part.start, part.end)]
-    silent = {one[2:] for one in made.spec.kept if one[:2] == (part.saying.leaf[1], "")}
-    is_told = any((other.saying.spec.name, other.saying.leaf[1]) in silent for other in here)
-    made.goes_on = made.goes_on or not is_told
+    made.goes_on = True
     if not any(_fits(other, part) for other in here):
         yield "PF102", "no request of that turn says it there", ()
         return
@@ -48,11 +46,6 @@ def check_same(
         yield "PF102", "no request refers to it", ()
         return
     words = ledger.contents[at][start:end].casefold()
-    told = [one for one in made.spec.kept if one[0] == part.saying.leaf[1] and one[1].casefold() == words]
-    if told:
-        yield from _check_told(index, part, {one[2:] for one in told}, made, ledger)
-        _note_words(at, start, end, part, made, ledger)
-        return
     if words not in same_again(part.saying.leaf[1]):
         yield "PF102", "{!r} does not refer to what was said of {}", (words, part.saying.leaf[1])
         return
@@ -82,30 +75,6 @@ def _note_words(at: int, start: int, end: int, part: ClaimedSpan, made: ClaimedC
     """Note that words of the request stand for a value of an earlier turn."""
     saying = verbalization(made.spec, ledger.tongues[at], "arguments", "/" + part.saying.leaf[1], None)
     ledger.parts[at].append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
-
-
-def _check_told(
-    index: int, part: ClaimedSpan, sources: set[tuple[str, str]], made: ClaimedCall, ledger: Ledger
-) -> Iterator[FaultFacts]:
-    """Yield why a value is not the one that a word such as "there" stands for: what an earlier request said of one of `sources` at this place, and not anew since."""
-    said = [
-        (later, other)
-        for later, parts in ledger.parts.items()
-        if later < made.asked_at
-        for other in parts
-        if (other.saying.spec.name, other.saying.leaf[1]) in sources
-        and other.saying.of == "arguments"
-        and not other.saying.is_reference
-    ]
-    here = [other for later, other in said if later == index and (other.start, other.end) == (part.start, part.end)]
-    if not here:
-        yield "PF102", "no request of that turn says it there", ()
-    elif any(
-        later > index and other.value is not UNKNOWN and not same(other.value, part.value) for later, other in said
-    ):
-        yield "PF102", "the user has said it anew since", ()
-    else:
-        yield from _misread(index, part, ledger)
 
 
 def _could_be_meant(words: str, part: ClaimedSpan) -> bool:

@@ -157,8 +157,7 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
         return lambda text, today: error_in(text)
     if verbalizer == "clause":
         frames = spec.phrases.slots.get(slot)
-        stated = [(value, (text,)) for name, text, value in spec.stated if name == slot]
-        return _clause_reader((*(frames.clauses if frames is not None else ()), *stated))
+        return _clause_reader(frames.clauses if frames is not None else ())
     root = spec.returns if of_result else spec.tool.parameters
     synonyms = spec.phrases.synonyms
     forms = synonyms.get(slot, synonyms.get(slot.rpartition("/")[2], ()) if of_result else ())

@@ -271,7 +271,7 @@ class _Text:
             made = self.ledger.calls[call]
             if call not in derivation.asked:
                 self._report("PF113", "nobody asks for the call {}", (call,))
-            if derivation.goes_on != made.goes_on and not derivation.is_told:
+            if derivation.goes_on != made.goes_on:
                 for silent in going_on_faults(made, self.ledger) if derivation.goes_on else (_SILENTLY,):
                     self._report(*silent)
 

@@ -7,7 +7,7 @@ import msgspec
 from generator.core.connectives import CONNECTIVES, Frame, after
 from generator.core.toolbox import ToolSpec, once_per_tool
 from generator.dialogue.from_results.choosing import CHOOSING_A_NAME, CHOOSING_ONE
-from generator.tools.productions import HEADS, STORY
+from generator.tools.productions import HEADS
 
 Endings = dict[str, frozenset[str]]
 """What stands before a clause → what may stand after it: "can you " → "?", " for me?"."""
@@ -61,7 +61,6 @@ _LINES = {kind: {LISTED: frozenset({""})} for kind in ("request", "bare", "entry
 _SENTENCES: dict[str, Endings] = {
     **{kind: _endings(frames) for kind, frames in CONNECTIVES.frames.items()},
     "found": _endings([(naming, ".") for naming in CONNECTIVES.among]),
-    STORY: _endings([("", "")]),
 }
 _OPENINGS = tuple(dict.fromkeys([opening for endings in _SENTENCES.values() for opening in endings]))
 

@@ -119,7 +119,7 @@ def claim_arguments(talk: Transcript, call: Call, arguments: dict[str, Any], cal
     """Claim where the values of arguments come from, for a call that is made or one that is only wished for."""
     say = call.serves[0]
     constants = talk.books[call.tool].constants
-    by_wish: dict[EventItem, list[tuple[str, str]]] = {}
+    by_wish: dict[EventItem, list[str]] = {}
     for slot, origin in [(slot, origin) for slot, origin in call.args.items() if slot not in constants]:
         known = _known(talk, origin)
         if known is not None:
@@ -127,10 +127,11 @@ def claim_arguments(talk: Transcript, call: Call, arguments: dict[str, Any], cal
         elif _is_same(talk, call, slot, origin):
             _claim_same(talk, call, slot, origin, call_id)
         elif type(origin) is Ref and (origin.event, origin.of) in talk.spots:
-            by_wish.setdefault((origin.event, origin.of), []).append((slot, origin.at))
+            by_wish.setdefault((origin.event, origin.of), []).append(slot)
         else:
             _claim_unsaid(talk, call, slot, origin, call_id)
-    _claim_all_said(talk, by_wish, say, call_id)
+    for wish, slots in by_wish.items():
+        _claim_said(talk, wish, slots, say, call_id)
     for slot in constants:
         if "*" not in slot and expand(arguments, slot):
             talk.claims.append(Claim(call_id, "/" + slot, "default"))
@@ -201,19 +202,6 @@ def _claim_said(talk: Transcript, wish: EventItem, slots: list[str], say: int, c
             spot for spot in spots if spot[0] in wanted or spot[0].startswith(tuple([one + "/" for one in wanted]))
         ]
     talk.claims += [Claim(call_id, pointer, source, at, start, end, way) for pointer, start, end, way in spots]
-
-
-def _claim_all_said(talk: Transcript, by_wish: dict[EventItem, list[tuple[str, str]]], say: int, call_id: str) -> None:
-    """Claim values that wishes say of an argument, or of another one of an earlier request that holds on."""
-    for wish, slots in by_wish.items():
-        own = [slot for slot, at in slots if at == slot]
-        if own:
-            _claim_said(talk, wish, own, say, call_id)
-        held = {"/" + at: "/" + slot for slot, at in slots if at != slot}
-        for pointer, start, end, way in talk.spots[wish] if held else ():
-            if pointer in held:
-                said_at = talk.said_at[wish[0]]
-                talk.claims.append(Claim(call_id, held[pointer], "earlier_turn", said_at, start, end, way))
 
 
 def _is_same(talk: Transcript, call: Call, slot: str, origin: Origin) -> bool:

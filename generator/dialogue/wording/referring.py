@@ -35,9 +35,7 @@ def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
         noun = noun_in_key(ref.at)
         is_it = ref.pick is not None and (ref.event, ref.of, ref.at) in places
         references[slot] = REFERENCES.pronoun_of(noun) if ref.pick is None or is_it else ref.pick.say
-        if ref.pick is None and slot in wish.stated:
-            references[slot] = wish.stated[slot]
-        elif ref.pick is None and not _is_fresh(talk, ref, event):
+        if ref.pick is None and not _is_fresh(talk, ref, event):
             references[slot] = talk.draw.choice(that_thing(noun) or ("it",))
     picked = [slot for slot, meant in described.items() if meant.picks or meant.words or meant.calc]
     sources = {(meant.source.event, meant.source.of) for meant in described.values()}

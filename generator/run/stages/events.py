@@ -18,7 +18,7 @@ from generator.run.stages.attempt import Attempt
 from generator.run.stages.conduct import conduct, world_of
 from generator.run.stages.offer import choose_system
 from generator.scenarios import Scenario, Scene
-from generator.scenarios.policies import Policy, Rules, draw_rules, spans_of
+from generator.scenarios.policies import Rules, draw_rules, spans_of
 from generator.world.outcome import World
 from generator.world.state import State, state_of
 
@@ -69,8 +69,8 @@ def run_events(prepared: PreparedRecipe, scenario: Scenario, attempt: Attempt, d
     who = None if twin is not None else drawn_persona(prepared.recipe.overlays, prepared.seed, attempt.origin)
     scene = msgspec.structs.replace(scene, short=attempt.short, persona=USUAL if who is None else personas()[who[0]])
     note = choose_system(prepared, draw, draw.today, styled=twin is None)  # the rows of a family share their message
-    if scenario.governed is not None:
-        scene, note = _governed(scenario.governed(prepared.toolkit), prepared, scene, attempt, note)
+    if scenario.governed:
+        scene, note = _governed(prepared, scene, attempt, note)
     if twin is not None:
         scene = twin.scene(scene, prepared.seed, attempt.number)
     with prepared.backend.open(draw.today, salt) as world:
@@ -91,14 +91,10 @@ def run_events(prepared: PreparedRecipe, scenario: Scenario, attempt: Attempt, d
     )
 
 
-def _governed(
-    policies: tuple[Policy | None, ...], prepared: PreparedRecipe, scene: Scene, attempt: Attempt, note: Note | None
-) -> tuple[Scene, Note | None]:
+def _governed(prepared: PreparedRecipe, scene: Scene, attempt: Attempt, note: Note | None) -> tuple[Scene, Note]:
     """Return the scene with the clauses that the row states of one of the policies, and the system message with their text."""
     seed = stream_seed(prepared.seed, "policy", attempt.origin, attempt.number)
-    policy = Draw(seed, scene.draw.today).choice(policies)
-    if policy is None:
-        return scene, note
+    policy = Draw(seed, scene.draw.today).choice(prepared.toolkit.policies)
     rules = draw_rules(policy, seed, scene.draw.today)
     text = rules.text if note is None else f"{note.text}\n\n{rules.text}"
     note = Note(text=text) if note is None else msgspec.structs.replace(note, text=text)

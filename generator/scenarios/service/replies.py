@@ -21,8 +21,6 @@ from generator.scenarios.turns.follow_up import changeable
 
 _YES = 0.92
 """How often users agree to what is proposed."""
-_SETTLED = 0.99
-"""The same of what they have had a reason for, or build on later."""
 _UNSURE, _CHANGED = 0.07, 0.09
 """How often they first say neither yes nor no, and how often they want one value changed."""
 _INSISTING = (1, 1, 1, 2)
@@ -32,12 +30,10 @@ Places = dict[str, tuple[int, str]]
 """By look-up: its `Step`, and the pointer to the thing in its result."""
 
 
-def propose(
-    course: Course, clause: Confirm, call: Call, places: Places, matter: Matter, *, is_settled: bool = False
-) -> Generator[Event, Any, Any]:
+def propose(course: Course, clause: Confirm, call: Call, places: Places, matter: Matter) -> Generator[Event, Any, Any]:
     """Yield what the call is about, the question whether to make it, and the reply; return the call that the user agrees to, or None.
 
-    Who hesitates is given time, and decides. Of what is settled the user wants no value changed, and hardly ever says no.
+    Who hesitates is given time, and decides.
     """
     forms, draw = clause.says.get(call.tool, ()), course.scene.draw
     if forms and places:
@@ -48,14 +44,14 @@ def propose(
     if draw.chance(_UNSURE):
         yield Say(to=ask.id, remark=Remark("unsure", call.serves))
         yield Telling(about=(), how="patient", wish=call.serves)
-    elif not is_settled and draw.chance(_CHANGED):
+    elif draw.chance(_CHANGED):
         change = _change(course, matter)
     if change is not None:
         (slot,) = change
         reply = yield Say(to=ask.id, yes=True, wishes=(Wish(call.tool, change),))
         call = msgspec.structs.replace(call, args={**call.args, slot: Ref(reply.id, 0, slot)})
         ask = yield Asking(wish=call.serves, call=call, again=True)
-    is_let = change is not None or draw.chance(_SETTLED if is_settled else _YES)
+    is_let = change is not None or draw.chance(_YES)
     yield Say(to=ask.id, yes=is_let)
     return call if is_let else None
 

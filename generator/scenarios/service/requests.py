@@ -316,7 +316,7 @@ def _withholding(scene: Scene, rules: Rules, request: Request) -> Request:
         tool, slot = stated.clause.tools[0], stated.clause.slot
         is_silent = scene.draw.chance(_WITHHELD) or slot not in wish.said
         if tool == wish.tool and slot not in wish.meant and is_silent:
-            value = wish.said.get(slot) or value_for(scene, tool, slot)
+            value = wish.said.get(slot) or _value_for(scene, tool, slot)
             if value is not None:
                 wish = msgspec.structs.replace(wish, said=without(wish.said, (slot,)))
                 request = msgspec.structs.replace(
@@ -325,7 +325,7 @@ def _withholding(scene: Scene, rules: Rules, request: Request) -> Request:
     return request
 
 
-def value_for(scene: Scene, tool: str, slot: str) -> Any:
+def _value_for(scene: Scene, tool: str, slot: str) -> Any:
     """Return a value for an optional argument; None where none comes up."""
     drawn = (scene.arguments[tool](scene.draw) for _ in range(_DRAWS))
     return next((said[slot] for said in drawn if slot in said), None)

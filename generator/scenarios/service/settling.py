@@ -24,16 +24,11 @@ _NAMES = 2
 
 
 def called_by_name(scene: Scene, rules: Rules, edge: Edge, search: Wish) -> Sequence[Pick]:
-    """Return picks that call a thing by what it has and no other of those that a search would find now; now and then none."""
+    """Return picks that call a thing by what it has and no other of those that a search would find now, of what no clause hides; now and then none."""
     outcome = scene.peek(search.tool, search.said)
     if not outcome.ok or not scene.draw.chance(_BY_NAME):
         return ()
     step = Step(id=1, calls=(Call(search.tool, {}, (0, 0)),), outcomes=(outcome,))
-    return names_in(scene, rules, edge, step)
-
-
-def names_in(scene: Scene, rules: Rules, edge: Edge, step: Step) -> Sequence[Pick]:
-    """Return picks that call a thing in a list by what it has and no other, of what no clause hides."""
     hidden = [one.clause.field for one in rules.of(Hide) if one.clause.hide == edge.source]
     fields = told_fields(scene.toolkit.toolbox[edge.source], edge.link.result.partition("/*")[0]).difference(hidden)
     found: list[Pick] = []

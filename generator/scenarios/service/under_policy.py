@@ -95,7 +95,7 @@ def _serve(course: Course, request: Request) -> Events:
     person = () if _is_refused_anyway(course, request) else identity_wishes(course, request)
     before = _demanded(course, request)
     handing = tuple(
-        {one.clause.transfer: Wish(one.clause.transfer, demanded=True) for one in transfers_of(course, tool)}.values()
+        {one.clause.transfer: Wish(one.clause.transfer, demanded=True) for one in _transfers_of(course, tool)}.values()
     )
     asked = yield Say(wishes=(*wishes, *person, *before, *handing))
     number = len(wishes) - 1
@@ -108,7 +108,7 @@ def _serve(course: Course, request: Request) -> Events:
     things: dict[str, Any] = {} if found is None else {request.wishes[0].tool: resolve(found.outcomes[0].value, at)}
     places = {} if found is None else {request.wishes[0].tool: (found.id, at)}
     for place, wish in enumerate(before, start=number + 1 + len(person)):
-        seen = yield Step(calls=(Call(wish.tool, same_thing(course, wish.tool, call), (asked.id, place)),))
+        seen = yield Step(calls=(Call(wish.tool, _same_thing(course, wish.tool, call), (asked.id, place)),))
         things[wish.tool], places[wish.tool] = seen.outcomes[0].value, (seen.id, "")
     matter = course.matter(wishes[-1], args, things)
     yield from _decide(course, request, matter, call, places, asked)
@@ -155,10 +155,10 @@ def _decide(course: Course, request: Request, matter: Matter, call: Call, places
     """Yield what becomes of a call: it is asked for what is missing, refused, proposed, or made."""
     for one in course.rules.of(Amount):
         if one.clause.tools[0] == matter.tool and one.clause.slot not in matter.args:
-            call, matter = with_amount(one, call, matter)
+            call, matter = _with_amount(one, call, matter)
     stated = ruled_out(course.rules, matter)
-    for clause in [] if stated is not None else to_ask(course, call, request):
-        call = yield from ask_for(call, clause.slot, request.withheld[clause.slot])
+    for clause in [] if stated is not None else _to_ask(course, call, request):
+        call = yield from _ask_for(call, clause.slot, request.withheld[clause.slot])
         matter = msgspec.structs.replace(matter, args={**matter.args, clause.slot: request.withheld[clause.slot]})
         stated = stated or ruled_out(course.rules, matter)
     if stated is not None:
@@ -179,7 +179,7 @@ def _decide(course: Course, request: Request, matter: Matter, call: Call, places
 # --- what clauses demand before a call ---
 
 
-def with_amount(stated: Stated, call: Call, matter: Matter) -> tuple[Call, Matter]:
+def _with_amount(stated: Stated, call: Call, matter: Matter) -> tuple[Call, Matter]:
     """Return a call with the argument that a clause computes, as a number of the clause's text."""
     slot, value = stated.clause.slot, matter.asks(stated)
     if value is None:
@@ -199,7 +199,7 @@ def _demanded(course: Course, request: Request) -> tuple[Wish, ...]:
     return tuple([Wish(name, demanded=True) for name in dict.fromkeys(wanted) if name != before])
 
 
-def same_thing(course: Course, tool: str, call: Call) -> dict[str, Any]:
+def _same_thing(course: Course, tool: str, call: Call) -> dict[str, Any]:
     """Return the arguments of a look-up for the thing that a call is about."""
     slots = map(escape, course.scene.toolkit.toolbox[tool].required)
     return {
@@ -207,7 +207,7 @@ def same_thing(course: Course, tool: str, call: Call) -> dict[str, Any]:
     }
 
 
-def to_ask(course: Course, call: Call, request: Request) -> list[Ask]:
+def _to_ask(course: Course, call: Call, request: Request) -> list[Ask]:
     """Return the clauses that want an argument asked for which the user has not given."""
     clauses: list[Ask] = [stated.clause for stated in course.rules.of(Ask) if stated.clause.tools[0] == call.tool]
     missing = [clause for clause in clauses if escape(clause.slot) not in call.args]
@@ -216,14 +216,14 @@ def to_ask(course: Course, call: Call, request: Request) -> list[Ask]:
     return missing
 
 
-def ask_for(call: Call, slot: str, value: Any) -> Generator[Event, Any, Call]:
+def _ask_for(call: Call, slot: str, value: Any) -> Generator[Event, Any, Call]:
     """Yield the question for an argument, and the reply; return the call with it."""
     ask = yield Asking(wish=call.serves, slot=slot)
     reply = yield Say(to=ask.id, wishes=(Wish(call.tool, {slot: value}),))
     return msgspec.structs.replace(call, args={**call.args, escape(slot): Ref(reply.id, 0, escape(slot))})
 
 
-def transfers_of(course: Course, tool: str) -> list[Any]:
+def _transfers_of(course: Course, tool: str) -> list[Any]:
     """Return the clauses because of which a call may be handed over."""
     return [stated for stated in course.rules.of(Transfer) if stated.clause.of == tool]
 
@@ -236,5 +236,5 @@ SCENARIO = Scenario(
     (Pattern("(U (C{1+}){0+} A)+"),),
     needs="a policy (`policies: [my_policy.yaml]`) for tools one of which can be called by itself",
     fails=True,
-    governed=lambda toolkit: toolkit.policies,
+    governed=True,
 )

@@ -17,7 +17,7 @@ from generator.dialogue.values.say import VERBALIZERS
 from generator.dialogue.wording.phrases.lines import Line
 from generator.dialogue.wording.phrases.slots import Wordings, argument_slots, result_slots
 from generator.dialogue.wording.phrases.telling import AnswerSentence, Capped, compile_answers
-from generator.tools.productions import STORY, bare_words, fallback_frame
+from generator.tools.productions import bare_words, fallback_frame
 
 _WORD = re.compile(r"\w+")
 
@@ -68,8 +68,6 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     bare: Head
     """A request without any slot, made of the tool's name."""
     frames: dict[str, Frames]
-    told: dict[str, Line]
-    """The sentences of stories that ask for it."""
     again: tuple[Head, ...]
     entry: tuple[Head, ...]
     several: tuple[str, ...]
@@ -142,7 +140,6 @@ def compile_book(spec: ToolSpec) -> Book:
         heads=tuple(heads) if phrases.request else (*heads, bare),
         bare=bare,
         frames={slot: _frames(slot, slots) for slot in slots},
-        told={text: Line(STORY, parse_template(text), slots) for text in spec.told},
         again=_again("again", phrases.again, slots),
         entry=_again("entry", phrases.entry, slots),
         several=phrases.several,

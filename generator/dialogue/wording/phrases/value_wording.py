@@ -31,7 +31,7 @@ _SPELT = frozenset((*range(1, 22), *range(25, 100, 5), 28, *range(100, 1001, 50)
 
 
 class ReferringWords(msgspec.Struct, frozen=True):
-    """Words that stand for a value which an earlier result holds: "the cheapest one"; or (`way`) that say one in their own way."""
+    """Words that stand for a value which an earlier result holds: "the cheapest one"; or (`way`) a pronoun for what has been named."""
 
     text: str
     way: str = "reference"

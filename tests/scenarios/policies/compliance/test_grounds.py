@@ -20,12 +20,11 @@ RULE = re.compile(r'(?:The rules say|There is a rule for this|I am told): "(.*?)
 
 
 def recipe(domain: str) -> PreparedRecipe:
-    """The service recipe with one policy, its tools and its stories."""
+    """The service recipe with one policy and its tools."""
     whole = load_recipe(ROOT / "recipes" / "service.yaml", scenarios=SCENARIOS, formats=FORMATS)
     tools = tuple(path for path in whole.tools if Path(str(path)).stem in ("desk", domain))
     policies = tuple(path for path in whole.policies if Path(str(path)).stem == domain)
-    stories = tuple(path for path in whole.stories if Path(str(path)).stem == domain)
-    return prepare(msgspec.structs.replace(whole, tools=tools, policies=policies, stories=stories))
+    return prepare(msgspec.structs.replace(whole, tools=tools, policies=policies))
 
 
 @pytest.fixture(scope="module", params=["shop", pytest.param("tickets", marks=night)])
