@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -225,6 +226,8 @@ class _Walk:
         way, value = said.claim.verbalizer, said.value
         if value is None or value in ("", [], {}):
             return f"{{{said.expression.text}}} is empty"
+        if isinstance(said.expression.node, ast.BinOp) and isinstance(value, int | float) and value <= 0:
+            return f"{{{said.expression.text}}} is {value}: no figure to tell"
         if way in AS_IS:
             told = AS_IS[way](value)
             is_said = words in (told, f"{told[:1].upper()}{told[1:]}")
@@ -349,8 +352,9 @@ class _Walk:
         if not isinstance(one.expression.step, str):
             return
         holder = one.expression.holder(self.known)
-        for key, kind in self.things.keys.items():
-            if isinstance(holder, dict) and isinstance(holder.get(key), str | int):
+        for key in sorted(holder.keys() & self.things.keys.keys()) if isinstance(holder, dict) else ():
+            kind = self.things.keys[key]
+            if isinstance(holder[key], str | int):
                 yield kind, holder[key], one.expression.step in self.things.called[kind]
 
     def _headed(self, index: int, text: str, found: list[_Value]) -> Iterator[Finding]:
@@ -398,7 +402,7 @@ class _Walk:
             given = given[int(step) if isinstance(given, list) else step]
         if not same(value, given):
             yield _at("SP101", index, f"{where} is {given!r}, and {expression.text} gives {value!r}")
-        for constant in _constants(expression.node):
+        for constant in _constants(expression):
             if constant not in self.meant:
                 yield _at("SP107", index, f"{where}: no words of the user mean {constant!r}")
 
@@ -413,7 +417,8 @@ class _Walk:
             return {one for part in value for one in self._things_in(part)}
         if not isinstance(value, dict):
             return set()
-        own = {(kind, value[key]) for key, kind in self.things.keys.items() if isinstance(value.get(key), str | int)}
+        keys = value.keys() & self.things.keys.keys()
+        own = {(self.things.keys[key], value[key]) for key in keys if isinstance(value[key], str | int)}
         return own.union(*[self._things_in(part) for part in value.values() if isinstance(part, dict | list)])
 
 
@@ -448,21 +453,25 @@ def path_of(node: ast.AST) -> list[str | int]:
     return [node.id, *reversed(steps)]
 
 
-def _parts_of(expression: Expression) -> Iterator[str]:
-    """Yield the text of every path within an expression."""
-    for node in ast.walk(expression.node):
-        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
-            yield ast.unparse(node)
+@lru_cache(maxsize=65_536)
+def _parts_of(expression: Expression) -> tuple[str, ...]:
+    """Return the text of every path within an expression."""
+    parts = (ast.Name, ast.Attribute, ast.Subscript)
+    return tuple([ast.unparse(node) for node in ast.walk(expression.node) if isinstance(node, parts)])
 
 
-def _constants(node: ast.AST) -> Iterator[Any]:
-    """Yield the constants that an argument takes as they are, on its own or within lists and objects."""
-    match node:
-        case ast.Constant(value=value):
-            yield value
-        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Dict(values=parts):
-            for part in parts:
-                yield from _constants(part)
+@lru_cache(maxsize=65_536)
+def _constants(expression: Expression) -> tuple[Any, ...]:
+    """Return the constants that an argument takes as they are, on its own or within lists and objects."""
+    found: list[Any] = []
+    nodes = [expression.node]
+    while nodes:
+        match nodes.pop():
+            case ast.Constant(value=value):
+                found.append(value)
+            case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Dict(values=parts):
+                nodes += parts
+    return tuple(found)
 
 
 def _stretches(ends: re.Pattern[str], text: str) -> list[tuple[int, int]]:

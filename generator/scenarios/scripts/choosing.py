@@ -170,9 +170,9 @@ def _alone(script: Script) -> ChosenScripts:
     return ChosenScripts((script,), script.shape)
 
 
-ATTEMPTS_A_SCRIPT = 12
-"""Worlds that are tried for a row's script before another one of its scenario is."""
-MOST_SCRIPTS = 3
+ATTEMPTS_A_SCRIPT = 2
+"""Attempts at a row with its script, each in several worlds, before another one of its scenario is tried."""
+MOST_SCRIPTS = 6
 """How many others are tried before the row is put together of phrases."""
 _COMBINED = 0.5
 NO_DAY = date.min
