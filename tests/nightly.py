@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 import pytest
+from _pytest.mark import ParameterSet
 
 night = pytest.mark.nightly
 
@@ -17,4 +18,13 @@ def one_in(every: int, members: Iterable[Any], always: Collection[Any] = ()) -> 
     return [
         member if not at % every or member in always else pytest.param(member, marks=night)
         for at, member in enumerate(members)
+    ]
+
+
+def one_case_in(every: int, cases: Iterable[Any]) -> list[Any]:
+    """The same for cases of several parameters."""
+    parted = [case if isinstance(case, ParameterSet) else pytest.param(*case) for case in cases]
+    return [
+        pytest.param(*case.values, marks=[*case.marks, *([night] if at % every else [])], id=case.id)
+        for at, case in enumerate(parted)
     ]
