@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nightly import one_in
 
 from generator.core.claims import Claim
 from generator.core.conversation import AssistantMessage, Conversation, Message, ToolCall, ToolMessage, UserMessage
@@ -77,7 +78,7 @@ def test_what_a_story_wants_in_its_world_is_there(story: Story) -> None:
     assert found[1.0] > 0.6 > 0.3 > found[0.0]
 
 
-@pytest.mark.parametrize("story", ["running_again", "new_in_town", "flat_costs"])
+@pytest.mark.parametrize("story", one_in(3, ["running_again", "new_in_town", "flat_costs"]))
 def test_a_search_of_a_story_finds_nothing_in_its_share_of_rows(story: str) -> None:
     """Then the answer says so, and what would take something from it is not wanted."""
     own = telling(story, "conversations")
@@ -150,7 +151,7 @@ def calls_of(row: MadeRow) -> int:
     return sum(len(one.tool_calls) for one in row.row.conversation.messages if type(one) is AssistantMessage)
 
 
-@pytest.mark.parametrize("story", STORIES)
+@pytest.mark.parametrize("story", one_in(2, STORIES))
 def test_most_attempts_at_a_story_give_a_row_of_several_turns(story: str) -> None:
     found = rows(story)
     assert len(found) * 2 >= ATTEMPTS
