@@ -28,3 +28,9 @@ def one_case_in(every: int, cases: Iterable[Any]) -> list[Any]:
         pytest.param(*case.values, marks=[*case.marks, *([night] if at % every else [])], id=case.id)
         for at, case in enumerate(parted)
     ]
+
+
+def some_of(every: int, names: str | tuple[str, ...], members: Iterable[Any], **more: Any) -> pytest.MarkDecorator:
+    """`pytest.mark.parametrize` with the first of `every` so many members in each run, and the others at night."""
+    cases = one_in(every, members) if isinstance(names, str) else one_case_in(every, members)
+    return pytest.mark.parametrize(names, cases, **more)
