@@ -164,7 +164,7 @@ HOSTILE = {
 }
 
 
-@some_of(2, "name", HOSTILE)
+@pytest.mark.parametrize("name", HOSTILE)
 def test_a_handler_that_means_harm_is_an_error_and_the_next_call_is_served(tmp_path: Path, name: str):
     body, words = HOSTILE[name]
     once = f"if tool_input['event'] == 'good': return 'fine'\n{body}"
@@ -244,7 +244,7 @@ class TestHarm:
     ONCE = "if tool_input['event'] == 'good': return 'fine'\n"
     EVERYWHERE = "import os\nfor n in range(3, 3000):\n    for data in (b'', b'\\0\\0', b'\\xff' * 9):\n        try: os.write(n, data)\n        except OSError: break\n"
 
-    @some_of(2,
+    @pytest.mark.parametrize(
         ("body", "told"),
         [
             (EVERYWHERE + "return 'heard'", "heard"),
@@ -259,7 +259,7 @@ class TestHarm:
             assert found.call("log", {"event": "bad"}).startswith(told)
             assert found.call("log", {"event": "good"}) == "fine"
 
-    @some_of(2,
+    @pytest.mark.parametrize(
         ("before", "told"),
         [
             ("import os; os.fork()", ""),
