@@ -126,7 +126,8 @@ def parsed(text: str) -> ast.expr:
 
 def replaced(node: ast.expr, name: str, by: ast.expr) -> ast.expr:
     """Return an expression with another one in place of a name."""
-    return _Replaced(name, by).visit(ast.parse(ast.unparse(node), mode="eval").body)
+    found: ast.expr = _Replaced(name, by).visit(ast.parse(ast.unparse(node), mode="eval").body)
+    return found
 
 
 class _Replaced(ast.NodeTransformer):

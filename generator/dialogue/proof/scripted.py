@@ -219,7 +219,7 @@ class _Walk:
                     continue
             found = _Value(claim, expression, value)
             wrong = "" if claim.verbalizer in ("list", "meant") else self._misread(found, text[claim.start : claim.end])
-            yield _at(code, index, wrong) if wrong else found
+            yield _at(code, index, wrong, claim.start, claim.end) if wrong else found
 
     def _misread(self, said: _Value, words: str) -> str:
         """Return what is wrong with the words of a value; empty where they say it."""
@@ -373,38 +373,40 @@ class _Walk:
         areas: dict[str, list[dict[str, tuple[int, int, int]]]] = {}
         self.last = set()
         for call in calls:
-            claims = self.arguments.get(call.id, {})
+            claims = self.arguments.get(call.id, {}) if call.id in self.named else {}
             claimed = {split(pointer)[0] for pointer in claims}
-            if claimed != call.arguments.keys() or call.id not in self.named:
-                yield _at("SP101", index, f"{call.name}: the proof is not about just these arguments")
-                continue
+            for key in call.arguments.keys() ^ claimed or ([] if call.id in self.named else [""]):
+                what = "nothing tells it" if key in call.arguments else "it is computed, and left out"
+                yield _of_argument(call, f"/{key}", what)
             said: dict[str, tuple[int, int, int]] = {}
             for pointer, claim in claims.items():
+                if split(pointer)[0] not in call.arguments:
+                    continue
                 expression = read_expression(claim.expression or "None")
-                yield from self._argument(index, call, pointer, expression)
+                yield from self._argument(call, pointer, expression)
                 said |= {text: self.said[text] for text in _parts_of(expression) if text in self.said}
             areas.setdefault(call.name, []).append(said)
-            self.taken[self.named[call.id].name] = (index, call.name, frozenset(said))
+            if call.id in self.named:
+                self.taken[self.named[call.id].name] = (index, call.name, frozenset(said))
             self.last |= self._things_in(call.arguments)
         for tool, ones in areas.items():
             if _crossed(ones):
                 yield _at("SP108", index, f"the values of two calls of {tool} lie crosswise")
 
-    def _argument(self, index: int, call: ToolCall, pointer: str, expression: Expression) -> Iterator[Finding]:
-        where = f"{call.name}{pointer.replace('/', '.')}"
+    def _argument(self, call: ToolCall, pointer: str, expression: Expression) -> Iterator[Finding]:
         try:
             value = expression.value(self.known)
         except CannotFillError as fault:
-            yield _at("SP101", index, f"{where}: {fault}")
+            yield _of_argument(call, pointer, str(fault))
             return
         given: Any = call.arguments
         for step in split(pointer):
             given = given[int(step) if isinstance(given, list) else step]
         if not same(value, given):
-            yield _at("SP101", index, f"{where} is {given!r}, and {expression.text} gives {value!r}")
+            yield _of_argument(call, pointer, f"it is {given!r}, and {expression.text} gives {value!r}")
         for constant in _constants(expression):
             if constant not in self.meant:
-                yield _at("SP107", index, f"{where}: no words of the user mean {constant!r}")
+                yield _of_argument(call, pointer, f"no words of the user mean {constant!r}", "SP107")
 
     def _learn(self, message: ToolMessage) -> None:
         named = self.named.get(message.tool_call_id) or NamedResult(message.tool_call_id, "")
@@ -422,8 +424,12 @@ class _Walk:
         return own.union(*[self._things_in(part) for part in value.values() if isinstance(part, dict | list)])
 
 
-def _at(code: str, index: int, text: str) -> Finding:
-    return Finding(code, ("message", index), "{}", (text,))
+def _at(code: str, index: int, text: str, *span: int) -> Finding:
+    return Finding(code, ("message", index, *span), "{}", (text,))
+
+
+def _of_argument(call: ToolCall, pointer: str, text: str, code: str = "SP101") -> Finding:
+    return Finding(code, ("argument", call.id, pointer), "{}{}: {}", (call.name, pointer.replace("/", "."), text))
 
 
 def _tell(known: Names, said: _Value) -> None:

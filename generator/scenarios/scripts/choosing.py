@@ -122,10 +122,13 @@ class ScriptRows:
         if chosen is None or not turn:
             return chosen
         scenario = self._scenario_of(index)
-        others = self._by_shape.get(scenario, ())
-        if turn > MOST_SCRIPTS or not others:
-            return None if self._settings.share < 1 and scenario != EVERY else chosen
-        return _alone(others[stream_seed(self._seed, "another script", index, turn) % len(others)])
+        others = self._by_shape.get(scenario) or self._openers
+        if scenario != EVERY and self._settings.share < 1 and turn > MOST_SCRIPTS:
+            return None
+        deck = Draw(stream_seed(self._seed, "other scripts", index), NO_DAY).shuffled(others)
+        at = (turn - 1) * len(chosen.scripts)
+        scripts = [deck[(at + place) % len(deck)] for place in range(len(chosen.scripts))]
+        return ChosenScripts(tuple(scripts), chosen.scenario) if len(scripts) > 1 else _alone(scripts[0])
 
     def _next(self, index: int) -> ChosenScripts | None:
         scenario = self._scenario_of(index)

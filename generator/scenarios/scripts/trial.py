@@ -136,8 +136,11 @@ class _Trial:
     def _faults(self, performed: Performed, fresh: SimulatedWorld, world: SimulatedWorld) -> Iterator[tuple[int, str]]:
         """Yield the faults of a row, each with the index of the message that shows it."""
         conversation = Conversation(performed.messages)
+        made = {
+            call.id: at for at, message in enumerate(performed.messages) for call in getattr(message, "tool_calls", ())
+        }
         for found in check_row(conversation, performed.proof, self.tools.toolbox):
-            yield int(found.at[1]), f"{found.code} {found.text.format(*found.facts)}"
+            yield made.get(found.at[1], found.at[1]), f"{found.code} {found.text.format(*found.facts)}"
         yield from _names_outside(self.script, performed, self.tools, world)
         yield from _unnamed(self.script, performed, self.tools)
         yield from _other_results(performed, fresh, world)
