@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 import pytest
+from _pytest.mark import ParameterSet
 
 night = pytest.mark.nightly
 
@@ -18,3 +19,18 @@ def one_in(every: int, members: Iterable[Any], always: Collection[Any] = ()) -> 
         member if not at % every or member in always else pytest.param(member, marks=night)
         for at, member in enumerate(members)
     ]
+
+
+def one_case_in(every: int, cases: Iterable[Any]) -> list[Any]:
+    """The same for cases of several parameters."""
+    parted = [case if isinstance(case, ParameterSet) else pytest.param(*case) for case in cases]
+    return [
+        pytest.param(*case.values, marks=[*case.marks, *([night] if at % every else [])], id=case.id)
+        for at, case in enumerate(parted)
+    ]
+
+
+def some_of(every: int, names: str | tuple[str, ...], members: Iterable[Any], **more: Any) -> pytest.MarkDecorator:
+    """`pytest.mark.parametrize` with the first of `every` so many members in each run, and the others at night."""
+    cases = one_in(every, members) if isinstance(names, str) else one_case_in(every, members)
+    return pytest.mark.parametrize(names, cases, **more)

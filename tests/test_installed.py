@@ -73,8 +73,8 @@ def run(installed: Path, tmp_path: Path) -> Run:
 
 
 def test_a_recipe_by_its_name_and_by_the_path_that_the_readme_says(run: Run, tmp_path: Path):
-    run("run", "parallel", "--rows", "12", "--quiet")
-    run("run", "recipes/parallel.yaml", "--rows", "12", "--quiet", "--out", "again")
+    run("run", "parallel", "--rows", "4", "--quiet")
+    run("run", "recipes/parallel.yaml", "--rows", "4", "--quiet", "--out", "again")
     assert (tmp_path / "outputs/parallel/openai.jsonl").read_bytes() == (tmp_path / "again/openai.jsonl").read_bytes()
     assert "Row 3 · " in run("show", "outputs/parallel", "--row", "3")
     assert 'did you mean "parallel"' in run("run", "paralel", code=2)
@@ -97,8 +97,8 @@ def test_a_folder_for_ones_own_tools(run: Run, tmp_path: Path):
     assert re.search(r"^#   sequential: needs ", text, re.MULTILINE)
     assert json.loads((tmp_path / "mine/recipe.schema.json").read_text())["title"] == "Recipe"
     assert (tmp_path / "mine/.gitignore").read_text() == "outputs/\n"
-    run("run", "mine/recipe.yaml", "--rows", "40", "--quiet")
-    assert len((tmp_path / "outputs/mine/openai.train.jsonl").read_bytes().splitlines()) > 30
+    run("run", "mine/recipe.yaml", "--rows", "30", "--quiet")
+    assert len((tmp_path / "outputs/mine/openai.train.jsonl").read_bytes().splitlines()) > 20
     assert "is there already" in run("init", "mine", code=2)
 
 

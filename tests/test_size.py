@@ -28,10 +28,10 @@ def test_marks_only_fall():
 
 
 def test_growth_is_refused_where_it_is_planted(tmp_path: Path):
-    for part in ("generator", "benchmarks"):
+    for part in ("generator/recipe", "benchmarks"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
     recorded = tmp_path / "benchmarks/size.json"
-    entry = {**HISTORY[-1], "statements": statements(ROOT / "generator")}
+    entry = {**HISTORY[-1], "statements": statements(tmp_path / "generator")}
     recorded.write_text(json.dumps([entry]), encoding="utf-8")
     command = [sys.executable, "-m", "benchmarks.size", "--check", "--statements"]
 

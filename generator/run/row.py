@@ -10,6 +10,7 @@ import re
 
 from generator.core.conversation import Conversation, Violation
 from generator.core.errors import RowError
+from generator.core.seeds import Draw
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.recipe.pairs import PairPlace, pair_place
 from generator.run.no_call import first_way, paired_row, without_call
@@ -20,14 +21,14 @@ from generator.run.stages.attempt import Attempt, MadeRow, RejectedRow, begin, r
 from generator.run.stages.attempts import first_that_passes
 from generator.run.stages.checking import faults_of, replayed
 from generator.run.stages.document import write_document
-from generator.run.stages.events import run_events
+from generator.run.stages.events import RowEvents, run_events
 from generator.run.stages.finished import called_tools, finished_row
 from generator.run.stages.judge import judged
 from generator.run.stages.length_limit import too_long
 from generator.run.stages.scripted import perform_scripts, scripts_of
-from generator.run.stages.words import put_in_words
+from generator.run.stages.words import WordedRow, put_in_words
 from generator.run.twins import family_plan, twin_at
-from generator.scenarios import DocumentScenario
+from generator.scenarios import DocumentScenario, Scenario
 
 __all__ = ["MadeRow", "PreparedRecipe", "RejectedRow", "make_row", "prepare"]
 
@@ -74,13 +75,8 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRo
         prepared.uses.asker.notes.clear()
     if isinstance(scenario, DocumentScenario):
         return write_document(prepared, attempt, scenario, draw)
-    scripts = scripts_of(prepared, attempt)
     try:
-        if scripts is not None:
-            told, worded = perform_scripts(prepared, scripts, attempt, draw)
-        else:
-            told = run_events(prepared, scenario, attempt, draw)
-            worded = put_in_words(prepared, told, attempt, draw)
+        told, worded = _in_words(prepared, scenario, attempt, draw)
     except RowError as fault:  # the values that were drawn do not fit, or nobody has words for them
         named = [word.rstrip(".") for word in re.findall(r"[\w.-]+", str(fault))]
         known = [name for name in named if name in prepared.toolbox]
@@ -102,6 +98,17 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRo
     if prepared.uses is None:
         return made
     return judged(made if prepared.worlds is None else _solved(made, prepared), prepared.uses)
+
+
+def _in_words(
+    prepared: PreparedRecipe, scenario: Scenario, attempt: Attempt, draw: Draw
+) -> tuple[RowEvents, WordedRow]:
+    """Return what happens in the row and its words: of a script, or of the scenario's events."""
+    scripts = scripts_of(prepared, attempt)
+    if scripts is not None:
+        return perform_scripts(prepared, scripts, attempt, draw)
+    told = run_events(prepared, scenario, attempt, draw)
+    return told, put_in_words(prepared, told, attempt, draw)
 
 
 def _solved(made: MadeRow, prepared: PreparedRecipe) -> MadeRow:

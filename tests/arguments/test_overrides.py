@@ -9,6 +9,7 @@ from arguments.making import arguments_of, draws, faults, tool, tool_of
 from examples import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from nightly import some_of
 
 from generator.arguments import ArgumentSettings, compile_source
 from generator.arguments.reading.nodes import NumberNode
@@ -53,7 +54,7 @@ def file(tmp_path):
     return write
 
 
-@pytest.mark.parametrize("source", ["realistic", "property_based"])
+@some_of(2, "source", ["realistic", "property_based"])
 class TestValues:
     def test_fixed(self, source):
         assert set(values("city", Override(choose=("Bergen",)), source=((source, 1.0),))) == {"Bergen"}
@@ -68,7 +69,8 @@ class TestValues:
         assert {stop for row in made for stop in row["stops"]} <= {"Oslo"}
 
 
-@pytest.mark.parametrize(
+@some_of(
+    2,
     ("name", "text", "column", "expected"),
     [
         ("v.txt", "Oslo\n\n  Bergen \nOslo\n", None, {"Oslo", "Bergen"}),
@@ -86,7 +88,8 @@ def test_numbers_of_a_text_file_are_numbers(file):
     assert set(values("guests", Override(file=ValueFile(file=file("v.txt", "3\n7\n"))))) == {3, 7}
 
 
-@pytest.mark.parametrize(
+@some_of(
+    2,
     ("name", "text", "column", "words"),
     [
         (
@@ -125,7 +128,8 @@ class TestFaker:
         made = values("guests", Override(faker=FakerProvider(name="random_int", arguments={"min": 10, "max": 30})))
         assert set(made) <= set(range(10, 21))
 
-    @pytest.mark.parametrize(
+    @some_of(
+        2,
         ("provider", "words"),
         [
             (FakerProvider(name="bothfy"), "there is no provider 'bothfy' (did you mean \"bothify\"?)"),
@@ -161,7 +165,8 @@ class TestDistribution:
     def test_narrower_than_the_schema(self):
         assert {*self.of("normal", "guests", mean=5, deviation=9, min=3, max=6)} == {3, 4, 5, 6}
 
-    @pytest.mark.parametrize(
+    @some_of(
+        2,
         ("slot", "law", "words"),
         [
             ("city", Distribution(name="zipf", parameters={"exponent": 1}), "takes no number"),
@@ -214,7 +219,8 @@ class TestStrategy:
             ),
         )
 
-    @pytest.mark.parametrize(
+    @some_of(
+        2,
         "text",
         [
             "x = st.integers(3, 9)",
@@ -241,7 +247,8 @@ class TestStrategy:
             )
         assert pools[0] == pools[1]
 
-    @pytest.mark.parametrize(
+    @some_of(
+        2,
         ("text", "words"),
         [
             (
@@ -264,7 +271,8 @@ class TestStrategy:
         assert words in refused("guests", Override(strategy=script))
 
 
-@pytest.mark.parametrize(
+@some_of(
+    2,
     ("slot", "override", "words"),
     [
         ("town", Override(choose=("x",)), "do_it has no parameter 'town'"),
@@ -307,11 +315,12 @@ CLOCK = {"type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"}
 class TestRelations:
     """What the recipe chose stays; the other side moves."""
 
-    @pytest.mark.parametrize(
+    @some_of(
+        2,
         ("schema", "chosen"),
         [(DATE, "2026-05-05"), (CLOCK, "12:00"), ({"type": "integer", "minimum": 1, "maximum": 9}, 5)],
     )
-    @pytest.mark.parametrize("side", ["start", "end"])
+    @some_of(2, "side", ["start", "end"])
     def test_order(self, schema, chosen, side):
         spec = tool({"start": schema, "end": schema}, relations=(Relation("start", "<", "end"),))
         for row in arguments_of(spec, overrides={f"do_it#/{side}": Override(choose=(chosen,))}):
@@ -319,7 +328,7 @@ class TestRelations:
             assert row["start"] < row["end"]
             assert faults(spec.tool.parameters, row) == []
 
-    @pytest.mark.parametrize("side", ["a", "b"])
+    @some_of(2, "side", ["a", "b"])
     def test_difference(self, side):
         place = {"type": "string", "enum": ["x", "y", "z"]}
         spec = tool({"a": place, "b": place}, relations=(Relation("a", "!=", "b"),))

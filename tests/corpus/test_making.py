@@ -3,19 +3,20 @@
 import collections
 
 import pytest
+from corpora import SOME
 
 from generator.corpus.chunks import cut, tokenizer_plan
 from generator.corpus.making import make_case
 from generator.corpus.mutations import MUTATIONS
 from generator.formats.wire.arguments import representable
 from generator.formats.wire.calls import same_calls
-from generator.formats.wire.format import properties_of, wire_formats
+from generator.formats.wire.format import properties_of
 from generator.formats.wire.reading import read
 
 EACH = 40
 
 
-@pytest.mark.parametrize("name", wire_formats())
+@pytest.mark.parametrize("name", SOME)
 class TestEachFormat:
     def test_a_case_depends_on_its_index_alone(self, shops, name):
         forwards = [make_case(shops[name], index) for index in range(8)]

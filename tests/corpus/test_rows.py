@@ -4,6 +4,7 @@ import json
 
 import pytest
 from corpora import recipe_of
+from nightly import one_in
 
 from generator.core.errors import GeneratorError
 from generator.corpus.check.run import CheckOptions, check_corpus
@@ -24,7 +25,7 @@ def row_cases(tmp_path_factory):
     return {maker.fmt.name: [make_file(maker, index) for index in range(FILES)] for maker in file_makers(recipe)}
 
 
-@pytest.mark.parametrize("name", row_formats())
+@pytest.mark.parametrize("name", one_in(3, row_formats()))
 def test_validate_names_the_rule_that_a_file_breaks(row_cases, tmp_path, name):
     for case in row_cases[name]:
         path = tmp_path / "rows.jsonl"
@@ -36,7 +37,7 @@ def test_validate_names_the_rule_that_a_file_breaks(row_cases, tmp_path, name):
             assert rule_of(case) in found, case.id
 
 
-@pytest.mark.parametrize("name", row_formats())
+@pytest.mark.parametrize("name", one_in(3, row_formats()))
 def test_convert_survives_every_file(row_cases, tmp_path, name):
     for number, case in enumerate(row_cases[name]):
         path = tmp_path / f"{number}.jsonl"

@@ -5,7 +5,8 @@ from itertools import count
 import msgspec
 import pytest
 import reference_parsers
-from nightly import night, one_in
+from corpora import SOME
+from nightly import night
 
 from generator.corpus.case import Case, ChunkPlan, Oracle
 from generator.corpus.check.answer import Delta, PlainAnswer, answer_of
@@ -14,15 +15,13 @@ from generator.corpus.emissions import emissions_of
 from generator.corpus.making import make_case
 from generator.formats.format import tool_object
 from generator.formats.wire.calls import ExpectedCall
-from generator.formats.wire.format import wire_format, wire_formats
+from generator.formats.wire.format import wire_format
 from generator.formats.wire.writing import write_completion
 
 HOW = CheckOptions(parser="whole", stream="pieces")
 LONGEST = 3000
 """Bytes of a case that is read in each run: a reader letter by letter takes half a minute for the longest."""
 SEEDS = (21, 22, 23)
-ONE_OF_EACH = {row.arguments: name for name, row in wire_formats().items()}.values()
-"""One format of each way to write arguments."""
 
 
 def findings_of(shop, cases):
@@ -33,7 +32,7 @@ def findings_of(shop, cases):
 
 
 @pytest.mark.parametrize(("longest", "seeds"), [(LONGEST, SEEDS[:1]), pytest.param(10**9, SEEDS, marks=night)])
-@pytest.mark.parametrize("name", one_in(3, wire_formats(), ONE_OF_EACH))
+@pytest.mark.parametrize("name", SOME)
 def test_a_right_parser_has_no_findings(shops, name, longest, seeds):
     shop = shops[name]
     cases = []

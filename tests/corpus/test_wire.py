@@ -9,6 +9,7 @@ from examples import examples
 from hostile_rows import all_learnt, hostile_rows, no_text_beside_calls, with_identifiers
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nightly import one_in
 
 from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
 from generator.core.errors import CannotCarryError, FormatError
@@ -53,7 +54,7 @@ def test_an_unknown_format_is_told_with_the_nearest():
         wire_format("hermess")
 
 
-@pytest.mark.parametrize("fmt", FORMATS_OF_THE_PROJECT, ids=lambda fmt: fmt.name)
+@pytest.mark.parametrize("fmt", one_in(3, FORMATS_OF_THE_PROJECT), ids=lambda fmt: fmt.name)
 def test_the_table_writes_what_the_format_of_the_project_writes(fmt):
     """Two ways to write the same, made apart from each other."""
     seen = 0
@@ -205,7 +206,9 @@ def test_every_style_means_the_same(json_style):
 
 
 @pytest.mark.parametrize(
-    "fmt", [fmt for fmt in FORMATS_OF_THE_PROJECT if fmt.name not in ("harmony", "glm45")], ids=lambda fmt: fmt.name
+    "fmt",
+    one_in(3, [fmt for fmt in FORMATS_OF_THE_PROJECT if fmt.name not in ("harmony", "glm45")]),
+    ids=lambda fmt: fmt.name,
 )
 def test_the_parser_of_the_project_reads_valid_cases(fmt, shops):
     """Where the project's format can carry the calls at all, it writes these bytes and reads the calls back."""

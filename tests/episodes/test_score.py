@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import date
 
 import pytest
+from nightly import some_of
 from played import ROOT, begun, results_differ, rows_of, tasks_of
 
 from benchmarks.slips import AS_GOOD, NOT_SEEN, SLIPS
@@ -18,7 +19,8 @@ MOST_PASSED = {"gives_up_after_error": 0.05}
 """The share of a slip that may pass; 0.01 for all others. More rows: benchmarks/episodes.py."""
 
 
-@pytest.mark.parametrize(
+@some_of(
+    2,
     ("recipe", "rows"),
     [("conversations", ROWS), ("hard", 8), ("openapi", 20), ("your_tools", 20), ("python_tools", 12)],
 )

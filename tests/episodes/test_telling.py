@@ -4,6 +4,7 @@ import time
 from typing import Any
 
 import pytest
+from examples import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -186,7 +187,7 @@ def spent(text: str) -> float:
     return min(found)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(pieces=st.lists(st.sampled_from(PIECES), min_size=1, max_size=3))
 @example(pieces=["how can "])
 @example(pieces=["1:"])

@@ -1,7 +1,7 @@
 """Run hostile cases through the command line, each in a child of its own, and tell what each did: a program of its own.
 
-Usage: python tests/hostile/campaign.py FOLDER SEED COUNT [FAMILY...]. COUNT of `some` cases of each family are taken, and all that are run
-`always`; from 60 on, those that are run `at_night` too. One line of JSON is written for each case. The children are forked from one loaded process and stay in its process
+Usage: python tests/hostile/campaign.py FOLDER SEED COUNT [FAMILY...]. COUNT of `some` cases of each family are taken, and one in three of those
+that are run `always`; from 60 on, all of these, and those that are run `at_night` too. One line of JSON is written for each case. The children are forked from one loaded process and stay in its process
 group; they have limits of CPU time, time and memory, and an audit hook notes what they ask the system for.
 """
 
@@ -73,7 +73,8 @@ def chosen(seed: str, count: int, families: Iterable[str]) -> Iterator[tuple[str
     for family in families:
         module = importlib.import_module(f"hostile.{family}")
         some = list(module.some())
-        always = [*module.always(), *(module.at_night() if count >= MANY and hasattr(module, "at_night") else ())]
+        always = list(module.always())[:: 1 if count >= MANY else 3]
+        always += module.at_night() if count >= MANY and hasattr(module, "at_night") else ()
         for case in [*always, *random.Random(f"{seed} {family}").sample(some, min(count, len(some)))]:
             yield family, case
 

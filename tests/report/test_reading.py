@@ -9,6 +9,7 @@ import pytest
 from hostile_rows import hostile_rows
 from made_rows import TOKEN, made_row, recipe, write_rows
 from measured import weather, write
+from nightly import one_in
 
 from generator.core.conversation import FileSequence
 from generator.core.errors import CannotCarryError, OutputError
@@ -63,7 +64,7 @@ class TestFolders:
 
 
 class TestFiles:
-    @pytest.mark.parametrize("name", FORMATS)
+    @pytest.mark.parametrize("name", one_in(3, FORMATS))
     def test_every_format_is_read_whatever_its_rows_hold(self, tmp_path: Path, name: str):
         rows = []
         for conversation in hostile_rows()[:20]:

@@ -98,7 +98,7 @@ generator.load_recipe = functools.cache(generator.load_recipe)
 def test_every_example_of_the_page_runs(tmp_path: Path):
     examples = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     assert len(examples) == 4
-    corpus = [sys.executable, "-m", "generator", "run", "fuzz_parsers", "--rows", "5", "--format", "hermes", "--quiet"]
+    corpus = [sys.executable, "-m", "generator", "run", "fuzz_parsers", "--rows", "2", "--format", "hermes", "--quiet"]
     test_file = tmp_path / "test_mine.py"
     test_file.write_text(examples[-1])
     program = tmp_path / "examples.py"

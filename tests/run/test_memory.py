@@ -10,7 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import pytest
-from nightly import night, one_in
+from nightly import night, one_case_in
 
 ROOT = Path(__file__).parents[2]
 PLAIN = (str, int, float, bool, bytes, NoneType)
@@ -64,17 +64,19 @@ from generator.scenarios import SCENARIOS
 from generator.world.world import SimulatedWorld
 
 prepared = prepare(load_recipe(Path(sys.argv[1]), scenarios=SCENARIOS, formats=FORMATS))
-for index in range(500):
+for index in range(int(sys.argv[2])):
     make_row(prepared, index)
 gc.collect()
 print([type(one).__name__ for one in gc.get_objects() if isinstance(one, Ledger | Transcript | SimulatedWorld)])
 """
 
 
-@pytest.mark.parametrize("name", one_in(2, ["conversations", "parallel"]))
-def test_nothing_that_a_row_was_made_with_outlives_it(name: str):
+@pytest.mark.parametrize(
+    ("name", "rows"), one_case_in(3, [("conversations", 60), ("conversations", 500), ("parallel", 500)])
+)
+def test_nothing_that_a_row_was_made_with_outlives_it(name: str, rows: int):
     """In a process of its own: other tests keep rows."""
-    command = [sys.executable, "-c", OUTLIVING, f"recipes/{name}.yaml"]
+    command = [sys.executable, "-c", OUTLIVING, f"recipes/{name}.yaml", str(rows)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
     assert (done.stdout, done.stderr) == ("[]\n", "")
 

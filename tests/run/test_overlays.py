@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
+from nightly import some_of
 from workbench import CONVERSATIONS, TODAY, TOOL_SPECS, WITH_ENTITIES, WITHOUT_CALLS, recipe, workshop
 
 from generator.core.claims import Proof
@@ -90,7 +91,7 @@ def said(row: Row) -> list[str]:
 # -- registers -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("register", REGISTERS)
+@some_of(2, "register", REGISTERS)
 def test_a_register_changes_what_stands_around_values_and_nothing_else(register: str):
     changed = 0
     for row, plain in zip(made(personas=((register, 1.0),)), made(), strict=True):
@@ -145,7 +146,7 @@ def test_a_message_is_never_empty_and_holds_no_loose_ends():
             assert "  " not in text.replace("\n", "")
 
 
-@pytest.mark.parametrize("register", REGISTERS)
+@some_of(2, "register", REGISTERS)
 def test_what_is_asked_stays_what_is_asked(register: str):
     asked = Conversation(messages=(UserMessage("Thanks. Would you be able to send it to Ines?"),), tools=())
     for seed in range(20):

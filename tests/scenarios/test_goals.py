@@ -11,6 +11,7 @@ import pytest
 from changed_rows import Proven, spliced, with_call
 from hypothesis import given
 from hypothesis import strategies as st
+from nightly import some_of
 from workbench import TODAY, TOOL_SPECS, recipe, rows
 
 from generator.core.errors import CannotFillError, RecipeError
@@ -48,7 +49,7 @@ def values_of(wish: Wish) -> set[str]:
     return {value for value in wish.said.values() if isinstance(value, str)}
 
 
-@pytest.mark.parametrize("scenario", ["parallel_multiple", "mixed"])
+@some_of(2, "scenario", ["parallel_multiple", "mixed"])
 def test_most_requests_for_several_tools_have_something_in_common(shop, scenario: str) -> None:
     common: list[bool] = []
     for number in range(70):
@@ -113,7 +114,7 @@ def test_a_row_in_which_it_does_is_refused() -> None:
         assert "PF147" in changed.codes()
 
 
-@pytest.mark.parametrize("scenario", ["parallel_multiple", "mixed"])
+@some_of(2, "scenario", ["parallel_multiple", "mixed"])
 def test_what_acts_at_once_is_asked_for_beside_nothing_of_another_day(scenario: str) -> None:
     """ "Give me the rundown of my events on March 1, and have the lights in the bathroom at 100%" """
     home = [TOOL_SPECS / name for name in ("smart_home.yaml", "calendar.yaml", "travel.yaml")]

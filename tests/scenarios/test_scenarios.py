@@ -12,6 +12,7 @@ import msgspec
 import pytest
 import yaml
 from changed_rows import BARE
+from nightly import night
 from workbench import CONVERSATIONS, TODAY, TOOL_SPECS, WITH_ENTITIES, recipe, rows, workshop, write_tools
 
 from generator.core.conversation import UserMessage
@@ -92,11 +93,12 @@ def played(shops) -> Callable[[str, str], list[Played]]:
 
 
 WHICH = [
-    (which, scenario)
-    for which in ("small", "shipped", "bare")
-    for scenario in ALL
-    if (which, scenario) not in NOTHING_THERE
+    pytest.param(which, scenario, marks=[night] * (place != at % len(served)))
+    for at, scenario in enumerate(ALL)
+    for served in [[which for which in ("small", "shipped", "bare") if (which, scenario) not in NOTHING_THERE]]
+    for place, which in enumerate(served)
 ]
+"""Every scenario with a set of tools in each run, and with the others at night."""
 
 
 @pytest.mark.parametrize(("which", "scenario"), WHICH)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from command import Command
+from nightly import some_of
 from pydantic import ValidationError
 
 from generator.core.conversation import Tool
@@ -101,7 +102,8 @@ class TestToolDefinition:
         assert done.code == 0
         assert json.loads(done.out)["tool"] == "log_story_event"
 
-    @pytest.mark.parametrize(
+    @some_of(
+        2,
         ("tools", "told"),
         [
             ([{**TOOL, "type": "retrieval"}], "ValueError: TOOLS[0].type"),
@@ -181,7 +183,8 @@ class TestToolResponse:
         assert cli("validate", out, "--format", "openai", "--profile", "character").code == 0
         assert cli("verify", tmp_path / "out", "--recipe", tmp_path / "r.yaml").code == 0
 
-    @pytest.mark.parametrize(
+    @some_of(
+        2,
         ("content", "told"),
         [
             ('{"error": "service_ended", "message": "Gone."}', "JSON; plain text for people is expected"),
@@ -257,7 +260,8 @@ class TestRelationships:
         assert "1 tool: " in done.out
         assert "close_story" not in done.out
 
-    @pytest.mark.parametrize(
+    @some_of(
+        2,
         ("returned", "told"),
         [
             ("3", "FAILED_VALIDATION: TypeError: TOOLS: a list or None is expected, not int"),
@@ -314,7 +318,8 @@ class TestStateTransitions:
     def test_tables_are_the_document_s_drawings(self, transitions: Transitions, drawn: str):
         assert arrows(transitions) == re.sub(" +", " ", drawn.strip())
 
-    @pytest.mark.parametrize(
+    @some_of(
+        2,
         ("tools", "handler", "last"),
         [
             ("None", NARRATOR, "LOADED_NO_TOOLS        TOOLS missing or empty"),
@@ -334,7 +339,8 @@ class TestStateTransitions:
         assert [line.split()[0] for line in lines[1:4]] == ["UNLOADED", "LOADING", "VALIDATING_TOOLS"]
         assert lines[4].strip().startswith(last)
 
-    @pytest.mark.parametrize(
+    @some_of(
+        2,
         ("arguments", "handler", "failed", "told"),
         [
             ('{"event": ', "return 'x'", ("VALIDATING_PARAMETERS", "JSON invalid"), "Error: Invalid JSON arguments - "),
@@ -373,7 +379,8 @@ class TestStateTransitions:
 
 
 class TestValidationRules:
-    @pytest.mark.parametrize(
+    @some_of(
+        2,
         ("tools", "handler", "error"),
         [
             ((TOOL,), NARRATOR, "TypeError"),
@@ -389,7 +396,8 @@ class TestValidationRules:
         done = cli("tools", "read", module(tmp_path, tools, handler))
         assert (done.code, f"FAILED_VALIDATION: {error}: " in done.err) == (2, True)
 
-    @pytest.mark.parametrize(
+    @some_of(
+        2,
         ("name", "arguments", "handler", "told"),
         [
             ("other", {"event": "x"}, "return 'x'", "Error: Unknown tool: other"),
@@ -413,7 +421,8 @@ class TestValidationRules:
 
 
 class TestDataConstraints:
-    @pytest.mark.parametrize(
+    @some_of(
+        2,
         ("inside", "outside"),
         [
             ([changed(name="a" * 50)], [changed(name="a" * 51)]),
@@ -436,7 +445,8 @@ class TestDataConstraints:
             told = found.call("log_story_event", {"event": "x" * 2048})
             assert told == "Error: Invalid parameters - 2061 bytes of JSON; 2048 are the most"
 
-    @pytest.mark.parametrize(
+    @some_of(
+        2,
         ("tool", "is_right"),
         [
             *[(schema(properties={"a": {"type": kind}}), True) for kind in ("string", "number", "integer", "boolean")],
@@ -518,7 +528,8 @@ class TestPydanticModels:
         with handlers(module(tmp_path, [tool], body("return 'fine'"))) as found:
             assert found.call("log_story_event", {}) == found.call("log_story_event", {"a": 1}) == "fine"
 
-    @pytest.mark.parametrize(
+    @some_of(
+        2,
         ("part", "right", "wrong"),
         [
             ({"type": "string"}, "x", 3),

@@ -103,7 +103,7 @@ def check(
     told: bool,
     as_json: bool,
 ) -> int:
-    """Check what is said of the tools of each SPEC, by its own file, by overlays and by what is derived.
+    """Check what is said of the tools of each SPEC, by its own file, by overlays and by what is derived; or a file of scripts.
 
     Exits 0 when nothing is wrong, 1 when there are faults, 2 when a SPEC cannot be read, 3 when the budget stopped the reading.
     """
@@ -111,11 +111,13 @@ def check(
 
     from generator.cli.model_options import llm_settings
     from generator.cli.screen.terminal import count, on_one_line
+    from generator.cli.tools.scripts import check_scripts
     from generator.run.described import describe_source, faults_of_tools
     from generator.tools.describing.checks import ToolFault
 
     settings = llm_settings(reader, api_base, api_key_env, budget, requests) if reader else None
     faults, number, remarks, stopped = 0, 0, 0, False
+    specs, faults = check_scripts(specs)
     for spec in specs:
         left_out: list[LeftOut] = []
         tools = describe_source(source_of(spec, kind, on_illegal, overlays), left_out.append)
@@ -141,7 +143,7 @@ def check(
                         "  ".join(part for part in (fault.tool, fault.check, fault.piece, fault.message) if part)
                     )
                 )
-    if not as_json:
+    if not as_json and specs:
         more = f"; {count(remarks, 'remark', 'remarks')} (--told prints them)" if remarks and not told else ""
         click.echo(f"{count(number, 'tool', 'tools')}: {count(faults, 'fault', 'faults')}{more}")
     return 1 if faults else 3 if stopped else 0

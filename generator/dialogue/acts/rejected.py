@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from generator.core.claims import AnswerClaim, AskClaim, Claim, Proof
+from generator.core.claims import AnswerClaim, AskClaim, Claim, Proof, ScriptProof, SpanClaim
 from generator.core.conversation import (
     AssistantMessage,
     Conversation,
@@ -66,6 +66,9 @@ def defect_of(conversation: Conversation, proof: Proof, at: int, wrong: Continua
         answers=(*claimed.answers, *wrong.answers),
         asks=(*claimed.asks, *wrong.asks),
         tells=(*claimed.tells, *[one for one in proof.tells if made and one.message == at and one.how == "proposed"]),
+        scripts=_respanned(proof, at, right.content or "", wrong.message.content or "")
+        if wrong.answers
+        else claimed.scripts,
     )
     found = check_row(beginning, claimed, toolbox, phrases=False, prefix=True)
     if right.tool_calls and wrong.message.tool_calls:
@@ -82,9 +85,26 @@ def _is_taken_from(claim: Claim, at: int) -> bool:
 
 def _until(proof: Proof, at: int) -> Proof:
     """Return the claims of every kind about the messages before `at`."""
-    return Proof(
-        **{name: tuple([one for one in getattr(proof, name) if _last_of(one) < at]) for name in proof.__struct_fields__}
-    )
+    kept = {
+        name: tuple([one for one in getattr(proof, name) if _last_of(one) < at])
+        for name in proof.__struct_fields__
+        if name != "scripts"
+    }
+    return Proof(**kept, scripts=tuple([script.until(at) for script in proof.scripts if script.first < at]))
+
+
+def _respanned(proof: Proof, at: int, right: str, wrong: str) -> tuple[ScriptProof, ...]:
+    """Return the claims of scripts about the beginning up to message `at`, of which one span has other words."""
+    same = next((place for place, (one, other) in enumerate(zip(right, wrong, strict=False)) if one != other), 0)
+    more, replace = len(wrong) - len(right), msgspec.structs.replace
+
+    def moved(span: SpanClaim) -> SpanClaim:
+        if span.message != at or span.end <= same:
+            return span
+        return replace(span, start=span.start + more * (span.start > same), end=span.end + more)
+
+    scripts = [script.until(at + 1) for script in proof.scripts if script.first <= at]
+    return tuple([replace(script, spans=tuple(map(moved, script.spans))) for script in scripts])
 
 
 def _last_of(claim: Any) -> int:
@@ -128,7 +148,7 @@ def _is_that(name: str, changed: list[tuple[ToolCall, ToolCall]], found: list[Fi
         return True
     right, wrong = changed[0]
     (key,) = differing(right.arguments, wrong.arguments)
-    return _all_at(found, wrong.id, key) and (name != "unsaid_optional" or _codes(found) == {"PF101"})
+    return _all_at(found, wrong.id, key) and (name != "unsaid_optional" or _codes(found) in ({"PF101"}, {"SP101"}))
 
 
 def _at_argument(finding: Finding, proof: Proof, ids: set[str]) -> Finding:
@@ -154,8 +174,8 @@ def _of_extra(
         return None
     later = [call for call in _calls_after(conversation, at) if call.id == extra[0].id]
     if later:
-        return "dependent_calls" if alike(later[0], extra[0]) and _codes(found) == {"PF103"} else None
-    return "extra_call" if _codes(found) <= {"PF101", "PF114"} else None
+        return "dependent_calls" if alike(later[0], extra[0]) and _codes(found) in ({"PF103"}, {"SP101"}) else None
+    return "extra_call" if _codes(found) <= {"PF101", "PF114", "SP101"} else None
 
 
 def _of_calls_for_text(
@@ -241,7 +261,7 @@ def _of_text(
         return "early_stop" if told and not found and told <= _answered_in_turn(conversation, at) else None
     spans = {finding.at for finding in found}
     is_told = len(wrong.answers) == len([claim for claim in proof.answers if claim.message == at])
-    holds = _codes(found) == {"PF106"} and len(spans) == 1 and is_told
+    holds = _codes(found) in ({"PF106"}, {"SP102"}) and len(spans) == 1 and is_told
     return "unfounded_claim" if holds and not _is_somewhere(conversation, at, wrong, found[0]) else None
 
 

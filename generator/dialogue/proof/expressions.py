@@ -67,7 +67,7 @@ class Expression:
         self.node = node
         self.text = ast.unparse(node)
         """As Python writes it: the same for all ways to write the same."""
-        self._tree: ast.expr = checked.visit(node)
+        self._tree: Any = checked.visit(node)
         self._run: Callable[[Known], Any] | None = None
         self._holder: Callable[[Known], Any] | None = None
         self.names = frozenset(checked.names)
@@ -104,7 +104,6 @@ class Expression:
     def holder(self, known: Known) -> Any:
         """Return the object or list of which it reads `step`."""
         if self._holder is None:
-            assert isinstance(self._tree, ast.Subscript)
             self._holder = _compiled(self._tree.value)
         return self._holder(known)
 
@@ -127,7 +126,8 @@ def parsed(text: str) -> ast.expr:
 
 def replaced(node: ast.expr, name: str, by: ast.expr) -> ast.expr:
     """Return an expression with another one in place of a name."""
-    return _Replaced(name, by).visit(ast.parse(ast.unparse(node), mode="eval").body)
+    found: ast.expr = _Replaced(name, by).visit(ast.parse(ast.unparse(node), mode="eval").body)
+    return found
 
 
 class _Replaced(ast.NodeTransformer):

@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -218,13 +219,15 @@ class _Walk:
                     continue
             found = _Value(claim, expression, value)
             wrong = "" if claim.verbalizer in ("list", "meant") else self._misread(found, text[claim.start : claim.end])
-            yield _at(code, index, wrong) if wrong else found
+            yield _at(code, index, wrong, claim.start, claim.end) if wrong else found
 
     def _misread(self, said: _Value, words: str) -> str:
         """Return what is wrong with the words of a value; empty where they say it."""
         way, value = said.claim.verbalizer, said.value
         if value is None or value in ("", [], {}):
             return f"{{{said.expression.text}}} is empty"
+        if isinstance(said.expression.node, ast.BinOp) and isinstance(value, int | float) and value <= 0:
+            return f"{{{said.expression.text}}} is {value}: no figure to tell"
         if way in AS_IS:
             told = AS_IS[way](value)
             is_said = words in (told, f"{told[:1].upper()}{told[1:]}")
@@ -349,8 +352,9 @@ class _Walk:
         if not isinstance(one.expression.step, str):
             return
         holder = one.expression.holder(self.known)
-        for key, kind in self.things.keys.items():
-            if isinstance(holder, dict) and isinstance(holder.get(key), str | int):
+        for key in sorted(holder.keys() & self.things.keys.keys()) if isinstance(holder, dict) else ():
+            kind = self.things.keys[key]
+            if isinstance(holder[key], str | int):
                 yield kind, holder[key], one.expression.step in self.things.called[kind]
 
     def _headed(self, index: int, text: str, found: list[_Value]) -> Iterator[Finding]:
@@ -369,38 +373,40 @@ class _Walk:
         areas: dict[str, list[dict[str, tuple[int, int, int]]]] = {}
         self.last = set()
         for call in calls:
-            claims = self.arguments.get(call.id, {})
+            claims = self.arguments.get(call.id, {}) if call.id in self.named else {}
             claimed = {split(pointer)[0] for pointer in claims}
-            if claimed != call.arguments.keys() or call.id not in self.named:
-                yield _at("SP101", index, f"{call.name}: the proof is not about just these arguments")
-                continue
+            for key in call.arguments.keys() ^ claimed or ([] if call.id in self.named else [""]):
+                what = "nothing tells it" if key in call.arguments else "it is computed, and left out"
+                yield _of_argument(call, f"/{key}", what)
             said: dict[str, tuple[int, int, int]] = {}
             for pointer, claim in claims.items():
+                if split(pointer)[0] not in call.arguments:
+                    continue
                 expression = read_expression(claim.expression or "None")
-                yield from self._argument(index, call, pointer, expression)
+                yield from self._argument(call, pointer, expression)
                 said |= {text: self.said[text] for text in _parts_of(expression) if text in self.said}
             areas.setdefault(call.name, []).append(said)
-            self.taken[self.named[call.id].name] = (index, call.name, frozenset(said))
+            if call.id in self.named:
+                self.taken[self.named[call.id].name] = (index, call.name, frozenset(said))
             self.last |= self._things_in(call.arguments)
         for tool, ones in areas.items():
             if _crossed(ones):
                 yield _at("SP108", index, f"the values of two calls of {tool} lie crosswise")
 
-    def _argument(self, index: int, call: ToolCall, pointer: str, expression: Expression) -> Iterator[Finding]:
-        where = f"{call.name}{pointer.replace('/', '.')}"
+    def _argument(self, call: ToolCall, pointer: str, expression: Expression) -> Iterator[Finding]:
         try:
             value = expression.value(self.known)
         except CannotFillError as fault:
-            yield _at("SP101", index, f"{where}: {fault}")
+            yield _of_argument(call, pointer, str(fault))
             return
         given: Any = call.arguments
         for step in split(pointer):
             given = given[int(step) if isinstance(given, list) else step]
         if not same(value, given):
-            yield _at("SP101", index, f"{where} is {given!r}, and {expression.text} gives {value!r}")
-        for constant in _constants(expression.node):
+            yield _of_argument(call, pointer, f"it is {given!r}, and {expression.text} gives {value!r}")
+        for constant in _constants(expression):
             if constant not in self.meant:
-                yield _at("SP107", index, f"{where}: no words of the user mean {constant!r}")
+                yield _of_argument(call, pointer, f"no words of the user mean {constant!r}", "SP107")
 
     def _learn(self, message: ToolMessage) -> None:
         named = self.named.get(message.tool_call_id) or NamedResult(message.tool_call_id, "")
@@ -413,12 +419,17 @@ class _Walk:
             return {one for part in value for one in self._things_in(part)}
         if not isinstance(value, dict):
             return set()
-        own = {(kind, value[key]) for key, kind in self.things.keys.items() if isinstance(value.get(key), str | int)}
+        keys = value.keys() & self.things.keys.keys()
+        own = {(self.things.keys[key], value[key]) for key in keys if isinstance(value[key], str | int)}
         return own.union(*[self._things_in(part) for part in value.values() if isinstance(part, dict | list)])
 
 
-def _at(code: str, index: int, text: str) -> Finding:
-    return Finding(code, ("message", index), "{}", (text,))
+def _at(code: str, index: int, text: str, *span: int) -> Finding:
+    return Finding(code, ("message", index, *span), "{}", (text,))
+
+
+def _of_argument(call: ToolCall, pointer: str, text: str, code: str = "SP101") -> Finding:
+    return Finding(code, ("argument", call.id, pointer), "{}{}: {}", (call.name, pointer.replace("/", "."), text))
 
 
 def _tell(known: Names, said: _Value) -> None:
@@ -448,21 +459,25 @@ def path_of(node: ast.AST) -> list[str | int]:
     return [node.id, *reversed(steps)]
 
 
-def _parts_of(expression: Expression) -> Iterator[str]:
-    """Yield the text of every path within an expression."""
-    for node in ast.walk(expression.node):
-        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
-            yield ast.unparse(node)
+@lru_cache(maxsize=65_536)
+def _parts_of(expression: Expression) -> tuple[str, ...]:
+    """Return the text of every path within an expression."""
+    parts = (ast.Name, ast.Attribute, ast.Subscript)
+    return tuple([ast.unparse(node) for node in ast.walk(expression.node) if isinstance(node, parts)])
 
 
-def _constants(node: ast.AST) -> Iterator[Any]:
-    """Yield the constants that an argument takes as they are, on its own or within lists and objects."""
-    match node:
-        case ast.Constant(value=value):
-            yield value
-        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Dict(values=parts):
-            for part in parts:
-                yield from _constants(part)
+@lru_cache(maxsize=65_536)
+def _constants(expression: Expression) -> tuple[Any, ...]:
+    """Return the constants that an argument takes as they are, on its own or within lists and objects."""
+    found: list[Any] = []
+    nodes = [expression.node]
+    while nodes:
+        match nodes.pop():
+            case ast.Constant(value=value):
+                found.append(value)
+            case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Dict(values=parts):
+                nodes += parts
+    return tuple(found)
 
 
 def _stretches(ends: re.Pattern[str], text: str) -> list[tuple[int, int]]:

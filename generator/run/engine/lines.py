@@ -30,7 +30,7 @@ from generator.scenarios import SCENARIOS
 
 LOSS = "system messages"
 """As `convert` calls it."""
-_OF_ANSWERS = frozenset({"PF106", "PF107"})
+_OF_ANSWERS = frozenset({"PF106", "PF107", "SP102", "SP104"})
 
 
 def without_system(row: Row, toolbox: Toolbox, fmt: Format) -> Conversation:
@@ -49,9 +49,9 @@ def without_system(row: Row, toolbox: Toolbox, fmt: Format) -> Conversation:
     )
     scenario = SCENARIOS.get(row.scenario)
     has_policy = scenario is not None and bool(scenario.policies)  # what the assistant does would be without a reason
-    said_by_system = has_policy or any(
-        claim.message is not None and claim.message not in moved for claim in row.proof.arguments
-    )
+    places = [claim.message for claim in row.proof.arguments]
+    places += [span.message for script in row.proof.scripts for span in script.spans]
+    said_by_system = has_policy or any(place is not None and place not in moved for place in places)
     if said_by_system:
         raise CannotCarryError("$.messages: a system message that the words depend on")
     proven = conversation, _moved(row.proof, moved)
@@ -107,6 +107,7 @@ def _moved(proof: Proof, moved: dict[int, int]) -> Proof:
         retracted=tuple([replace(claim, message=moved[claim.message]) for claim in proof.retracted]),
         declines=tuple([_moved_decline(decline, moved) for decline in proof.declines]),
         chats=tuple([_moved_chat(chat, moved) for chat in proof.chats]),
+        scripts=tuple([script.moved(moved) for script in proof.scripts]),
     )
 
 

@@ -91,7 +91,7 @@ def _taken_from_elsewhere(conversation: Conversation, proof: Proof) -> set[tuple
     return {
         (tools.get(claim.call_id, ""), step)
         for claim in proof.arguments
-        if claim.source in ("result", "context")
+        if claim.source in ("result", "context", "expression")
         for step in split(claim.pointer)
     }
 

@@ -4,6 +4,7 @@ import msgspec
 
 from generator.core.claims import Proof
 from generator.core.conversation import Conversation, Tool
+from generator.core.errors import CannotFillError
 from generator.core.event_log import USUAL
 from generator.core.planning import Note
 from generator.core.profiles import PROFILES
@@ -28,6 +29,8 @@ from generator.world.state import state_of
 from generator.world.world import SimulatedWorld
 
 _TEXTS: dict[str, list[str]] = own_data(__file__)
+_WORLDS = 12
+"""How many worlds are tried for some scripts in one attempt."""
 
 
 def scripts_of(prepared: PreparedRecipe, attempt: Attempt) -> ChosenScripts | None:
@@ -48,11 +51,19 @@ def perform_scripts(
     recipe = prepared.recipe
     note = _note(prepared, chosen, draw)
     who = drawn_persona(recipe.overlays, prepared.seed, attempt.origin)
-    salt = stream_seed(prepared.seed, "world", attempt.origin, attempt.number)
-    with prepared.backend.open(draw.today, salt) as world:
-        assert isinstance(world, SimulatedWorld)
-        performed, proof = _performed(prepared, chosen, draw, note, who, world), None
-        state = state_of(world)
+    for tried in range(_WORLDS):
+        salt = stream_seed(prepared.seed, "world", attempt.origin, attempt.number, tried)
+        draw.reseed(salt, draw.today)
+        with prepared.backend.open(draw.today, salt) as world:
+            assert isinstance(world, SimulatedWorld)
+            try:
+                performed = _performed(prepared, chosen, draw, note, who, world)
+            except CannotFillError:
+                if tried == _WORLDS - 1:
+                    raise
+                continue
+            state = state_of(world)
+            break
     tools = _offered(prepared, chosen, performed, draw)
     plain = Conversation(performed.messages, tools), performed.proof
     style = ANY if note is None else style_in(note.text)

@@ -6,8 +6,9 @@ refuses the script. What they cannot see, false words without a value, a reader 
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import msgspec
@@ -17,8 +18,8 @@ from generator.core.documents import nearest
 from generator.core.yaml_values import own_data
 from generator.dialogue.proof.expressions import Expression
 from generator.dialogue.proof.scripted import path_of
-from generator.scenarios.scripts.script import TODAY, Let, PlannedCall, Script, ScriptTurn
-from generator.scenarios.scripts.text import Text, expressions_of, values_of, words_of
+from generator.scenarios.scripts.script import TODAY, Let, Named, PlannedCall, Script, ScriptTurn
+from generator.scenarios.scripts.text import Meant, Text, expressions_of, values_of, words_of
 from generator.scenarios.scripts.worlds import ScriptTools
 
 _ENDS = frozenset({"least", "most", "by", "min", "max"})
@@ -35,6 +36,7 @@ class _Words(NamedTuple):
     counts: re.Pattern[str]
     facts: re.Pattern[str]
     failed: re.Pattern[str]
+    done: re.Pattern[str]
     superlatives: list[tuple[re.Pattern[str], str, str]]
     sorts: dict[str, re.Pattern[str]]
     opposites: dict[str, str]
@@ -58,6 +60,7 @@ def _words() -> _Words:
         compiled(data["counts"]),
         compiled(data["facts"]),
         compiled(data["failed"]),
+        compiled(data["done"]),
         [(compiled(rf"\b(?:{one['words']})\b"), one["end"], one["sort"]) for one in data["superlatives"]],
         {sort: compiled(pattern) for sort, pattern in data["sorts"].items()},
         both(data["opposites"]),
@@ -122,27 +125,27 @@ def _faults_of_names(script: Script, tools: ScriptTools) -> Iterator[str]:
     """Yield tools, arguments, kinds, fields, errors and names that there are not."""
     known: dict[str, None] = {TODAY: None}
     for one in script.lets:
-        if isinstance(one.how, Let):
-            yield from _faults_of_let(one.name, one.how, tools)
-        own = [*one.fits, *_within(one.has), *_within(one.options)]
-        for expression in [one.how] if isinstance(one.how, Expression) else own:
-            yield from _unknown(expression, {*known, one.name} if expression in one.fits else known, f"let.{one.name}")
+        yield from _faults_of_let(one, tools, known)
         known[one.name] = None
     lets = set(known)
-    for expression in script.tests:
-        yield from _unknown(expression, known, "where")
+    yield from _all_unknown(script.tests, known, "where")
     for text in script.system:
-        for expression in expressions_of(text.parts):
-            yield from _unknown(expression, known, "system")
+        yield from _all_unknown(expressions_of(text.parts), known, "system")
     for turn in script.turns:
         yield from _faults_of_turn(turn, tools, known, lets)
-    for expression in script.rules:
-        yield from _unknown(expression, known, "rule")
+    yield from _all_unknown(script.rules, known, "rule")
     if bool(script.system) != bool(script.rules):
         yield "a policy (`system`) needs a `rule` that the calls keep, and a rule the policy that states it"
     for tool in (*script.only, *sorted(script.without)):
         if tool not in tools.toolbox:
             yield f"there is no tool {tool!r}{nearest(tool, tools.toolbox)}"
+
+
+def _all_unknown(expressions: Iterable[Expression], known: Collection[str], where: str) -> Iterator[str]:
+    """Yield names that nothing before an expression has."""
+    for expression in expressions:
+        for name in sorted(expression.names - set(known)):
+            yield f"{where}: {expression.text}: nothing before this has the name {name!r}{nearest(name, known)}"
 
 
 def _within(value: Any) -> Iterator[Expression]:
@@ -152,81 +155,85 @@ def _within(value: Any) -> Iterator[Expression]:
         yield from _within(part)
 
 
-def _faults_of_let(name: str, how: Let, tools: ScriptTools) -> Iterator[str]:
+def _faults_of_let(named: Named, tools: ScriptTools, known: Collection[str]) -> Iterator[str]:
+    how, where = named.how, f"let.{named.name}"
+    if isinstance(how, Expression):
+        yield from _all_unknown([how], known, where)
+        return
+    yield from _all_unknown([*_within(named.has), *_within(named.options)], known, where)
+    yield from _all_unknown(named.fits, {*known, named.name}, where)
+    if how.args:
+        yield from _faults_of_arguments(how, tools, where)
+        return
     kind = how.a or how.some
     if kind and kind not in tools.titles:
-        yield f"let.{name}: there is no kind of thing {kind!r}{nearest(kind, tools.titles)}"
+        yield f"{where}: there is no kind of thing {kind!r}{nearest(kind, tools.titles)}"
     elif kind:
-        title = tools.titles[kind]
         entities = (one for spec in tools.toolbox.values() for one in spec.declared.entities.values())
-        fields = next(one.fields for one in entities if one.title == title)
+        fields = next(one.fields for one in entities if one.title == tools.titles[kind])
         yield from (
-            f"let.{name}: {kind} has no field {one!r}{nearest(one, fields)}" for one in how.has if one not in fields
+            f"{where}: {kind} has no field {one!r}{nearest(one, fields)}" for one in how.has if one not in fields
         )
-    elif how.args:
-        if how.args not in tools.toolbox:
-            yield f"let.{name}: there is no tool {how.args!r}{nearest(how.args, tools.toolbox)}"
-            return
-        spec = tools.toolbox[how.args]
-        for one in (*how.has, *how.also):
-            if one not in spec.properties:
-                yield f"let.{name}: {how.args} has no argument {one!r}{nearest(one, spec.properties)}"
-        if how.find is not None and (spec.effect is None or spec.effect.kind != "find"):
-            yield f"let.{name}: find: {how.args} is no search"
 
 
-def _unknown(expression: Expression, known: Any, where: str) -> Iterator[str]:
-    for name in sorted(expression.names - set(known)):
-        yield f"{where}: {expression.text}: nothing before this has the name {name!r}{nearest(name, known)}"
+def _faults_of_arguments(how: Let, tools: ScriptTools, where: str) -> Iterator[str]:
+    spec = tools.toolbox.get(how.args)
+    if spec is None:
+        yield f"{where}: there is no tool {how.args!r}{nearest(how.args, tools.toolbox)}"
+        return
+    for one in (*how.has, *how.also):
+        if one not in spec.properties:
+            yield f"{where}: {how.args} has no argument {one!r}{nearest(one, spec.properties)}"
+    if how.find is not None and (spec.effect is None or spec.effect.kind != "find"):
+        yield f"{where}: find: {how.args} is no search"
 
 
-def _faults_of_turn(turn: ScriptTurn, tools: ScriptTools, known: dict[str, None], lets: set[str]) -> Iterator[str]:
+def _faults_of_turn(
+    turn: ScriptTurn, tools: ScriptTools, known: dict[str, None], lets: Collection[str]
+) -> Iterator[str]:
     where = f"turn {turn.number}"
-    for expression in (*turn.need, *([turn.when] if turn.when else [])):
-        yield from _unknown(expression, known, where)
+    yield from _all_unknown([*turn.need, *([turn.when] if turn.when else [])], known, where)
     for name, expression in turn.picks:
-        yield from _unknown(expression, known, where)
+        yield from _all_unknown([expression], known, where)
         if name in known:
             yield f"{where}: pick: {name!r} is the name of something else"
         known[name] = None
     for call in turn.calls:
         yield from _faults_of_call(call, tools, known, where)
-    for call in turn.calls:
         if call.name in lets:
             yield f"{where}: {call.name!r} is the name of something else"
-        known[call.name] = None
+    known.update(dict.fromkeys(call.name for call in turn.calls))
+    yield from _faults_of_failures(turn, tools, where)
+    for text in turn.texts:
+        yield from _all_unknown(expressions_of(text.parts), {*known, *_variables(text)}, where)
+    yield from _all_unknown(turn.holds, known, where)
+
+
+def _faults_of_failures(turn: ScriptTurn, tools: ScriptTools, where: str) -> Iterator[str]:
     for name, error in turn.fails.items():
         tool = next(call.tool for call in turn.calls if call.name == name)
         effect = tools.toolbox[tool].effect if tool in tools.toolbox else None
         errors = ["not_found", *[need.error for need in effect.needs]] if effect is not None else []
         if errors and error not in errors:
             yield f"{where}: fails: {tool} has no error {error!r}{nearest(error, errors)}"
-    for text in turn.texts:
-        for expression in expressions_of(text.parts):
-            yield from _unknown(expression, {**known, **dict.fromkeys(_variables(text))}, where)
-    for expression in turn.holds:
-        yield from _unknown(expression, known, where)
 
 
 def _variables(text: Text) -> list[str]:
     return re.findall(r"\{(?:each|lines) (\w+) in ", text.source)
 
 
-def _faults_of_call(call: PlannedCall, tools: ScriptTools, known: Any, where: str) -> Iterator[str]:
+def _faults_of_call(call: PlannedCall, tools: ScriptTools, known: Collection[str], where: str) -> Iterator[str]:
     spec = tools.toolbox.get(call.tool)
     if spec is None:
         yield f"{where}: there is no tool {call.tool!r}{nearest(call.tool, tools.toolbox)}"
         return
     given = [key for key, _ in call.arguments]
-    for key, expression in call.arguments:
+    for key in given:
         if key not in spec.properties:
             yield f"{where}: {call.tool} has no argument {key!r}{nearest(key, spec.properties)}"
-        yield from _unknown(expression, {*known, call.variable} if call.variable else known, where)
-    for key in spec.required:
-        if key not in given:
-            yield f"{where}: {call.tool} needs the argument {key!r}"
-    if call.things is not None:
-        yield from _unknown(call.things, known, where)
+    yield from (f"{where}: {call.tool} needs the argument {key!r}" for key in spec.required if key not in given)
+    yield from _all_unknown([one for _, one in call.arguments], {*known, call.variable}, where)
+    yield from _all_unknown([call.things] if call.things is not None else [], known, where)
 
 
 # -- words ---------------------------------------------------------------------------------------------------------------
@@ -258,31 +265,39 @@ class _Check:
         told = [[spec.tool.description, spec.tool.parameters, spec.returns] for spec in specs]
         self.told = orjson.dumps(told).decode()
         self.every = " ".join([one.text for one in _all_expressions(script)])
+        taken = [one for turn in script.turns for call in turn.calls for _, one in call.arguments]
+        taken += [one for turn in script.turns for _, one in turn.picks]
+        self._ends_of_calls = _ends_in(" ".join([one.text for one in taken]))
 
     def whole(self) -> Iterator[str]:
         """Yield what is wrong with the script as a whole."""
+        for turn, after in pairwise(self.script.turns):
+            is_sure = turn.maybe is None and turn.when is None and after.maybe is None and after.when is None
+            if turn.say and after.calls and is_sure:
+                yield f"turn {after.number}: a call after an answer; the user speaks first"
         for turn in self.script.turns:
             for call in turn.calls:
-                later = [one for one in _all_expressions(self.script) if call.name in one.names]
-                effect = self.tools.toolbox[call.tool].effect
-                if not later and call.name not in turn.fails and (effect is None or effect.reads):
-                    yield f"turn {turn.number}: the result {call.name!r} is told nowhere"
-                for key, expression in call.arguments:
-                    if not turn.need and (place := _by_place(expression)):
-                        yield f"turn {turn.number}: {key}: {place} takes an element by its place; one(), least() or most() is expected"
+                yield from (f"turn {turn.number}: {fault}" for fault in self._call(turn, call))
             for expression in [one for text in turn.texts for one in expressions_of(text.parts)]:
                 for node in ast.walk(expression.node):
                     if isinstance(node, ast.BinOp) and ast.dump(node.left) == ast.dump(node.right):
                         yield f"turn {turn.number}: {ast.unparse(node)} computes something of a value and itself"
-            for test in turn.holds:
-                if not test.names:
-                    yield f"turn {turn.number}: holds: {test.text} says nothing"
+            yield from (f"turn {turn.number}: holds: {one.text} says nothing" for one in turn.holds if not one.names)
+
+    def _call(self, turn: ScriptTurn, call: PlannedCall) -> Iterator[str]:
+        later = [one for one in _all_expressions(self.script) if call.name in one.names]
+        effect = self.tools.toolbox[call.tool].effect
+        if not later and call.name not in turn.fails and (effect is None or effect.reads):
+            yield f"the result {call.name!r} is told nowhere"
+        own = [(call.name, call.things)] if call.things is not None else []
+        for key, expression in [] if turn.need else [*own, *call.arguments]:
+            if place := _by_place(expression):
+                yield f"{key}: {place} takes an element by its place; one(), least() or most() is expected"
 
     def wording(self, turn: ScriptTurn | None, text: Text) -> Iterator[str]:
         """Yield what is wrong with one wording."""
-        words, own = words_of(text.parts), _words()
-        spoken = words_of(tuple([part for part in text.parts if not hasattr(part, "words")]))
-        if found := own.values.search(spoken):
+        spoken = words_of(tuple([part for part in text.parts if not isinstance(part, Meant)]))
+        if found := _words().values.search(spoken):
             yield f"{found[0]!r} is a value that no slot holds: {text.source!r}"
         if turn is None:
             return
@@ -290,22 +305,29 @@ class _Check:
             yield f"{found[0]!r} is what a thing is called, and no slot holds it: {text.source!r}"
         yield from self._units(text)
         yield from self._directions(text)
-        yield from self._superlatives(words, text, asked=bool(turn.user))
-        if turn.user:
-            for _, slot in values_of(text.parts):
-                if not path_of(slot.expression.node):
-                    yield f"{{{slot.expression.text}}}: what the user says is a name of `let` or a field of one; give it a name: {text.source!r}"
-            yield from self._opposites(words, text, self._next_calls(turn))
-        else:
-            if found := own.counts.search(spoken):
-                yield f"{found[0]!r} is a value that no slot holds: {text.source!r}"
-            if not turn.holds and (found := own.facts.search(words)):
-                yield f"{found[0]!r} states a fact; `holds` must say what makes it true: {text.source!r}"
-            last = self._last_calls(turn)
-            if last is not None and not last.fails:
-                yield from self._opposites(words, text, last)
-            elif last is not None and not own.failed.search(words):
-                yield f"a call has failed, and the words do not say so: {text.source!r}"
+        yield from self._superlatives(words_of(text.parts), text, asked=bool(turn.user))
+        yield from self._heard(text) if turn.user else self._answered(turn, text, spoken)
+
+    def _heard(self, text: Text) -> Iterator[str]:
+        """Yield what is wrong with a wording of the user."""
+        for _, slot in values_of(text.parts):
+            if not path_of(slot.expression.node):
+                what = f"{{{slot.expression.text}}}: what the user says is a name of `let` or a field of one"
+                yield f"{what}; give it a name: {text.source!r}"
+        calls = [call for one in self.script.turns for call in one.calls]
+        yield from self._opposites(words_of(text.parts), text, calls)
+
+    def _answered(self, turn: ScriptTurn, text: Text, spoken: str) -> Iterator[str]:
+        """Yield what is wrong with a wording of the assistant."""
+        words, own, last = words_of(text.parts), _words(), self._last_calls(turn)
+        if found := own.counts.search(spoken):
+            yield f"{found[0]!r} is a value that no slot holds: {text.source!r}"
+        if not turn.holds and (found := own.facts.search(words)):
+            yield f"{found[0]!r} states a fact; `holds` must say what makes it true: {text.source!r}"
+        if last is not None and not last.fails:
+            yield from self._opposites(words, text, last.calls)
+        elif last is not None and (not own.failed.search(words) or own.done.search(words)):
+            yield f"a call has failed, and the words do not say so: {text.source!r}"
 
     def _units(self, text: Text) -> Iterator[str]:
         for _, slot in values_of(text.parts):
@@ -323,7 +345,7 @@ class _Check:
 
     def _superlatives(self, words: str, text: Text, *, asked: bool) -> Iterator[str]:
         """Yield superlatives that no selection of that end, or one by a field of another sort, stands behind."""
-        found = re.findall(r"\b(least|most|by|min|max)\(.*?(?:'(\w+)'\)|\))", self.every)
+        found = self._ends_of_calls if asked and self._ends_of_calls else _ends_in(self.every)
         for pattern, end, sort in _words().superlatives:
             said = pattern.search(words)
             if said is None:
@@ -338,23 +360,17 @@ class _Check:
         sorts = {name for name, pattern in _words().sorts.items() if field and pattern.search(field)}
         return bool(sorts) and sort not in sorts
 
-    def _opposites(self, words: str, text: Text, turn: ScriptTurn | None) -> Iterator[str]:
-        near = {word for call in (turn.calls if turn is not None else ()) for word in call.tool.split("_")}
+    def _opposites(self, words: str, text: Text, calls: Sequence[PlannedCall]) -> Iterator[str]:
+        near = {word for call in calls for word in call.tool.split("_")}
         for word in sorted(near):
             other = _words().opposites.get(word)
             if other and other not in near and (said := re.search(rf"\b{other}(?:e?d|s|ing)?\b", words, re.IGNORECASE)):
                 yield f"{said[0]!r}, and the tool is for {word!r}: {text.source!r}"
             other = _words().switched.get(word)
-            said = re.search(rf"\b(?:turn|switch)(?:ed)?\b[^.?!;]{{0,40}}\b{other}\b", words, re.IGNORECASE)
+            between = r"(?:(?!\b(?:that|is|are|was|were|left)\b|['’]s\b)[^.?!;]){0,40}"
+            said = re.search(rf"\b(?:turn|switch)(?:ed)?\b{between}\b{other}\b", words, re.IGNORECASE)
             if other and said and other not in near and "?" not in words[said.start() : said.end() + 1]:
                 yield f"{said[0]!r}, and the tool is for {word!r}: {text.source!r}"
-
-    def _next_calls(self, turn: ScriptTurn) -> ScriptTurn | None:
-        """Return the turn with the only calls for what the user says; None where there are others, too."""
-        after = self.script.turns[turn.number :]
-        end = next((at for at, one in enumerate(after) if one.user), len(after))
-        steps = [one for one in after[:end] if one.calls]
-        return steps[0] if len(steps) == 1 and len(steps[0].calls) == 1 else None
 
     def _last_calls(self, turn: ScriptTurn) -> ScriptTurn | None:
         """Return the turn with the last calls before an answer; None where the user has said something since."""
@@ -364,6 +380,12 @@ class _Check:
             if one.calls:
                 return one
         return None
+
+
+def _ends_in(expressions: str) -> list[tuple[str, str]]:
+    """Return how expressions choose one thing of several, and by which field."""
+    found: list[tuple[str, str]] = re.findall(r"\b(least|most|by|min|max)\(.*?(?:'(\w+)'\)|\))", expressions)
+    return found
 
 
 def _all_expressions(script: Script) -> Iterator[Expression]:

@@ -122,10 +122,13 @@ class ScriptRows:
         if chosen is None or not turn:
             return chosen
         scenario = self._scenario_of(index)
-        others = self._by_shape.get(scenario, ())
-        if turn > MOST_SCRIPTS or not others:
-            return None if self._settings.share < 1 and scenario != EVERY else chosen
-        return _alone(others[stream_seed(self._seed, "another script", index, turn) % len(others)])
+        others = self._by_shape.get(scenario) or self._openers
+        if scenario != EVERY and self._settings.share < 1 and turn > MOST_SCRIPTS:
+            return None
+        deck = Draw(stream_seed(self._seed, "other scripts", index), NO_DAY).shuffled(others)
+        at = (turn - 1) * len(chosen.scripts)
+        scripts = [deck[(at + place) % len(deck)] for place in range(len(chosen.scripts))]
+        return ChosenScripts(tuple(scripts), chosen.scenario) if len(scripts) > 1 else _alone(scripts[0])
 
     def _next(self, index: int) -> ChosenScripts | None:
         scenario = self._scenario_of(index)
@@ -170,9 +173,9 @@ def _alone(script: Script) -> ChosenScripts:
     return ChosenScripts((script,), script.shape)
 
 
-ATTEMPTS_A_SCRIPT = 12
-"""Worlds that are tried for a row's script before another one of its scenario is."""
-MOST_SCRIPTS = 3
+ATTEMPTS_A_SCRIPT = 2
+"""Attempts at a row with its script, each in several worlds, before another one of its scenario is tried."""
+MOST_SCRIPTS = 6
 """How many others are tried before the row is put together of phrases."""
 _COMBINED = 0.5
 NO_DAY = date.min

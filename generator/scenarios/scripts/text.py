@@ -338,15 +338,30 @@ class _Filling:
                 break
         else:
             raise UnfitError(f"{{{expression}}}: {value!r} cannot be said{f' as {way}' if way else ''}")
-        if name == "date" and not takes_on(words) and self.words and self.words[-1].endswith("on "):
-            self.length -= len("on ")
-            self.words[-1] = self.words[-1][: -len("on ")]
+        self._fit(words, name)
+        if name == "lower" and self.words and _SENTENCE_ENDS.search(self.words[-1]):
+            words = words[:1].upper() + words[1:]
         start = self.length
         self.words.append(words)
         self.length += len(words)
         self._claim(start, name, expression, value)
 
+    def _fit(self, words: str, way: str) -> None:
+        """Fit the word before a value to it: no "on" before "tomorrow", "an" before a vowel."""
+        before = self.words[-1] if self.words else ""
+        if way == "date" and not takes_on(words) and before.endswith("on "):
+            fitted = before[: -len("on ")]
+        elif _ARTICLE.search(before) and _VOWEL.match(words):
+            fitted = f"{before[:-1]}n "
+        else:
+            return
+        self.words[-1] = fitted
+        self.length += len(fitted) - len(before)
 
+
+_SENTENCE_ENDS = re.compile(r"[.!?]\s+$")
+_ARTICLE = re.compile(r"(?:^|\s)[Aa] $")
+_VOWEL = re.compile(r"(?!eu|one\b|uni|us[ae]|ut)[aeiou]|(?:8|11|18)\b|hour", re.IGNORECASE)
 _MOMENTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\d{4}-\d\d-\d\d"), "date"),
     (re.compile(r"[0-2]\d:[0-5]\d(?::\d\d)?Z?"), "time"),

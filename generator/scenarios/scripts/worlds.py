@@ -65,8 +65,15 @@ class SetUp:
         self.state: State = world.state
         self.known = Names(today=draw.today.isoformat())
         self.known[EVERY] = self._every
-        for one in script.lets:
-            self.known[one.name] = self._value(one)
+        tests = [test for test in script.tests if "every" not in test.functions]
+        for one in (None, *script.lets):
+            if one is not None:
+                self.known[one.name] = self._value(one)
+            for test in [
+                test for test in tests if test.names <= self.known.keys()
+            ]:  # at once, so that little is in vain
+                tests.remove(test)
+                self._require(test)
         self.begin()
 
     def begin(self) -> None:
@@ -83,8 +90,11 @@ class SetUp:
             if one.how.a:
                 self._check(one, now[0])
         for test in self.script.tests:
-            if not test.value(self.known):
-                raise UnfitError(f"where: {test.text}")
+            self._require(test)
+
+    def _require(self, test: Expression) -> None:
+        if not test.value(self.known):
+            raise UnfitError(f"where: {test.text}")
 
     def _every(self, kind: str) -> list[EntityFields]:
         return list(self.state.every(self.tools.title(kind, self.script.where)))

@@ -191,7 +191,7 @@ def _other_values(
 
 def _is_same(invariants: Invariants, field: str, before: Fact, now: Fact) -> bool:
     """Whether two calls tell the same of a thing: of a list each may show another part, and arguments may decide."""
-    asked = invariants.asked.get(field, ())
+    asked = (field, *invariants.asked.get(field, ()))
     first, second = before[1].arguments, now[1].arguments
     return not _is_list(now[0]) and all(first.get(one) == second.get(one) for one in asked)
 

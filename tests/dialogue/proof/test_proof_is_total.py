@@ -191,7 +191,7 @@ def anything(draw: st.DrawFn) -> tuple[Conversation, Proof, Toolbox]:
 
 
 @pytest.mark.parametrize("phrases", [True, False])
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(120))
 @given(anything(), st.booleans())
 def test_any_claims_about_any_conversation_are_read(
     phrases: bool, given: tuple[Conversation, Proof, Toolbox], prefix: bool

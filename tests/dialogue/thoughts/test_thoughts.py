@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from nightly import one_in
 from workbench import CONVERSATIONS, TODAY, WITH_DATE, load, rows, workshop
 
 from generator.core.conversation import AssistantMessage, Conversation, Thoughts, ToolMessage, UserMessage
@@ -32,7 +33,7 @@ def answers(row):
     return [(i, m) for i, m in enumerate(row.conversation.messages) if isinstance(m, AssistantMessage) and m.train]
 
 
-@pytest.mark.parametrize("scenario", CONVERSATIONS)
+@pytest.mark.parametrize("scenario", one_in(3, CONVERSATIONS))
 def test_rows_are_those_without_thoughts(made, tmp_path: Path, scenario: str):
     plain = rows(workshop(tmp_path, scenario, system=(WITH_DATE,)), 8)
     for thinking, other in zip(made[scenario], plain, strict=True):

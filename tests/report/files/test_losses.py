@@ -4,6 +4,7 @@ import msgspec
 import pytest
 from examples import examples
 from hypothesis import HealthCheck, example, given, settings
+from nightly import one_in
 from strategies import conversations, requests
 
 from generator.core.conversation import (
@@ -105,7 +106,7 @@ def test_keys_that_are_not_read_are_told(name: str, raw: object, keys: list[str]
     assert list(unread_keys(raw, FORMATS[name])) == keys
 
 
-@pytest.mark.parametrize("fmt", FORMATS.values(), ids=FORMATS)
+@pytest.mark.parametrize("fmt", one_in(3, FORMATS.values()), ids=FORMATS)
 @given(talk=conversations() | requests())
 @settings(max_examples=examples(5), suppress_health_check=list(HealthCheck))
 def test_every_key_that_a_format_writes_is_one_it_knows(fmt: Format, talk: Conversation):

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made_rows import TOKEN, conversation, made_row, recipe, write_rows
+from nightly import one_in
 from strategies import conversations, requests
 
 from generator.core.claims import WishClaim
@@ -96,7 +97,7 @@ def run_of_many(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class TestFinding:
-    @pytest.mark.parametrize("name", FORMATS)
+    @pytest.mark.parametrize("name", one_in(3, FORMATS))
     def test_in_any_format_with_its_proof(self, tmp_path: Path, name: str):
         finished = write_rows(recipe(3, name), [made_row(index, f"Ada{index}") for index in range(3)], tmp_path)
         path, policy = tmp_path / f"{name}.jsonl", FORMATS[name].policy

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from nightly import one_in
 from tiny_run import BLOCK
 
 from generator.core.files.shipped import shipped, shipped_recipes
@@ -68,7 +69,7 @@ def paths_in(recipe: Recipe) -> list[Path]:
     return [path for path in found if path != cache]
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", one_in(2, SHIPPED))
 def test_all_that_a_shipped_recipe_is_made_from_travels(name: str, tmp_path: Path):
     job = job_of(loaded(shipped("recipes") / f"{name}.yaml"), tmp_path / "out", Layout())
     there = moved(job, tmp_path / "node")

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
-from nightly import one_in
+from nightly import one_in, some_of
 from tiny_run import BLOCK, tiny_recipe
 
 from generator.core.errors import GeneratorError
@@ -46,7 +46,7 @@ def test_any_number_of_processes_makes_the_same_bytes(tmp_path: Path, serial: di
     assert data(tmp_path / "out") == serial
 
 
-@pytest.mark.parametrize("workers", [2, 3])
+@some_of(2, "workers", [2, 3])
 def test_processes_that_load_for_themselves_make_the_same_bytes(
     tmp_path: Path, serial: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, workers: int
 ):

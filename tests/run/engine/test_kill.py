@@ -116,13 +116,13 @@ def test_the_whole_group_killed_at_random_moments(
 
 
 def test_dying_before_any_step_on_disk(tmp_path: Path):
-    command = [sys.executable, str(PROGRAM), "crash", str(tmp_path), str(tmp_path / "out"), "45"]
+    command = [sys.executable, str(PROGRAM), "crash", str(tmp_path), str(tmp_path / "out"), "35"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LONGEST, check=False)
     assert done.stderr == ""
     assert int(done.stdout) > 10
     whole = subprocess.run(
-        [sys.executable, str(PROGRAM), "make", str(tmp_path), str(tmp_path / "whole"), "45", "serial", "1"],
+        [sys.executable, str(PROGRAM), "make", str(tmp_path), str(tmp_path / "whole"), "35", "serial", "1"],
         env=environment,
         timeout=LONGEST,
         check=True,

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from made_rows import how_to, made_row, recipe, rows_are, write_rows
+from nightly import some_of
 from tiny_run import tiny_recipe
 
 from generator.core.errors import OutputError, PlanError, RowError, SpecError
@@ -201,7 +202,7 @@ class TestSomebodyElsesFiles:
 class TestTorn:
     """Whatever a crash leaves of the ledger, only whole blocks count."""
 
-    @pytest.mark.parametrize("name", ["run.json", "000000000002.json", "000000000002.part"])
+    @some_of(2, "name", ["run.json", "000000000002.json", "000000000002.part"])
     def test_cut_off_at_any_byte(self, tmp_path: Path, undisturbed: Callable, name: str):
         unfinished(tmp_path / "torn", wanted=recipe(6))
         expected = undisturbed(6)

@@ -65,7 +65,7 @@ def test_one_process_two_workers_and_four_shards_make_the_same(tmp_path: Path, t
     assert all(path.is_file() for path in (tmp_path / "four").iterdir())
 
 
-@pytest.mark.parametrize(("what", "rows"), [("1/2", 50), ("merge", 30)])
+@pytest.mark.parametrize(("what", "rows"), [("1/2", 40), ("merge", 20)])
 def test_dying_before_any_step_on_disk(tmp_path: Path, what: str, rows: int):
     recipe = tiny_recipe(tmp_path, rows)
     if what == "merge":

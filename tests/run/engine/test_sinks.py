@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from made_rows import how_to, made_row, recipe, rows_are
+from nightly import some_of
 
 from generator.core.errors import OutputError
 from generator.formats.columns import columns_of
@@ -43,7 +44,7 @@ def data(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "manifest.json"}
 
 
-@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+@some_of(2, "layout", LAYOUTS, ids=str)
 @pytest.mark.parametrize("splits", [False, True])
 def test_the_same_bytes_however_they_are_made(tmp_path: Path, layout: dict[str, Any], splits: bool):
     make(tmp_path / "a", splits=splits, **layout)
@@ -127,7 +128,7 @@ def test_no_million_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         make(tmp_path / "out", 100, formats=("openai",), shard_rows=1)
 
 
-@pytest.mark.parametrize("layout", [{}, *LAYOUTS], ids=str)
+@some_of(3, "layout", [{}, *LAYOUTS], ids=str)
 def test_datasets_loads_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, layout: dict[str, Any]):
     """`datasets.load_dataset(<folder>)`: one configuration a format, equal rows, no null-filled arguments."""
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")

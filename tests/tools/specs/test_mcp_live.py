@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from nightly import some_of
 
 from generator.core.errors import SpecError
 from generator.recipe import ToolFile
@@ -20,7 +21,7 @@ SERVERS = {
 }
 
 
-@pytest.mark.parametrize("name", SERVERS)
+@some_of(2, "name", SERVERS)
 def test_the_tools_of_real_servers(name: str):
     count, arguments = SERVERS[name]
     found = read_tools(ToolFile(command=(sys.executable, *arguments)))

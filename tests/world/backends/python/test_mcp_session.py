@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from nightly import some_of
 
 from generator.core.errors import SpecError
 from generator.world.backends.python.mcp_session import LostServerError, McpLimits, McpSession, RefusedError
@@ -82,7 +83,7 @@ def test_a_hung_call_ends_the_server_with_all_that_it_started(serve, tmp_path):
         session.call("one", {})
 
 
-@pytest.mark.parametrize(
+@some_of(2,
     ("body", "words"),
     [
         ('    if method == "initialize": greet(asked, protocolVersion="1999-01-01")', "'1999-01-01'"),
@@ -101,7 +102,7 @@ def test_a_server_that_does_not_greet_is_told(serve, body, words):
     assert words in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@some_of(2,
     ("body", "words"),
     [
         ('send({"id": asked["id"], "result": {"tools": [{"name": str(n)} for n in range(200_000)]}})', "more than 20,000 tools"),
@@ -149,7 +150,8 @@ def test_what_a_server_asks_is_answered_while_it_is_asked(serve):
     assert json.loads(answer.content[0].text) == [{}, "a", -32601]
 
 
-@pytest.mark.parametrize(
+@some_of(
+    2,
     "body",
     [
         'send({"id": asked["id"], "result": {"content": "text"}})',

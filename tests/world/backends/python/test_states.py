@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from nightly import some_of
 
 from generator.core.errors import SpecError
 from generator.world.backends.python.life import State
@@ -47,13 +48,13 @@ def parameters(**schema: Any) -> list[dict[str, Any]]:
     return changed(parameters={"type": "object", "properties": {}, **schema})
 
 
-@pytest.mark.parametrize("text", ["", "TOOLS = None\n", "TOOLS = []\n", HANDLER, CLASS + "TOOLS = []"])
+@some_of(3, "text", ["", "TOOLS = None\n", "TOOLS = []\n", HANDLER, CLASS + "TOOLS = []"])
 def test_without_tools(tmp_path: Path, text: str):
     loaded = load(tmp_path, text)
     assert (loaded.state, loaded.tools, loaded.faults) == (State.LOADED_NO_TOOLS, (), ())
 
 
-@pytest.mark.parametrize("handler", [HANDLER, CLASS])
+@some_of(3, "handler", [HANDLER, CLASS])
 def test_with_tools(tmp_path: Path, handler: str):
     loaded = load(tmp_path, f"TOOLS = {[TOOL]!r}\n{handler}")
     assert loaded.state is State.LOADED_WITH_TOOLS
@@ -62,7 +63,8 @@ def test_with_tools(tmp_path: Path, handler: str):
     ]
 
 
-@pytest.mark.parametrize(
+@some_of(
+    3,
     ("tools", "error", "field"),
     [
         ((TOOL,), "TypeError", "TOOLS"),
@@ -106,7 +108,7 @@ def test_tools_that_fail(tmp_path: Path, tools: Any, error: str, field: str):
     assert (error, field) in [(fault.error, fault.field) for fault in loaded.faults]
 
 
-@pytest.mark.parametrize("other", ["", "class PromptGenerator: pass\n", "handle_tool_call = 3\n"])
+@some_of(3, "other", ["", "class PromptGenerator: pass\n", "handle_tool_call = 3\n"])
 def test_a_missing_handler(tmp_path: Path, other: str):
     loaded = load(tmp_path, f"TOOLS = {[TOOL]!r}\n{other}")
     assert loaded.state is State.FAILED_VALIDATION
@@ -118,7 +120,8 @@ def test_tools_that_json_cannot_say(tmp_path: Path):
     assert (loaded.state, loaded.faults[0].error) == (State.FAILED_VALIDATION, "ValidationError")
 
 
-@pytest.mark.parametrize(
+@some_of(
+    3,
     ("text", "words"),
     [
         ("1 / 0", "division by zero"),
