@@ -6,7 +6,7 @@ import msgspec
 import orjson
 import pytest
 from nightly import night
-from workbench import SCENARIOS, TOOL_SPECS, OF_FILES, recipe, with_scenario
+from workbench import OF_FILES, SCENARIOS, TOOL_SPECS, recipe, with_scenario
 
 from generator.core.conversation import Row
 from generator.core.errors import CannotCarryError
