@@ -64,10 +64,10 @@ class Expression:
     def __init__(self, node: ast.expr) -> None:
         """Check a syntax tree; raises ValueError for what is not allowed in it."""
         checked = _Checked()
+        self._tree: Any = checked.visit(node)  # first: what is nested too deeply cannot be written either
         self.node = node
         self.text = ast.unparse(node)
         """As Python writes it: the same for all ways to write the same."""
-        self._tree: Any = checked.visit(node)
         self._run: Callable[[Known], Any] | None = None
         self._holder: Callable[[Known], Any] | None = None
         self.names = frozenset(checked.names)
