@@ -22,11 +22,10 @@ from generator.scenarios.scripts.script import TODAY, Let, Named, PlannedCall, S
 from generator.scenarios.scripts.text import Meant, Text, expressions_of, values_of, words_of
 from generator.scenarios.scripts.worlds import ScriptTools
 
-_ENDS = frozenset({"least", "most", "by", "min", "max"})
+_BARE = {"least": "min", "most": "max"}
+"""What chooses the end of a list of things → what chooses the end of a list of numbers."""
 _SHORTEST_NAME = 4
 """Letters of a thing's name that is looked for in texts."""
-_RUN_UP = 30
-"""Letters before a match that are looked at."""
 
 
 class _Words(NamedTuple):
@@ -350,10 +349,11 @@ class _Check:
             said = pattern.search(words)
             if said is None:
                 continue
-            able = [field for way, field in found if way in (end, "by", {"least": "min", "most": "max"}[end])]
-            if not able:
+            able = [field for way, field in found if way in (end, "by", _BARE[end])]
+            others = [field for way, field in found if way in _BARE and way != end]
+            if not able and (not others or any(_words().sorts[sort].search(field) for field in others)):
                 yield f"{said[0]!r}, and no {end}() finds it: {text.source!r}"
-            elif all(self._is_of_another(field, sort) for field in able):
+            elif able and all(self._is_of_another(field, sort) for field in able):
                 yield f"{said[0]!r}, and {end}() goes by {' and '.join(able)}: {text.source!r}"
 
     def _is_of_another(self, field: str, sort: str) -> bool:

@@ -107,8 +107,11 @@ class ScriptRows:
 
     def most(self, scenarios: Sequence[str]) -> int:
         """Return how many rows of some scenarios the scripts make at most."""
+        each = self._settings.max_rows_a_script
         able = {one.name for scenario in scenarios for one in self._by_shape.get(scenario, ())}
-        return len(able) * self._settings.max_rows_a_script
+        together = max((COMBINED[scenario][1] for scenario in scenarios if scenario in COMBINED), default=0)
+        others = {one.name for one in self._openers} - able if together else set[str]()
+        return len(able) * each + (len(others) * each // together if together else 0)
 
     def at(self, index: int, attempt: int) -> ChosenScripts | None:
         """Return the scripts of a row at an attempt; None for one that is put together of phrases.

@@ -47,8 +47,8 @@ def test_no_script_makes_more_rows_than_it_may(tmp_path) -> None:
 
 def test_a_scenario_of_which_there_is_no_script_is_named(tmp_path) -> None:
     recipe = recipe_of(tmp_path)
-    with pytest.raises(RecipeError, match=r"no script is of the scenario 'join'; there are .*single \(\d+\)"):
-        prepare(msgspec.structs.replace(recipe, scenarios=(("join", 1.0),)))
+    with pytest.raises(RecipeError, match=r"no script is of the scenario 'near_miss'; there are .*single \(\d+\)"):
+        prepare(msgspec.structs.replace(recipe, scenarios=(("near_miss", 1.0),)))
 
 
 def test_several_scripts_follow_each_other(tmp_path) -> None:
