@@ -174,7 +174,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         recipe, scenarios=tuple([(name, weight) for name, weight in recipe.scenarios if name in scenarios])
     )
     _check_defects(recipe)
-    if recipe.twins and recipe.split_by == "row":
+    if recipe.twins and recipe.split_by in _OF_ROWS:
         with with_lines(recipe, ("twins",)):
             twin_tools(toolkit)
     uses = _uses(recipe, asker)
@@ -221,12 +221,14 @@ def _with_scripts(prepared: PreparedRecipe, loaded: LoadedScripts) -> PreparedRe
     recipe = prepared.recipe
     tools = script_tools(prepared.toolbox, prepared.sources)
     with with_lines(recipe, ("scripts",)):
-        rows = ScriptRows(loaded.scripts, recipe, prepared.seed, prepared.scenario_of)
+        rows = ScriptRows(loaded.scripts, recipe, prepared.seed, prepared.scenario_of, split_of(recipe))
         if faults := list(check_share(rows, recipe)):
             raise RecipeError("; ".join(faults), ("scripts",))
     return msgspec.structs.replace(prepared, scripts=rows, script_tools=tools)
 
 
+_OF_ROWS = ("row", "script")
+"""What divides rows, not tools."""
 _DEALS = 200
 """How many ways to divide the tools are tried until the tools of every split can serve every scenario."""
 
@@ -234,7 +236,7 @@ _DEALS = 200
 def _with_parts(prepared: PreparedRecipe) -> PreparedRecipe:
     """Return the prepared recipe with a part for each split, where its splits hold out tools or domains."""
     recipe = prepared.recipe
-    if recipe.split_by == "row":
+    if recipe.split_by in _OF_ROWS:
         return prepared
     fault = PlanError("")
     with with_lines(recipe, ("splits",)):
