@@ -175,7 +175,9 @@ def _is_in_a_word(text: str, at: int) -> bool:
 
 def _lookup(tables: Mapping[str, Table], name: str, column: str, *key: Any) -> Any:
     table = tables[name]
-    row = table.rows.get(tuple(map(str, key))) or table.rows[tuple("*" for _ in table.key)]
+    row = table.rows.get(tuple(map(str, key))) or table.rows.get(tuple("*" for _ in table.key))
+    if row is None:
+        raise LookupError(f"the table {name} has no row {', '.join(map(str, key))}")
     return row[column]
 
 

@@ -6,10 +6,11 @@ from typing import Any
 
 Arrange = Callable[[list[Any], Mapping[str, Any]], list[Any]]
 """(elements, arguments of the call) → elements in order."""
+NO_DEFAULTS: Mapping[str, Any] = {}
 
 
-def compile_order(order: Any) -> Arrange | None:
-    """Return the arrangement that `field`, `-field` (greatest first) or `{argument: {its value: field}}` asks for."""
+def compile_order(order: Any, defaults: Mapping[str, Any] = NO_DEFAULTS) -> Arrange | None:
+    """Return the arrangement that `field`, `-field` (greatest first) or `{argument: {its value: field}}` asks for; `defaults` are the arguments of calls that leave them out."""
     if isinstance(order, str):
         return _sorting(order)
     if not isinstance(order, dict):
@@ -18,7 +19,7 @@ def compile_order(order: Any) -> Arrange | None:
     by_text = {str(value): _sorting(field) for value, field in fields.items()}  # keys of JSON files are text
 
     def arrange(made: list[Any], given: Mapping[str, Any]) -> list[Any]:
-        sort = by_text.get(str(given.get(argument)))
+        sort = by_text.get(str(given.get(argument, defaults.get(argument))))
         return made if sort is None else sort(made, given)
 
     return arrange

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from generator.core.documents import nearest
 from generator.core.pointers import escape, joined, schema_at
 from generator.core.toolbox import ToolSpec
-from generator.world.expressions import EVERY, FAULTS, RELATED, ReadableNames
+from generator.world.expressions import EVERY, FAULTS, RELATED, ReadableNames, defaults_of, readable_arguments
 from generator.world.guided import (
     remember,
     without_proposal,
@@ -203,12 +203,14 @@ class ResultFields:
         takes_value = "value" in reads.properties
         shows = self.record_of(schema, place) is not None
         base = without_proposal(drawn) if self.guided else drawn
+        defaults = {name: value for name, value in defaults_of(self.parameters).items() if name in reads.arguments}
 
         def make(draw: CallDraw) -> Any:
             fields = {**draw.facts, **draw.fields} if shows else draw.fields
             usual = base(draw) if takes_value else None
             try:
-                names = ReadableNames(fields, args=draw.given, today=draw.day, value=usual)
+                args = readable_arguments(draw.arguments, defaults) if defaults else draw.given
+                names = ReadableNames(fields, args=args, today=draw.day, value=usual)
                 names[RELATED], names[EVERY] = draw.related, draw.every
                 found = expression(names)
             except FAULTS as wrong:

@@ -10,8 +10,10 @@ from itertools import repeat
 from typing import Any
 
 from generator.core.errors import SpecError
+from generator.core.pointers import schema_at
 from generator.core.toolbox import ToolSpec
 from generator.world.bounds import own_bounds, within
+from generator.world.expressions import defaults_of
 from generator.world.guided import (
     Field,
     elements_about,
@@ -57,7 +59,8 @@ def compile_returns(
         raise fault("/", f"the smallest result has more than {_LARGEST:,} elements and properties")
     make = compiler.value(compiler.root, ResultLocation("", "result", "top"))
     examples = () if shown is None else shown.examples
-    check_results(make, compiler.root, examples)
+    nothing = dict.fromkeys(defaults_of(compiler.parameters))  # neither given nor left out
+    check_results(make, compiler.root, examples, nothing)
     if compiler.fields.trials:
         sample = sampler(compiler.parameters, compile_value, seed, spec.kinds, spec.examples)
         try_out(make, compiler.fields.trials, sample, examples)
@@ -164,12 +167,12 @@ class _Compiler:
         shape = ResultListShape(
             fewest=fewest,
             most=int(schema.get("maxItems", max(3, fewest))),
-            limit=argument_reader(schema["x-maximum"]) if "x-maximum" in schema else None,
+            limit=self.bound(schema, "x-maximum") if "x-maximum" in schema else None,
             may_repeat=schema.get("uniqueItems") is not True,
             distinct=distinct_properties(
                 properties, {key for key, part in properties.items() if self.fields.echoes(key, part)}
             ),
-            arrange=compile_order(schema.get("x-sort")),
+            arrange=compile_order(schema.get("x-sort"), defaults_of(self.parameters)),
         )
         return (
             take_list(shape, element, place.slot, is_free=self._free > free)
@@ -213,9 +216,14 @@ class _Compiler:
         drawn = self.drawn(schema, place)
         if "x-minimum" not in schema and "x-maximum" not in schema:
             return drawn
-        low, high = [argument_reader(schema[key]) if key in schema else _nothing for key in ("x-minimum", "x-maximum")]
+        low, high = [self.bound(schema, key) if key in schema else _nothing for key in ("x-minimum", "x-maximum")]
         own = own_bounds(schema)
         return lambda draw: within(drawn(draw), low(draw.arguments), high(draw.arguments), own, draw)
+
+    def bound(self, schema: dict[str, Any], key: str) -> Callable[[Mapping[str, Any]], Any]:
+        """Return a function that reads the argument that is a bound, or its default."""
+        bounding = schema_at(self.parameters, schema[key])
+        return argument_reader(schema[key], (bounding or {}).get("default"))
 
     def drawn(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
         """Return the function that draws a value of this schema alone."""

@@ -42,7 +42,7 @@ class ExpressionTrial(msgspec.Struct):
         if isinstance(found, MissingError):
             return
         if isinstance(found, Exception):
-            self.failure = self.failure or str(found)
+            self.failure = self.failure or f"{type(found).__name__}: {found}"
         elif fits(python_types(self.types), found):
             self.works = True
         elif isinstance(found, int | float) and not -MOST <= found <= MOST:
@@ -64,13 +64,15 @@ def fits(kinds: frozenset[type], found: Any) -> bool:
     return kind in kinds and (kind is not int or -MOST <= found <= MOST)
 
 
-def check_results(make: MakeResult, returns: dict[str, Any], shown: Sequence[dict[str, Any]]) -> None:
-    """Make results of a call without arguments, about some of the entities, and raise SpecError when none is valid."""
+def check_results(
+    make: MakeResult, returns: dict[str, Any], shown: Sequence[dict[str, Any]], nothing: dict[str, Any]
+) -> None:
+    """Make results of a call with nothing for arguments, about some of the entities, and raise SpecError when none is valid."""
     draw = CallDraw(stream_seed("trial"), _TODAY)
     draw.start(stream_seed("trial"), _TODAY)
     checker = validator(_without_computed(returns))
     for number in range(_TRIALS):
-        draw.take({}, shown[number % len(shown)] if shown else {}, shown[: number % 4])
+        draw.take(nothing, shown[number % len(shown)] if shown else {}, shown[: number % 4])
         result = make(draw)
         if checker.is_valid(result):
             return

@@ -9,7 +9,7 @@ from generator.core.entities import Effect, Entity, references_of
 from generator.core.errors import SpecError
 from generator.core.pointers import schema_at
 from generator.core.toolbox import ToolSpec
-from generator.world.expressions import Expression, compile_expression
+from generator.world.expressions import Expression, compile_expression, defaults_of
 from generator.world.order import compile_order
 from generator.world.state.effects import CHANGING, CompiledEffect
 
@@ -38,6 +38,7 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
     given = tuple(reader.given(effect))  # after the tests, in which faults of expressions are told
     naming = (entity.key, *entity.called[:1]) if entity is not None else ()
     held = references_of(entity, entities) if entity is not None and effect.kind == "find" else {}
+    settled = frozenset(_settled(effect, entity, entities))
     return CompiledEffect(
         tool=spec.name,
         effect=effect,
@@ -63,8 +64,14 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
             for name, part in properties.items()
             if (name in effect.by or name in fields) and isinstance(part, dict) and "enum" in part
         },
+        defaults={
+            name: value
+            for name, value in defaults_of(spec.tool.parameters).items()
+            if not (name in settled or (name in taken and effect.kind != "create"))
+            and not (value is False and (name, effect.by.get(name)) in equal)
+        },
         required=frozenset(spec.required),
-        settled=frozenset(_settled(effect, entity, entities)),
+        settled=settled,
         naming=naming,
         naming_arguments=tuple(name for name, field in (*equal, *[pair[:2] for pair in given]) if field in naming),
         filters=frozenset(name for name, _ in equal),

@@ -2,21 +2,32 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
 import orjson
 
 from generator.core.entities import Effect, Need
-from generator.world.expressions import EVERY, FAULTS, RELATED, Expression, ReadableNames
+from generator.world.expressions import EVERY, FAULTS, RELATED, Expression, ReadableNames, readable_arguments
 from generator.world.functions import MissingError
 from generator.world.state.population import EntityFields
 from generator.world.state.state import State
 from generator.world.state.texts import Refused, refusal
 
 Arguments = Mapping[str, Any]
+ANY: Arguments = MappingProxyType({})
+"""Stands for arguments of which nothing is known, not even whether they are given."""
 Fits = Callable[[EntityFields], bool]
 """Whether an entity will do."""
+
+
+class Completed(dict[str, Any]):
+    """The arguments of a call, with defaults for what it leaves out."""
+
+    __slots__ = ("readable",)
+    readable: ReadableNames
+    """As expressions read them."""
 
 
 CHANGING = ("update", "move", "act")
@@ -55,6 +66,8 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     arrange: Callable[[list[Any], Arguments], list[Any]] | None
     most: int | None
     """How long the list in the result can be."""
+    defaults: dict[str, Any]
+    """What arguments are that a call leaves out."""
     required: frozenset[str]
     can_refuse: bool
     """Whether a call may fail because of the entity that it is about."""
@@ -87,11 +100,19 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         """Whether calls are about one entity of a kind, which is there before."""
         return self.title == title and self.effect.kind not in ("find", "create")
 
+    def completed(self, arguments: Arguments) -> Arguments:
+        """Return the arguments with defaults for what a call leaves out."""
+        if arguments is ANY or type(arguments) is Completed:
+            return arguments
+        completed = Completed({**self.defaults, **arguments})
+        completed.readable = readable_arguments(arguments, self.defaults)
+        return completed
+
     def select(
         self, entities: Iterable[EntityFields], arguments: Arguments, day: str, state: State | None = None
     ) -> list[EntityFields]:
         """Return those entities that the arguments are about; without a state, tests that look at other entities do not count."""
-        found = list(entities)
+        found, arguments = list(entities), self.completed(arguments) if self.defaults else arguments
         for argument, field in self.equal:
             value = arguments.get(argument)
             if value is None or not found:
@@ -112,6 +133,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def tester(self, arguments: Arguments, day: str, state: State | None = None) -> Fits | None:
         """Return whether an entity passes the tests that the arguments ask for; None when they ask for none."""
+        arguments = self.completed(arguments) if self.defaults else arguments
         tests = [test for name, test, _ in self.tests if name is None or arguments.get(name) is not None]
         if not tests:
             return None
@@ -141,6 +163,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def known(self, arguments: Arguments, day: str) -> EntityFields:
         """Return what the arguments of a search say of an entity that it finds."""
+        arguments = self.completed(arguments) if self.defaults else arguments
         known = {
             field: value
             for name, field in self.equal
@@ -154,7 +177,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def found(self, state: State, arguments: Arguments, day: str) -> list[EntityFields]:
         """Return the entities that a call is about, in the order of the result."""
-        everything = state.all(self.title)
+        everything, arguments = state.all(self.title), self.completed(arguments) if self.defaults else arguments
         if len(self.equal) == 1 and not self.tests and not self.names and self.equal[0][1] == self.key:
             value = arguments.get(self.equal[0][0])
             if value is not None:
@@ -171,7 +194,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def refuse(self, state: State, arguments: Arguments, day: str) -> "Refused | list[EntityFields]":
         """Return why a call fails, or the entities that it is about when it succeeds."""
-        kind = self.effect.kind
+        kind, arguments = self.effect.kind, self.completed(arguments) if self.defaults else arguments
         if kind == "find":
             return self.refuse_new(state, arguments, day) or self.found(state, arguments, day)
         fault = self._unknown(state, arguments)
@@ -200,6 +223,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def refuse_one(self, state: State | None, fields: EntityFields, arguments: Arguments, day: str) -> "Refused | None":
         """Return why a call about an entity fails because of that entity (with a state, also because of others)."""
+        arguments = self.completed(arguments) if self.defaults else arguments
         for need, expression in self.needs:
             if not self._holds(need, expression, state, fields, arguments, day):
                 return refusal(need.error, self.noun, "", need, fields, arguments, self.key)
@@ -214,6 +238,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def changed(self, fields: EntityFields, arguments: Arguments, day: str, state: State | None = None) -> EntityFields:
         """Return the entity with what the call changes."""
+        arguments = self.completed(arguments) if self.defaults else arguments
         changes: EntityFields = {name: arguments[name] for name in self.taken if name in arguments}
         for field, value, expression in self.changes:
             if field in self.taken and field in arguments:
@@ -302,6 +327,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def refuse_new(self, state: State, arguments: Arguments, day: str) -> "Refused | None":
         """Return why a call that is about no entity yet fails, or None."""
+        arguments = self.completed(arguments) if self.defaults else arguments
         new = self.changed({}, arguments, day, state) if self.effect.kind == "create" else {}
         if self.effect.kind == "create" and new.get(self.key) in state.all(self.title):
             return refusal("duplicate", self.noun, f"there already is a {self.noun} {new[self.key]}")
@@ -344,7 +370,11 @@ _TITLES = frozenset({"title", "subject", "headline", "label"})
 
 
 def _names(fields: Mapping[str, Any], arguments: Arguments, day: str, state: State | None = None) -> ReadableNames:
-    given = ReadableNames({name: value for name, value in arguments.items() if value is not None})
+    given = (
+        arguments.readable
+        if isinstance(arguments, Completed)
+        else ReadableNames({name: value for name, value in arguments.items() if value is not None})
+    )
     names = ReadableNames(fields, args=given, today=day)
     if state is not None:
         names[RELATED], names[EVERY] = state.find, state.every

@@ -7,6 +7,7 @@ from generator.core.conversation import ToolCall
 from generator.core.errors import CannotFillError
 from generator.core.planning import Outcome
 from generator.core.seeds import Draw
+from generator.world.state.effects import ANY
 from generator.world.state.fitting import fitted_arguments
 from generator.world.state.population import EntityFields
 from generator.world.state.state import State
@@ -81,7 +82,7 @@ class Entities:
 
         def answers(one: EntityFields) -> bool:
             """Whether the tool answers so."""
-            refused = self._effects[tool].refuse_one(self._state, one, {}, self._day)
+            refused = self._effects[tool].refuse_one(self._state, one, ANY, self._day)
             return (refused.error if refused is not None else "") == error
 
         found = put_in(self._state, title, draw, fields, answers if tool else None)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from generator.core.errors import CannotFillError
-from generator.world.state.effects import Fits
+from generator.world.state.effects import ANY, Fits
 from generator.world.state.population import EntityFields
 from generator.world.state.supplying import Fit, Said, provide, put_in, supply
 from generator.world.state.texts import Refused
@@ -269,7 +269,7 @@ def _with_what_exists(fit: Fit, said: Said) -> Said:
     def is_able(fields: EntityFields) -> bool:
         """Whether a search may find the entity, and later tools succeed for it."""
         can_be_said = all(fields[field] in effect.choices[name] for name, field in held if name in effect.choices)
-        return can_be_said and effect.matches(fields, {}, fit.day, fit.state) and fit.goes_through(fields)
+        return can_be_said and effect.matches(fields, ANY, fit.day, fit.state) and fit.goes_through(fields)
 
     return _with_values(said, _chosen(fit, is_able, [field for _, field in held if field in effect.naming]), held)
 

@@ -39,6 +39,11 @@ def keys_in_formulas(entity: Entity, declared: WorldDeclarations, references: di
     return {field: without_notes(schema) for field, schema in keys.items() if field in named}
 
 
+def words_of(text: str) -> set[str]:
+    """Return the names that stand in a formula."""
+    return {*_WORD.findall(text)}
+
+
 _WORD = re.compile(r"[^\W\d]\w*")
 
 

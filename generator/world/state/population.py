@@ -5,7 +5,7 @@ each conversation; everything else comes from the pool, with dates moved to the 
 """
 
 import re
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache, partial
 from itertools import count, product
@@ -116,11 +116,10 @@ POOL = 320
 """Entities of a kind that are drawn; a conversation has a few of them, with keys of its own."""
 EntityFields = dict[str, Any]
 """One entity."""
+NO_NAMES: Mapping[str, Any] = {}
 _FIRST_DAY = date(2026, 3, 2)
 _TRIES = 50
 _KEY_TRIES = 100
-_SAMPLES = 8
-"""Things of a kind with which the formula of its key is tried when it is read."""
 _NUMBERS = 2**31
 _APART = 104_395_301
 """An odd factor that gives several fields of one entity numbers that have nothing to do with each other."""
@@ -220,8 +219,8 @@ class EntityKind(msgspec.Struct, kw_only=True):
             found = both if len(both) >= _MANY or (both and name in self.together) else found
         return found or range(len(self.pool))
 
-    def key_of(self, fields: EntityFields) -> Any:
-        """Return the key that follows from the other fields; None where it does not, or they are not known yet.
+    def key_of(self, fields: EntityFields, around: Mapping[str, Any] = NO_NAMES) -> Any:
+        """Return the key that follows from the other fields and what else formulas read; None where it does not, or they are not known yet.
 
         Raises:
             CannotFillError: when the formula fails for the values of the fields.
@@ -230,7 +229,9 @@ class EntityKind(msgspec.Struct, kw_only=True):
             return None
         unknown = [field for field, _ in self.references if fields.get(field) is None]
         try:
-            return self.key_formula(ReadableNames({name: fields[name] for name in fields if name not in unknown}))
+            return self.key_formula(
+                ReadableNames({**around, **{name: fields[name] for name in fields if name not in unknown}})
+            )
         except MissingError:
             return None
         except FAULTS as wrong:
@@ -314,13 +315,13 @@ class EntityKind(msgspec.Struct, kw_only=True):
             for other in [*seen][: len(seen) // 2 + 1]:
                 del seen[other]
 
-    def fill(self, draw: CallDraw) -> None:
-        """Draw the pool and index it, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
+    def fill(self, draw: CallDraw, size: int) -> None:
+        """Draw the pool of so many and index it, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
         draw.start(stream_seed(self.mark, "pool"), _FIRST_DAY)
         draw.take({}, {})
         seen: dict[str, None] = {}
         examples: list[EntityFields] = []
-        for _ in range(POOL):
+        for _ in range(size):
             made = self._make_other(draw, examples, seen)
             key = {self.entity.key: None}
             self.pool.append({**key, **made, **key, **{field: None for field, _ in self.references}})
@@ -341,12 +342,14 @@ class Population(msgspec.Struct, frozen=True, kw_only=True):
     kinds: dict[str, EntityKind]
     draw: CallDraw
     """Shared, since every use begins a stream of its own."""
+    size: int = POOL
+    """Of a pool."""
 
     def ready(self, title: str) -> EntityKind:
         """Return a kind with a filled pool."""
         kind = self.kinds[title]
         if not kind.pool:
-            kind.fill(self.draw)
+            kind.fill(self.draw, self.size)
         return kind
 
     def samples(self, title: str, number: int) -> list[EntityFields]:
@@ -367,8 +370,7 @@ def compile_population(toolbox: Toolbox, compile_value: CompileValue, seed: int,
     """Compile the entities of all files of a toolbox.
 
     Raises:
-        SpecError: for a field of which no values can be made, a formula of a key that fails, and two files that declare one
-            entity differently.
+        SpecError: for a field of which no values can be made, and two files that declare one entity differently.
     """
     kinds: dict[str, EntityKind] = {}
     for spec in toolbox.values():
@@ -378,14 +380,7 @@ def compile_population(toolbox: Toolbox, compile_value: CompileValue, seed: int,
                 raise SpecError(f"{entity.where}: the entity {entity.title} is also declared in {known.entity.where}")
             if known is None:
                 kinds[entity.title] = _compile_kind(entity, spec.declared, compile_value, seed)
-    population = Population(kinds=kinds, draw=draw)
-    for title, kind in kinds.items():
-        if kind.key_formula is not None:
-            try:
-                population.samples(title, _SAMPLES)
-            except CannotFillError as fault:
-                raise SpecError(str(fault)) from None
-    return population
+    return Population(kinds=kinds, draw=draw)
 
 
 def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: CompileValue, seed: int) -> EntityKind:
@@ -401,7 +396,9 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         body = ToolSpec(
             tool=Tool(name=entity.name), domain=entity.domain, where=entity.where, returns=schema, declared=declared
         )
-        make = compile_returns(body, compile_value, seed, ShownEntity("", False, frozenset(properties), ()))
+        make = compile_returns(
+            body, compile_value, seed, ShownEntity("", False, frozenset(properties), entity.examples)
+        )
         of_key = entity.fields[entity.key]
         make_key = compile_value(without_notes(of_key), entity.key, seed, kind=of_key.get("x-kind"))
         tests = {

@@ -10,7 +10,7 @@ from typing import Any
 
 from generator.core.seeds import Draw
 from generator.world.functions import holds_words
-from generator.world.state.effects import CompiledEffect, Fits
+from generator.world.state.effects import ANY, CompiledEffect, Fits
 from generator.world.state.population import EntityFields
 from generator.world.state.state import Members, State
 
@@ -167,7 +167,7 @@ class Fit:
         """Whether all tools of `then` succeed for an entity, one after the other; with arguments, the call itself before them."""
         calls = self.next if said is None or not self.effect.acts_on(self.effect.title) else [self.effect, *self.next]
         for number, effect in enumerate(calls):
-            arguments = said if said is not None and effect is self.effect else {}
+            arguments = said if said is not None and effect is self.effect else ANY
             if effect.can_refuse and effect.refuse_one(None, fields, arguments, self.day) is not None:
                 return False
             if effect.effect.kind == "delete":
@@ -223,7 +223,7 @@ def supply_refused(fit: Fit, said: Said, refusing: CompiledEffect, error: str) -
 
     def is_refused(fields: EntityFields) -> bool:
         """Whether the tool gives that error for an entity that the search finds."""
-        refused = refusing.refuse_one(state, fields, {}, day)
+        refused = refusing.refuse_one(state, fields, ANY, day)
         return refused is not None and refused.error == error and effect.matches(fields, said, day, state)
 
     found = effect.select(state.every(effect.title), said, day, state)
