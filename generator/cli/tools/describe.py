@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from generator.recipe.llm import Llm
     from generator.run.authoring.readers.checking import ReadBack
     from generator.run.described import DescribedTool
+    from generator.tools.describing.checks import ToolFault
 
 _LONGEST = 120
 _TRIALS = 5
@@ -74,7 +75,7 @@ def describe(
     return 0
 
 
-@click.command(short_help="Check what is said of tools: words, values, links, and trial rows.")
+@click.command(short_help="Check what is said of tools, and show results.")
 @click.argument("specs", nargs=-1, required=True, metavar="SPEC...")
 @_overlay
 @_kind
@@ -105,14 +106,15 @@ def check(
 ) -> int:
     """Check what is said of the tools of each SPEC, by its own file, by overlays and by what is derived.
 
+    Two results of each tool are shown, and under them what in them contradicts; what may be meant is a hint and no fault.
+
     Exits 0 when nothing is wrong, 1 when there are faults, 2 when a SPEC cannot be read, 3 when the budget stopped the reading.
     """
-    import msgspec
-
     from generator.cli.model_options import llm_settings
     from generator.cli.screen.terminal import count, on_one_line
     from generator.run.described import describe_source, faults_of_tools
     from generator.tools.describing.checks import ToolFault
+    from generator.tools.sampled import sampled_lines, sampled_tools
 
     settings = llm_settings(reader, api_base, api_key_env, budget, requests) if reader else None
     faults, number, remarks, stopped = 0, 0, 0, False
@@ -125,26 +127,35 @@ def check(
             for one in left_out
         ]
         found += faults_of_tools(tools, rows)
+        for sampled in sampled_tools({tool.spec.name: tool.spec for tool in tools}):
+            found += sampled.faults
+            for line in () if as_json else sampled_lines(sampled):
+                click.echo(on_one_line(line))
         if settings is not None:
             read = _read_back(tools, settings, Path(spec))
             found, stopped = [*found, *read.faults], stopped or bool(read.stopped)
+        faults += sum(not fault.is_told for fault in found)
+        remarks += sum(fault.is_told and fault.check != "result" for fault in found)
         for fault in found:
-            faults += not fault.is_told
-            remarks += fault.is_told
-            if fault.is_told and not told and not as_json:
-                continue
-            if as_json:
-                click.echo(json.dumps({"spec": spec, **msgspec.to_builtins(fault)}))
-            else:
-                click.echo(
-                    on_one_line(
-                        "  ".join(part for part in (fault.tool, fault.check, fault.piece, fault.message) if part)
-                    )
-                )
+            _print_fault(spec, fault, told, as_json)
     if not as_json:
         more = f"; {count(remarks, 'remark', 'remarks')} (--told prints them)" if remarks and not told else ""
         click.echo(f"{count(number, 'tool', 'tools')}: {count(faults, 'fault', 'faults')}{more}")
     return 1 if faults else 3 if stopped else 0
+
+
+def _print_fault(spec: str, fault: "ToolFault", told: bool, as_json: bool) -> None:
+    """Print a fault on one line, unless it is only told, or stands beneath results."""
+    import msgspec
+
+    from generator.cli.screen.terminal import on_one_line
+
+    if as_json:
+        click.echo(json.dumps({"spec": spec, **msgspec.to_builtins(fault)}))
+    elif fault.check != "result" and (told or not fault.is_told):
+        click.echo(
+            on_one_line("  ".join(part for part in (fault.tool, fault.check, fault.piece, fault.message) if part))
+        )
 
 
 def _read_back(tools: "list[DescribedTool]", settings: "Llm", spec: Path) -> "ReadBack":

@@ -49,7 +49,7 @@ class ToolFault(msgspec.Struct, frozen=True, kw_only=True):
 
     tool: str
     check: str
-    """Which check found it: `coverage`, `wording`, `meaning`, `links`, `influence`, `yield`, `worked`, `loading`."""
+    """Which check found it: `coverage`, `wording`, `meaning`, `links`, `influence`, `yield`, `worked`, `result`, `loading`."""
     piece: str
     """`phrases.request`."""
     message: str

@@ -90,11 +90,12 @@ def _failures(
 ) -> Iterator[str]:
     """Yield how a formula fails for all that are drawn, as they are and with what the file gives."""
     text = str(entity.fields[field]["x-compute"])
+    read = {name: part for name, part in entity.fields.items() if name in words_of(text) and "x-compute" not in part}
+    values = [
+        (name, value) for name, part in read.items() for key in ("enum", "examples") for value in part.get(key, ())
+    ]
     given = [("", dict[str, Any]())]
-    for name, part in entity.fields.items():
-        for value in (*part.get("enum", ()), *part.get("examples", ())) if name in words_of(text) else ():
-            if value is not None and "x-compute" not in part:
-                given.append((f" where {name} is {shown(value)}", {name: value}))
+    given += [(f" where {name} is {shown(value)}", {name: value}) for name, value in values if value is not None]
     given += [(f" for the example {shown(example)}", example) for example in entity.examples]
     for told, known in given:
         wrong = [fault_of(expression, state.names({**one, **known})) for one in drawn]
