@@ -16,15 +16,12 @@ import orjson
 from generator.core.errors import SpecError
 from generator.core.pointers import escape, resolve, split
 from generator.core.toolbox import Toolbox, ToolSpec
-from generator.world.entity_kinds import Kind, kinds_of_entities
-from generator.world.fuller import SIZES
 from generator.world.making import CallDraw, CompileValue, MakeResult
 from generator.world.result_fields import ShownEntity
 from generator.world.returns import compile_returns
 from generator.world.state import Population, StateFacts, check_formulas, compile_population, find_facts
-from generator.world.state.compiling import compile_effect
-from generator.world.state.effects import ANY, CompiledEffect
-from generator.world.world import SimulatedWorld
+from generator.world.state.effects import ANY, CompiledEffect, compile_effect
+from generator.world.world import SIZES, Kind, SimulatedWorld, kinds_of_entities
 
 
 class CompiledTool(msgspec.Struct, frozen=True):

@@ -234,14 +234,15 @@ class _Checked(ast.NodeTransformer):
         return _call(node.func.id, [self.visit(part) for part in node.args])
 
     def _given(self, parts: list[ast.expr]) -> Any:
-        """`given(NAME)` or `given(args.NAME)`: whether the call has an argument."""
-        (part,) = parts if len(parts) == 1 else (None,)
-        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "args":
-            part = ast.Name(part.attr)
-        if not isinstance(part, ast.Name):
+        """`given(NAME)`, `given(args.NAME)` or `given(args.NAME.NAME)`: whether the call has an argument, or a part of one."""
+        path = ".".join(map(ast.unparse, parts)).removeprefix("args.").split(".")
+        if len(parts) != 1 or not all(step.isidentifier() for step in path):
             raise ValueError("given: the name of one argument is expected, as in given(limit)")
-        self.arguments.add(part.id)
-        return ast.Compare(ast.Constant(part.id), [ast.In()], [_item(ast.Name("names", ast.Load()), "args")])
+        self.arguments.add(path[0])
+        args = _item(ast.Name("names", ast.Load()), "args")
+        if len(path) == 1:
+            return ast.Compare(ast.Constant(path[0]), [ast.In()], [args])
+        return _call("_has", [args, *map(ast.Constant, path)])
 
     def _text_of(self, parts: list[ast.expr]) -> Any:
         """`text_of(TEXTS, number)`, or `text_of(TEXTS, number, key, place, places)`."""

@@ -72,6 +72,10 @@ tools:
       required: [loan_id]
     returns: {type: object, properties: {loan_id: {type: string}, days: {type: integer}}, required: [loan_id, days]}
     effect: {update: loan}
+  - name: filter_loans
+    parameters: {type: object, properties: {filter: {type: object, properties: {shelf: {type: string, enum: [a, b]}, desk: {type: string, enum: [main, side]}}, additionalProperties: false}}}
+    returns: {type: object, properties: {loans: {type: array, maxItems: 9, items: {type: object, properties: {shelf: {type: string}, desk: {type: string}}, required: [shelf, desk]}}}, required: [loans]}
+    effect: {find: loan, at: loans, by: {filter: "(not given(args.filter.shelf) or shelf == args.filter.shelf) and (not given(args.filter.desk) or desk == args.filter.desk)"}}
   - name: quote
     parameters: {type: object, properties: {nights: {type: integer, default: 3}, rate: {type: [integer, "null"], default: 20}}}
     returns:
@@ -166,3 +170,21 @@ def test_results_are_computed_with_them(call: dict[str, Any], total: int) -> Non
 
 def test_null_is_not_left_out() -> None:
     assert answer(1, "quote", {"rate": None})["total"] < 0
+
+
+@settings(max_examples=examples(40), deadline=None)
+@given(
+    st.integers(0, 2**64 - 1),
+    st.fixed_dictionaries({}, optional={"shelf": st.sampled_from("ab"), "desk": st.sampled_from(["main", "side"])}),
+)
+def test_filters_within_an_argument_count_where_they_are_given(salt: int, told: dict[str, Any]) -> None:
+    world = loans().open(TODAY, salt)
+    entities = entities_of(world)
+    assert entities is not None
+    asked = entities.fit("filter_loans", {"filter": told}, Draw(salt, TODAY))
+    every, found = (
+        world.step([ToolCall("id", "filter_loans", call)])[0].value["loans"] for call in ({}, {"filter": told})
+    )
+    assert found == [one for one in every if told.items() <= one.items()]
+    assert asked == {"filter": told}
+    assert found

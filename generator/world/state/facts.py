@@ -1,4 +1,4 @@
-"""StateFacts about tools, found when they are loaded by trying each in every state of its entity."""
+"""What is found when tools are loaded: formulas that fail, and which tools fail in which states of their entities."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -11,10 +11,9 @@ from generator.core.entities import Entity
 from generator.core.errors import CannotFillError, SpecError
 from generator.world.expressions import Expression, fault_of
 from generator.world.state.effects import ANY, Arguments, CompiledEffect
-from generator.world.state.formulas import words_of
+from generator.world.state.entities import Effects
 from generator.world.state.population import EntityFields, EntityKind, Population
 from generator.world.state.state import State
-from generator.world.state.supplying import Effects
 
 _TODAY = date(2026, 3, 2)
 _TRIED = 12
@@ -90,17 +89,14 @@ def _failures(
 ) -> Iterator[str]:
     """Yield how a formula fails for all that are drawn, as they are and with what the file gives."""
     text = str(entity.fields[field]["x-compute"])
-    read = {name: part for name, part in entity.fields.items() if name in words_of(text) and "x-compute" not in part}
-    values = [
-        (name, value) for name, part in read.items() for key in ("enum", "examples") for value in part.get(key, ())
-    ]
+    read = [(name, part) for name, part in entity.fields.items() if name in text and "x-compute" not in part]
+    values = [(name, value) for name, part in read for key in ("enum", "examples") for value in part.get(key, ())]
     given = [("", dict[str, Any]())]
     given += [(f" where {name} is {shown(value)}", {name: value}) for name, value in values if value is not None]
     given += [(f" for the example {shown(example)}", example) for example in entity.examples]
     for told, known in given:
-        wrong = [fault_of(expression, state.names({**one, **known})) for one in drawn]
-        if all(wrong):
-            yield f"{entity.where}: entities.{entity.name}: x-compute of {field!r}: {text!r} fails{told}: {wrong[0]}"
+        if all(why := fault_of(expression, state.names({**one, **known})) for one in drawn):
+            yield f"{entity.where}: entities.{entity.name}: x-compute of {field!r}: {text!r} fails{told}: {why}"
 
 
 _DRAWN = 12
