@@ -13,7 +13,7 @@ from generator.scenarios.scripts.choosing import (
     script_files,
 )
 from generator.scenarios.scripts.play import Performed, Speakers, perform
-from generator.scenarios.scripts.script import Script, read_scripts
+from generator.scenarios.scripts.script import Script, read_scripts, scripts_schema
 from generator.scenarios.scripts.worlds import ScriptTools, script_tools
 
 __all__ = [
@@ -30,4 +30,5 @@ __all__ = [
     "read_scripts",
     "script_files",
     "script_tools",
+    "scripts_schema",
 ]

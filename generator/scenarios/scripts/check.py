@@ -321,7 +321,8 @@ class _Check:
         words, own, last = words_of(text.parts), _words(), self._last_calls(turn)
         if found := own.counts.search(spoken):
             yield f"{found[0]!r} is a value that no slot holds: {text.source!r}"
-        if not turn.holds and (found := own.facts.search(words)):
+        has_found = any(one.calls for one in self.script.turns[: turn.number])  # before that there is nothing to state
+        if has_found and not turn.holds and (found := own.facts.search(words)):
             yield f"{found[0]!r} states a fact; `holds` must say what makes it true: {text.source!r}"
         if last is not None and not last.fails:
             yield from self._opposites(words, text, last.calls)

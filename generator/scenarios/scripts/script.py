@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from generator.core.declared import read
+from generator.core.declared import read, schema_of
 from generator.core.documents import Document, Place, dotted, nearest, read_document
 from generator.core.errors import SpecError
 from generator.core.forms import Form, Key, Texts, one_or_many
@@ -105,6 +105,20 @@ class ScriptFile(msgspec.Struct, frozen=True, kw_only=True):
     tools: Annotated[tuple[Path, ...], one_or_many(Path, fewest=1)]
     """The spec files whose tools they call, relative to this file."""
     scripts: tuple[Any, ...]
+    """Whole conversations; each is read alone, so that a fault of one leaves the others."""
+    schema: Annotated[str, Key("$schema")] = ""
+    """For editors; has no effect."""
+
+
+def scripts_schema() -> dict[str, Any]:
+    """Return JSON Schema of a file of scripts, with which editors complete and check them."""
+    file, script, let = schema_of(ScriptFile), schema_of(ScriptText), schema_of(Let)
+    definitions = {**file.pop("$defs"), **script.pop("$defs"), **let.pop("$defs"), "Let": let}
+    script["properties"]["let"]["additionalProperties"] = {
+        "anyOf": [{"type": "string", "pattern": "^="}, {"$ref": "#/$defs/Let"}]
+    }
+    file["properties"]["scripts"]["items"] = script
+    return {**file, "$defs": definitions}
 
 
 # -- ready to be made into rows ------------------------------------------------------------------------------------------
