@@ -191,12 +191,13 @@ def _faults_of_turn(
     turn: ScriptTurn, tools: ScriptTools, known: dict[str, None], lets: Collection[str]
 ) -> Iterator[str]:
     where = f"turn {turn.number}"
-    yield from _all_unknown([*turn.need, *([turn.when] if turn.when else [])], known, where)
+    yield from _all_unknown([turn.when] if turn.when else [], known, where)
     for name, expression in turn.picks:
         yield from _all_unknown([expression], known, where)
         if name in known:
             yield f"{where}: pick: {name!r} is the name of something else"
         known[name] = None
+    yield from _all_unknown(turn.need, known, where)
     for call in turn.calls:
         yield from _faults_of_call(call, tools, known, where)
         if call.name in lets:
@@ -365,6 +366,8 @@ class _Check:
         near = {word for call in calls for word in call.tool.split("_")}
         for word in sorted(near):
             other = _words().opposites.get(word)
+            if re.search(rf"\b{word}(?:e?d|s|ing)?\b", words, re.IGNORECASE):  # "It was locked, so I unlocked it."
+                continue
             if other and other not in near and (said := re.search(rf"\b{other}(?:e?d|s|ing)?\b", words, re.IGNORECASE)):
                 yield f"{said[0]!r}, and the tool is for {word!r}: {text.source!r}"
             other = _words().switched.get(word)
