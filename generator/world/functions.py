@@ -268,6 +268,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "contains": _contains,
     "first": _first,
     "words": _words,
+    "begins": str.startswith,
     "plain": _plain,
     "round": _round,
     "min": min,

@@ -99,7 +99,8 @@ class Expression:
         try:
             return run(known)
         except FAULTS as fault:
-            raise UntoldError(_explained(self.node, known) or f"{self.text}: {fault}") from None
+            what = f"nothing before this tells {fault}" if type(fault) is KeyError else str(fault)
+            raise UntoldError(_explained(self.node, known) or f"{self.text}: {what}") from None
 
     def holder(self, known: Known) -> Any:
         """Return the object or list of which it reads `step`."""

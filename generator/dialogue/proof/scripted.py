@@ -165,6 +165,10 @@ class _Walk:
         self.names = {result.name for result in script.results} | {one.name for one in script.conditions if one.name}
         self.meant: list[Any] = []
         """Constants that words of the user mean."""
+        self.taken_constants: list[Any] = []
+        """Constants that calls take."""
+        self.intended: list[tuple[int, Any]] = []
+        """Index of a message, and a constant that words of it mean."""
         self.said: dict[str, tuple[int, int, int]] = {}
         """Expression that the user has said → message and span."""
         self.told = told
@@ -256,6 +260,7 @@ class _Walk:
                 self.meant.append(_CURRENCIES[one.claim.verbalizer])
             if one.claim.verbalizer == "meant":
                 self.meant.append(one.value)
+                self.intended.append((index, one.value))
             elif one.expression.names & self.names:
                 yield from self._repeated(index, one)
             else:
@@ -314,6 +319,9 @@ class _Walk:
             if isinstance(self.messages[claim.message], AssistantMessage)
         ]
         used = "\n".join(taken)
+        for index, value in self.intended:
+            if value not in self.taken_constants:
+                yield _at("SP106", index, f"words mean {value!r}, and no call takes it")
         for text, (index, *_) in self.said.items():
             whole = re.sub(r"\[\d+\](?:\.\w+)?$", "", text)
             if isinstance(self.messages[index], UserMessage) and text not in used and whole not in used:
@@ -338,29 +346,34 @@ class _Walk:
     def _of_others(self, index: int, text: str, found: list[_Value]) -> Iterator[Finding]:
         """Yield values of things that the sentence, or what was said before it, does not speak of."""
         values = [(one.claim.start, *of) for one in found for of in self._owners(one)]
+        said = [(one.claim.start, one.value) for one in found if isinstance(one.value, str)]
         if not values:
             return
         for start, end in _stretches(_SENTENCE_ENDS, text):
-            for kind in {kind for _, kind, _, _ in values}:
-                here = [(key, names) for at, own, key, names in values if own == kind and start <= at < end]
-                named = {key for key, names in here if names}
-                spoken = {key for at, own, key, names in values if own == kind and at < end and names}
+            for kind in {kind for _, kind, *_ in values}:
+                here = [
+                    (key, names, called) for at, own, key, names, called in values if own == kind and start <= at < end
+                ]
+                named = {key for key, names, _ in here if names}
+                spoken = {key for at, own, key, names, _ in values if own == kind and at < end and names}
                 spoken = named or spoken or {key for own, key in self.last if own == kind}
-                for key, names in here:
-                    if spoken and key not in spoken and not names:
+                words = {value for at, value in said if start <= at < end}
+                for key, names, called in here:
+                    if spoken and key not in spoken and not names and not called & words:
                         yield _at(
                             "SP109", index, f"a value of {kind} {key} where {sorted(map(str, spoken))} is spoken of"
                         )
 
-    def _owners(self, one: _Value) -> Iterator[tuple[str, Any, bool]]:
-        """Yield the things whose field a span says: kind, key, and whether the field names it."""
+    def _owners(self, one: _Value) -> Iterator[tuple[str, Any, bool, frozenset[str]]]:
+        """Yield the things whose field a span says: kind, key, whether the field names it, and what it is called."""
         if not isinstance(one.expression.step, str):
             return
         holder = one.expression.holder(self.known)
         for key in sorted(holder.keys() & self.things.keys.keys()) if isinstance(holder, dict) else ():
             kind = self.things.keys[key]
             if isinstance(holder[key], str | int):
-                yield kind, holder[key], one.expression.step in self.things.called[kind]
+                called = frozenset(str(holder[field]) for field in self.things.called[kind] & holder.keys())
+                yield kind, holder[key], one.expression.step in self.things.called[kind], called
 
     def _headed(self, index: int, text: str, found: list[_Value]) -> Iterator[Finding]:
         for start, end in _stretches(_HEADS, text) if len(self.taken) > 1 else ():
@@ -409,6 +422,7 @@ class _Walk:
             given = given[int(step) if isinstance(given, list) else step]
         if not same(value, given):
             yield _of_argument(call, pointer, f"it is {given!r}, and {expression.text} gives {value!r}")
+        self.taken_constants += _constants(expression)
         for constant in _constants(expression):
             if constant not in self.meant:
                 yield _of_argument(call, pointer, f"no words of the user mean {constant!r}", "SP107")

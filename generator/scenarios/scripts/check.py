@@ -19,7 +19,15 @@ from generator.core.yaml_values import own_data
 from generator.dialogue.proof.expressions import Expression
 from generator.dialogue.proof.scripted import path_of
 from generator.scenarios.scripts.script import TODAY, Let, Named, PlannedCall, Script, ScriptTurn
-from generator.scenarios.scripts.text import Meant, Text, expressions_of, values_of, words_of
+from generator.scenarios.scripts.text import (
+    Meant,
+    Text,
+    expressions_of,
+    meanings_of,
+    values_before,
+    values_of,
+    words_of,
+)
 from generator.scenarios.scripts.worlds import ScriptTools
 
 _BARE = {"least": "min", "most": "max"}
@@ -36,12 +44,16 @@ class _Words(NamedTuple):
     facts: re.Pattern[str]
     failed: re.Pattern[str]
     done: re.Pattern[str]
-    superlatives: list[tuple[re.Pattern[str], str, str]]
+    superlatives: list[tuple[re.Pattern[str], str, str, bool]]
     sorts: dict[str, re.Pattern[str]]
     opposites: dict[str, str]
     switched: dict[str, str]
     directions: list[dict[str, list[str]]]
     units: dict[str, re.Pattern[str]]
+    units_after: dict[str, list[str]]
+    others_after: list[str]
+    wants_yes: re.Pattern[str]
+    differences: re.Pattern[str]
 
 
 @cache
@@ -60,12 +72,19 @@ def _words() -> _Words:
         compiled(data["facts"]),
         compiled(data["failed"]),
         compiled(data["done"]),
-        [(compiled(rf"\b(?:{one['words']})\b"), one["end"], one["sort"]) for one in data["superlatives"]],
+        [
+            (compiled(rf"\b(?:{one['words']})\b"), one["end"], one["sort"], one.get("asked", True))
+            for one in data["superlatives"]
+        ],
         {sort: compiled(pattern) for sort, pattern in data["sorts"].items()},
         both(data["opposites"]),
         both(data["switched"]),
         data["directions"],
         {way: compiled(pattern) for way, pattern in data["units"].items()},
+        data["units_after"],
+        data["others_after"],
+        compiled(data["wants_yes"]),
+        compiled(data["differences"]),
     )
 
 
@@ -275,6 +294,7 @@ class _Check:
             is_sure = turn.maybe is None and turn.when is None and after.maybe is None and after.when is None
             if turn.say and after.calls and is_sure:
                 yield f"turn {after.number}: a call after an answer; the user speaks first"
+        yield from self._without_a_yes()
         for turn in self.script.turns:
             for call in turn.calls:
                 yield from (f"turn {turn.number}: {fault}" for fault in self._call(turn, call))
@@ -283,6 +303,17 @@ class _Check:
                     if isinstance(node, ast.BinOp) and ast.dump(node.left) == ast.dump(node.right):
                         yield f"turn {turn.number}: {ast.unparse(node)} computes something of a value and itself"
             yield from (f"turn {turn.number}: holds: {one.text} says nothing" for one in turn.holds if not one.names)
+
+    def _without_a_yes(self) -> Iterator[str]:
+        """Yield a call that changes something before the user has answered, where the policy wants their yes."""
+        if not any(_words().wants_yes.search(words_of(text.parts)) for text in self.script.system):
+            return
+        asked = [turn.number for turn in self.script.turns if any("?" in text.source for text in turn.say)]
+        for turn in self.script.turns:
+            for call in turn.calls:
+                effect = self.tools.toolbox[call.tool].effect
+                if not asked and effect is not None and not effect.reads:
+                    yield f"turn {turn.number}: {call.tool} changes something, and the policy wants a yes that nobody asks for"
 
     def _call(self, turn: ScriptTurn, call: PlannedCall) -> Iterator[str]:
         later = [one for one in _all_expressions(self.script) if call.name in one.names]
@@ -305,6 +336,7 @@ class _Check:
             yield f"{found[0]!r} is what a thing is called, and no slot holds it: {text.source!r}"
         yield from self._units(text)
         yield from self._directions(text)
+        yield from self._behind(text)
         yield from self._superlatives(words_of(text.parts), text, asked=bool(turn.user))
         yield from self._heard(text) if turn.user else self._answered(turn, text, spoken)
 
@@ -316,10 +348,18 @@ class _Check:
                 yield f"{what}; give it a name: {text.source!r}"
         calls = [call for one in self.script.turns for call in one.calls]
         yield from self._opposites(words_of(text.parts), text, calls)
+        for part in meanings_of(text.parts):
+            constant = str(part.expression.value({}))
+            other = _words().opposites.get(constant) or _words().switched.get(constant)
+            if other and re.search(rf"\b{other}\b", part.words, re.IGNORECASE):
+                yield f"{part.words!r} does not mean {part.expression.text}: {text.source!r}"
 
     def _answered(self, turn: ScriptTurn, text: Text, spoken: str) -> Iterator[str]:
         """Yield what is wrong with a wording of the assistant."""
         words, own, last = words_of(text.parts), _words(), self._last_calls(turn)
+        for expression in expressions_of(text.parts):
+            if "abs" in expression.functions and not own.differences.search(words):
+                yield f"{{{expression.text}}}: abs() hides which one is more; take the difference the right way round: {text.source!r}"
         if found := own.counts.search(spoken):
             yield f"{found[0]!r} is a value that no slot holds: {text.source!r}"
         has_found = any(one.calls for one in self.script.turns[: turn.number])  # before that there is nothing to state
@@ -336,24 +376,40 @@ class _Check:
             if pattern is not None and not pattern.search(self.told):
                 yield f"{{{slot.expression.text}:{slot.way}}}: no text of the tools speaks of that unit"
 
+    def _behind(self, text: Text) -> Iterator[str]:
+        """Yield words behind a value that do not go with it: another unit, or "more" behind a count of all."""
+        units = _words().units_after
+        every = {word for words in units.values() for word in words}
+        for slot, words in values_before(text.parts):
+            after = re.split(r"[^\w/]+", words.strip().lower(), maxsplit=1)[0]
+            field = slot.expression.step if isinstance(slot.expression.step, str) else ""
+            own = units.get(field.rpartition("_")[2])
+            if own is not None and not slot.way and after in every and after not in own:
+                yield f"{{{slot.expression.text}}} is followed by {after!r}: {text.source!r}"
+            is_count = slot.expression.text.startswith("len(") and " if " not in slot.expression.text
+            if is_count and after in _words().others_after and slot.expression.text.endswith(")"):
+                yield f"{{{slot.expression.text}}} counts all of them, and {after!r} follows: {text.source!r}"
+
     def _directions(self, text: Text) -> Iterator[str]:
         for before, slot in values_of(text.parts):
             *earlier, last = ["", *before.lower().split()][-2:] if before.split() else ["", ""]
             names = set(re.split(r"[._]", slot.expression.text))
+            of_field = set(str(slot.expression.step or "").split("_"))
             for one in _words().directions:
-                if last in one["before"] and names & set(one["not"]) and not {*earlier} & set(one["unless"]):
+                is_meant = {*earlier} & set(one["after"]) if "after" in one else not {*earlier} & set(one["unless"])
+                if last in one["before"] and (of_field if "after" in one else names) & set(one["not"]) and is_meant:
                     yield f"{last!r} stands before {{{slot.expression.text}}}: {text.source!r}"
 
     def _superlatives(self, words: str, text: Text, *, asked: bool) -> Iterator[str]:
         """Yield superlatives that no selection of that end, or one by a field of another sort, stands behind."""
         found = self._ends_of_calls if asked and self._ends_of_calls else _ends_in(self.every)
-        for pattern, end, sort in _words().superlatives:
+        for pattern, end, sort, is_chosen in _words().superlatives:
             said = pattern.search(words)
             if said is None:
                 continue
             able = [field for way, field in found if way in (end, "by", _BARE[end])]
             others = [field for way, field in found if way in _BARE and way != end]
-            if not able and (not others or any(_words().sorts[sort].search(field) for field in others)):
+            if not able and is_chosen and (not others or any(_words().sorts[sort].search(field) for field in others)):
                 yield f"{said[0]!r}, and no {end}() finds it: {text.source!r}"
             elif able and all(self._is_of_another(field, sort) for field in able):
                 yield f"{said[0]!r}, and {end}() goes by {' and '.join(able)}: {text.source!r}"

@@ -275,7 +275,7 @@ class _Reader:
 
     def _fault(self, what: str, *below: str | int) -> SpecError:
         place = (*self.place, *below)
-        return SpecError(f"{self.document.where(place)}: script {self.text.script!r}: {dotted(below)}: {what}")
+        return SpecError(f"{self.document.where(place)}: script {self.text.script!r}: {_told(below)}: {what}")
 
     def _expression(self, text: str, *below: str | int) -> Expression:
         try:
@@ -293,7 +293,7 @@ class _Reader:
                 one = read_text(source)
             except ValueError as fault:
                 raise self._fault(f"wording {at + 1}: {fault}", *below) from None
-            where = f"{self.document.where((*self.place, *below, at))}: script {self.text.script!r}: {dotted(below)}, wording {at + 1}"
+            where = f"{self.document.where((*self.place, *below, at))}: script {self.text.script!r}: {_told(below)}, wording {at + 1}"
             found.append(msgspec.structs.replace(one, where=where))
         return tuple(found)
 
@@ -371,6 +371,13 @@ class _Reader:
         except ValueError as fault:
             raise self._fault(f"{text}: {fault}", *below) from None
         return PlannedCall(name, node.func.id, arguments, variable, things)
+
+
+def _told(below: Place) -> str:
+    """Return a place within a script, with turns counted from 1: `turn 3, say`."""
+    if below[:1] == ("turns",) and len(below) > 1:
+        return ", ".join([f"turn {int(below[1]) + 1}", *filter(None, [dotted(below[2:])] if below[2:] else [])])
+    return dotted(below)
 
 
 # -- the shape of its rows -----------------------------------------------------------------------------------------------

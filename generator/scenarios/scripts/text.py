@@ -204,6 +204,33 @@ def values_of(parts: tuple[Part, ...]) -> Iterator[tuple[str, Slot]]:
         before = part if isinstance(part, str) else ""
 
 
+def values_before(parts: tuple[Part, ...]) -> Iterator[tuple[Slot, str]]:
+    """Yield the slots of a text, each with the words directly behind it; of a plural those of its many."""
+    for at, part in enumerate(parts):
+        behind = parts[at + 1] if at + 1 < len(parts) else ""
+        if behind == " " and isinstance(parts[at + 2 : at + 3][0] if at + 2 < len(parts) else "", Plural):
+            behind = parts[at + 2]
+        match part:
+            case Slot():
+                yield part, behind if isinstance(behind, str) else behind.many if isinstance(behind, Plural) else ""
+            case Choice(options):
+                for option in options:
+                    yield from values_before(option)
+            case Each(parts=inside):
+                yield from values_before(inside)
+
+
+def meanings_of(parts: tuple[Part, ...]) -> Iterator[Meant]:
+    """Yield the words of a text that mean a constant."""
+    for part in parts:
+        match part:
+            case Meant():
+                yield part
+            case Choice(options):
+                for option in options:
+                    yield from meanings_of(option)
+
+
 def expressions_of(parts: tuple[Part, ...]) -> Iterator[Expression]:
     """Yield every expression of a text, without the variables of lists bound."""
     for part in parts:

@@ -217,6 +217,8 @@ def _is_chosen(
 ) -> bool:
     """Whether something in an expression, or in what it is computed from, chooses a thing by what it has or where it stands."""
     expression = read_expression(text)
+    if re.search(r"\[\d+\]", text):  # a call for each
+        return True
     if expression.functions & _CHOSEN or "for" in text.split():
         return bool(expression.functions & _CHOSEN) or "one(" not in text
     for name in expression.names - seen:
