@@ -16,15 +16,12 @@ import orjson
 from generator.core.errors import SpecError
 from generator.core.pointers import escape, resolve, split
 from generator.core.toolbox import Toolbox, ToolSpec
-from generator.world.entity_kinds import Kind, kinds_of_entities
-from generator.world.fuller import SIZES
 from generator.world.making import CallDraw, CompileValue, MakeResult
 from generator.world.result_fields import ShownEntity
 from generator.world.returns import compile_returns
-from generator.world.state import Population, StateFacts, compile_population, find_facts
-from generator.world.state.compiling import compile_effect
-from generator.world.state.effects import CompiledEffect
-from generator.world.world import SimulatedWorld
+from generator.world.state import Population, StateFacts, check_formulas, compile_population, find_facts
+from generator.world.state.effects import ANY, CompiledEffect, compile_effect
+from generator.world.world import SIZES, Kind, SimulatedWorld, kinds_of_entities
 
 
 class CompiledTool(msgspec.Struct, frozen=True):
@@ -87,6 +84,7 @@ def compile_backend(
     population = compile_population(
         toolbox, compile_value, seed, CallDraw(0, date.min)
     )  # opened while a result is made
+    check_formulas(population)
     effects, tools = {}, {}
     for name, spec in toolbox.items():
         slots = dict.fromkeys(link.argument for link in spec.links)
@@ -130,9 +128,9 @@ def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population
     )
     samples = population.samples(effect.title, _SAMPLES)
     day = _SAMPLE_DAY.isoformat()
-    able = [one for one in samples if effect.can_be_said(one) and effect.matches(one, {}, day)]
-    fine = [one for one in able if effect.refuse_one(None, one, {}, day) is None]
-    shown = [effect.changed(one, {}, day) for one in fine]  # as far as no argument says what becomes of them
+    able = [one for one in samples if effect.can_be_said(one) and effect.matches(one, ANY, day)]
+    fine = [one for one in able if effect.refuse_one(None, one, ANY, day) is None]
+    shown = [effect.changed(one, ANY, day) for one in fine]  # as far as no argument says what becomes of them
     examples = [{name: value for name, value in one.items() if name not in effect.told} for one in shown]
     fields = frozenset(spec.declared.entities[effect.effect.entity].fields)
     holds = [*population.kinds[effect.title].references, *((name, title) for name, title, _ in effect.refers)]

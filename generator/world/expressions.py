@@ -20,11 +20,50 @@ class ReadableNames(dict[str, Any]):
         raise MissingError(name)
 
 
+class ReadableArguments(ReadableNames):
+    """The arguments that a call gives; those that it leaves out can be read where they have a default, but are not in it."""
+
+    __slots__ = ("left_out",)
+    left_out: dict[str, Any]
+
+    def __missing__(self, name: str) -> Any:
+        if name not in self.left_out:
+            raise MissingError(name)
+        return self.left_out[name]
+
+
+def readable_arguments(arguments: Mapping[str, Any], defaults: Mapping[str, Any]) -> ReadableArguments:
+    """Return the arguments of a call as expressions read them; null is not given, and not left out either."""
+    given = ReadableArguments({name: value for name, value in arguments.items() if value is not None})
+    given.left_out = {name: value for name, value in defaults.items() if name not in arguments}
+    return given
+
+
+def defaults_of(parameters: Any) -> dict[str, Any]:
+    """Return the arguments of which a schema says what they are where a call leaves them out."""
+    parts = (parameters or {}).get("properties", {})
+    return {
+        name: part["default"]
+        for name, part in parts.items()
+        if isinstance(part, dict) and part.get("default") is not None
+    }
+
+
 Expression = Callable[[ReadableNames], Any]
-"""Takes the properties made before, `args` (Names of the arguments that are not null), `today`, and `value` (what is
+"""Takes the properties made before, `args` (ReadableArguments, or plain names where there are no defaults), `today`, and `value` (what is
 drawn otherwise)."""
 FAULTS = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError)
 """What values that do not suit an expression can raise."""
+
+
+def fault_of(expression: Expression, names: ReadableNames) -> str:
+    """Return what an expression raises for some names; an empty text where it has a value."""
+    try:
+        expression(names)
+    except FAULTS as fault:
+        return f"{type(fault).__name__}: {fault}"
+    return ""
+
 
 _NO_TABLES: Mapping[str, Table] = {}
 _NO_ENTITIES: Mapping[str, Entity] = {}
@@ -195,14 +234,15 @@ class _Checked(ast.NodeTransformer):
         return _call(node.func.id, [self.visit(part) for part in node.args])
 
     def _given(self, parts: list[ast.expr]) -> Any:
-        """`given(NAME)` or `given(args.NAME)`: whether the call has an argument."""
-        (part,) = parts if len(parts) == 1 else (None,)
-        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "args":
-            part = ast.Name(part.attr)
-        if not isinstance(part, ast.Name):
+        """`given(NAME)`, `given(args.NAME)` or `given(args.NAME.NAME)`: whether the call has an argument, or a part of one."""
+        path = ".".join(map(ast.unparse, parts)).removeprefix("args.").split(".")
+        if len(parts) != 1 or not all(step.isidentifier() for step in path):
             raise ValueError("given: the name of one argument is expected, as in given(limit)")
-        self.arguments.add(part.id)
-        return ast.Compare(ast.Constant(part.id), [ast.In()], [_item(ast.Name("names", ast.Load()), "args")])
+        self.arguments.add(path[0])
+        args = _item(ast.Name("names", ast.Load()), "args")
+        if len(path) == 1:
+            return ast.Compare(ast.Constant(path[0]), [ast.In()], [args])
+        return _call("_has", [args, *map(ast.Constant, path)])
 
     def _text_of(self, parts: list[ast.expr]) -> Any:
         """`text_of(TEXTS, number)`, or `text_of(TEXTS, number, key, place, places)`."""

@@ -111,6 +111,13 @@ def _stem(path: str) -> str:
     return name[: name.rfind(".")] if name.rfind(".") > 0 else name
 
 
+def _has(value: Any, *path: str) -> bool:
+    """Whether an object has something there, and in what it has there, and so on; null is nothing."""
+    for step in path:
+        value = value[step] if isinstance(value, dict) and step in value else None
+    return value is not None
+
+
 def _first(elements: list[Any]) -> Any:
     return elements[0]
 
@@ -175,7 +182,9 @@ def _is_in_a_word(text: str, at: int) -> bool:
 
 def _lookup(tables: Mapping[str, Table], name: str, column: str, *key: Any) -> Any:
     table = tables[name]
-    row = table.rows.get(tuple(map(str, key))) or table.rows[tuple("*" for _ in table.key)]
+    row = table.rows.get(tuple(map(str, key))) or table.rows.get(tuple("*" for _ in table.key))
+    if row is None:
+        raise LookupError(f"the table {name} has no row {', '.join(map(str, key))}")
     return row[column]
 
 
@@ -301,6 +310,7 @@ GLOBALS: dict[str, Any] = {
         for own in (
             _times,
             _modulo,
+            _has,
             _lookup,
             _text_of,
             _sum_looked_up,

@@ -1,27 +1,444 @@
-"""Where the value of a result's property comes from, before it is drawn.
+"""Where the value of a result's property comes from, before it is drawn; the `x-` keywords, checked and tried out.
 
 It is, in this order: the argument that `x-from` names, the argument of the same name, a fact known of the entity, or
 what `x-compute` says (which goes before an argument of the same name).
+
+A misspelt keyword would have no effect, without an error, and an `x-compute` that can never work would leave what is drawn: both
+are refused when tools are loaded. Values that come up only now and then (a day that does not exist, a number that is zero)
+are no fault of the tool.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import date
+from functools import lru_cache
+from operator import itemgetter
 from typing import Any, NamedTuple
 
-from generator.core.documents import nearest
-from generator.core.pointers import escape, joined, schema_at
+import msgspec
+
+from generator.core.documents import nearest, shown
+from generator.core.entities import WorldDeclarations
+from generator.core.errors import SpecError
+from generator.core.exact_json import loads
+from generator.core.offline_schemas import validator
+from generator.core.pointers import escape, joined, resolve, schema_at, variants
+from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import ToolSpec
-from generator.world.expressions import EVERY, FAULTS, RELATED, ReadableNames
+from generator.world.expressions import (
+    EVERY,
+    FAULTS,
+    RELATED,
+    Expression,
+    ReadableNames,
+    Reads,
+    compile_expression,
+    defaults_of,
+    readable_arguments,
+)
+from generator.world.functions import MissingError
 from generator.world.guided import (
+    Arrange,
     remember,
     without_proposal,
 )
-from generator.world.keywords import fault, read_expression
-from generator.world.known_values import argument_reader, take_fact, take_value
-from generator.world.making import ABSENT, CallDraw, MakeResult
+from generator.world.making import ABSENT, MOST, CallDraw, CompileValue, MakeResult
 from generator.world.references import NOTES, dereferenced, stand_alone
-from generator.world.result_schemas import types_of, validity_test
-from generator.world.trial import ExpressionTrial, fits, python_types
+
+NO_DEFAULTS: Mapping[str, Any] = {}
+
+
+def compile_order(order: Any, defaults: Mapping[str, Any] = NO_DEFAULTS) -> Arrange | None:
+    """Return the arrangement that `field`, `-field` (greatest first) or `{argument: {its value: field}}` asks for; `defaults` are the arguments of calls that leave them out."""
+    if isinstance(order, str):
+        return _sorting(order)
+    if not isinstance(order, dict):
+        return None
+    ((argument, fields),) = order.items()
+    by_text = {str(value): _sorting(field) for value, field in fields.items()}  # keys of JSON files are text
+
+    def arrange(made: list[Any], given: Mapping[str, Any]) -> list[Any]:
+        sort = by_text.get(str(given.get(argument, defaults.get(argument))))
+        return made if sort is None else sort(made, given)
+
+    return arrange
+
+
+def sort_fields(order: Any) -> tuple[str, ...]:
+    """Return the fields that an order names; raises ValueError for anything else."""
+    if isinstance(order, str):
+        return (order.removeprefix("-"),)
+    if isinstance(order, dict) and len(order) == 1:
+        (fields,) = order.values()
+        if isinstance(fields, dict) and all(isinstance(field, str) for field in fields.values()):
+            return tuple(field.removeprefix("-") for field in fields.values())
+    raise ValueError("a field, -field, or {argument: {its value: field}} is expected")
+
+
+def _sorting(order: str) -> Arrange:
+    """Sorts by a field, whatever the arguments; elements that do not have it come last."""
+    field, reverse = order.removeprefix("-"), order[:1] == "-"
+    key = itemgetter(field)
+
+    def sort(made: list[Any], _: Mapping[str, Any]) -> list[Any]:
+        try:
+            return sorted(made, key=key, reverse=reverse)
+        except (KeyError, TypeError):  # an element lacks the field, holds null there, or what has no order
+            return _sorted_with_gaps(made, field, reverse)
+
+    return sort
+
+
+def _sorted_with_gaps(made: list[Any], field: str, reverse: bool) -> list[Any]:
+    having = [element for element in made if element.get(field) is not None]
+    try:
+        having.sort(key=itemgetter(field), reverse=reverse)
+    except TypeError:  # text and numbers have no order
+        return made
+    return having + [element for element in made if element.get(field) is None]
+
+
+KEYWORDS = ("x-from", "x-compute", "x-minimum", "x-maximum", "x-sort", "x-kind", "x-when", "x-field", "x-fresh")
+_TIMES = ("past", "future")
+
+
+def fault(at: str, message: str) -> SpecError:
+    """Return the error for something at a place in `returns`."""
+    return SpecError(f"returns{at and ': '}{at}: {message}")
+
+
+def check_x_keywords(schema: dict[str, Any], parameters: Any, at: str) -> None:
+    """Raise SpecError for an `x-` keyword that does not exist or names what is not there."""
+    for key in schema:
+        if key.startswith("x-") and key not in KEYWORDS:
+            raise fault(at, f"unknown keyword {key!r}{nearest(key, KEYWORDS)}")
+    if schema.get("x-when", "past") not in _TIMES:
+        raise fault(at, f"x-when: {' or '.join(_TIMES)} is expected, not {schema['x-when']!r}")
+    if schema.get("x-from") is not None:
+        _check_argument(schema["x-from"], parameters, f"{at}: x-from")
+    for key in ("x-minimum", "x-maximum"):
+        if key in schema:
+            _check_bound(schema, schema[key], parameters, f"{at}: {key}")
+    if "x-sort" in schema and not isinstance(schema.get("items"), dict):
+        raise fault(at, "x-sort is for lists")
+
+
+def check_x_sort(order: Any, element: dict[str, Any], parameters: Any, at: str) -> None:
+    """Raise SpecError for an `x-sort` by what the elements do not have."""
+    at = f"{at}: x-sort"
+    try:
+        fields = sort_fields(order)
+    except ValueError as wrong:
+        raise fault(at, f"{wrong}, not {order!r}") from None
+    properties = element.get("properties")
+    known = properties if isinstance(properties, dict) else {}
+    for field in fields:
+        if field not in known:
+            raise fault(at, f"the elements have no {field!r}{nearest(field, known)}")
+    if isinstance(order, dict):
+        _check_choice(order, parameters, at)
+
+
+def _check_choice(order: dict[str, Any], parameters: Any, at: str) -> None:
+    ((argument, fields),) = order.items()
+    _check_argument(argument, parameters, at, deep=False)
+    schema = schema_at(parameters, escape(argument)) or {}
+    values = {str(value) for branch in variants(parameters, schema) for value in branch.get("enum", ())}
+    for value in fields:
+        if values and str(value) not in values:
+            raise fault(at, f"{value!r} is not a value of {argument}{nearest(str(value), sorted(values))}")
+
+
+def read_expression(
+    text: Any, key: str, before: Collection[str], parameters: Any, at: str, declared: WorldDeclarations
+) -> tuple[Expression, Reads]:
+    """Return an `x-compute` and the names it reads, all of which stand before it or are arguments."""
+    start = f"x-compute of {key!r}: {text!r}"
+    try:
+        expression, reads = compile_expression(str(text), declared.tables, declared.entities)
+    except ValueError as wrong:
+        raise fault(at, f"{start}: {wrong}") from None
+    for name in sorted(reads.properties - {"today", "value", *before}):
+        hint = " (the value it would otherwise have is 'value')" if name == key else nearest(name, before)
+        raise fault(at, f"{start}: no property {name!r} stands before it{hint}")
+    for name in sorted(reads.arguments):
+        _check_argument(name, parameters, f"{at}: {start}", deep=False)
+    return expression, reads
+
+
+def hidden_keyword(schema: Any, depth: int = 0) -> str | None:
+    """Return the first `x-` keyword below a schema whose values are drawn as a whole, where it would have no effect."""
+    if not isinstance(schema, dict):
+        return None
+    own = next((key for key in schema if key.startswith("x-")), None) if depth else None
+    return own or next((found for part in _below(schema) if (found := hidden_keyword(part, depth + 1))), None)
+
+
+def _below(schema: dict[str, Any]) -> Iterator[Any]:
+    for key in ("items", "additionalProperties"):
+        yield schema.get(key)
+    for key in ("anyOf", "oneOf", "allOf", "prefixItems"):
+        yield from schema.get(key, ())
+    properties = schema.get("properties")
+    yield from properties.values() if isinstance(properties, dict) else ()
+
+
+def _check_argument(slot: Any, parameters: Any, at: str, *, deep: bool = True) -> None:
+    if not isinstance(slot, str) or not slot or "*" in slot.split("/"):
+        raise fault(at, f"the name of one argument is expected, not {slot!r}")
+    place = slot if deep else escape(slot)
+    if schema_at(parameters, place) is None:
+        known = [name for branch in variants(parameters, parameters) for name in branch.get("properties", {})]
+        raise fault(at, f"there is no argument {slot!r}{nearest(slot, known)}")
+
+
+def _check_bound(schema: dict[str, Any], slot: Any, parameters: Any, at: str) -> None:
+    _check_argument(slot, parameters, at)
+    wanted, given = _kinds(schema, schema), _kinds(parameters, schema_at(parameters, slot))
+    wanted = {"number"} if "array" in wanted else wanted
+    if wanted and given and not wanted & given:
+        raise fault(at, f"{slot!r} is of type {', '.join(sorted(given))} and cannot bound this")
+
+
+def _kinds(root: Any, schema: Any) -> set[str]:
+    """Return the types that a schema names; whole numbers are numbers."""
+    found: set[str] = set()
+    for branch in variants(root, schema):
+        named = branch.get("type", ())
+        found |= {named} if isinstance(named, str) else {str(name) for name in named}
+    return {"number" if name == "integer" else name for name in found - {"null"}}
+
+
+_TRIALS = 40
+_LONGEST_REASON = 160
+_TODAY = date(2026, 3, 2)
+
+
+class ExpressionTrial(msgspec.Struct):
+    """The results of trying one expression."""
+
+    at: str
+    text: str
+    key: str
+    types: tuple[str, ...]
+    """The types that the schema names; empty when it names none."""
+    works: bool = False
+    failure: str = ""
+    misfit: str = ""
+
+    def note(self, found: Any) -> None:
+        """Record a value of the expression, or the exception that it raised."""
+        if isinstance(found, MissingError):
+            return
+        if isinstance(found, Exception):
+            self.failure = self.failure or f"{type(found).__name__}: {found}"
+        elif fits(python_types(self.types), found):
+            self.works = True
+        elif isinstance(found, int | float) and not -MOST <= found <= MOST:
+            self.failure = self.failure or "the number is too great"
+        else:
+            self.misfit = self.misfit or shown(found)
+
+
+def python_types(types: tuple[str, ...]) -> frozenset[type]:
+    """Return the Python types for those of JSON Schema; all of them where the schema names none."""
+    return frozenset([kind for name in types or _PYTHON_TYPES for kind in _PYTHON_TYPES[name]])
+
+
+def fits(kinds: frozenset[type], found: Any) -> bool:
+    """Whether the result of an expression (or its exception) has one of the types and is not too large for JSON."""
+    kind = type(found)
+    if kind is float:
+        return (float in kinds or (int in kinds and found.is_integer())) and -MOST <= found <= MOST
+    return kind in kinds and (kind is not int or -MOST <= found <= MOST)
+
+
+def check_results(
+    make: MakeResult, returns: dict[str, Any], shown: Sequence[dict[str, Any]], nothing: dict[str, Any]
+) -> None:
+    """Make results of a call with nothing for arguments, about some of the entities, and raise SpecError when none is valid."""
+    draw = CallDraw(stream_seed("trial"), _TODAY)
+    draw.start(stream_seed("trial"), _TODAY)
+    checker = validator(_without_computed(returns))
+    for number in range(_TRIALS):
+        draw.take(nothing, shown[number % len(shown)] if shown else {}, shown[: number % 4])
+        result = make(draw)
+        if checker.is_valid(result):
+            return
+    error = next(checker.iter_errors(result))
+    pointer = "".join(f"/{escape(str(step))}" for step in error.schema_path)
+    raise fault(pointer, f"no valid value was found in {_TRIALS} draws ({error.message[:_LONGEST_REASON]})")
+
+
+def _without_computed(schema: Any) -> Any:
+    """Return the schema without what it says of computed values: that is about the values they are computed from."""
+    if isinstance(schema, list):
+        return [_without_computed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {} if "x-compute" in schema else {key: _without_computed(part) for key, part in schema.items()}
+
+
+def try_out(
+    make: MakeResult,
+    trials: dict[str, ExpressionTrial],
+    sample: Callable[[Draw], dict[str, Any]],
+    shown: Sequence[dict[str, Any]],
+) -> None:
+    """Make some results and raise SpecError for an expression that gives what its schema forbids, or nothing ever."""
+    draw = CallDraw(stream_seed("trial"), _TODAY)
+    draw.start(stream_seed("trial"), _TODAY)
+    draw.watch = lambda at, found: trials[at].note(found)
+    for number in range(_TRIALS):
+        draw.take(sample(draw), shown[number % len(shown)] if shown else {}, shown[: 1 + number % 4])
+        make(draw)
+        if all(trial.works for trial in trials.values()):
+            return
+    for trial in trials.values():
+        start = f"x-compute of {trial.key!r}: {trial.text!r}"
+        if trial.misfit and not trial.works:
+            raise fault(trial.at, f"{start} gives {trial.misfit}, which is not of type {' or '.join(trial.types)}")
+        if trial.failure and not trial.works:
+            raise fault(trial.at, f"{start} has no value whatever its names stand for ({trial.failure})")
+
+
+def sampler(
+    parameters: dict[str, Any],
+    compile_value: CompileValue,
+    seed: int,
+    kinds: Mapping[str, str],
+    examples: Mapping[str, tuple[Any, ...]],
+) -> Callable[[Draw], dict[str, Any]]:
+    """Return a function that draws arguments to try things with; those that cannot be drawn are left out."""
+    makers: dict[str, Callable[[Draw], Any]] = {}
+    for branch in variants(parameters, parameters):
+        for name, schema in branch.get("properties", {}).items():
+            slot = escape(name)
+            if examples.get(slot):
+                makers[name] = _chooser(examples[slot])
+            elif isinstance(schema, dict):
+                try:
+                    makers[name] = compile_value(stand_alone(parameters, schema), name, seed, kind=kinds.get(slot))
+                except SpecError:  # what is wrong with parameters is told elsewhere
+                    continue
+    return lambda draw: {name: _plain(make(draw), draw) for name, make in makers.items()}
+
+
+def _plain(value: Any, draw: Draw) -> Any:
+    """Replace a value by a small number now and then, for which most expressions work."""
+    return draw.between(1, 2) if type(value) is int and draw.rand() < 0.25 else value
+
+
+def _chooser(values: tuple[Any, ...]) -> Callable[[Draw], Any]:
+    return lambda draw: draw.choice(values)
+
+
+_PYTHON_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "null": (type(None),),
+    "array": (list,),
+    "object": (dict,),
+}
+
+_COMBINING = frozenset({"anyOf", "oneOf", "allOf"})
+
+
+def fewest_parts(root: dict[str, Any], schema: Any, known: dict[int, int]) -> int:
+    """Return how many values the smallest value consists of, as far as lists of lists and objects make it large.
+
+    `known` holds the numbers of the schemas that were looked at, 1 of those that are being looked at.
+    """
+    plain = dereferenced(root, schema)
+    parts = plain.get("properties") if makes_objects(plain) else plain.get("items") if makes_lists(plain) else None
+    if parts is None:
+        return 1
+    if id(parts) not in known:
+        known[id(parts)] = 1
+        if makes_objects(plain):
+            wanted = [parts[key] for key in plain.get("required", ()) if key in parts]
+            known[id(parts)] = 1 + sum(fewest_parts(root, part, known) for part in wanted)
+        elif plain.get("minItems", 0):
+            known[id(parts)] = 1 + int(plain["minItems"]) * fewest_parts(root, parts, known)
+    return known[id(parts)]
+
+
+@lru_cache(maxsize=1024)
+def validity_test(schema: str) -> Callable[[Any], bool]:
+    """Return the test for a schema; many properties share a small one."""
+    keywords = loads(schema)
+    kind = _PLAIN_TYPES.get(str(keywords.get("type"))) if isinstance(keywords, dict) else None
+    if kind is not None and keywords.keys() == {"type"}:
+        return lambda value: type(value) is kind
+    return validator(keywords).is_valid
+
+
+_PLAIN_TYPES = {"string": str, "boolean": bool}
+"""Types of JSON Schema all of whose values are of one type in Python."""
+
+
+def makes_objects(schema: dict[str, Any]) -> bool:
+    """Whether objects can be made of it property by property."""
+    properties = schema.get("properties")
+    return (
+        isinstance(properties, dict)
+        and schema.get("type", "object") == "object"
+        and "minProperties" not in schema
+        and _COMBINING.isdisjoint(schema)
+        and set(schema.get("required", ())) <= properties.keys()
+    )
+
+
+def makes_lists(schema: dict[str, Any]) -> bool:
+    """Whether lists can be made of it element by element."""
+    return (
+        isinstance(schema.get("items"), dict)
+        and schema.get("type", "array") == "array"
+        and "prefixItems" not in schema
+        and _COMBINING.isdisjoint(schema)
+    )
+
+
+def types_of(root: dict[str, Any], schema: dict[str, Any]) -> tuple[str, ...]:
+    """Return the types that a schema allows; empty when it does not say."""
+    types = [branch["type"] for branch in variants(root, schema) if "type" in branch]
+    return tuple(dict.fromkeys(name for named in types for name in ([named] if isinstance(named, str) else named)))
+
+
+def take_fact(key: str, is_valid: Callable[[Any], bool], otherwise: MakeResult) -> MakeResult:
+    """Return a maker that takes what earlier results say of an entity if it is valid, and else makes the value."""
+
+    def make(draw: CallDraw) -> Any:
+        facts = draw.facts
+        return facts[key] if facts and key in facts and is_valid(facts[key]) else otherwise(draw)
+
+    return make
+
+
+def take_value(read: Callable[[CallDraw], Any], is_valid: Callable[[Any], bool], otherwise: MakeResult) -> MakeResult:
+    """Return a maker that takes what `read` finds if it is there and valid, and else makes the value."""
+
+    def make(draw: CallDraw) -> Any:
+        value = read(draw)
+        return value if value is not ABSENT and is_valid(value) else otherwise(draw)
+
+    return make
+
+
+def argument_reader(slot: str, absent: Any = None) -> Callable[[Mapping[str, Any]], Any]:
+    """Return a function that reads an argument of a call; `absent` stands for one that the call does not have."""
+    if "/" not in slot and "~" not in slot:
+        return lambda arguments: arguments.get(slot, absent)
+
+    def read(arguments: Mapping[str, Any]) -> Any:
+        try:
+            return resolve(arguments, slot)
+        except LookupError:
+            return absent
+
+    return read
 
 
 class ResultLocation(NamedTuple):
@@ -203,12 +620,14 @@ class ResultFields:
         takes_value = "value" in reads.properties
         shows = self.record_of(schema, place) is not None
         base = without_proposal(drawn) if self.guided else drawn
+        defaults = {name: value for name, value in defaults_of(self.parameters).items() if name in reads.arguments}
 
         def make(draw: CallDraw) -> Any:
             fields = {**draw.facts, **draw.fields} if shows else draw.fields
             usual = base(draw) if takes_value else None
             try:
-                names = ReadableNames(fields, args=draw.given, today=draw.day, value=usual)
+                args = readable_arguments(draw.arguments, defaults) if defaults else draw.given
+                names = ReadableNames(fields, args=args, today=draw.day, value=usual)
                 names[RELATED], names[EVERY] = draw.related, draw.every
                 found = expression(names)
             except FAULTS as wrong:

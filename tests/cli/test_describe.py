@@ -51,7 +51,28 @@ def test_an_unknown_tool_is_told_with_the_nearest(cli: Command):
 def test_checks_pass(cli: Command):
     done = cli("tools", "check", str(SERVER), "--rows", "2")
     assert done.code == 0
-    assert done.out.startswith("25 tools: 0 faults")
+    *lines, last = done.out.splitlines()
+    assert last.startswith("25 tools: 0 faults")
+    shown = [line for line in lines if line.startswith("fieldworks_")]
+    assert len(shown) == 2 * 25
+    assert any(line.startswith('    {job_id: "JOB-') for line in lines)
+    assert not any("contradiction" in line for line in lines)
+
+
+def test_what_contradicts_in_results_stands_under_them(cli: Command, tmp_path: Path):
+    overlay = tmp_path / "mine.yaml"
+    overlay.write_text(
+        "tools:\n  fieldworks_order_parts:\n    returns: {type: object, properties: {starts_on: {const: 2026-05-02}, ends_on: {const: 2026-05-01}}, required: [starts_on, ends_on]}\n"
+    )
+    done = cli("tools", "check", str(SERVER), "--overlay", str(overlay), "--rows", "0")
+    assert done.code == 1
+    lines = done.out.splitlines()
+    at = lines.index("    contradiction: starts_on: is 2026-05-02, but ends_on is 2026-05-01")
+    assert lines[at - 1].startswith('    {starts_on: "2026-05-02"')
+    assert lines[-1].startswith("25 tools: 1 fault")
+    told = cli("tools", "check", str(SERVER), "--overlay", str(overlay), "--rows", "0", "--json")
+    faults = [json.loads(line) for line in told.out.splitlines()]
+    assert [one["piece"] for one in faults if one["check"] == "result" and not one["is_told"]] == ["starts_on"]
 
 
 @pytest.mark.parametrize(

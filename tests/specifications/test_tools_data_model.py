@@ -16,8 +16,7 @@ from pydantic import ValidationError
 from generator.core.conversation import Tool
 from generator.world.backends.python.deltas import assemble
 from generator.world.backends.python.life import CALL, MODULE, State, Transitions
-from generator.world.backends.python.lifecycle import Handlers
-from generator.world.backends.python.parameters import parameter_model
+from generator.world.backends.python.lifecycle import Handlers, parameter_model
 from generator.world.backends.python.process import Limits
 
 TOOL: dict[str, Any] = {

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.core.seeds import Draw
-from generator.world.bounds import Own, within
+from generator.world.returns import Own, within
 
 TODAY = date(2026, 3, 14)
 NO_BOUNDS = Own(None, None, None, False)

@@ -122,6 +122,8 @@ def value_of(text: str, **more):
         ("len(args.missing) if given(missing) else 0", 0),
         ("len(args.sizes) if given(args.sizes) else 0", 2),
         ("given(args.missing) or 3 > 2", True),
+        ("given(args.address.city)", True),
+        ("given(args.address.street) or given(args.missing.city)", False),
         ("words(' two  words ')", 2),
         ("plain('Zoë van Grøn-Düll', '.')", "zoe.van.gron.dull"),
         ("plain(\"O'Neil's\")", "oneils"),

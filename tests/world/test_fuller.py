@@ -15,7 +15,7 @@ from generator.tools.invariants import SeenCall, contradictions, shipped_invaria
 from generator.tools.specs import load_toolbox
 from generator.world import compile_backend
 from generator.world.backend import Backend
-from generator.world.fuller import SIZES, size_at
+from generator.world.world import SIZES, size_at
 
 CALLS = (
     ("list_folder", {"folder": "Finance", "limit": 2}),

@@ -23,7 +23,7 @@ from generator.recipe.llm import Llm
 from generator.tools.specs import load_toolbox
 from generator.world import compile_backend, with_model
 from generator.world.llm import shown_schema
-from generator.world.state.texts import Refused
+from generator.world.state.effects import Refused
 
 TODAY = date(2026, 5, 5)
 ROOT = Path(__file__).parents[2]

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.cli.model_options import estimate_in_words, llm_settings, model_options
+from generator.cli.screen.terminal import count, on_one_line
+from generator.core.errors import RecipeError, SpecError
 
 if TYPE_CHECKING:
     from contextlib import AsyncExitStack
@@ -95,7 +97,6 @@ def author(
 
     from generator.cli.tools.describe import source_of
     from generator.core.documents import nearest
-    from generator.core.errors import RecipeError, SpecError
     from generator.run.authoring.author import estimate
     from generator.run.authoring.bench import open_bench
     from generator.run.authoring.writer.writing import load_author_prompts
@@ -223,7 +224,6 @@ async def _author(
 
 def _finish(spec: str, bench: "Bench", done: "Authoring", account: "Account", target: Path) -> int:
     """Write what came of it, or say what is still waited for."""
-    from generator.cli.screen.terminal import count, on_one_line
     from generator.formats.sinks.disk import write_whole
     from generator.llm.account import cost_in_words
     from generator.run.authoring.review.review import review_of, write_review
@@ -253,7 +253,6 @@ def _finish(spec: str, bench: "Bench", done: "Authoring", account: "Account", ta
 
 
 def _print_result(done: "Authoring") -> None:
-    from generator.cli.screen.terminal import count, on_one_line
 
     for name, why in done.entities_dropped.items():
         click.echo(on_one_line(f"entity {name} dropped: {why}"))

@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
+from generator.cli.screen.terminal import count, on_one_line, printable
+from generator.core.errors import SpecError
+
 if TYPE_CHECKING:
     from generator.core.toolbox import LeftOut, ToolSpec
     from generator.recipe import OnIllegal, ToolFile
     from generator.recipe.llm import Llm
     from generator.run.authoring.readers.checking import ReadBack
     from generator.run.described import DescribedTool
+    from generator.tools.describing.checks import ToolFault
 
 _LONGEST = 120
 _TRIALS = 5
@@ -74,7 +78,7 @@ def describe(
     return 0
 
 
-@click.command(short_help="Check what is said of tools: words, values, links, and trial rows.")
+@click.command(short_help="Check what is said of tools, and show results.")
 @click.argument("specs", nargs=-1, required=True, metavar="SPEC...")
 @_overlay
 @_kind
@@ -87,7 +91,9 @@ def describe(
     "--budget", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Stop asking it at so many dollars."
 )
 @click.option("--requests", type=click.IntRange(min=1), metavar="N", help="Stop asking it after so many requests.")
-@click.option("--told", is_flag=True, help="Print also what is no fault, such as arguments without influence.")
+@click.option(
+    "--told", is_flag=True, help="Print also what is no fault, such as derived words that an author could mend."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each fault.")
 def check(
     specs: tuple[str, ...],
@@ -105,15 +111,15 @@ def check(
 ) -> int:
     """Check what is said of the tools of each SPEC, by its own file, by overlays and by what is derived; or a file of scripts.
 
+    Two results of each tool are shown, and under them what in them contradicts; what may be meant is a hint and no fault.
+
     Exits 0 when nothing is wrong, 1 when there are faults, 2 when a SPEC cannot be read, 3 when the budget stopped the reading.
     """
-    import msgspec
-
     from generator.cli.model_options import llm_settings
-    from generator.cli.screen.terminal import count, on_one_line
     from generator.cli.tools.scripts import check_scripts
     from generator.run.described import describe_source, faults_of_tools
     from generator.tools.describing.checks import ToolFault
+    from generator.tools.sampled import sampled_lines, sampled_tools
 
     settings = llm_settings(reader, api_base, api_key_env, budget, requests) if reader else None
     faults, number, remarks, stopped = 0, 0, 0, False
@@ -127,31 +133,37 @@ def check(
             for one in left_out
         ]
         found += faults_of_tools(tools, rows)
+        for sampled in sampled_tools({tool.spec.name: tool.spec for tool in tools}):
+            found += sampled.faults
+            for line in () if as_json else sampled_lines(sampled):
+                click.echo(on_one_line(line))
         if settings is not None:
             read = _read_back(tools, settings, Path(spec))
             found, stopped = [*found, *read.faults], stopped or bool(read.stopped)
+        faults += sum(not fault.is_told for fault in found)
+        remarks += sum(fault.is_told and fault.check != "result" for fault in found)
         for fault in found:
-            faults += not fault.is_told
-            remarks += fault.is_told
-            if fault.is_told and not told and not as_json:
-                continue
-            if as_json:
-                click.echo(json.dumps({"spec": spec, **msgspec.to_builtins(fault)}))
-            else:
-                click.echo(
-                    on_one_line(
-                        "  ".join(part for part in (fault.tool, fault.check, fault.piece, fault.message) if part)
-                    )
-                )
+            _print_fault(spec, fault, told, as_json)
     if not as_json and specs:
         more = f"; {count(remarks, 'remark', 'remarks')} (--told prints them)" if remarks and not told else ""
         click.echo(f"{count(number, 'tool', 'tools')}: {count(faults, 'fault', 'faults')}{more}")
     return 1 if faults else 3 if stopped else 0
 
 
+def _print_fault(spec: str, fault: "ToolFault", told: bool, as_json: bool) -> None:
+    """Print a fault on one line, unless it is only told, or stands beneath results."""
+    import msgspec
+
+    if as_json:
+        click.echo(json.dumps({"spec": spec, **msgspec.to_builtins(fault)}))
+    elif fault.check != "result" and (told or not fault.is_told):
+        click.echo(
+            on_one_line("  ".join(part for part in (fault.tool, fault.check, fault.piece, fault.message) if part))
+        )
+
+
 def _read_back(tools: "list[DescribedTool]", settings: "Llm", spec: Path) -> "ReadBack":
     """Have a model read the phrases of tools back, and print what it took."""
-    from generator.cli.screen.terminal import count, on_one_line
     from generator.llm.account import cost_in_words
     from generator.run.authoring.readers.checking import read_back_tools
 
@@ -172,7 +184,6 @@ def show(spec: str, name: str, overlays: tuple[Path, ...], kind: str | None, on_
     """Print the tool NAME of SPEC: what is known of it and from whom, where it can stand in chains, and five trial rows."""
     from generator.cli.screen.page import print_row
     from generator.core.documents import nearest
-    from generator.core.errors import SpecError
     from generator.formats.run_folder.proof_line import proof_line
     from generator.report.files.show import show_row
     from generator.run.described import describe_source
@@ -199,8 +210,6 @@ def source_of(spec: str, kind: str | None, on_illegal: "OnIllegal", overlays: tu
 
 def _warn(left_out: "LeftOut") -> None:
     """Name a tool that is left out."""
-    from generator.cli.screen.terminal import on_one_line
-
     click.echo(on_one_line(f"warning: {left_out}"), err=True)
 
 
@@ -218,32 +227,15 @@ def _counts(spec: "ToolSpec") -> dict[str, int]:
 
 
 def _print_table(tools: "list[DescribedTool]") -> None:
-    from collections import Counter
-
-    from generator.cli.screen.terminal import count, on_one_line
+    from generator.cli.tools.tools import print_counted
 
     titles = ("tool", "level", "values", "phrases", "frames", "answers", "results", "links", "needs an author")
     rows: list[tuple[str, ...]] = [titles]
     for tool in tools:
-        numbers = [str(number) for number in _counts(tool.spec).values()]
         missing = "; ".join((*tool.missing, *[f"{piece} dropped: {why}" for piece, why in tool.dropped]))
-        rows.append(
-            (
-                tool.spec.name,
-                tool.level,
-                *numbers,
-                missing if len(missing) <= _LONGEST else f"{missing[: _LONGEST - 1]}…",
-            )
-        )
-    cells = [[on_one_line(cell) for cell in row] for row in rows]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(titles) - 1)]
-    for row in cells:
-        click.echo(
-            "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]]).rstrip()
-        )
-    levels = Counter(tool.level for tool in tools)
-    told = ", ".join(f"{number:,} {level}" for level, number in sorted(levels.items()))
-    click.echo(f"{count(len(tools), 'tool', 'tools')}: {told}")
+        cut = missing if len(missing) <= _LONGEST else f"{missing[: _LONGEST - 1]}…"
+        rows.append((tool.spec.name, tool.level, *map(str, _counts(tool.spec).values()), cut))
+    print_counted(rows, [tool.level for tool in tools])
 
 
 def _print_json(tools: "list[DescribedTool]") -> None:
@@ -259,7 +251,6 @@ def _print_json(tools: "list[DescribedTool]") -> None:
 
 
 def _print_tool(tool: "DescribedTool", others: "list[ToolSpec]") -> None:
-    from generator.cli.screen.terminal import printable
     from generator.tools.specs.write_overlay import pieces_text
 
     spec = tool.spec

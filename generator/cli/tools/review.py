@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from generator.cli.screen.terminal import on_one_line
+
 
 @click.command(short_help="Write a page of what a model said of tools: before, after, dropped, and why.")
 @click.argument("spec", metavar="SPEC")
@@ -20,7 +22,6 @@ def review(spec: str, target: Path | None) -> int:
     The page takes decisions (accept, reject, other words) and saves them as SPEC's name with .decisions.yaml, which the next
     `tools author SPEC` honours.
     """
-    from generator.cli.screen.terminal import on_one_line
     from generator.cli.tools.author import decisions_of, review_file
     from generator.formats.sinks.disk import write_whole
     from generator.run.authoring.review.page import page_of

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from generator.cli.screen.terminal import count, on_one_line, printable
+from generator.core.errors import GeneratorError, SchemaError, SpecError
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from generator.core.profiles import Profile
     from generator.recipe import OnIllegal, ToolFile
     from generator.tools.specs.found import ToolVerdict
@@ -54,8 +59,6 @@ def read(
 
     Exits 0 when all tools can be used, 1 when one is refused, 2 when a PATH cannot be read.
     """
-    from generator.cli.screen.terminal import printable
-    from generator.core.errors import GeneratorError
     from generator.tools.specs.write import check_ending
 
     if states:
@@ -80,7 +83,6 @@ def read(
 
 def _show_states(paths: tuple[str, ...]) -> int:
     from generator.cli.screen.states import states_of_module
-    from generator.core.errors import SpecError
 
     failed = False
     for path in paths:
@@ -95,7 +97,6 @@ def _show_states(paths: tuple[str, ...]) -> int:
 def profile_of(name: str | None) -> "Profile | None":
     """The profile of that name; raises SpecError for one that is not known."""
     from generator.core.documents import nearest
-    from generator.core.errors import SpecError
     from generator.core.profiles import PROFILES
 
     if name is not None and name not in PROFILES:
@@ -107,7 +108,6 @@ def source_of_path(path: str, kind: str | None, on_illegal: "OnIllegal") -> "Too
     """A source of tools that a command line names."""
     import shlex
 
-    from generator.core.errors import SpecError
     from generator.core.files.shipped import here_or_shipped
     from generator.recipe import ToolFile
     from generator.tools.specs.readers import FUNCTIONS, LIVE
@@ -130,7 +130,6 @@ def _read(source: "ToolFile", profile: "Profile | None") -> "list[ToolVerdict]":
     import msgspec
 
     from generator.arguments import check_schema
-    from generator.core.errors import SchemaError
     from generator.tools.specs.read import read_tools
 
     found = []
@@ -154,20 +153,20 @@ def _write(target: Path, verdicts: "list[ToolVerdict]") -> None:
 
 
 def _print_table(verdicts: "list[ToolVerdict]") -> None:
+    rows = [(verdict.name, verdict.kind, verdict.verdict, _reason(verdict)) for verdict in verdicts]
+    print_counted(rows, [verdict.verdict for verdict in verdicts])
+
+
+def print_counted(rows: "Sequence[tuple[str, ...]]", words: list[str]) -> None:
+    """Print rows in columns, the last as long as it is, and how many tools there are of each word."""
     from collections import Counter
 
-    from generator.cli.screen.terminal import count, on_one_line
-
-    rows = [
-        tuple(on_one_line(cell) for cell in (verdict.name, verdict.kind, verdict.verdict, _reason(verdict)))
-        for verdict in verdicts
-    ]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
-    for row in rows:
-        click.echo("  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]).rstrip())
-    numbers = Counter(verdict.verdict for verdict in verdicts)
-    told = ", ".join(f"{number:,} {word}" for word, number in sorted(numbers.items()))
-    click.echo(f"{count(len(verdicts), 'tool', 'tools')}: {told or 'none'}")
+    cells = [[on_one_line(cell) for cell in row] for row in rows]
+    widths = [*[max(map(len, column)) for column in zip(*cells, strict=True)][:-1], 0]
+    for row in cells:
+        click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    told = ", ".join(f"{number:,} {word}" for word, number in sorted(Counter(words).items()))
+    click.echo(f"{count(len(words), 'tool', 'tools')}: {told or 'none'}")
 
 
 def _reason(verdict: "ToolVerdict") -> str:

@@ -1,16 +1,36 @@
-"""Derives what can be known of the tools of one source from their names, descriptions and schemas, without a model."""
+"""Derives what can be known of the tools of one source from their names, descriptions and schemas, without a model.
 
-from collections.abc import Mapping, Sequence
+What each tool does and returns is found first, then its words and values are put together (`put_together`).
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import msgspec
 
-from generator.core.toolbox import ToolSpec, name_as_words
-from generator.tools.describing.beside_each_other import as_ranges, in_bounds, said_in_pairs, told_apart
-from generator.tools.describing.changes import changes_of
-from generator.tools.describing.elements import elements_of
-from generator.tools.describing.entities import keep_entities
-from generator.tools.describing.frames import said_of
+from generator.arguments.kinds.places import axis_of
+from generator.arguments.kinds.units import says_unit
+from generator.core.overlays import Pieces, split_pieces
+from generator.core.pointers import unescape, variants
+from generator.core.toolbox import ToolOrigin, ToolSpec, name_as_words
+from generator.tools.describing.entities import Keeping, keep_entities
+from generator.tools.describing.frames import (
+    ArgumentFrames,
+    KnownKinds,
+    ValueSource,
+    argument_in_words,
+    measured_in,
+    plain_coordinates,
+    said_of,
+    shown_shape,
+    shown_values,
+    targets_of,
+    title_source,
+    titles_of,
+    value_source,
+)
 from generator.tools.describing.lexicon import (
     READING,
     Verb,
@@ -21,10 +41,17 @@ from generator.tools.describing.lexicon import (
     verbs,
     word_lists,
 )
-from generator.tools.describing.objects import plain_coordinates, targets_of
-from generator.tools.describing.operations import name_of_operation, place_in_path
-from generator.tools.describing.phrases import done_sentences, noun_in_name, objects_of_verb, phrases_of
-from generator.tools.describing.put_together import Around, Derived, Parts, put_together
+from generator.tools.describing.phrases import (
+    TEXTS,
+    changes_of,
+    done_sentences,
+    first_sentence,
+    noun_in_name,
+    objects_of_verb,
+    phrases_of,
+    split_sentence,
+    without_other_time,
+)
 from generator.tools.describing.reading import (
     ArgumentLeaf,
     NameReading,
@@ -36,9 +63,15 @@ from generator.tools.describing.reading import (
     is_id,
     leaves_of,
 )
-from generator.tools.describing.results.declared import described_results, is_telling
-from generator.tools.describing.results.known import results_of
+from generator.tools.describing.results.declared import (
+    Results,
+    described_results,
+    is_telling,
+    reporting_result,
+    results_of,
+)
 from generator.tools.describing.results.records import (
+    KindOf,
     ResultRecord,
     identified,
     result_record,
@@ -46,8 +79,6 @@ from generator.tools.describing.results.records import (
     thing_of_record,
     with_common_choices,
 )
-from generator.tools.describing.results.sense import KindOf
-from generator.tools.describing.sentences import first_sentence, split_sentence, without_other_time
 from generator.tools.describing.things import (
     BARE,
     TITLES,
@@ -63,15 +94,476 @@ from generator.tools.describing.things import (
     things,
     usual_things,
 )
-from generator.tools.describing.values import (
-    KnownKinds,
-    ValueSource,
-    shown_shape,
-    shown_values,
-    titles_of,
-    value_source,
-)
-from generator.tools.productions import place_frames
+from generator.tools.productions import coordinates_in, place_frames
+
+
+def said_in_pairs(spec: ToolSpec, leaves: Sequence[ArgumentLeaf]) -> dict[str, str]:
+    """Return the slots that are said together with another one, each with the phrase for both."""
+    known = {"_".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.required}
+    found = {slot: frame.text for slot, frame in place_frames(spec).items() if slot in known.values()}
+    for pair in word_lists()["pairs"]:
+        if all(name in known for name in pair["slots"]) and not any(known[name] in found for name in pair["slots"]):
+            say = pair["say"]
+            for name in pair["slots"]:
+                say = say.replace("{" + name + "}", "{" + known[name] + "}")
+            found |= {known[name]: f"{pair.get('frame', 'in')} {say}" for name in pair["slots"]}
+    return found
+
+
+def told_apart(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> dict[str, ArgumentFrames]:
+    """Return how the arguments are said, without one of any two that would be said in the same words."""
+    seen: set[str] = set()
+    found: dict[str, ArgumentFrames] = {}
+    for leaf in leaves:
+        how = said[leaf.slot]
+        own = [frame for frame in how.frames if frame.count("{") == 1 or leaf.slot in frame]
+        shapes = {frame.replace("{" + leaf.slot, "{") for frame in own}
+        if shapes & seen and how.say != "never":
+            plain = f"with the {argument_in_words((*(leaf.parents[0] if leaf.parents else ()), *leaf.name))} {{{leaf.slot}}}"
+            is_new = plain.replace("{" + leaf.slot, "{") not in seen
+            how = msgspec.structs.replace(how, frames=(plain,), say=how.say if is_new or leaf.needed else "never")
+            shapes = {plain.replace("{" + leaf.slot, "{")}
+        if how.say != "never":
+            seen |= shapes
+        found[leaf.slot] = how
+    return found
+
+
+def bounds_of(leaves: Sequence[ArgumentLeaf]) -> list[tuple[ArgumentLeaf, ArgumentLeaf]]:
+    """Return the pairs of numbers that are the least and the most of one thing: `min_price` and `max_price`, `area_from` and `area_to`."""
+    numbers = {leaf.name: leaf for leaf in leaves if "/" not in leaf.slot and leaf.type == "number"}
+    found = []
+    for name, low in numbers.items():
+        for least, most in word_lists()["bounds"] if axis_of("_".join(name)) is None else ():
+            others = [tuple(most if word == least else word for word in name)] if name.count(least) == 1 else []
+            found += [(low, numbers[other]) for other in others if other in numbers and len(name) > 1]
+    return found
+
+
+def in_bounds(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> dict[str, ArgumentFrames]:
+    """Return how the arguments are said, with least and most in one phrase where both are there: "with a price between {…} and {…}"."""
+    found = dict(said)
+    for low, high in bounds_of(leaves):
+        if "never" in (said[low.slot].say, said[high.slot].say):
+            continue
+        (at_least, at_most), both = _bounded(low, high)
+        found[low.slot] = msgspec.structs.replace(said[low.slot], frames=(at_least, *both))
+        found[high.slot] = msgspec.structs.replace(said[high.slot], frames=(at_most, *both))
+    return found
+
+
+def _bounded(low: ArgumentLeaf, high: ArgumentLeaf) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the frames for the least alone and the most alone, and those for both: "with two to four rooms"."""
+    bounds = {word for pair in word_lists()["bounds"] for word in pair}
+    unit = f":{measured}" if (measured := measured_in(low)) and measured == measured_in(high) else ""
+    words = tuple(word for word in low.name if word not in bounds and not says_unit(word))
+    name = argument_in_words(words) if words else "value"
+    least, most = f"{{{low.slot}{unit}}}", f"{{{high.slot}{unit}}}"
+    if is_plural(name.split(" ")[-1]):  # counts are all said in digits or all in words
+        fewest, greatest = f"{{{low.slot}:count}}", f"{{{high.slot}:count}}"
+        *before, last = name.split(" ")
+        one = " ".join([*before, singular_of(last)])
+        alone = tuple(
+            f"with at {word} {{{slot}:count}} {{{slot}?{one}|{name}}}"
+            for word, slot in (("least", low.slot), ("most", high.slot))
+        )
+        return alone, (f"with {fewest} to {greatest} {name}", f"with between {fewest} and {greatest} {name}")
+    thing = f"with {'an' if name[:1] in 'aeiou' else 'a'} {name}"
+    alone = (f"{thing} of at least {least}", f"{thing} of at most {most}")
+    return alone, (f"{thing} between {least} and {most}", f"{thing} of {least} to {most}")
+
+
+def as_ranges(said: dict[str, ArgumentFrames]) -> dict[str, ArgumentFrames]:
+    """Return how the arguments are said, with first and last day in one phrase where both are there: "from {since} to {until}"."""
+    first = next((slot for slot, how in said.items() if f"since {{{slot}}}" in how.frames), None)
+    last = next((slot for slot, how in said.items() if f"until {{{slot}}}" in how.frames), None)
+    if first is None or last is None or "never" in (said[first].say, said[last].say):
+        return said
+    both = (f"from {{{first}}} to {{{last}}}", f"between {{{first}}} and {{{last}}}")
+    on = f"from {{{first}}} on"
+    return {
+        **said,
+        first: msgspec.structs.replace(said[first], frames=(on, *both)),
+        last: msgspec.structs.replace(said[last], frames=(f"until {{{last}}}", *both)),
+    }
+
+
+class Elements(msgspec.Struct, frozen=True, kw_only=True):
+    """How the things in one list are said."""
+
+    leaves: tuple[ArgumentLeaf, ...]
+    """What is said of each."""
+    unsaid: tuple[str, ...]
+    """What each may hold, and nobody says."""
+    values: Mapping[str, ValueSource]
+    """Where the values of what is said come from, by slot."""
+    phrase: str
+    """One of them."""
+
+
+def elements_of(
+    leaf: ArgumentLeaf,
+    about: ToolSubject,
+    shapes: dict[str, ValueSource],
+    vocabulary: KnownKinds,
+    usual: Mapping[str, Thing],
+) -> Elements | None:
+    """Return how the things in a list are said; None for an argument that is no such list. `usual` are the known things."""
+    if leaf.type != "things":
+        return None
+    needed = sorted([one for one in leaf.elements if one.required], key=_rank)
+    values = {one.slot: value_source(one, about, shapes, vocabulary) for one in needed}
+    thing = usual.get(" ".join(singular(leaf.name)))
+    if thing is not None and (title := title_source(thing.fields)) is not None:
+        values |= {
+            one.slot: title
+            for one in needed
+            if one.type == "text" and one.name[-1] in TITLES and not one.schema.keys() & {"enum", "pattern", "format"}
+        }
+    said: dict[str, Any] = {one.slot: said_of(one, about, values[one.slot]) for one in needed}
+    first, *others = needed
+    is_text = any(":quoted" in frame for frame in said[first.slot].frames)
+    parts = ["{" + first.slot + (":quoted}" if is_text else "}")]
+    parts += [next(frame for frame in said[one.slot].frames if not frame[:1].isupper()) for one in others]
+    text = " ".join(parts)
+    return Elements(
+        leaves=tuple(needed),
+        unsaid=tuple(dict.fromkeys("/".join(one.slot.split("/")[:3]) for one in leaf.elements if not one.required)),
+        values=values,
+        phrase=text.replace(" with ", " and ").replace(" and ", " with ", 1) if text.count(" with ") > 1 else text,
+    )
+
+
+def _rank(leaf: ArgumentLeaf) -> int:
+    """Return a sort key: what the thing is called, or what names it, comes first."""
+    return 0 if leaf.name[-1] in TITLES else 1 if leaf.name[-1] in word_lists()["ids"] else 2
+
+
+_MOST_SOURCES = 6
+
+
+def links_of(
+    tool: str,
+    told: DerivedTool,
+    about: str,
+    results: Mapping[str, Results],
+    keys: Mapping[str, Key],
+    shared: Sequence[str],
+) -> dict[str, list[str]]:
+    """Return the arguments of a tool that other tools' results hold: only where thing and identifier are the same.
+
+    Where other arguments say where the thing is (`shared`), its source must have been told the same.
+    """
+    found: dict[str, list[str]] = {}
+    for leaf in told.leaves:
+        noun = named_by(leaf, keys)
+        if not noun or (told.reading.effect == "create" and noun == about) or _holds_another(leaf, told, noun):
+            continue
+        around = {slot for slot in shared if slot != leaf.slot}
+        places = [
+            f"{other}#/{known.keys[noun]}"
+            for other, known in results.items()
+            if other != tool
+            and noun in known.keys
+            and around <= set(known.told)
+            and not (known.is_new and _is_idle(tool, told))
+        ]
+        if places:
+            found[leaf.slot] = places[:_MOST_SOURCES]
+    return found
+
+
+def _holds_another(leaf: ArgumentLeaf, told: DerivedTool, noun: str) -> bool:
+    """Whether an argument only says where the thing is that another one names: nobody has a channel looked up for a thread of it."""
+    frames = word_lists()["id_frames"]
+    others = [
+        other
+        for other in told.leaves
+        if other.required and other.slot != leaf.slot and is_id(other) and "/" not in other.slot
+    ]
+    return noun in (*frames["in"], *frames["on"]) and bool(others) and told.verb not in word_lists()["joining"]
+
+
+def _is_idle(tool: str, told: DerivedTool) -> bool:
+    """Whether nobody asks for this right after they had the thing made: to see it, to change it, to take it away."""
+    verbs = {told.verb, *name_as_words(tool).split()[:2]}  # the name of a server may precede the verb
+    return told.reading.effect in (*READING, "delete") or not verbs.isdisjoint(word_lists()["editing"])
+
+
+class Derived(msgspec.Struct, frozen=True, kw_only=True):
+    """What was derived of one tool."""
+
+    pieces: Pieces
+    missing: tuple[str, ...] = ()
+    """What an author must add, and why: "values of 'jql': nothing tells what they look like"."""
+    unknown: dict[str, str] = {}
+    """Argument whose values can only be made up, or `returns` of a look-up that can only report that it went well → why."""
+
+
+class Around(msgspec.Struct, frozen=True, kw_only=True):
+    """What is common to all tools of a server."""
+
+    keys: dict[str, Key]
+    known: dict[str, Thing]
+    results: dict[str, Results]
+    kept: Keeping
+
+
+class Parts(msgspec.Struct, frozen=True, kw_only=True):
+    """What was derived from one tool alone, and its words."""
+
+    told: DerivedTool
+    said: dict[str, ArgumentFrames]
+    elements: dict[str, Elements]
+    phrases: dict[str, Any]
+    done: list[str]
+
+
+def put_together(spec: ToolSpec, parts: Parts, around: Around) -> Derived:
+    """Return all that was derived of a tool, alone and beside its siblings."""
+    told, result, doing = parts.told, around.results.get(spec.name), around.kept.doings.get(spec.name)
+    leaves = list(told.leaves)
+    written: dict[str, Any] = _of_values(leaves, told.values, parts.said)
+    say = {slot: how.say for slot, how in parts.said.items() if how.say and "/" not in slot} | _unsayable_objects(spec)
+    if doing is not None:
+        say |= {slot: "never" for slot in doing.unsaid if slot not in spec.required}
+    say |= _said_as_a_rule(told, say) | _too_many(told, say)
+    _add_elements(written, say, parts.elements)
+    written |= _not_empty(relations=_relations(leaves, say), say=say, together=_optional_places(spec, say))
+    if doing is not None:
+        _take_choices(written, doing.choices)
+    is_known = result is not None
+    phrases = dict(parts.phrases)
+    frames = {
+        slot: list(parts.said[slot].frames)
+        for slot in (doing.choices if doing is not None else ())
+        if parts.said[slot].frames
+    }
+    frames |= {f"{slot}/*": [elements.phrase] for slot, elements in parts.elements.items()}
+    phrases |= _not_empty(slots={**phrases.get("slots", {}), **frames})
+    taken = doing.kept.fields.keys() - doing.effect.get("by", {}).keys() if doing is not None else ()
+    result = result or reporting_result(told.reading, leaves, parts.done, frozenset(taken))
+    if result.returns != spec.returns:
+        written["returns"] = result.returns
+    phrases |= {"answer": list(result.answer)} | _not_empty(each=result.each, pick=result.pick)
+    if doing is not None:
+        written["effect"] = {**doing.effect, **_not_empty(at=result.at)}
+    thing, _ = thing_of(told.reading, around.known)
+    shared = _shared(spec, leaves)
+    links = links_of(spec.name, told, thing.noun if thing is not None else "", around.results, around.keys, shared)
+    written |= _not_empty(links=links, context=dict.fromkeys(shared, "same"))
+    written["phrases"] = phrases
+    _drop_unsaid(written, {slot for slot, often in say.items() if often == "never"})
+    missing = _missing(leaves, told.values)
+    if not is_known:
+        missing.append(_NO_RESULT)
+    if spec.name in around.kept.missing:
+        missing.append(around.kept.missing[spec.name])
+    unknown = {} if is_known or told.reading.effect not in READING else {_RETURNS: _NO_RESULT}
+    unknown |= {leaf.slot: f"{leaf.slot}: {_NO_VALUES}" for leaf in leaves if _is_made_up(leaf, told.values[leaf.slot])}
+    missing += doing.missing if doing is not None else ()
+    return Derived(pieces=split_pieces(written), missing=tuple(missing), unknown=unknown)
+
+
+_RETURNS = "returns"
+
+
+_NO_RESULT = "returns: nothing is known of what it returns"
+
+
+_NO_VALUES = "nothing tells what its values look like"
+
+
+def _is_made_up(leaf: ArgumentLeaf, source: ValueSource) -> bool:
+    """Whether a required text can only be filled with any words."""
+    return leaf.required and leaf.type == "text" and not source.known and not source.opaque
+
+
+def _drop_unsaid(written: dict[str, Any], unsaid: Collection[str]) -> None:
+    """Take away what is known of the parts of objects that are never said."""
+    for around, key in (
+        (written, "kinds"),
+        (written, "patterns"),
+        (written, "examples"),
+        (written["phrases"], "slots"),
+        (written["phrases"], "synonyms"),
+    ):
+        kept = {
+            slot: part
+            for slot, part in around.pop(key, {}).items()
+            if "/" not in slot or slot.split("/")[0] not in unsaid
+        }
+        around |= _not_empty(**{key: kept})
+
+
+def _add_elements(written: dict[str, Any], say: dict[str, str], lists: Mapping[str, Elements]) -> None:
+    """Add where values within lists of objects come from, and what nobody says of these."""
+    for elements in lists.values():
+        for key, found in _of_values(elements.leaves, elements.values, {}).items():
+            written[key] = {**written.get(key, {}), **found}
+        say |= dict.fromkeys(elements.unsaid, "never")
+
+
+def _said_as_a_rule(told: DerivedTool, say: Mapping[str, str]) -> dict[str, str]:
+    """Return the arguments of which a change says at least one."""
+    if told.reading.effect != "update" or any(leaf.required and not is_id(leaf) for leaf in told.leaves):
+        return {}
+    found = {
+        leaf.slot: "usually"
+        for leaf in told.leaves
+        if not leaf.required and "/" not in leaf.slot and leaf.slot not in say
+    }
+    ids = {leaf.slot for leaf in told.leaves if is_id(leaf)}
+    often = [slot for slot in found if slot.removeprefix("new_") not in TEXTS and slot not in ids] or list(found)[:2]
+    return found | {slot: "seldom" for slot in found if slot not in often[:_OFTEN_CHANGED]}
+
+
+def _too_many(told: DerivedTool, say: Mapping[str, str]) -> dict[str, str]:
+    """Return the optional arguments after the first few as seldom said: nobody narrows a search by ten things."""
+    optional = [
+        leaf.slot for leaf in told.leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say
+    ]
+    return {} if told.reading.effect == "update" else dict.fromkeys(optional[_OFTEN_CHANGED:], "seldom")
+
+
+_OFTEN_CHANGED = 4
+"""So many optional arguments are said as often as any, in the order of their declaration."""
+
+
+def _take_choices(written: dict[str, Any], choices: dict[str, list[Any]]) -> None:
+    """Give arguments the values that the fields they stand for can have."""
+    for slot, values in choices.items():
+        for key in ("kinds", "patterns"):
+            written.get(key, {}).pop(slot, None)
+        written.setdefault("examples", {})[slot] = values
+        written.get("say", {}).pop(slot, None)
+
+
+def _not_empty(**parts: Any) -> dict[str, Any]:
+    return {key: part for key, part in parts.items() if part}
+
+
+def _relations(leaves: list[ArgumentLeaf], say: Mapping[str, str]) -> list[str]:
+    """Return pairs of arguments that must differ or be in order."""
+    slots = {
+        " ".join(leaf.name): leaf.slot
+        for leaf in leaves
+        if "/" not in leaf.slot and leaf.type in ("text", "number") and say.get(leaf.slot) != "never"
+    }
+    found = [
+        f"{slots[left]} {sign} {slots[right]}"
+        for left, sign, right in word_lists()["relations"]
+        if left in slots and right in slots
+    ]
+    bounds = [
+        f"{low.slot} < {high.slot}"
+        for low, high in bounds_of(leaves)
+        if "never" not in (say.get(low.slot), say.get(high.slot))
+    ]
+    return list(dict.fromkeys([*found, *bounds]))
+
+
+def _optional_places(spec: ToolSpec, say: dict[str, str]) -> list[list[str]]:
+    """Return the optional latitudes and longitudes of which a call has both or none."""
+    pairs = [[unescape(slot) for slot in slots] for *slots, _ in coordinates_in(spec.tool.parameters)]
+    free = {*spec.properties} - {*spec.required} - {slot for slot, how in say.items() if how == "never"}
+    return [pair for pair in pairs if free.issuperset(pair)]
+
+
+def _shared(spec: ToolSpec, leaves: list[ArgumentLeaf]) -> list[str]:
+    """Return required arguments that say where something is, which stay the same along a chain of calls."""
+    pairs = said_in_pairs(spec, leaves)
+    own = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in pairs]
+    others = [leaf for leaf in leaves if leaf.required and is_id(leaf) and leaf.type != "list" and "/" not in leaf.slot]
+    return own if own else [leaf.slot for leaf in others[:1] if len(others) > 1 and leaf.slot != others[-1].slot]
+
+
+def _of_values(
+    leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], said: dict[str, ArgumentFrames]
+) -> dict[str, Any]:
+    kinds, patterns, examples = {}, {}, {}
+    for leaf in leaves:
+        known = values[leaf.slot]
+        slot = f"{leaf.slot}/*" if leaf.type == "list" else leaf.slot
+        if leaf.slot in said and said[leaf.slot].say == "never":
+            continue
+        if known.kind:
+            kinds[slot] = known.kind
+        if known.pattern:
+            patterns[slot] = known.pattern
+        if known.examples:
+            examples[slot] = list(known.examples)
+    return {key: part for key, part in (("kinds", kinds), ("patterns", patterns), ("examples", examples)) if part}
+
+
+def _unsayable_objects(spec: ToolSpec) -> dict[str, str]:
+    """Return the optional objects, which are left out as a whole."""
+    parameters = spec.tool.parameters or {}
+    required = parameters.get("required", ())
+    properties = parameters.get("properties", {})
+    return {
+        name: "never"
+        for name, schema in (properties.items() if isinstance(properties, dict) else ())
+        if name not in required and _holds_an_object(parameters, schema) and "/" not in name
+    }
+
+
+def _holds_an_object(root: Any, schema: Any) -> bool:
+    kinds: list[Any] = [branch.get("type") for branch in variants(root, schema)] if isinstance(schema, dict) else []
+    return any(kind == "object" or (isinstance(kind, list) and "object" in kind) for kind in kinds)
+
+
+def _missing(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource]) -> list[str]:
+    found = []
+    for leaf in leaves:
+        if leaf.required and leaf.type == "object" and not values[leaf.slot].examples:
+            found.append(f"{leaf.slot}: nobody says an object or a list of them as it is")
+        elif leaf.required and values[leaf.slot].opaque:
+            found.append(f"{leaf.slot}: its text is written for machines")
+        elif leaf.required and not values[leaf.slot].known:
+            found.append(f"{leaf.slot}: {_NO_VALUES}")
+    return found
+
+
+_VERBS = {"get": "get", "post": "create", "put": "update", "patch": "update", "delete": "delete"}
+_PARAMETER = re.compile(r"\{[^{}]*\}")
+_PLACELESS = re.compile(r"api|rest|v\d+(?:\.\d+)?")
+
+
+def name_of_operation(origin: ToolOrigin) -> tuple[str, ...]:
+    """Return the words of a name for an operation that has none but its address; empty for all others.
+
+    `GET /api/sessions` is "list sessions", `DELETE /api/sessions/{session}` "delete session", `POST /api/kernels/{id}/restart`
+    "restart kernel".
+    """
+    method, path = str(origin.http.get("method", "")).lower(), str(origin.http.get("path", ""))
+    if not path or name_as_words(origin.name) != name_as_words(f"{method} {path}"):
+        return ()
+    steps = [step for step in path.split("/") if step and not _PLACELESS.fullmatch(step)]
+    plain = [step for step in steps if not _PARAMETER.search(step)]
+    if not plain:
+        return ()
+    noun, is_one = name_as_words(plain[-1]).split(), bool(_PARAMETER.search(steps[-1]))
+    if not is_one and len(noun) == 1 and noun[0] in verbs() and len(steps) > 1:
+        about = name_as_words(plain[-2]).split() if len(plain) > 1 else []
+        return (noun[0], *about[:-1], singular_of(about[-1])) if about else (noun[0],)
+    if is_one or method != "get":
+        noun = [*noun[:-1], singular_of(noun[-1])]
+    verb = "list" if method == "get" and not is_one else _VERBS.get(method, "run")
+    return (verb, *noun)
+
+
+def place_in_path(origin: ToolOrigin, slot: str) -> str:
+    """Return the noun of what a parameter of an address identifies: `/sessions/{session}` names a session."""
+    place = origin.http.get("arguments", {}).get(slot, {})
+    if place.get("in") != "path":
+        return ""
+    steps = [step for step in str(origin.http.get("path", "")).split("/") if step]
+    for before, step in pairwise(steps):
+        if step == "{" + str(place.get("name")) + "}" and not _PARAMETER.search(before):
+            noun = name_as_words(before).split()
+            return " ".join([*noun[:-1], singular_of(noun[-1])]) if noun else ""
+    return ""
 
 
 def read_tool(spec: ToolSpec, server: Server) -> NameReading:

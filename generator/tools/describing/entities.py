@@ -11,8 +11,7 @@ from typing import Any
 
 import msgspec
 
-from generator.tools.describing.effects import Doing, Kept, Role, choices_of, doing_of, is_required
-from generator.tools.describing.filters import filter_of, means
+from generator.tools.describing.effects import Doing, Kept, Role, choices_of, doing_of, filter_of, is_required, means
 from generator.tools.describing.lexicon import READING, word_lists
 from generator.tools.describing.reading import ArgumentLeaf, entity_of, is_id
 from generator.tools.describing.results.records import ResultRecord

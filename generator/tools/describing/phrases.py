@@ -1,17 +1,306 @@
-"""The phrases of a tool: requests in several forms, questions, noun phrases, repeated requests, and answers."""
+"""The phrases of a tool: requests in several forms, questions, noun phrases, changes, repeated requests, and answers."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import combinations
 from typing import Any
 
 import msgspec
 
-from generator.tools.describing.changes import Changes, changes_parts
-from generator.tools.describing.frames import ArgumentFrames, argument_in_words
-from generator.tools.describing.lexicon import READING, Verb, is_plural, plural_of, singular_of, word_lists
-from generator.tools.describing.objects import NamingArgument, Placed, determined, from_name, put_in
+from generator.tools.describing.frames import (
+    ArgumentFrames,
+    NamingArgument,
+    Placed,
+    argument_in_words,
+    determined,
+    from_name,
+    put_in,
+)
+from generator.tools.describing.lexicon import READING, Verb, is_plural, plural_of, singular_of, verbs, word_lists
 from generator.tools.describing.reading import ArgumentLeaf, NameReading, Server, is_id, is_open
-from generator.tools.describing.sentences import participle, sentence_case, short_object
+
+_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>")
+_LINKS = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
+_STOP = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)[.!?](?=\s|$)|\n|;|:(?=\s)| [–—-] ")
+_LEADS = re.compile(r"^[A-Z][\w ]{1,30}\s\|\s+")
+_LONGEST = 14
+"""The most words of what the verb is about."""
+
+
+def first_sentence(description: str) -> str:
+    """Return a description's first sentence without what stands in brackets, without its stop."""
+    text = _LINKS.sub(r"\1", description.strip())
+    text = _LEADS.sub("", text)
+    text = _BRACKETS.sub(" ", text).replace("`", "").replace("*", "").replace('"', "")
+    text = re.sub(r"(?<!\w)'[^']{1,30}' (?=list\b)", "", text)  # "the 'My Tasks' list"
+    text = re.sub(r"^(?:\W|\d)+", "", text)
+    for part in _STOP.split(text):
+        if len(part.split()) > 1:
+            return " ".join(part.split())
+    return " ".join(text.split())
+
+
+def split_sentence(sentence: str) -> tuple[Verb | None, str]:
+    """Return the verb with which a sentence begins and what follows it; None and nothing when it begins otherwise."""
+    small = sentence.lower()
+    for opener in word_lists()["openers"]:
+        if small.startswith(opener + " "):
+            sentence = sentence[len(opener) + 1 :]
+            break
+    parts = sentence.split()
+    if not parts:
+        return None, ""
+    verb = verb_of(parts[0]) or _other_verb(parts)
+    rest = parts[1:]
+    return verb, " ".join(rest if verb is None else _after_more_verbs(parts[0], rest))
+
+
+def without_other_time(text: str) -> str:
+    """Return what follows a verb without "to another day or time", for tools that are told which day that is."""
+    return _OTHER_TIME.sub("", text)
+
+
+_OTHER_TIME = re.compile(
+    r" (?:to|for|on|at) (?:another|a different|a new|some other) (?:day|date|time|slot)(?:(?: or | and |/| and/or )(?:another |a different |a new )?(?:day|date|time|slot))*$",
+    re.IGNORECASE,
+)
+
+
+def _other_verb(parts: list[str]) -> Verb | None:
+    """Return an unknown word where a verb stands ("Interrupts a kernel") as a verb with an action as its effect."""
+    word = parts[0].lower()
+    if (
+        len(parts) < 2
+        or not word.isalpha()
+        or len(word) < 4
+        or parts[1].lower() not in ("a", "an", "the", "all", "multiple", "your", "this")
+    ):
+        return None
+    if word.endswith("s") and not word.endswith("ss"):
+        word = word[:-2] if word.endswith(("shes", "ches", "xes", "sses")) else word[:-1]
+    return (
+        None
+        if word.endswith("ing") or word in word_lists()["prepositions"] or word in word_lists()["no_verbs"]
+        else Verb(word, "act", (word,))
+    )
+
+
+def _after_more_verbs(first: str, rest: list[str]) -> list[str]:
+    """Return what follows further verbs: "create or update", "list, filter and sort"."""
+    if first.endswith(","):
+        while rest and (verb_of(rest[0]) is not None or rest[0] in ("or", "and")):
+            rest = rest[1:]
+    while len(rest) > 1 and rest[0].lower() in ("or", "and"):
+        adverb = rest[1].endswith("ly") and len(rest) > 2
+        if verb_of(rest[2] if adverb else rest[1]) is None:
+            break
+        rest = rest[3 if adverb else 2 :]
+    return rest
+
+
+@cache
+def verb_of(word: str) -> Verb | None:
+    """Return the verb that a word is a form of (`Retrieves`), if it is known."""
+    word = word.lower().strip(",")
+    known = verbs()
+    forms = (word, word[:-1], word[:-2], word[:-3] + "y") if word.endswith("s") else (word,)
+    return next((known[form] for form in forms if form in known), None)
+
+
+def short_object(text: str, products: frozenset[str]) -> str:
+    """Return what a verb is about in few words: without names of products, and without what comes after the point."""
+    text = _before_another_verb(text.split(",")[0])
+    text = f" {text} "
+    for end in word_lists()["ends"]:
+        place = text.lower().find(end if end.startswith(";") else f" {end} ")
+        if place >= 0 and len(text[:place].split()) >= 1:
+            text = text[:place] + " "
+    for word in (*word_lists()["pointing"], *word_lists()["fillers"]):
+        text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", " ", text, flags=re.IGNORECASE)
+    kept = [part for part in text.split() if _bare(part) not in products or part.islower()]
+    kept = [part for part in kept if _bare(part) not in products or _bare(part) in _nouns_kept(kept)]
+    found = _articles_mended(" ".join(kept).rstrip(" .,"))
+    found = _SOME_OTHER.sub("", _EXTRAS.sub("", found))
+    parts = found.split()
+    while parts and parts[-1].lower() in (*word_lists()["prepositions"], *word_lists()["determiners"]):
+        parts.pop()
+    if parts[-1:] == ["list"] and len(parts) > 1 and is_plural(parts[-2]):
+        parts.pop()
+    return " ".join(parts) if len(parts) <= _LONGEST else ""
+
+
+_EXTRAS = re.compile(
+    r" with (?:[\w-]+ ){0,4}(?:options|support|capabilities|scope|settings|functionality|features|match|matching|handling|data|details|information|info)$",
+    re.IGNORECASE,
+)
+"""What a tool has to offer, which nobody asks for: "with advanced filtering options"."""
+_SOME_OTHER = re.compile(
+    r" to (?:my|your) account(?: or [a-z]+)?$| to (?:an?|another|one) (?:new|different|other|another|specific) [a-z]+(?:(?: or |/)[a-z]+)*$",
+    re.IGNORECASE,
+)
+"""A goal that an argument tells: "to a different parent or section"."""
+
+
+def _before_another_verb(text: str) -> str:
+    """Return the text before a further verb: "or overwrite it", "and completely replace …"."""
+    parts = text.split()
+    for place, word in enumerate(parts[1:-1], start=1):
+        if word in ("or", "and"):
+            following = parts[place + 1 : place + 3]
+            adverb = following[0].endswith("ly") and len(following) > 1
+            verb = verb_of(following[1] if adverb else following[0])
+            if verb is not None and (adverb or following[0] == verb.word or verb.word in ("replace", "get", "ensure")):
+                return " ".join(parts[:place])
+    return text
+
+
+def _nouns_kept(parts: list[str]) -> set[str]:
+    """Return the words that no noun follows; a product's name among them is the noun itself, and is kept."""
+    ends = {*word_lists()["prepositions"]}
+    return {
+        _bare(part)
+        for part, following in zip(parts, [*parts[1:], ""], strict=True)
+        if not following or following.lower() in ends
+    }
+
+
+def _bare(word: str) -> str:
+    return word.lower().strip(",.'’").removesuffix("'s").removesuffix("’s")
+
+
+def _articles_mended(text: str) -> str:
+    text = re.sub(r"(?<!\w)an (?=[^aeiouAEIOU\W])", "a ", text)
+    return re.sub(r"(?<!\w)a (?=[aeiou](?!ne|ni|se|su|ser))", "an ", text)
+
+
+def sentence_case(text: str) -> str:
+    """Return text without a capital at its beginning, unless its first word is a name of capitals."""
+    first = text.split(" ")[0]
+    return text if first[1:] != first[1:].lower() else text[:1].lower() + text[1:]
+
+
+def participle(verb: str) -> str:
+    """Return a verb's past participle: `created`, `sent`, `set up`."""
+    known: str | None = word_lists()["participles"].get(verb)
+    if known is not None:
+        return known
+    first, _, rest = verb.partition(" ")
+    if first in word_lists()["participles"]:
+        done: str = word_lists()["participles"][first]
+    elif first.endswith("e"):
+        done = first + "d"
+    elif first.endswith("y") and first[-2:-1] not in "aeiou":
+        done = first[:-1] + "ied"
+    else:
+        done = first + "ed"
+    return f"{done} {rest}".strip()
+
+
+_MOST = 6
+"""The most parts for which there are requests of their own."""
+_TOLD = 4
+"""So many parts are told in answers."""
+TEXTS = ("title", "name", "subject", "summary", "description", "note", "comment", "text", "body", "details", "caption")
+
+
+class Changes(msgspec.Struct, frozen=True, kw_only=True):
+    """How people ask for changes of one thing."""
+
+    requests: tuple[str, ...] = ()
+    follow_ups: tuple[str, ...] = ()
+    slots: dict[str, list[str]] = {}
+    """Argument → what adds it to another change."""
+    answers: tuple[str, ...] = ()
+
+
+def changes_parts(leaves: Sequence[ArgumentLeaf]) -> bool:
+    """Whether a tool changes what its optional arguments say: one does not "change a job with high priority"."""
+    return not any(leaf.required and not is_id(leaf) for leaf in leaves)
+
+
+def changes_of(
+    reading: NameReading, objects: Sequence[Placed], leaves: Sequence[ArgumentLeaf], said: Mapping[str, ArgumentFrames]
+) -> Changes | None:
+    """Return how people ask for changes; None for a tool that changes no parts of one thing that an argument names."""
+    main = next((placed for placed in objects if placed.standing), Placed(""))
+    named = next(iter(main.standing), None)
+    if reading.effect != "update" or reading.verb.word != "update" or named is None:
+        return None
+    parts = {leaf.slot: _part(leaf) for leaf in leaves if _is_part(leaf, said[leaf.slot])}
+    if not parts or len(set(parts.values())) < len(parts):
+        return None
+    noun, phrase, value = named
+    phrase = main.text if main.text.startswith(phrase) else phrase
+    where = " ".join(
+        frame
+        for leaf in leaves
+        if leaf.required and is_id(leaf) and "{" + leaf.slot + "}" not in phrase
+        for frame in said[leaf.slot].frames[:1]
+    )
+    phrase = f"{phrase} {where}".rstrip()
+    whose = "their" if noun in word_lists()["people"] else "its"
+    texts = {
+        leaf.slot
+        for leaf in leaves
+        if leaf.slot in parts and leaf.type == "text" and leaf.name[-1] in TEXTS and "enum" not in leaf.schema
+    }
+    requests, follow_ups, slots = [], [], {}
+    for slot, part in list(parts.items())[:_MOST]:
+        new = _new_value(slot, slot in texts)
+        requests += [
+            f"{verb} the {part} of {phrase} to {new}" for verb in (("change",) if slot in texts else ("set", "change"))
+        ]
+        follow_ups.append(
+            f"give {value} the new {part} {new}" if slot in texts else f"set the {part} for {value} to {new}"
+        )
+    for slot, part in parts.items():
+        verb = "change" if slot in texts else "set"
+        slots[slot] = [f"and {verb} {whose} {part} to {_new_value(slot, slot in texts)}"]
+    return Changes(
+        requests=tuple(requests),
+        follow_ups=tuple(follow_ups),
+        slots=slots,
+        answers=_answers(parts, texts, re.sub(r"\{(?=\w)", "{args.", phrase)),
+    )
+
+
+def _answers(parts: Mapping[str, str], texts: set[str], phrase: str) -> tuple[str, ...]:
+    """Return what tells which parts were changed: one, two or three of them."""
+    found = []
+    for size in (1, 2, 3):
+        for some in combinations(list(parts.items())[:_TOLD], size):
+            told = [f"the {part} of {phrase} to" if not at else f"the {part} to" for at, (_, part) in enumerate(some)]
+            values = [
+                f"{text} {_new_value('args.' + slot, slot in texts)}"
+                for text, (slot, _) in zip(told, some, strict=True)
+            ]
+            text = " and ".join(filter(None, [", ".join(values[:-1]), values[-1]]))
+            found.append(f"I've changed {text}.")
+    return tuple(found)
+
+
+def _new_value(slot: str, is_text: bool) -> str:
+    return "{" + slot + (":quoted}" if is_text else "}")
+
+
+def _is_part(leaf: ArgumentLeaf, how: ArgumentFrames) -> bool:
+    is_plain = (
+        leaf.type in ("text", "number")
+        and "/" not in leaf.slot
+        and (not leaf.required or (leaf.name[-1] in TEXTS and not is_id(leaf)))
+    )
+    return is_plain and how.say != "never" and bool(how.frames)
+
+
+def _part(leaf: ArgumentLeaf) -> str:
+    """Return what an argument changes: `new_due_date` the due date, `assignee_id` the assignee."""
+    words = leaf.name[1:] if len(leaf.name) > 1 and leaf.name[0] == "new" else leaf.name
+    words = words[:-1] if len(words) > 1 and words[-1] in ("id", "gid", "key") else words
+    words = (*words[:-1], "date") if len(words) > 1 and words[-1] in ("on", "at") else words
+    spoken = argument_in_words(words)
+    return str(word_lists()["part_names"].get(spoken, spoken))
+
 
 QUERIES = frozenset(
     {
@@ -142,9 +431,7 @@ def _article(reading: NameReading, text: str, *, creates: bool = False) -> str:
         return f"{'an' if text[0] in 'aeio' else 'a'} {text}" if alone and singular else text
     if reading.effect == "find" and not re.match(r"(?:the|all|a|an)\b", text):
         return text
-    if re.match(r"(?:for|through|to|on|in|over|from|into|as|back|with|as)\b", text):
-        return text
-    return determined(text)
+    return text if re.match(r"(?:for|through|to|on|in|over|from|into|as|back|with|as)\b", text) else determined(text)
 
 
 def _heads(reading: NameReading, objects: list[Placed], leaves: Sequence[ArgumentLeaf]) -> list[str]:
@@ -179,9 +466,7 @@ def _joined(say: str, text: str, value: str = "") -> str:
         return f"{verb} {value} {particle}{text.removeprefix(value)}"
     if say.endswith(" a copy of"):
         text = re.sub(r"^(?:the |a )?copy of ", "", text)
-    if say.endswith(" in") and not text:
-        return say.removesuffix(" in")
-    return f"{say} {text}".strip()
+    return say.removesuffix(" in") if say.endswith(" in") and not text else f"{say} {text}".strip()
 
 
 _PARTICLES = frozenset({"up", "off", "down", "on", "in", "out"})

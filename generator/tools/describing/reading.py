@@ -165,9 +165,7 @@ def _type(root: Any, schema: dict[str, Any], slot: str) -> str:
     if kinds == {"array"}:
         inner = schema_at(root, f"{slot}/*") or {}
         return "list" if inner.get("type") in ("string", "integer", "number") else "object"
-    if kinds == {"string"} or (not kinds and "enum" in schema):
-        return "text"
-    return "object"
+    return "text" if kinds == {"string"} or (not kinds and "enum" in schema) else "object"
 
 
 def describe_server(specs: Sequence[ToolSpec]) -> Server:

@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from generator.core.toolbox import name_as_words
+from generator.tools.describing.frames import ValueSource
 from generator.tools.describing.lexicon import READING, is_plural, load, plural_of, singular_of, word_lists
 from generator.tools.describing.phrases import QUERIES, noun_in_name
 from generator.tools.describing.reading import ArgumentLeaf, NameReading, entity_of, is_id
-from generator.tools.describing.values import ValueSource
 
 
 class Thing(msgspec.Struct, frozen=True, kw_only=True):

@@ -203,9 +203,7 @@ def _list_of_items(part: dict[str, Any]) -> dict[str, Any] | None:
 
 def _boolean_bound(part: dict[str, Any]) -> dict[str, Any] | None:
     """Return the schema with `minimum: 0, exclusiveMinimum: true` (draft-04) as `exclusiveMinimum: 0`; None when there is nothing to repair."""
-    if not any(isinstance(part.get(word), bool) for word in _BOUNDS):
-        return None
-    return without_boolean_bounds(part)
+    return None if not any(isinstance(part.get(word), bool) for word in _BOUNDS) else without_boolean_bounds(part)
 
 
 def without_boolean_bounds(part: dict[str, Any]) -> dict[str, Any]:
@@ -285,9 +283,7 @@ def _text_is_no_text(part: dict[str, Any]) -> dict[str, Any] | None:
 
 def _enum_of_one(part: dict[str, Any]) -> dict[str, Any] | None:
     """Return the schema with `enum: red` as `enum: [red]`; None when there is nothing to repair."""
-    if "enum" not in part or isinstance(part["enum"], list):
-        return None
-    return {**part, "enum": [part["enum"]]}
+    return None if "enum" not in part or isinstance(part["enum"], list) else {**part, "enum": [part["enum"]]}
 
 
 REPAIRS: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {

@@ -24,10 +24,9 @@ from generator.core.overlays import (
     split_pieces,
 )
 from generator.core.toolbox import ToolSpec
-from generator.tools.specs.check import check_spec
+from generator.tools.specs.check import check_spec, same_words
 from generator.tools.specs.found import FoundTool
 from generator.tools.specs.language import read_written
-from generator.tools.specs.same_words import same_words
 from generator.tools.specs.write import tool_value
 
 _MOST_ROUNDS = 12
@@ -285,9 +284,7 @@ def _without_text(layer: Layer, piece: Piece, text: str) -> Layer:
     def rest(value: Any) -> Any:
         if isinstance(value, dict):
             return {key: left for key, part in value.items() if (left := rest(part))}
-        if isinstance(value, list):
-            return [one for one in value if one != text]
-        return None if value == text else value
+        return [one for one in value if one != text] if isinstance(value, list) else None if value == text else value
 
     left = rest(layer.pieces[piece])
     if not left:

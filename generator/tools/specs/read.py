@@ -230,9 +230,7 @@ def _without_excess(verdicts: list[ToolVerdict], profile: Profile) -> list[ToolV
 def _with_links(verdicts: list[ToolVerdict]) -> list[ToolVerdict]:
     """Return the verdicts with links that name tools by their new names."""
     now = {verdict.spec.origin.name: verdict.name for verdict in verdicts if verdict.spec and verdict.spec.origin.name}
-    if not now:
-        return verdicts
-    return [_relinked(verdict, now) for verdict in verdicts]
+    return verdicts if not now else [_relinked(verdict, now) for verdict in verdicts]
 
 
 def _relinked(verdict: ToolVerdict, now: dict[str, str]) -> ToolVerdict:

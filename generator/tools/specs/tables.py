@@ -95,9 +95,7 @@ def _read(path: Path, document: Document, place: Place) -> tuple[list[str], list
     """Return the names of the columns, and each row with its line."""
     if not path.is_file():
         raise fault_at(document, place, f"there is no file {path}")
-    if path.suffix.lower() == ".csv":
-        return _read_csv(path)
-    return _read_yaml(path)
+    return _read_csv(path) if path.suffix.lower() == ".csv" else _read_yaml(path)
 
 
 def _read_csv(path: Path) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:

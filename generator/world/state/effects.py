@@ -1,22 +1,100 @@
-"""The effect of one tool: which entities a call is about, whether it may be made, what it changes."""
+"""The effect of one tool: which entities a call is about, whether it may be made, what it changes; compiled from what its file declares."""
 
+import ast
+import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import msgspec
 import orjson
 
-from generator.core.entities import Effect, Need
-from generator.world.expressions import EVERY, FAULTS, RELATED, Expression, ReadableNames
+from generator.core.documents import nearest
+from generator.core.entities import Effect, Entity, Need, references_of
+from generator.core.errors import SpecError
+from generator.core.pointers import schema_at
+from generator.core.profiles import ERROR
+from generator.core.toolbox import ToolSpec
+from generator.world.expressions import (
+    EVERY,
+    FAULTS,
+    RELATED,
+    Expression,
+    ReadableNames,
+    compile_expression,
+    defaults_of,
+    readable_arguments,
+)
 from generator.world.functions import MissingError
+from generator.world.result_fields import compile_order
 from generator.world.state.population import EntityFields
 from generator.world.state.state import State
-from generator.world.state.texts import Refused, refusal
+
+_SLOT = re.compile(r"\{(args\.)?(\w+)\}")
+
+
+class Refused(NamedTuple):
+    """Why a call failed."""
+
+    error: str
+    """Its name: `not_found`, `already_shipped`."""
+    content: str
+    """What the tool message says."""
+
+
+def refusal(
+    error: str,
+    noun: str,
+    text: str,
+    need: Need | None = None,
+    fields: Mapping[str, Any] | None = None,
+    arguments: Mapping[str, Any] | None = None,
+    key: str = "",
+) -> Refused:
+    """Return an error with its text: what the need says, or else what follows from its condition."""
+    if need is not None:
+        text = _filled(need.say, fields or {}, arguments or {}) if need.say else _usual(need, noun, fields or {}, key)
+    title = error.replace("_", " ").capitalize()
+    return Refused(error, f"{ERROR}{title} - {text}" if text else f"{ERROR}{title}")
+
+
+def _usual(need: Need, noun: str, fields: Mapping[str, Any], key: str) -> str:
+    if need.values:
+        field = next(field for field, allowed in need.values.items() if fields.get(field) not in allowed)
+        return f"{noun} {fields.get(key)}: {field.replace('_', ' ')} is {_said(fields.get(field))}"
+    if need.unique:
+        told = " and ".join(f"{field.replace('_', ' ')} {_said(fields.get(field))}" for field in need.unique)
+        return f"there already is a {noun} with {told}"
+    return f"{need.most} is the most" if need.most is not None else ""
+
+
+def _filled(text: str, fields: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
+    def value(slot: re.Match[str]) -> str:
+        return _said((arguments if slot[1] else fields).get(slot[2]))
+
+    return _SLOT.sub(value, text)
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value).replace("_", " ") if isinstance(value, str) else str(value)
+
 
 Arguments = Mapping[str, Any]
+ANY: Arguments = MappingProxyType({})
+"""Stands for arguments of which nothing is known, not even whether they are given."""
 Fits = Callable[[EntityFields], bool]
 """Whether an entity will do."""
+
+
+class Completed(dict[str, Any]):
+    """The arguments of a call, with defaults for what it leaves out."""
+
+    __slots__ = ("readable",)
+    readable: ReadableNames
+    """As expressions read them."""
 
 
 CHANGING = ("update", "move", "act")
@@ -55,6 +133,8 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     arrange: Callable[[list[Any], Arguments], list[Any]] | None
     most: int | None
     """How long the list in the result can be."""
+    defaults: dict[str, Any]
+    """What arguments are that a call leaves out."""
     required: frozenset[str]
     can_refuse: bool
     """Whether a call may fail because of the entity that it is about."""
@@ -87,11 +167,19 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         """Whether calls are about one entity of a kind, which is there before."""
         return self.title == title and self.effect.kind not in ("find", "create")
 
+    def completed(self, arguments: Arguments) -> Arguments:
+        """Return the arguments with defaults for what a call leaves out."""
+        if arguments is ANY or type(arguments) is Completed:
+            return arguments
+        completed = Completed({**self.defaults, **arguments})
+        completed.readable = readable_arguments(arguments, self.defaults)
+        return completed
+
     def select(
         self, entities: Iterable[EntityFields], arguments: Arguments, day: str, state: State | None = None
     ) -> list[EntityFields]:
         """Return those entities that the arguments are about; without a state, tests that look at other entities do not count."""
-        found = list(entities)
+        found, arguments = list(entities), self.completed(arguments) if self.defaults else arguments
         for argument, field in self.equal:
             value = arguments.get(argument)
             if value is None or not found:
@@ -112,6 +200,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def tester(self, arguments: Arguments, day: str, state: State | None = None) -> Fits | None:
         """Return whether an entity passes the tests that the arguments ask for; None when they ask for none."""
+        arguments = self.completed(arguments) if self.defaults else arguments
         tests = [test for name, test, _ in self.tests if name is None or arguments.get(name) is not None]
         if not tests:
             return None
@@ -141,6 +230,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def known(self, arguments: Arguments, day: str) -> EntityFields:
         """Return what the arguments of a search say of an entity that it finds."""
+        arguments = self.completed(arguments) if self.defaults else arguments
         known = {
             field: value
             for name, field in self.equal
@@ -154,7 +244,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def found(self, state: State, arguments: Arguments, day: str) -> list[EntityFields]:
         """Return the entities that a call is about, in the order of the result."""
-        everything = state.all(self.title)
+        everything, arguments = state.all(self.title), self.completed(arguments) if self.defaults else arguments
         if len(self.equal) == 1 and not self.tests and not self.names and self.equal[0][1] == self.key:
             value = arguments.get(self.equal[0][0])
             if value is not None:
@@ -171,7 +261,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def refuse(self, state: State, arguments: Arguments, day: str) -> "Refused | list[EntityFields]":
         """Return why a call fails, or the entities that it is about when it succeeds."""
-        kind = self.effect.kind
+        kind, arguments = self.effect.kind, self.completed(arguments) if self.defaults else arguments
         if kind == "find":
             return self.refuse_new(state, arguments, day) or self.found(state, arguments, day)
         fault = self._unknown(state, arguments)
@@ -200,6 +290,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def refuse_one(self, state: State | None, fields: EntityFields, arguments: Arguments, day: str) -> "Refused | None":
         """Return why a call about an entity fails because of that entity (with a state, also because of others)."""
+        arguments = self.completed(arguments) if self.defaults else arguments
         for need, expression in self.needs:
             if not self._holds(need, expression, state, fields, arguments, day):
                 return refusal(need.error, self.noun, "", need, fields, arguments, self.key)
@@ -214,6 +305,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def changed(self, fields: EntityFields, arguments: Arguments, day: str, state: State | None = None) -> EntityFields:
         """Return the entity with what the call changes."""
+        arguments = self.completed(arguments) if self.defaults else arguments
         changes: EntityFields = {name: arguments[name] for name in self.taken if name in arguments}
         for field, value, expression in self.changes:
             if field in self.taken and field in arguments:
@@ -302,6 +394,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def refuse_new(self, state: State, arguments: Arguments, day: str) -> "Refused | None":
         """Return why a call that is about no entity yet fails, or None."""
+        arguments = self.completed(arguments) if self.defaults else arguments
         new = self.changed({}, arguments, day, state) if self.effect.kind == "create" else {}
         if self.effect.kind == "create" and new.get(self.key) in state.all(self.title):
             return refusal("duplicate", self.noun, f"there already is a {self.noun} {new[self.key]}")
@@ -344,7 +437,11 @@ _TITLES = frozenset({"title", "subject", "headline", "label"})
 
 
 def _names(fields: Mapping[str, Any], arguments: Arguments, day: str, state: State | None = None) -> ReadableNames:
-    given = ReadableNames({name: value for name, value in arguments.items() if value is not None})
+    given = (
+        arguments.readable
+        if isinstance(arguments, Completed)
+        else ReadableNames({name: value for name, value in arguments.items() if value is not None})
+    )
     names = ReadableNames(fields, args=given, today=day)
     if state is not None:
         names[RELATED], names[EVERY] = state.find, state.every
@@ -364,3 +461,149 @@ def _any(value: Any) -> bool:
 
 
 _ABSENT = object()
+
+_WRITING_ARGUMENTS = ("create", "update", "move")
+"""Effects for which an argument with the name of a field is its new value."""
+
+
+def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
+    """Compile the effect of a tool; raises SpecError for an expression that cannot be."""
+    effect = spec.effect
+    if effect is None:
+        return None
+    entities = spec.declared.entities
+    entity = entities.get(effect.entity)
+    fields: Mapping[str, Any] = entity.fields if entity is not None else {}
+    properties: dict[str, Any] = spec.properties
+    writes = effect.kind in _WRITING_ARGUMENTS
+    taken = tuple(name for name in properties if writes and name in fields and name not in effect.by)
+    reader = _Reader(spec, fields, properties, taken)
+    listed = schema_at(spec.returns, effect.at) if effect.kind == "find" else None
+    equal = tuple((name, field) for name, field in effect.by.items() if field in fields)
+    tests = (
+        *(reader.test(name, text, f"by.{name}") for name, text in effect.by.items() if text not in fields),
+        *([reader.test(None, effect.where, "where")] if effect.where else []),
+    )
+    given = tuple(reader.given(effect))  # after the tests, in which faults of expressions are told
+    naming = (entity.key, *entity.called[:1]) if entity is not None else ()
+    held = references_of(entity, entities) if entity is not None and effect.kind == "find" else {}
+    settled = frozenset(_settled(effect, entity, entities))
+    return CompiledEffect(
+        tool=spec.name,
+        effect=effect,
+        title=entity.title if entity is not None else "",
+        key=entity.key if entity is not None else "",
+        noun=effect.entity.replace("_", " "),
+        equal=equal,
+        names=effect.names,
+        tests=tests,
+        given=given,
+        refers=tuple(_refers(effect, entity, entities)),
+        needs=tuple((need, reader.read(need.that, "needs")[0] if need.that else None) for need in effect.needs),
+        changes=tuple(reader.change(field, value) for field, value in effect.set.items()),
+        said=frozenset(effect.set),
+        taken=taken,
+        told=frozenset(reader.told),
+        states=entity.states if entity is not None else {},
+        arrange=compile_order(effect.sort),
+        most=(listed or {}).get("maxItems"),
+        can_refuse=bool(effect.needs or (entity is not None and entity.states and effect.kind in CHANGING)),
+        choices={
+            name: tuple(part["enum"])
+            for name, part in properties.items()
+            if (name in effect.by or name in fields) and isinstance(part, dict) and "enum" in part
+        },
+        defaults={
+            name: value
+            for name, value in defaults_of(spec.tool.parameters).items()
+            if not (name in settled or (name in taken and effect.kind != "create"))
+            and not (value is False and (name, effect.by.get(name)) in equal)
+        },
+        required=frozenset(spec.required),
+        settled=settled,
+        naming=naming,
+        naming_arguments=tuple(name for name, field in (*equal, *[pair[:2] for pair in given]) if field in naming),
+        filters=frozenset(name for name, _ in equal),
+        holds=tuple((name, entities[held[field]].title) for name, field in equal if field in held),
+        must_change=effect.kind == "update" and spec.origins.get("effect") in ("model", "human"),
+        within=tuple(effect.words.items()) if spec.origins.get("effect") == "model" else (),
+    )
+
+
+def _refers(effect: Effect, entity: Entity | None, entities: Mapping[str, Entity]) -> Iterable[tuple[str, str, str]]:
+    """Return (argument, title, noun) of the other entities that arguments name."""
+    for name, other in effect.refers.items():
+        is_own = entity is not None and entity.key == (name if effect.kind == "create" else effect.by.get(name))
+        if not is_own:
+            yield name, entities[other].title, other.replace("_", " ")
+
+
+def _settled(effect: Effect, entity: Entity | None, entities: dict[str, Entity]) -> Iterable[str]:
+    """Yield the arguments that must name an entity which exists: all that do, but for filters of a search by other fields."""
+    yield from effect.refers
+    held = {entity.key, *references_of(entity, entities)} if entity is not None else set()
+    yield from [name for name, field in effect.by.items() if effect.kind != "find" or field in held]
+
+
+class _Reader:
+    """Reads the expressions of one effect."""
+
+    def __init__(
+        self, spec: ToolSpec, fields: Mapping[str, Any], properties: Mapping[str, Any], taken: Iterable[str]
+    ) -> None:
+        self._tables, self._entities = spec.declared.tables, spec.declared.entities
+        self._fields, self._properties = fields, properties
+        self.told = set(taken)
+        """Fields that are set to values of arguments."""
+
+    def read(self, text: str, at: str, sets: str = "") -> tuple[Expression, frozenset[str]]:
+        """Return an expression, which may be the new value of a field, and the fields that it reads."""
+        try:
+            expression, reads = compile_expression(text, self._tables, self._entities)
+        except ValueError as wrong:
+            raise SpecError(f"effect.{at}: {text!r}: {wrong}") from None
+        self._check(reads.properties - {"today"}, self._fields, "field", f"effect.{at}: {text!r}")
+        self._check(reads.arguments, self._properties, "argument", f"effect.{at}: {text!r}")
+        if reads.arguments or not self.told.isdisjoint(reads.properties):
+            self.told |= {sets} - {""}
+        return expression, reads.properties
+
+    def test(self, name: str | None, text: str, at: str) -> tuple[str | None, Expression, tuple[str, ...]]:
+        """Return what must be true of entities, where an argument is given, and the fields that it reads by their names."""
+        expression, fields = self.read(text, at)
+        return name, expression, tuple(sorted(fields))
+
+    def given(self, effect: Effect) -> Iterable[tuple[str, str, Expression]]:
+        """Yield arguments of a search whose test says what a field of the entities is, with the field and that value."""
+        for name, field in effect.words.items():
+            yield name, field, self.read(f"args.{name}", f"by.{name}")[0]
+        for name, text in effect.by.items():
+            field, value = _equation(text)
+            if field in self._fields:
+                expression, reads = self.read(value, f"by.{name}")
+                if not reads:
+                    yield name, field, expression
+
+    def change(self, field: str, value: Any) -> tuple[str, Any, Expression | None]:
+        """Return a field with its new value: a plain one, or an expression."""
+        if isinstance(value, str) and value not in self._fields[field].get("enum", ()):
+            return field, None, self.read(value, f"set.{field}", field)[0]
+        return field, value, None
+
+    @staticmethod
+    def _check(names: Iterable[str], known: Mapping[str, Any], what: str, start: str) -> None:
+        for name in sorted(names):
+            if name not in known:
+                raise SpecError(f"{start}: no {what} {name!r}{nearest(name, known)}")
+
+
+def _equation(text: str) -> tuple[str, str]:
+    """Return the two sides of `name == args.first + args.last`, alone, before an `or` or behind `not given(…) or`; empty texts for anything else."""
+    match ast.parse(text, mode="eval").body:
+        case ast.BoolOp(op=ast.Or(), values=[ast.UnaryOp(operand=ast.Call(func=ast.Name(id="given"))), second]):
+            return _equation(ast.unparse(second))
+        case ast.BoolOp(op=ast.Or(), values=[first, *_]) if "args." in ast.unparse(first):
+            return _equation(ast.unparse(first))
+        case ast.Compare(left=ast.Name(id=field), ops=[ast.Eq()], comparators=[value]):
+            return field, ast.unparse(value)
+    return "", ""

@@ -1,13 +1,19 @@
-"""StateFacts about tools, found when they are loaded by trying each in every state of its entity."""
+"""What is found when tools are loaded: formulas that fail, and which tools fail in which states of their entities."""
 
 from collections.abc import Iterator
 from datetime import date
+from typing import Any
 
 import msgspec
 
-from generator.world.state.effects import CompiledEffect
-from generator.world.state.population import EntityFields, Population
-from generator.world.state.supplying import Effects
+from generator.core.documents import shown
+from generator.core.entities import Entity
+from generator.core.errors import CannotFillError, SpecError
+from generator.world.expressions import Expression, fault_of
+from generator.world.state.effects import ANY, Arguments, CompiledEffect
+from generator.world.state.entities import Effects
+from generator.world.state.population import EntityFields, EntityKind, Population
+from generator.world.state.state import State
 
 _TODAY = date(2026, 3, 2)
 _TRIED = 12
@@ -45,6 +51,58 @@ class StateFacts(msgspec.Struct, frozen=True, kw_only=True):
     """(search, refusal): the search finds some of the entities for which another tool fails in that way."""
 
 
+def check_formulas(population: Population) -> None:
+    """Try the formulas of all entities, as if some of each kind were there.
+
+    Raises:
+        SpecError: for one that fails for all that are drawn, or for all with a value or a whole example of the file: they would keep what is drawn.
+    """
+    kinds = {}
+    for title, kind in population.kinds.items():
+        entity = msgspec.structs.replace(kind.entity, count=(max(kind.entity.count[1], 1),) * 2)
+        kinds[title] = msgspec.structs.replace(kind, entity=entity, pool=[], moments=[], index={})
+    state = State(Population(kinds=kinds, draw=population.draw, size=_DRAWN), _TODAY, 0)
+    for kind in kinds.values():
+        formulas = [(name, expression) for name, expression, _ in kind.computed]
+        formulas += [(kind.entity.key, kind.key_formula)] if kind.key_formula is not None else []
+        try:
+            drawn = _drawn(state, kind) if formulas else []
+        except CannotFillError as fault:
+            raise SpecError(str(fault)) from None
+        for field, expression in formulas:
+            for told in _failures(state, kind.entity, field, expression, drawn):
+                raise SpecError(told)
+
+
+def _drawn(state: State, kind: EntityKind) -> list[EntityFields]:
+    """Return some entities of a kind, with the keys of those that are there."""
+    members, key = state.members(kind.title), kind.entity.key
+    keys = [*members.by_key]
+    told = {*kind.entity.fields} - {name for name, _, _ in kind.computed}
+    found = [state.at(members, place, {}) for place in range(len(kind.pool))]
+    found = [one if one[key] is not None else {**one, key: keys[at % len(keys)]} for at, one in enumerate(found)]
+    return [state.computed(kind, one, told) for one in found]
+
+
+def _failures(
+    state: State, entity: Entity, field: str, expression: Expression, drawn: list[EntityFields]
+) -> Iterator[str]:
+    """Yield how a formula fails for all that are drawn, as they are and with what the file gives."""
+    text = str(entity.fields[field]["x-compute"])
+    read = [(name, part) for name, part in entity.fields.items() if name in text and "x-compute" not in part]
+    values = [(name, value) for name, part in read for key in ("enum", "examples") for value in part.get(key, ())]
+    given = [("", dict[str, Any]())]
+    given += [(f" where {name} is {shown(value)}", {name: value}) for name, value in values if value is not None]
+    given += [(f" for the example {shown(example)}", example) for example in entity.examples]
+    for told, known in given:
+        if all(why := fault_of(expression, state.names({**one, **known})) for one in drawn):
+            yield f"{entity.where}: entities.{entity.name}: x-compute of {field!r}: {text!r} fails{told}: {why}"
+
+
+_DRAWN = 12
+"""Entities of a kind with which formulas are tried."""
+
+
 def find_facts(effects: Effects, population: Population) -> StateFacts:
     """Try every tool with some entities of its kind in each of their states."""
     day = _TODAY.isoformat()
@@ -68,7 +126,7 @@ def find_facts(effects: Effects, population: Population) -> StateFacts:
                 findable.update(_findable(refused, searches, fields, day))
                 _follow(effect, own, fields, day, works)
             for effect in made:
-                _follow(effect, own, effect.changed(fields, {}, day), day, works, is_made=True)
+                _follow(effect, own, effect.changed(fields, ANY, day), day, works, is_made=True)
     return StateFacts(
         refusals=tuple(sorted(refusals)),
         mends=tuple(sorted(mends)),
@@ -90,7 +148,7 @@ def _try(
     effect: CompiledEffect, own: list[CompiledEffect], fields: EntityFields, day: str, mends: set[Mend]
 ) -> tuple[Refusal, ...]:
     """Return how a tool fails for an entity, if it does; note which other tools help."""
-    refused = effect.refuse_one(None, fields, {}, day)
+    refused = effect.refuse_one(None, fields, ANY, day)
     if refused is None:
         return ()
     for other in own:
@@ -99,14 +157,14 @@ def _try(
         for arguments in _asking(other):
             if other.refuse_one(None, fields, arguments, day) is None:
                 after = other.changed(fields, arguments, day)
-                if effect.refuse_one(None, after, {}, day) is None and not _leads_back(effect, fields, after, day):
+                if effect.refuse_one(None, after, ANY, day) is None and not _leads_back(effect, fields, after, day):
                     mends.add(Mend(effect.tool, effect.title, refused.error, other.tool, tuple(arguments.items())))
     return (Refusal(effect.tool, effect.title, refused.error),)
 
 
 def _leads_back(effect: CompiledEffect, before: EntityFields, after: EntityFields, day: str) -> bool:
     """Whether a call restores the state from which another one has led: to close what was opened only to be closed makes no sense."""
-    done = effect.changed(after, {}, day)
+    done = effect.changed(after, ANY, day)
     return effect.effect.kind in ("update", "move") and all(done[field] == before[field] for field in effect.states)
 
 
@@ -115,16 +173,16 @@ def _findable(
 ) -> Iterator[tuple[str, Refusal]]:
     """Yield the searches that find an entity, with how another tool fails for it."""
     for search in searches if refused else ():
-        if search.matches(fields, {}, day):
+        if search.matches(fields, ANY, day):
             yield from [(search.tool, one) for one in refused]
 
 
-def _asking(effect: CompiledEffect) -> list[dict[str, str]]:
+def _asking(effect: CompiledEffect) -> list[Arguments]:
     """Return arguments that choose the state that a call leads to; none where there is one state only."""
-    named = [
+    named: list[Arguments] = [
         {field: state} for field in effect.states if field in effect.taken for state in effect.choices.get(field, ())
     ]
-    return named or [{}]
+    return named or [ANY]
 
 
 def _follow(
@@ -137,10 +195,10 @@ def _follow(
     is_made: bool = False,
 ) -> None:
     """Note which tools succeed after this one for the same entity."""
-    if not is_made and effect.refuse_one(None, fields, {}, day) is not None:
+    if not is_made and effect.refuse_one(None, fields, ANY, day) is not None:
         return
-    after = fields if is_made or effect.effect.reads else effect.changed(fields, {}, day)
+    after = fields if is_made or effect.effect.reads else effect.changed(fields, ANY, day)
     for other in own:
         if other is not effect:
-            fine = effect.effect.kind != "delete" and other.refuse_one(None, after, {}, day) is None
+            fine = effect.effect.kind != "delete" and other.refuse_one(None, after, ANY, day) is None
             works[effect.tool, other.tool] = works.get((effect.tool, other.tool), False) or fine

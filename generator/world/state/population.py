@@ -1,11 +1,11 @@
-"""Entities that exist when a conversation begins: drawn once into pools, from which every conversation takes its own.
+"""Entities that exist when a conversation begins: drawn once into pools, from which every conversation takes its own; their formulas.
 
 An entity is a dict that is never changed: a change makes another one. Keys and what an entity belongs to are drawn for
 each conversation; everything else comes from the pool, with dates moved to the conversation's day.
 """
 
 import re
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache, partial
 from itertools import count, product
@@ -24,18 +24,85 @@ from generator.core.toolbox import Toolbox, ToolSpec
 from generator.world.expressions import FAULTS, Expression, ReadableNames
 from generator.world.functions import MissingError
 from generator.world.making import CallDraw, CompileValue, MakeResult
-from generator.world.result_fields import ShownEntity
+from generator.world.result_fields import ShownEntity, read_expression
 from generator.world.returns import compile_returns, compile_test
-from generator.world.state.formulas import (
-    NO_FIELDS,
-    computed_fields,
-    crossed_fields,
-    formula_of_key,
-    in_order,
-    keys_in_formulas,
-    told_by,
-    without_notes,
-)
+
+
+def told_by(entity: Entity) -> str | None:
+    """Return the first field by which people name one, or else the first one that differs in all whole examples; None without such."""
+    if entity.called or not entity.examples or len(entity.examples) < entity.count[1]:
+        return next(iter(entity.called), None)
+    told = [[orjson.dumps(one.get(field)) for one in entity.examples] for field in entity.examples[0]]
+    return next(
+        (field for field, all_of in zip(entity.examples[0], told, strict=True) if len({*all_of}) == len(all_of)), None
+    )
+
+
+def formula_of_key(entity: Entity, declared: WorldDeclarations) -> Expression | None:
+    """Return what computes the key from other fields; None where it is no formula."""
+    text = entity.fields[entity.key].get("x-compute")
+    others = entity.fields.keys() - {entity.key}
+    return None if text is None else read_expression(text, entity.key, others, {}, "", declared)[0]
+
+
+def keys_in_formulas(entity: Entity, declared: WorldDeclarations, references: dict[str, str]) -> dict[str, Any]:
+    """Return the key and the keys of others that formulas of an entity read, with their schemas."""
+    keys = {entity.key: entity.fields[entity.key]}
+    for field, other in references.items():
+        keys[field] = declared.entities[other].fields[declared.entities[other].key]
+    formulas = [
+        str(one["x-compute"]) for name, one in entity.fields.items() if "x-compute" in one and name != entity.key
+    ]
+    named = {word for text in formulas for word in _WORD.findall(text)}
+    return {field: without_notes(schema) for field, schema in keys.items() if field in named}
+
+
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+def computed_fields(
+    fields: dict[str, Any], declared: WorldDeclarations
+) -> tuple[tuple[str, Expression, frozenset[str]], ...]:
+    """Return (field, expression, fields that it reads) of all formulas but those that change a drawn value."""
+    found = []
+    for field, schema in fields.items():
+        if "x-compute" in schema:
+            expression, reads = read_expression(schema["x-compute"], field, fields, {}, "", declared)
+            if "value" not in reads.properties:
+                found.append((field, expression, reads.properties))
+    return tuple(found)
+
+
+def in_order(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields, those that are computed behind all that they read."""
+    reads = {field: {*_WORD.findall(str(part.get("x-compute", "")))} - {field} for field, part in fields.items()}
+    left, found = list(fields), dict[str, Any]()
+    while left:
+        able = next((field for field in left if reads[field].isdisjoint(left)), left[0])
+        found[able] = fields[able]
+        left.remove(able)
+    return found
+
+
+def crossed_fields(
+    entity: Entity, declared: WorldDeclarations, computed: tuple[tuple[str, Expression, frozenset[str]], ...]
+) -> tuple[tuple[str, Expression, frozenset[str]], ...]:
+    """Return what is computed from other entities, or from something that is."""
+    found: list[tuple[str, Expression, frozenset[str]]] = []
+    for one in computed:
+        named = _OF_OTHERS.findall(str(entity.fields[one[0]]["x-compute"]))
+        if not declared.entities.keys().isdisjoint(named) or any(before[0] in one[2] for before in found):
+            found.append(one)
+    return tuple(found)
+
+
+_OF_OTHERS = re.compile(r"\b(?:count|total|clashes|find|least|lookup)\(\s*(\w+)")
+NO_FIELDS: frozenset[str] = frozenset()
+
+
+def without_notes(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema without our own keywords."""
+    return {key: part for key, part in schema.items() if not key.startswith("x-")}
 
 
 def parts_of(fields: dict[str, Any]) -> Iterator[tuple[str, str, Callable[[int], Any]]]:
@@ -116,11 +183,10 @@ POOL = 320
 """Entities of a kind that are drawn; a conversation has a few of them, with keys of its own."""
 EntityFields = dict[str, Any]
 """One entity."""
+NO_NAMES: Mapping[str, Any] = {}
 _FIRST_DAY = date(2026, 3, 2)
 _TRIES = 50
 _KEY_TRIES = 100
-_SAMPLES = 8
-"""Things of a kind with which the formula of its key is tried when it is read."""
 _NUMBERS = 2**31
 _APART = 104_395_301
 """An odd factor that gives several fields of one entity numbers that have nothing to do with each other."""
@@ -220,8 +286,8 @@ class EntityKind(msgspec.Struct, kw_only=True):
             found = both if len(both) >= _MANY or (both and name in self.together) else found
         return found or range(len(self.pool))
 
-    def key_of(self, fields: EntityFields) -> Any:
-        """Return the key that follows from the other fields; None where it does not, or they are not known yet.
+    def key_of(self, fields: EntityFields, around: Mapping[str, Any] = NO_NAMES) -> Any:
+        """Return the key that follows from the other fields and what else formulas read; None where it does not, or they are not known yet.
 
         Raises:
             CannotFillError: when the formula fails for the values of the fields.
@@ -230,7 +296,9 @@ class EntityKind(msgspec.Struct, kw_only=True):
             return None
         unknown = [field for field, _ in self.references if fields.get(field) is None]
         try:
-            return self.key_formula(ReadableNames({name: fields[name] for name in fields if name not in unknown}))
+            return self.key_formula(
+                ReadableNames({**around, **{name: fields[name] for name in fields if name not in unknown}})
+            )
         except MissingError:
             return None
         except FAULTS as wrong:
@@ -314,13 +382,13 @@ class EntityKind(msgspec.Struct, kw_only=True):
             for other in [*seen][: len(seen) // 2 + 1]:
                 del seen[other]
 
-    def fill(self, draw: CallDraw) -> None:
-        """Draw the pool and index it, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
+    def fill(self, draw: CallDraw, size: int) -> None:
+        """Draw the pool of so many and index it, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
         draw.start(stream_seed(self.mark, "pool"), _FIRST_DAY)
         draw.take({}, {})
         seen: dict[str, None] = {}
         examples: list[EntityFields] = []
-        for _ in range(POOL):
+        for _ in range(size):
             made = self._make_other(draw, examples, seen)
             key = {self.entity.key: None}
             self.pool.append({**key, **made, **key, **{field: None for field, _ in self.references}})
@@ -341,12 +409,14 @@ class Population(msgspec.Struct, frozen=True, kw_only=True):
     kinds: dict[str, EntityKind]
     draw: CallDraw
     """Shared, since every use begins a stream of its own."""
+    size: int = POOL
+    """Of a pool."""
 
     def ready(self, title: str) -> EntityKind:
         """Return a kind with a filled pool."""
         kind = self.kinds[title]
         if not kind.pool:
-            kind.fill(self.draw)
+            kind.fill(self.draw, self.size)
         return kind
 
     def samples(self, title: str, number: int) -> list[EntityFields]:
@@ -367,8 +437,7 @@ def compile_population(toolbox: Toolbox, compile_value: CompileValue, seed: int,
     """Compile the entities of all files of a toolbox.
 
     Raises:
-        SpecError: for a field of which no values can be made, a formula of a key that fails, and two files that declare one
-            entity differently.
+        SpecError: for a field of which no values can be made, and two files that declare one entity differently.
     """
     kinds: dict[str, EntityKind] = {}
     for spec in toolbox.values():
@@ -378,14 +447,7 @@ def compile_population(toolbox: Toolbox, compile_value: CompileValue, seed: int,
                 raise SpecError(f"{entity.where}: the entity {entity.title} is also declared in {known.entity.where}")
             if known is None:
                 kinds[entity.title] = _compile_kind(entity, spec.declared, compile_value, seed)
-    population = Population(kinds=kinds, draw=draw)
-    for title, kind in kinds.items():
-        if kind.key_formula is not None:
-            try:
-                population.samples(title, _SAMPLES)
-            except CannotFillError as fault:
-                raise SpecError(str(fault)) from None
-    return population
+    return Population(kinds=kinds, draw=draw)
 
 
 def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: CompileValue, seed: int) -> EntityKind:
@@ -401,7 +463,9 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         body = ToolSpec(
             tool=Tool(name=entity.name), domain=entity.domain, where=entity.where, returns=schema, declared=declared
         )
-        make = compile_returns(body, compile_value, seed, ShownEntity("", False, frozenset(properties), ()))
+        make = compile_returns(
+            body, compile_value, seed, ShownEntity("", False, frozenset(properties), entity.examples)
+        )
         of_key = entity.fields[entity.key]
         make_key = compile_value(without_notes(of_key), entity.key, seed, kind=of_key.get("x-kind"))
         tests = {

@@ -154,14 +154,19 @@ class State:
 
     def _told(self, kind: EntityKind, fields: EntityFields) -> Iterator[tuple[str, Any]]:
         """Yield the fields that other entities tell, with their values as these are now."""
-        names = ReadableNames(fields, today=self._today)
-        names[RELATED], names[EVERY] = self._related, self._every_related
+        names = self.names(fields)
         for field, expression, _ in kind.crossed:
             try:
                 names[field] = found = expression(names)
             except FAULTS:
                 continue
             yield field, found
+
+    def names(self, fields: EntityFields) -> ReadableNames:
+        """Return what formulas of an entity read."""
+        names = ReadableNames(fields, today=self._today)
+        names[RELATED], names[EVERY] = self._related, self._every_related
+        return names
 
     def agrees(self, kind: EntityKind, fields: EntityFields, known: EntityFields) -> bool:
         """Whether the known values that other entities tell are what these tell."""
@@ -228,7 +233,7 @@ class State:
                     keys = [key for key in keys if self.agrees(kind, {**fields, field: key}, known)] or keys
                 fields[field] = keys[place % len(keys)] if keys else None
         if kind.key_formula is not None and kind.entity.key not in known:
-            fields[kind.entity.key] = kind.key_of(fields)
+            fields[kind.entity.key] = kind.key_of(fields, self.names({}))
         return fields
 
     def _copied(self, kind: EntityKind, place: int) -> EntityFields:
@@ -277,7 +282,7 @@ class State:
         given = {**_beside(kind, known, draw), **known}
         draw.take({}, {**given, own: key} if kind.late else given)
         made = {own: key, **kind.make(draw), **known}
-        if is_computed and (found := kind.key_of(made)) is not None:
+        if is_computed and (found := kind.key_of(made, self.names({}))) is not None:
             made[own] = _apart(found, self.all(kind.title))
         return self.computed(kind, made, {*kind.late, *known}) if kind.late else made
 
@@ -287,8 +292,7 @@ class State:
         for field, expression, reads in kind.computed:
             if field not in changed and not changed.isdisjoint(reads):
                 if names is None:
-                    names = ReadableNames(fields, today=self._today)
-                    names[RELATED], names[EVERY] = self._related, self._every_related
+                    names = self.names(fields)
                     fields, changed = {**fields}, {*changed}
                 try:
                     found = expression(names)
@@ -336,7 +340,7 @@ class State:
             fields[kind.entity.key] = key
             for field, others in owners:
                 fields[field] = others[spread * (place % size + 3) % _PRIME % len(others)] if others else None
-            if kind.key_formula is not None and (found := kind.key_of(fields)) is not None:
+            if kind.key_formula is not None and (found := kind.key_of(fields, self.names({}))) is not None:
                 fields[kind.entity.key] = found
             if are_sifted and not members.may_begin(fields):
                 continue

@@ -26,7 +26,7 @@ from generator.run.authoring.writer.mending import mended, told_apart
 from generator.run.authoring.writer.server import pieces_of_tool
 from generator.run.authoring.writer.writing import fitting_kinds, load_author_prompts, server_request
 from generator.run.trials import try_tool
-from generator.tools.describing.meanings import NEVER
+from generator.tools.describing.checks import NEVER
 from generator.world.expressions import compile_expression
 from generator.world.functions import FUNCTIONS, OVER_ENTITIES
 from generator.world.grammar import grammar

@@ -7,7 +7,7 @@ import pytest
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_pieces
 from generator.scenarios.affordances import compile_toolkit
-from generator.tools.describing.results.listing import one_by_one, picks_of
+from generator.tools.describing.results.declared import one_by_one, picks_of
 from generator.tools.describing.things import Key
 from generator.tools.specs import load_toolbox
 

@@ -1,20 +1,473 @@
-"""Results of tools whose servers say what they return, and the answers that report them."""
+"""Results of tools, from what their servers declare or from the things that they are known to be about, and the answers that report them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from generator.core.toolbox import name_as_words
-from generator.tools.describing.effects import Doing
+from generator.tools.describing.effects import Doing, Kept
 from generator.tools.describing.lexicon import READING, is_plural, plural_of, singular, word_lists
-from generator.tools.describing.reading import ArgumentLeaf, entity_of, is_id
-from generator.tools.describing.results.listing import one_by_one
-from generator.tools.describing.results.records import ResultRecord, showing
-from generator.tools.describing.results.result import SLOTS, Results, listed, none_found
-from generator.tools.describing.results.sense import KindOf, reporting
-from generator.tools.describing.things import TITLES, DerivedTool
+from generator.tools.describing.phrases import participle
+from generator.tools.describing.reading import ArgumentLeaf, NameReading, entity_of, is_id
+from generator.tools.describing.results.records import KindOf, ResultRecord, reporting, showing
+from generator.tools.describing.things import TITLES, DerivedTool, Key, Thing, order_of, thing_of
+
+_SLOT = re.compile(r"\{(\w+)[^{}]*\}")
+_MOST_SAID = 4
+"""Slots in the words for one thing: what it is called, and three more."""
+
+
+def one_by_one(texts: Sequence[str], key: Key, states: str, shown: Collection[str]) -> list[str]:
+    """Return the ways to tell one entity of a list, with what people need to go on with it.
+
+    An entity without a name ("one on {date}") is called by its identifier; one with a name that others may have, too, is
+    told with it: "{title} ({job_id}, {status}, due {due_date})".
+
+    Args:
+        texts: The ways without identifier and state.
+        key: How the server names such entities.
+        states: The field that holds the state; empty if there is none.
+        shown: The fields that the list shows.
+    """
+    named = f"{{{key.shown}}}" if key.shown in shown and is_speakable(key) else ""
+    found = []
+    for text in texts:
+        if named and named not in text:
+            text = named + text.removeprefix("one") if text.startswith("one ") else _within(text, named)
+        if states in shown and f"{{{states}}}" not in text and len(_SLOT.findall(text)) < _MOST_SAID:
+            text = _within(text, f"{{{states}}}", named)
+        found.append(text)
+    return list(dict.fromkeys(found))
+
+
+def is_speakable(key: Key) -> bool:
+    """Whether people say an identifier: a short code or a number, not a hash."""
+    schema: dict[str, Any] = key.schema
+    return (
+        schema.get("type") == "string"
+        and "pattern" in schema
+        and not re.search(r"a-f|\{(?:1[2-9]|[2-9]\d)\}", schema["pattern"])
+    )
+
+
+def _within(text: str, more: str, after: str = "") -> str:
+    """Return a text with one more thing in parentheses: the first in those that follow the name or `after`, or in new ones."""
+    if after and f"({after}" in text:
+        return text.replace(f"({after}", f"({after}, {more}", 1)
+    named = _SLOT.search(text)
+    end = named.end() if named is not None else len(text)
+    if after:
+        return f"{text[:-1]}, {more})" if text.endswith(")") else f"{text} ({more})"
+    return (
+        f"{text[:end]} ({more}, {text[end + 2 :]}"
+        if text[end:].startswith(" (")
+        else f"{text[:end]} ({more}){text[end:]}"
+    )
+
+
+def picks_of(noun: str, fields: Mapping[str, dict[str, Any]], order: str, is_sought: bool) -> list[dict[str, Any]]:
+    """Return the ways to single out one thing of a list.
+
+    Only those that name an order, or the only one that is found, fit things that are to be changed before the list was seen.
+
+    Args:
+        noun: What the things are.
+        fields: What the list shows of each, without its identifier.
+        order: The field that it is sorted by.
+        is_sought: Whether it is asked for by words, so that one can be all that is found.
+    """
+    found: list[dict[str, Any]] = [{"say": f"the first {noun}", "by": "first", "looks_up": True}]
+    found += [{"say": f"that {noun}", "by": "only"}] if is_sought else []
+    for name, schema in fields.items():
+        words = name_as_words(name).split()
+        if schema.get("format") in ("date", "date-time"):
+            found += _by_time(noun, name, words)
+        elif name == order and "time" in (schema.get("x-kind"), schema.get("format"), words[-1]):
+            found += [
+                {"say": f"the earliest {noun}", "by": f"min {name}"},
+                {"say": f"the latest {noun}", "by": f"max {name}"},
+            ]
+        elif schema.get("type") in ("integer", "number"):
+            found += _by_size(noun, name, words)
+    return found
+
+
+def _by_time(noun: str, name: str, words: Sequence[str]) -> list[dict[str, Any]]:
+    if words[0] in word_lists()["made"]:
+        return [{"say": f"the oldest {noun}", "by": f"min {name}"}, {"say": f"the newest {noun}", "by": f"max {name}"}]
+    if words in (["date"], ["day"], ["start"], ["starts", "at"], ["start", "time"]):
+        return [
+            {"say": f"the earliest {noun}", "by": f"min {name}"},
+            {"say": f"the latest {noun}", "by": f"max {name}"},
+        ]
+    return (
+        [
+            {"say": f"the {noun} with the {how} {' '.join(words)}", "by": f"{by} {name}"}
+            for how, by in (("earliest", "min"), ("latest", "max"))
+        ]
+        if words[-1] in ("date", "day", "deadline")
+        else []
+    )
+
+
+def _by_size(noun: str, name: str, words: Sequence[str]) -> list[dict[str, Any]]:
+    if words[-1] in ("price", "cost"):
+        return [
+            {"say": f"the cheapest {noun}", "by": f"min {name}"},
+            {"say": f"the most expensive {noun}", "by": f"max {name}"},
+        ]
+    if words[-1] in ("amount", "total"):
+        return [
+            {"say": f"the smallest {noun}", "by": f"min {name}"},
+            {"say": f"the largest {noun}", "by": f"max {name}"},
+        ]
+    return [{"say": f"the {noun} with the most {' '.join(words)}", "by": f"max {name}"}] if is_plural(words[-1]) else []
+
+
+_FEWEST = 2
+
+
+_MOST = 4
+
+
+_MOST_FOUND = 6
+
+
+SLOTS = re.compile(r"\{(\w+)[:}?]")
+
+
+class Results(msgspec.Struct, frozen=True, kw_only=True):
+    """What a tool returns."""
+
+    returns: dict[str, Any]
+    answer: tuple[Any, ...]
+    each: dict[str, list[str]] = {}
+    keys: dict[str, str] = {}
+    """Entity → where the result holds its identifier: `issues/*/issue_key`."""
+    pick: dict[str, list[dict[str, Any]]] = {}
+    told: tuple[str, ...] = ()
+    """The arguments that every call has."""
+    is_new: bool = False
+    """Whether what it identifies was made by the call."""
+    at: str = ""
+    """Where the entity or the list of found ones stands; empty when it is the result itself."""
+
+
+def object_of(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of an object that has all these properties."""
+    return {"type": "object", "properties": fields, "required": list(fields)}
+
+
+def listed(
+    thing: Thing,
+    fields: dict[str, dict[str, Any]],
+    key: Key | None,
+    order: str = "",
+    states: str = "",
+    is_sought: bool = False,
+) -> Results:
+    """Return what a search finds, in an order: of entities all that match, of other things a few.
+
+    Args:
+        thing: What is found.
+        fields: What the list shows of each.
+        key: How the server names such entities; None for other things.
+        order: The field that it is sorted by, after `-` for the greatest first.
+        states: The field that holds the state of an entity.
+        is_sought: Whether it is asked for by words, so that one can be all that is found.
+    """
+    each = [text for text in thing.each if set(SLOTS.findall(text)) <= fields.keys()]
+    many = plural_of(thing.noun.split(" ")[-1])
+    spoken = " ".join([*thing.noun.split(" ")[:-1], many])
+    place = spoken.replace(" ", "_")
+    items: dict[str, Any] = {
+        "type": "array",
+        **({"minItems": _FEWEST, "maxItems": _MOST} if key is None else {"maxItems": _MOST_FOUND}),
+        "items": object_of(fields),
+        **({"x-sort": order} if order and key is None else {}),
+    }
+    noun = f"{{{place}#?{thing.noun}|{spoken}}}"
+    answers = (
+        f"I found {{{place}#}} {noun}: {{{place}}}.",
+        f"There {{{place}#?is|are}} {{{place}#}} {noun}: {{{place}}}.",
+        f"I see {{{place}#}} {noun}: {{{place}}}.",
+    )
+    if not each:
+        each = ["{" + next(name for name in (*thing.fields, *fields) if name in fields) + "}"]
+    each = each if key is None else one_by_one(each, key, states, fields)
+    return Results(
+        returns=object_of({place: items}),
+        answer=answers if key is None else (*answers, *none_found(place, spoken)),
+        each={place: each},
+        keys={thing.noun: f"{place}/*/{key.shown}"} if key is not None and key.shown in fields else {},
+        pick={
+            place: picks_of(
+                thing.noun,
+                {name: schema for name, schema in fields.items() if key is None or name != key.shown},
+                order,
+                is_sought,
+            )
+        },
+        at=place,
+    )
+
+
+def none_found(place: str, spoken: str) -> tuple[dict[str, Any], ...]:
+    """Answers for an empty list at `place`."""
+    return tuple(
+        {"when": {place: []}, "say": text}
+        for text in (f"I found no {spoken}.", f"There are no such {spoken}.", f"No {spoken} were found.")
+    )
+
+
+def reporting_result(
+    reading: NameReading, leaves: Sequence[ArgumentLeaf], done: Sequence[str], taken: frozenset[str] = frozenset()
+) -> Results:
+    """Return the result of a tool that only reports what it was called for, and that it was done.
+
+    Args:
+        reading: What the tool does.
+        leaves: Its arguments.
+        done: Sentences that tell that it was done.
+        taken: Names that mean something of the entity that is acted on, and not the argument.
+    """
+    status = "status" if "status" not in taken else "outcome"
+    fields: dict[str, dict[str, Any]] = {}
+    for leaf in leaves:
+        if (
+            leaf.required
+            and leaf.type in ("text", "number")
+            and "/" not in leaf.slot
+            and leaf.slot not in taken
+            and (is_id(leaf) or leaf.name[-1] in word_lists()["echoed"])
+        ):
+            fields[leaf.slot] = {"type": "string" if leaf.type == "text" else "number", "x-from": leaf.slot}
+    verb = reading.says if reading.says is not None and reading.sentence else reading.verb
+    if reading.effect in READING:
+        return _outcome_of({**fields, status: {"const": "success"}}, done)
+    state = participle(verb.word if verb.word in verb.say or len(verb.say[0].split()) > 2 else verb.say[0])
+    return _outcome_of({**fields, status: {"const": state.removesuffix(" to")}}, done)
+
+
+def _outcome_of(fields: dict[str, Any], done: Sequence[str]) -> Results:
+    return Results(
+        returns={"type": "object", "properties": fields, "required": list(fields)},
+        answer=tuple(done),
+    )
+
+
+def results_of(
+    told: DerivedTool, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing], doing: Doing | None
+) -> Results | None:
+    """Return the results of a tool; None when nothing is known of what it returns.
+
+    Args:
+        told: What was made out of the tool.
+        keys: How the server names things.
+        done: Sentences that tell that it was done.
+        known: The things whose fields are known.
+        doing: What it does to entities.
+    """
+    found = _of_entity(told, done, known, doing) if doing is not None else _of_thing(told, keys, done, known)
+    if found is None:
+        return None
+    return msgspec.structs.replace(found, told=tuple(leaf.slot for leaf in told.leaves if leaf.required))
+
+
+def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing], doing: Doing) -> Results | None:
+    """Return the results of a tool that acts on an entity: what they show of it."""
+    kept, effect = doing.kept, doing.role.effect
+    changes = {"move", "update"} & doing.effect.keys()
+    if effect == "find":
+        return listed(
+            kept.thing,
+            _shown(kept, doing),
+            kept.key,
+            doing.effect.get("sort", ""),
+            kept.states,
+            any(leaf.required and leaf.slot in told.queries for leaf in told.leaves),
+        )
+    if effect == "create":
+        return _created(told, kept, done)
+    fields = _shown(kept, doing)
+    slot = next(iter(doing.effect.get("by", {})), "")
+    if effect == "get":
+        name = f"{kept.noun[:1].upper()}{kept.noun[1:]} {{args.{slot}}}"
+        answers = (f"{name}: {kept.thing.tell}", f"I've looked up {kept.noun} {{args.{slot}}}: {kept.thing.tell}")
+        return Results(returns=object_of(fields), answer=answers)
+    if changes:
+        return Results(returns=object_of(fields), answer=tuple(done))
+    if effect == "delete":
+        own = {kept.key.shown: fields[kept.key.shown]}
+        if told.verb in _ENDING:
+            return Results(returns=object_of({**own, "deleted": {"const": True}}), answer=tuple(done))
+        outcome = "status" if "status" not in kept.fields else "outcome"
+        return Results(returns=object_of({**own, outcome: {"const": participle(told.verb)}}), answer=tuple(done))
+    return (
+        _read_of(told, kept, known)
+        if effect == "read"
+        else reporting_result(told.reading, told.leaves, done, frozenset(kept.fields))
+    )
+
+
+def _read_of(told: DerivedTool, kept: Kept, known: Mapping[str, Thing]) -> Results | None:
+    """Return the results of a tool that looks at something of an entity: its comments, the text of a file."""
+    thing, many = thing_of(told.reading, known)
+    if thing is not None and thing.is_alone:
+        return _content(thing, told.leaves)
+    return _several(thing, dict(thing.fields), told) if many and thing is not None and thing.noun != kept.noun else None
+
+
+_ENDING = ("delete", "remove", "destroy", "erase", "purge", "drop")
+
+
+def _shown(kept: Kept, doing: Doing | None) -> dict[str, Any]:
+    """Return the fields of an entity that results show, its identifier first."""
+    key = _seen(kept.key.schema) | ({} if kept.key.shown == kept.key.field else {"x-field": kept.key.field})
+    found = {kept.key.shown: key}
+    for name, schema in kept.thing.fields.items():
+        if name == kept.key.field or (doing is not None and doing.is_vague and "enum" in schema):
+            continue
+        found[name] = _seen(kept.fields[name])
+    return found
+
+
+def _seen(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return what remains to be declared of a field's values where an entity has them already."""
+    return {key: schema[key] for key in ("type", "enum", "format") if key in schema}
+
+
+def _of_thing(
+    told: DerivedTool, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing]
+) -> Results | None:
+    """Return the results of a tool that acts on no entity."""
+    reading, leaves = told.reading, told.leaves
+    thing, many = thing_of(reading, known)
+    if reading.effect not in READING:
+        return reporting_result(reading, leaves, done)
+    if thing is None:
+        return None
+    key = keys.get(thing.noun)
+    if any(leaf.required and leaf.type in ("list", "things") and entity_of(leaf) == thing.noun for leaf in leaves):
+        return None  # what the given ones hold
+    if any(leaf.required and told.values[leaf.slot].kind == "glob_pattern" for leaf in leaves):
+        return None  # not any names will do
+    fields = _with_arguments(thing, leaves)
+    if many:
+        return _several(thing, fields, told)
+    if thing.is_alone:
+        return _content(thing, leaves)
+    optional = [leaf for leaf in leaves if key is not None and leaf.slot == key.field]
+    return _one(thing, fields) if optional else None
+
+
+def _with_arguments(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> dict[str, dict[str, Any]]:
+    """Return the fields of a thing; where an argument has a field's name, with the values that the argument allows."""
+    own = {leaf.slot: leaf for leaf in leaves}
+    found: dict[str, dict[str, Any]] = {}
+    for name, schema in thing.fields.items():
+        leaf = own.get(name)
+        allowed = (
+            [value for value in leaf.schema.get("enum", ()) if value not in word_lists()["anything"]] if leaf else []
+        )
+        found[name] = {"type": "string", "enum": allowed} if allowed and "enum" in schema else dict(schema)
+    return found
+
+
+def _several(thing: Thing, fields: dict[str, dict[str, Any]], told: DerivedTool) -> Results:
+    """Return what a search finds of things that are no entities of which the world knows."""
+    query = next(
+        (leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in told.queries and leaf.slot.isidentifier()),
+        "",
+    )
+    if any(
+        leaf.type == "text"
+        and set(leaf.name) & _BOUNDS
+        and set(leaf.name) & {*word_lists()["of_time"], "since", "until"}
+        for leaf in told.leaves
+    ):
+        plain = {
+            name: schema
+            for name, schema in fields.items()
+            if "time" not in (schema.get("x-kind"), schema.get("format"))
+            and schema.get("format") not in ("date", "date-time")
+        }
+        fields = plain or fields
+    return (
+        _sought(thing, fields, query)
+        if query
+        else listed(thing, fields, None, order_of(told.reading.description, fields))
+    )
+
+
+_BOUNDS = frozenset({*word_lists()["least"], *word_lists()["most"]})
+
+
+def _sought(thing: Thing, fields: dict[str, dict[str, Any]], query: str) -> Results:
+    """Return what a search for word_lists finds of things that have no identifier: their names hold the word_lists."""
+    title = next((name for name in (*TITLES, *fields) if name in fields), "")
+    plain = {
+        "type": "string",
+        "examples": ["", " overview", " plan", " notes", " (draft)", ", part two"],
+        "x-compute": "capital(args.QUERY) + value",
+    }
+    found = {
+        name: {
+            part: value.replace("QUERY", query) if isinstance(value, str) else value for part, value in schema.items()
+        }
+        for name, schema in (thing.found or {title: plain}).items()
+    }
+    is_one = any(schema.get("x-from") for schema in found.values())
+    results = listed(thing, {**fields, **found}, None)
+    place = results.at
+    found_list = results.returns["properties"][place]
+    return msgspec.structs.replace(
+        results, returns=object_of({place: {**found_list, "minItems": 1, "maxItems": 1} if is_one else found_list})
+    )
+
+
+def _one(thing: Thing, fields: dict[str, dict[str, Any]]) -> Results:
+    return Results(
+        returns=object_of(fields), answer=(f"Here's the {thing.noun}: {thing.tell}", f"I found it: {thing.tell}")
+    )
+
+
+def _content(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> Results:
+    """Return what is shown whole; of a file, what follows from the argument that names it (FILE)."""
+    named = (
+        leaf.slot
+        for leaf in leaves
+        if leaf.required and leaf.type == "text" and entity_of(leaf) == "file" and leaf.slot.isidentifier()
+    )
+    file = next(named, "")
+    fields = _with_arguments(thing, leaves)
+    for name, schema in fields.items():
+        if "FILE" in schema.get("x-compute", ""):
+            plain = {part: value for part, value in schema.items() if part != "x-compute"}
+            fields[name] = {**plain, "x-compute": schema["x-compute"].replace("FILE", file)} if file else plain
+    tell = (
+        thing.tell.replace("FILE", file)
+        if file
+        else thing.tell.replace(" of {args.FILE}", "").replace("{args.FILE}", "It")
+    )
+    return Results(returns=object_of(fields), answer=(tell,))
+
+
+def _created(told: DerivedTool, kept: Kept, done: Sequence[str]) -> Results:
+    """Return the results of a tool that creates: an identifier of its own, and what the call says of the new entity."""
+    key = kept.key
+    given = {leaf.slot for leaf in told.leaves if leaf.required}
+    fields = {
+        name: schema
+        for name, schema in _shown(kept, None).items()
+        if name == key.shown or name in given or name == kept.states
+    }
+    answers = [f"{text.rstrip('.')}. It is {kept.noun} {{{key.shown}}}." for text in done[:2]]
+    answers.append(f"Done, the new {kept.noun} is {{{key.shown}}}.")
+    return Results(returns=object_of(fields), answer=tuple(answers), keys={kept.noun: key.shown}, is_new=True)
+
 
 _REPORTS = frozenset({"success", "message", "status", "ok", "error", "detail", "details"})
 

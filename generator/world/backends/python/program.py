@@ -160,9 +160,7 @@ def call(handle: Callable[[str, Message], object], asked: Message, limits: Messa
         return {"late": True}
     if not isinstance(result, str):
         return {"type": type(result).__name__}
-    if len(result) > limits["longest"]:
-        return {"length": len(result)}
-    return {"result": str(result)}
+    return {"length": len(result)} if len(result) > limits["longest"] else {"result": str(result)}
 
 
 def said(fault: BaseException) -> str:

@@ -1,18 +1,284 @@
-"""Check that the results of one conversation agree: two values without a change between them, or a broken relation, are faults.
+"""What must agree in one conversation, whatever tool tells it: invariants as data, and a check that sees only messages.
 
-Only messages are looked at: what made them is not known here.
+The files of a folder `invariants` in the folder of a spec file hold for its tools. Two values without a change between them, or
+a broken relation, are faults; what made the messages is not known here.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from itertools import repeat
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 
+import msgspec
+import orjson
+from msgspec import Meta
+
+from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage
+from generator.core.declared import read
+from generator.core.documents import Place, nearest, read_document
+from generator.core.entities import Table
+from generator.core.errors import SpecError
+from generator.core.files.shipped import shipped
 from generator.core.pointers import split
-from generator.tools.invariants.calls import SeenCall
-from generator.tools.invariants.forms import Agree, Free
-from generator.tools.invariants.read import Invariants, Relation
-from generator.world.expressions import FAULTS, ReadableNames
+from generator.core.profiles import says_failure
+from generator.tools.specs.tables import read_tables
+from generator.world.expressions import FAULTS, Expression, ReadableNames, compile_expression
 from generator.world.functions import minutes_of
+
+PLACE = r"^[^#\s]+#/.+$"
+Pointer = Annotated[str, Meta(pattern=PLACE)]
+"""`tool#/pointer/into/*/its/result`"""
+Name = Annotated[str, Meta(min_length=1)]
+
+
+class Free(msgspec.Struct, frozen=True, kw_only=True):
+    """What a tool says is free lies over nothing that is busy: `{free: find_free_slots#/slots/*, busy: event_id, …}`."""
+
+    free: Pointer
+    busy: Name
+    """The key of things that take time."""
+    on: Name
+    """The field with the day, of both; also `start`, a clock time, and `minutes`, a number."""
+    start: Name
+    minutes: Name
+
+
+class Agree(msgspec.Struct, frozen=True, kw_only=True):
+    """A number agrees with the list that it counts: `{agree: open_tasks, of: project_id, counts: find_tasks#/tasks/*, …}`."""
+
+    agree: Name
+    """The field with the number."""
+    of: Name
+    """The key of the thing that has it."""
+    counts: Pointer
+    """The elements of a list that are counted."""
+    by: Name
+    """The argument that says of which thing the list is: its key, or its name."""
+    where: str = ""
+    """Which of them count: an expression of their fields."""
+
+
+class Last(msgspec.Struct, frozen=True, kw_only=True):
+    """No element of a thing's list is later than a field of it: `{last: list_file_versions#/versions/*/saved_on, of: file_id, until: modified_on}`."""
+
+    last: Pointer
+    of: Name
+    until: Name
+
+
+class Of(msgspec.Struct, frozen=True, kw_only=True):
+    """A relation of the fields of one thing, whichever results tell them: `{of: event_id, that: EXPRESSION}`."""
+
+    of: Name
+    that: Name
+
+
+class Each(msgspec.Struct, frozen=True, kw_only=True):
+    """A relation within every object that has a field, and the arguments of its call: `{each: city, that: EXPRESSION}`."""
+
+    each: Name
+    that: Name
+    tool: str = ""
+    """Only in results of this tool."""
+
+
+class Changed(msgspec.Struct, frozen=True, kw_only=True):
+    """Tools that change more than they name: `{changed: device_id, by: [set_room_lights]}` ends what is known of all devices."""
+
+    changed: Name
+    by: Annotated[tuple[str, ...], Meta(min_length=1)]
+    fields: tuple[str, ...] = ()
+    """Only these fields; else all."""
+
+
+class Gone(msgspec.Struct, frozen=True, kw_only=True):
+    """Tools after which no list holds the thing of their result: `{gone: [delete_file]}`."""
+
+    gone: Annotated[tuple[str, ...], Meta(min_length=1)]
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """A field that depends on what was asked: `{asked: distance_m, by: [near]}` is compared only where these arguments are equal."""
+
+    asked: Name
+    by: Annotated[tuple[str, ...], Meta(min_length=1)]
+
+
+FORMS: dict[str, type[msgspec.Struct]] = {
+    "free": Free,
+    "agree": Agree,
+    "last": Last,
+    "of": Of,
+    "each": Each,
+    "changed": Changed,
+    "gone": Gone,
+    "asked": Asked,
+}
+"""By the word that tells the form; the first that an entry has counts."""
+
+FOLDER = "invariants"
+
+
+class InvariantsFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of invariants: entries of `FORMS`, the tables that their expressions read, and which tools only look things up."""
+
+    invariants: tuple[dict[str, Any], ...]
+    tables: dict[str, str] = {}
+    look_ups: tuple[str, ...] = ()
+    """First words of the names of tools that change nothing."""
+
+
+class Relation(msgspec.Struct, frozen=True):
+    """An expression that must be true, ready to be tried."""
+
+    text: str
+    holds: Expression
+    reads: frozenset[str]
+    """The fields that it reads."""
+    asks: frozenset[str]
+    """The arguments that it reads."""
+    tool: str = ""
+
+
+class Invariants(msgspec.Struct, frozen=True, kw_only=True):
+    """All invariants of some files, by what they are about."""
+
+    free: tuple[Free, ...] = ()
+    agree: tuple[tuple[Agree, Relation | None], ...] = ()
+    last: tuple[Last, ...] = ()
+    of: dict[str, tuple[Relation, ...]] = {}
+    """By the key of the thing."""
+    each: dict[str, tuple[Relation, ...]] = {}
+    """By the field that the objects have."""
+    changed: dict[str, tuple[Changed, ...]] = {}
+    """By tool."""
+    asked: dict[str, tuple[str, ...]] = {}
+    """Field → arguments on which it depends."""
+    gone: frozenset[str] = frozenset()
+    """Tools after which the thing that they tell of is nowhere listed."""
+    look_ups: frozenset[str] = frozenset()
+    """First words of the names of tools that change nothing."""
+    tools: dict[str, frozenset[str]] = {}
+    """Form → the tools whose lists it is about."""
+
+    def __bool__(self) -> bool:
+        """Whether there are any: nothing is compared without."""
+        return bool(self.free or self.agree or self.last or self.of or self.each)
+
+
+def invariants_beside(specs: Iterable[Path | None]) -> list[Path]:
+    """Return the files of invariants beside some spec files, each once."""
+    folders = dict.fromkeys(spec.parent / FOLDER for spec in specs if spec is not None)
+    return [file for folder in folders for file in sorted(folder.glob("*.yaml"))]
+
+
+def read_invariants(files: Iterable[Path]) -> Invariants:
+    """Return the invariants of some files.
+
+    Raises:
+        SpecError: with `file:line: path: what is wrong`.
+    """
+    entries = _Entries()
+    for file in files:
+        entries.add(file)
+    return entries.compiled()
+
+
+@cache
+def shipped_invariants() -> Invariants:
+    """Return the invariants of the tools that come with the program."""
+    return read_invariants(sorted((shipped("tool_specs") / FOLDER).glob("*.yaml")))
+
+
+class _Entries:
+    """The entries of some files, by form."""
+
+    def __init__(self) -> None:
+        self.forms: dict[str, list[tuple[Any, Any]]] = {word: [] for word in FORMS}
+        self.look_ups: set[str] = set()
+
+    def add(self, file: Path) -> None:
+        """Read a file."""
+        document = read_document(file, SpecError)
+        model = read(InvariantsFile, document, document.value, (), SpecError)
+        tables = read_tables(dict(model.tables), document)
+        self.look_ups.update(model.look_ups)
+        for at, entry in enumerate(model.invariants):
+            place: Place = ("invariants", at)
+            word = next((word for word in FORMS if word in entry), None)
+            if word is None:
+                hint = "".join(nearest(str(key), FORMS) for key in list(entry)[:1])
+                raise SpecError(f"{document.at(place)}: an invariant begins with one of {', '.join(FORMS)}{hint}")
+            one = read(FORMS[word], document, entry, place, SpecError)
+            text = getattr(one, "that", "") or getattr(one, "where", "")
+            relation = _relation(text, tables, document.at(place), getattr(one, "tool", "")) if text else None
+            self.forms[word].append((one, relation))
+
+    def compiled(self) -> Invariants:
+        """Return them by what they are about."""
+        forms = self.forms
+        changed = [(tool, one) for one, _ in forms["changed"] for tool in one.by]
+        return Invariants(
+            free=tuple([one for one, _ in forms["free"]]),
+            agree=tuple(forms["agree"]),
+            last=tuple([one for one, _ in forms["last"]]),
+            of=_grouped((one.of, relation) for one, relation in forms["of"]),
+            each=_grouped((one.each, relation) for one, relation in forms["each"]),
+            changed=_grouped(changed),
+            gone=frozenset(tool for one, _ in forms["gone"] for tool in one.gone),
+            asked={one.asked: one.by for one, _ in forms["asked"]},
+            look_ups=frozenset(self.look_ups),
+            tools={
+                "free": frozenset(one.free.partition("#")[0] for one, _ in forms["free"]),
+                "agree": frozenset(one.counts.partition("#")[0] for one, _ in forms["agree"]),
+                "last": frozenset(one.last.partition("#")[0] for one, _ in forms["last"]),
+            },
+        )
+
+
+def _grouped(pairs: Iterable[tuple[str, Any]]) -> dict[str, tuple[Any, ...]]:
+    found: dict[str, tuple[Any, ...]] = {}
+    for name, one in pairs:
+        found[name] = (*found.get(name, ()), one)
+    return found
+
+
+def _relation(text: str, tables: dict[str, Table], where: str, tool: str) -> Relation:
+    try:
+        expression, reads = compile_expression(text, tables)
+    except ValueError as wrong:
+        raise SpecError(f"{where}: {text!r}: {wrong}") from None
+    return Relation(text, expression, reads.properties, reads.arguments, tool)
+
+
+class SeenCall(msgspec.Struct, frozen=True):
+    """One call that succeeded."""
+
+    name: str
+    arguments: dict[str, Any]
+    result: Any
+    """As JSON; a text that is no JSON as it is."""
+    message: int
+    """The message that makes it: calls of one message are made at once."""
+
+
+def calls_of(conversation: Conversation) -> Iterator[SeenCall]:
+    """Yield the calls that were answered with a result, in order."""
+    made: dict[str, tuple[ToolCall, int]] = {}
+    for at, message in enumerate(conversation.messages):
+        if isinstance(message, AssistantMessage):
+            for call in message.tool_calls:
+                made[call.id] = call, at
+        elif isinstance(message, ToolMessage) and message.tool_call_id in made and not message.is_error:
+            call, asked = made[message.tool_call_id]
+            try:
+                result: Any = orjson.loads(message.content)
+            except orjson.JSONDecodeError:
+                result = message.content
+            if not says_failure(result):
+                yield SeenCall(call.name, call.arguments, result, asked)
+
 
 _SHORTEST = 4
 """Characters of a text that tells a thing from all others."""

@@ -15,7 +15,7 @@ from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.tools.invariants import calls_of, contradictions, read_invariants, shipped_invariants
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 Call = tuple[str, dict[str, Any], Any]
 MEETING = {"event_id": "EVT-000001", "title": "Budget review", "date": "2026-03-04", "start_time": "09:00"}
