@@ -6,7 +6,7 @@ check.py and trial.py look at scripts before their first row; choosing.py decide
 
 from generator.scenarios.scripts.choosing import ChosenScripts, ScriptRows, check_share, load_scripts, script_files
 from generator.scenarios.scripts.play import Performed, Speakers, perform
-from generator.scenarios.scripts.script import Script, read_scripts
+from generator.scenarios.scripts.script import Script, ScriptsOfFile, read_scripts, scripts_in
 from generator.scenarios.scripts.worlds import ScriptTools, script_tools
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Script",
     "ScriptRows",
     "ScriptTools",
+    "ScriptsOfFile",
     "Speakers",
     "check_share",
     "load_scripts",
@@ -22,4 +23,5 @@ __all__ = [
     "read_scripts",
     "script_files",
     "script_tools",
+    "scripts_in",
 ]

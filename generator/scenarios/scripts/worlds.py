@@ -11,9 +11,9 @@ from generator.core.seeds import Draw
 from generator.core.toolbox import Toolbox
 from generator.dialogue.proof.expressions import EVERY, Expression, Names, UnfitError
 from generator.scenarios.scripts.script import Let, Named, Script
+from generator.world.state.entities import Fit, put_in, supply
 from generator.world.state.population import EntityFields
 from generator.world.state.state import State
-from generator.world.state.supplying import Fit, put_in, supply
 from generator.world.world import SimulatedWorld
 
 Sources = Mapping[str, Callable[[Draw], dict[str, Any]]]
