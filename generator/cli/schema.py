@@ -6,9 +6,17 @@ import click
 
 
 @click.command(short_help="Print the JSON Schema of recipes.")
-def schema() -> None:
+@click.option("--scripts", is_flag=True, help="The schema of files of scripts instead.")
+def schema(scripts: bool) -> None:
     """Print the JSON Schema of recipes (of data sets, and of corpora for parsers), with which editors complete and check them."""
-    click.echo(schema_text())
+    click.echo(scripts_schema_text() if scripts else schema_text())
+
+
+def scripts_schema_text() -> str:
+    """Return the schema of files of scripts as it is printed."""
+    from generator.scenarios.scripts import scripts_schema
+
+    return json.dumps(scripts_schema(), indent=2, ensure_ascii=False)
 
 
 def schema_text() -> str:

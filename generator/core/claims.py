@@ -44,7 +44,7 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     turn holds again ("the same day")."""
 
 
-class SpanClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class SpanClaim(msgspec.Struct, frozen=True, omit_defaults=True):
     """A span of a text of a script's row, which says the value of an expression."""
 
     message: int

@@ -22,7 +22,7 @@ def without_a_model(recipe: Recipe, uses: list[Place]) -> Iterator[RecipeFault]:
 
 def impossible_coverage(recipe: Recipe) -> Iterator[RecipeFault]:
     """Yield faults for keys that cannot be combined with `rows: coverage`."""
-    if recipe.coverage and recipe.split_by != "row":
+    if recipe.coverage and recipe.split_by in ("tool", "domain"):
         yield RecipeFault(("splits", "by"), "coverage is of all tools together: splits by row go with it")
     if recipe.coverage and recipe.unique:
         yield RecipeFault(

@@ -174,9 +174,9 @@ class Dedup(Struct, frozen=True, kw_only=True):
 class Splits(Struct, frozen=True, kw_only=True):
     """Names of parts with their shares, and what divides them."""
 
-    by: Literal["row", "tool", "domain"] = "row"
-    """What is divided: rows; tools, so that no row of a part sees a tool of another; or domains, the tools of a file
-    together."""
+    by: Literal["row", "tool", "domain", "script"] = "row"
+    """What is divided: rows; tools, so that no row of a part sees a tool of another; domains, the tools of a file
+    together; or scripts, so that no script makes rows of two parts."""
     shares: Annotated[
         dict[str, Annotated[float, Meta(gt=0, le=1)]],
         REST,

@@ -44,7 +44,7 @@ from generator.scenarios import (
 )
 from generator.scenarios.defects import why_never
 from generator.scenarios.policies import check_policies, read_policies, with_sentences
-from generator.scenarios.scripts import ScriptRows, ScriptTools, check_share, load_scripts, script_tools
+from generator.scenarios.scripts import LoadedScripts, ScriptRows, ScriptTools, check_share, load_scripts, script_tools
 from generator.scenarios.twins import twin_tools
 from generator.tools.invariants import Invariants, invariants_beside, read_invariants
 from generator.tools.specs.load import LoadedTools
@@ -167,12 +167,14 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
             read_conditions(recipe.goals),
         )
         toolkit = msgspec.structs.replace(toolkit, policies=policies)
-    scenarios, left_out = _scenarios(recipe, toolkit)
+    with with_lines(recipe, ("scripts",)):
+        scripts = load_scripts(recipe, script_tools(toolbox, {}))
+    scenarios, left_out = _scenarios(recipe, toolkit, frozenset(script.shape for script in scripts.scripts))
     recipe = msgspec.structs.replace(
         recipe, scenarios=tuple([(name, weight) for name, weight in recipe.scenarios if name in scenarios])
     )
     _check_defects(recipe)
-    if recipe.twins and recipe.split_by == "row":
+    if recipe.twins and recipe.split_by in _OF_ROWS:
         with with_lines(recipe, ("twins",)):
             twin_tools(toolkit)
     uses = _uses(recipe, asker)
@@ -207,10 +209,10 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         uses=uses,
         worlds=None if recipe.solve is None else OpenWorlds(recipe, toolbox, seed, backend),
     )
-    return prepared if recipe.scripts is None else _with_scripts(prepared)
+    return prepared if recipe.scripts is None else _with_scripts(prepared, scripts)
 
 
-def _with_scripts(prepared: PreparedRecipe) -> PreparedRecipe:
+def _with_scripts(prepared: PreparedRecipe, loaded: LoadedScripts) -> PreparedRecipe:
     """Return the prepared recipe with the scripts that its tools can serve.
 
     Raises:
@@ -219,13 +221,14 @@ def _with_scripts(prepared: PreparedRecipe) -> PreparedRecipe:
     recipe = prepared.recipe
     tools = script_tools(prepared.toolbox, prepared.sources)
     with with_lines(recipe, ("scripts",)):
-        loaded = load_scripts(recipe, tools)
-        rows = ScriptRows(loaded.scripts, recipe, prepared.seed, prepared.scenario_of)
+        rows = ScriptRows(loaded.scripts, recipe, prepared.seed, prepared.scenario_of, split_of(recipe))
         if faults := list(check_share(rows, recipe)):
             raise RecipeError("; ".join(faults), ("scripts",))
     return msgspec.structs.replace(prepared, scripts=rows, script_tools=tools)
 
 
+_OF_ROWS = ("row", "script")
+"""What divides rows, not tools."""
 _DEALS = 200
 """How many ways to divide the tools are tried until the tools of every split can serve every scenario."""
 
@@ -233,7 +236,7 @@ _DEALS = 200
 def _with_parts(prepared: PreparedRecipe) -> PreparedRecipe:
     """Return the prepared recipe with a part for each split, where its splits hold out tools or domains."""
     recipe = prepared.recipe
-    if recipe.split_by == "row":
+    if recipe.split_by in _OF_ROWS:
         return prepared
     fault = PlanError("")
     with with_lines(recipe, ("splits",)):
@@ -265,8 +268,10 @@ def _part(prepared: PreparedRecipe, split: str, names: list[str]) -> PreparedRec
     )
 
 
-def _scenarios(recipe: Recipe, toolkit: Toolkit) -> tuple[dict[str, Scenario | DocumentScenario], tuple[LeftOut, ...]]:
-    """Return the scenarios that the tools can serve, by name, and the others.
+def _scenarios(
+    recipe: Recipe, toolkit: Toolkit, scripted: Collection[str]
+) -> tuple[dict[str, Scenario | DocumentScenario], tuple[LeftOut, ...]]:
+    """Return the scenarios that the tools or scripts can serve, by name, and the others.
 
     Raises:
         PlanError: when they can serve none, or not one that the recipe requires.
@@ -279,6 +284,9 @@ def _scenarios(recipe: Recipe, toolkit: Toolkit) -> tuple[dict[str, Scenario | D
             with with_lines(recipe, ("scenarios", name)):
                 found[name] = _scenario(name, toolkit)
         except PlanError as refused:
+            if name in scripted:
+                found[name] = SCENARIOS[name]
+                continue
             fault = refused
             left_out.append(LeftOut("scenario", name, str(refused)))
             if name in recipe.required_scenarios:

@@ -40,7 +40,8 @@ def make_row(prepared: PreparedRecipe, index: int) -> MadeRow:
         weigh_defects(prepared, _rejected_of)
     settings = prepared.recipe.no_call
     place = None if settings is None else pair_place(settings, index)
-    if place is not None:
+    of_scripts = prepared.scripts is not None and prepared.scripts.at(index, 0) is not None
+    if place is not None and not of_scripts:
         return _row_of_pair(prepared, place, index)
     if not prepared.recipe.twins:
         return first_that_passes(_attempt, prepared, index, None)

@@ -45,6 +45,7 @@ class SampledTool(msgspec.Struct, frozen=True):
 _DAYS = tuple(date(2026, month, 3 * month) for month in range(2, 8))
 """Of the worlds in which each tool is called."""
 _SHOWN = 2
+"""Results of a tool, and elements of a long list."""
 _SEED = 20260302
 
 
@@ -58,13 +59,16 @@ def sampled_tools(toolbox: Toolbox) -> Iterator[SampledTool]:
         return
     for spec, make in made:
         calls, idle = _called(backend, spec, make)
-        results = [outcome.value for _, outcome in calls if outcome.ok]
         wrong = [
             [*contradictions_in(one.value, is_whole=_is_whole(spec, one.value))] if one.ok else [] for _, one in calls
         ]
         found = {place: why for told in wrong for place, why in told}
         told = [(place, why, False) for place, why in found.items()]
-        told += [(place, why, True) for place, why in (*_always(results), *idle) if place not in found]
+        told += [
+            (place, why, True)
+            for place, why in (*_always([one.value for _, one in calls if one.ok]), *idle)
+            if place not in found
+        ]
         faults = [
             ToolFault(tool=spec.name, check="result", piece=one, message=why, is_told=hint) for one, why, hint in told
         ]
@@ -90,17 +94,28 @@ def _called(
                 said = world.entities.fit(spec.name, said, draw)
         calls.append((said, world.peek(ToolCall("sampled", spec.name, said))))
         for name in [*idle]:
-            yes, no = (world.peek(ToolCall("sampled", spec.name, {**said, name: is_on})) for is_on in (True, False))
-            if yes.content != no.content:
+            told = [{**said, name: is_on, **more} for is_on in (True, False) for more in ({}, {"": "another draw"})]
+            yes, again, no, never = (_leaves(world.peek(ToolCall("sampled", spec.name, one)).value) for one in told)
+            kept = [one for one in {**yes, **no} if yes.get(one) == again.get(one) or no.get(one) == never.get(one)]
+            if any(yes.get(place) != no.get(place) for place in kept):  # what is drawn differs from call to call
                 del idle[name]
     return calls, [*idle.items()]
+
+
+def _leaves(value: Any, place: str = "") -> dict[str, str]:
+    """Return the values of a result by their places, as texts."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+    if parts is None:
+        return {place: repr(value)}
+    return {one: leaf for name, part in parts for one, leaf in _leaves(part, f"{place}/{name}").items()}
 
 
 def _is_whole(spec: ToolSpec, result: Any) -> bool:
     """Whether neither an argument nor a field nor a bound tells that lists of a result may be cut short."""
     names = [*spec.properties, *[name for _, fields in objects_of(result) for name in fields]]
-    is_bound = spec.effect is not None and spec.effect.limit is not None
-    return not is_bound and _CUT.isdisjoint(word for name in names for word in _words(name))
+    return (spec.effect is None or spec.effect.limit is None) and _CUT.isdisjoint(
+        word for name in names for word in _words(name)
+    )
 
 
 _CUT = {"limit", "page", "pages", "cursor", "offset", "more", "max", "top", "size"}
@@ -143,8 +158,10 @@ def _counts(fields: Fields, is_whole: bool) -> Found:
 
 
 _COUNTING = {"count", "total", "num", "n"}
-_FOUND = {"result", "match", "item", "element", "entry", "record", "hit"}
-_FOUND |= {"results", "matches", "items", "elements", "entries", "records", "hits", "found", "returned", "of"}
+_FOUND = {
+    *("result", "match", "item", "element", "entry", "record", "hit", "found", "returned", "of"),
+    *("results", "matches", "items", "elements", "entries", "records", "hits"),
+}
 
 
 def _numbers(fields: Any) -> dict[str, float]:
@@ -304,10 +321,6 @@ def _brief(value: Any) -> str:
     if isinstance(value, dict):
         return f"{{{', '.join(f'{name}: {_brief(part)}' for name, part in value.items())}}}"
     if isinstance(value, list):
-        more = [f"… {len(value) - _BRIEF} more"] if len(value) > _BRIEF + 1 else []
-        return f"[{', '.join([*map(_brief, value[:_BRIEF] if more else value), *more])}]"
+        more = [f"… {len(value) - _SHOWN} more"] if len(value) > _SHOWN + 1 else []
+        return f"[{', '.join([*map(_brief, value[:_SHOWN] if more else value), *more])}]"
     return shown(value)
-
-
-_BRIEF = 2
-"""Elements of a long list that are shown."""

@@ -20,6 +20,7 @@ FAMILIES = (
     "foreign_code",
     "transcripts",
     "agent_texts",
+    "scripts",
     "served_episodes",
     "descriptors",
 )

@@ -114,7 +114,7 @@ entities:
 tools:
 - name: list_loans
   parameters: {type: object, properties: {with_notes: {type: boolean}}}
-  returns: {type: object, properties: {count: {type: integer, x-compute: "10 * 2"}, loans: {type: array, maxItems: 9, items: {type: object, properties: {loan_id: {type: string}, title: {type: string}}, required: [loan_id, title]}}}, required: [count, loans]}
+  returns: {type: object, properties: {serial: {type: integer}, count: {type: integer, minimum: 20, maximum: 90}, loans: {type: array, maxItems: 9, items: {type: object, properties: {loan_id: {type: string}, title: {type: string}}, required: [loan_id, title]}}}, required: [serial, count, loans]}
   effect: {find: loan, at: loans}
 - name: get_loan
   parameters: {type: object, properties: {loan_id: {type: string}}, required: [loan_id]}

@@ -23,6 +23,12 @@ def print_summary(finished: RunFinished) -> None:
     if not finished.made:
         click.echo(on_one_line(f"{finished.out}: the run was finished already; nothing was made"))
     print_table("rows by scenario", [(name, f"{n:,}", "") for name, n in _most_first(tally.scenarios)])
+    if tally.scripts:
+        most = max(tally.scripts.values())
+        told = f"{sum(tally.scripts.values()):,} of {tally.rows:,}"
+        print_table(
+            "rows of scripts", [(told, count(len(tally.scripts), "script", "scripts"), f"one makes {most:,} at most")]
+        )
     print_table("rows by split", [(name, f"{n:,}", "") for name, n in tally.splits.items()])
     print_table(
         "attempts rejected by rule (made again)",

@@ -37,6 +37,7 @@ from generator.dialogue.acts import (
 from generator.dialogue.proof.claims import check_arguments
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Finding, Ledger
 from generator.dialogue.proof.opening import open_ledger
+from generator.dialogue.proof.scripted import CODES as SCRIPT_CODES
 from generator.dialogue.proof.scripted import check_scripts
 from generator.dialogue.proof.texts import check_answers, check_texts
 
@@ -113,6 +114,7 @@ CODES = {
     "PF147": "what is done at once is not asked for together with something of another day, which could be heard of both",
     "PF138": "a reason that the user gives is one that the tool's file has for it, goes with the values of the call, and holds none of them",
     "PF137": "what a policy has the assistant say of a call is said of one that is not made, or is proposed there, in the policy's words",
+    **SCRIPT_CODES,
 }
 
 

@@ -18,11 +18,11 @@ def check_kept(index: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger)
         return
     here = [other for other in ledger.parts[index] if (other.start, other.end) == (part.start, part.end)]
     made.goes_on = True
-    if not any(_fits(other, part) for other in here):
+    if not any(_is_about(other, part) for other in here):
         yield "PF102", "no request of that turn says it there", ()
         return
     since = [parts for later, parts in ledger.parts.items() if index < later <= made.asked_at]
-    if any(_is_about(other, part) and not _refers_to(other, part, ledger) for parts in since for other in parts):
+    if any(_is_about(other, part) for parts in since for other in parts):
         yield "PF102", "the user has said it anew since", ()
     else:
         yield from _misread(index, part, ledger)
@@ -81,20 +81,6 @@ def _could_be_meant(words: str, part: ClaimedSpan) -> bool:
     """Whether words such as "the same day" could refer to what a span of the user says."""
     (of, slot), spec = part.saying.leaf, part.saying.spec
     return of == "arguments" and may_mean(words, slot, schema_at(spec.tool.parameters, slot) or {})
-
-
-def _fits(earlier: ClaimedSpan, part: ClaimedSpan) -> bool:
-    """Whether an argument may take a value said for another call; from a call of the same tool, only the same argument may."""
-    return earlier.saying.spec.name != part.saying.spec.name or _is_about(earlier, part)
-
-
-def _refers_to(other: ClaimedSpan, part: ClaimedSpan, ledger: Ledger) -> bool:
-    """Whether words stand for the value that was said of the argument before: "there"."""
-    arguments = ledger.calls[other.call].arguments
-    try:
-        return other.saying.is_reference and arguments is not None and same(other.saying.find(arguments), part.value)
-    except LookupError:
-        return False
 
 
 def _is_about(one: ClaimedSpan, other: ClaimedSpan) -> bool:

@@ -50,6 +50,8 @@ CODES = {
 AS_IS: dict[str, Callable[[Any], str]] = {"lower": lambda value: f"{value[:1].lower()}{value[1:]}", "plain": str}
 """Ways to say a value that no reader can turn back: compared with what they say. `lower` is for a name within a sentence, `plain`
 for a passage of text."""
+_CURRENCIES = {"usd": "USD", "eur": "EUR", "gbp": "GBP"}
+"""Ways to say an amount → the constant that they say with it."""
 _SENTENCE_ENDS = re.compile(r"[.!?](?=\s|$)|\n")
 _HEADS = re.compile(r"[.!?](?=\s|$)|\n\n(?!-)")
 _BRACKETS = re.compile(r"[\[\]{}|]")
@@ -250,6 +252,8 @@ class _Walk:
             yield from self._outside(index, message.content)
             yield from self._idle_reply(index, found)
         for one in found:
+            if one.claim.verbalizer in _CURRENCIES:
+                self.meant.append(_CURRENCIES[one.claim.verbalizer])
             if one.claim.verbalizer == "meant":
                 self.meant.append(one.value)
             elif one.expression.names & self.names:
@@ -299,7 +303,8 @@ class _Walk:
 
     def _unused(self) -> Iterator[Finding]:
         """Yield what the user says and nothing takes up."""
-        if not self.named:
+        has_policy = any(isinstance(self.messages[claim.message], SystemMessage) for claim in self.script.spans)
+        if not self.named or has_policy:  # what is answered or declined without a call is not computed from
             return
         taken = [claim.expression or "" for claims in self.arguments.values() for claim in claims.values()]
         taken += [one.expression for one in self.script.conditions]
@@ -487,13 +492,16 @@ def _stretches(ends: re.Pattern[str], text: str) -> list[tuple[int, int]]:
 
 def _miscounted(index: int, text: str, found: list[_Value]) -> Iterator[Finding]:
     """Yield counts that stand before a list in the same sentence and are not its length."""
-    lists = [(one.claim.start, one.claim.value) for one in found if one.claim.verbalizer == "list"]
+    lists = [one for one in found if one.claim.verbalizer == "list"]
     for one in found if lists else ():
-        end = one.claim.end
+        end, whole = one.claim.end, one.expression.text.removeprefix("len(").removesuffix(")")
         if one.expression.functions >= {"len"} and one.claim.verbalizer in ("count", "number", "words"):
-            after = [n for at, n in lists if at >= end and not re.search(r"[.!?](?=\s)", text[end:at])]
-            if after and after[0] != one.value:
-                yield _at("SP110", index, f"{one.expression.text} is told before a list of {after[0]}")
+            after = [other for other in lists if other.claim.start >= end]
+            after = [other for other in after if not re.search(r"[.!?](?=\s)", text[end : other.claim.start])]
+            listed = after[0].expression.text if after else ""
+            is_part = " if " in listed and whole in listed  # "Of the five, these two are …"
+            if after and after[0].claim.value != one.value and not is_part:
+                yield _at("SP110", index, f"{one.expression.text} is told before a list of {after[0].claim.value}")
 
 
 def _crossed(calls: list[dict[str, tuple[int, int, int]]]) -> bool:

@@ -14,6 +14,8 @@ class Tally(msgspec.Struct):
     rows: int = 0
     scenarios: dict[str, int] = {}
     """Rows by scenario."""
+    scripts: dict[str, int] = {}
+    """Rows that are made of scripts, by script."""
     splits: dict[str, int] = {}
     """Rows by split."""
     rejected: dict[str, int] = {}
@@ -48,6 +50,7 @@ class Tally(msgspec.Struct):
         """Count another part of the run in."""
         self.rows += other.rows
         _add(self.scenarios, other.scenarios)
+        _add(self.scripts, other.scripts)
         _add(self.splits, other.splits)
         _add(self.rejected, other.rejected)
         for name, kinds in other.removed.items():

@@ -165,6 +165,8 @@ class BlockLines:
         tally.rows += 1
         tally.wrong_calls += bool(failed_messages(row.conversation))
         _count(tally.scenarios, row.scenario)
+        for script in row.proof.scripts:
+            _count(tally.scripts, script.script)
         _count_defects(tally, row)
         _count_answers(tally, made)
         if self._aims is not None:

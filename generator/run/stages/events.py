@@ -10,6 +10,7 @@ from generator.core.event_log import USUAL
 from generator.core.planning import Event, Note
 from generator.core.seeds import Draw, stream_seed
 from generator.episodes.opening import Opening
+from generator.recipe.pairs import PairPlace
 from generator.run.coverage_targets import scene_of
 from generator.run.overlays import drawn_persona
 from generator.run.overlays.personas import personas
@@ -37,6 +38,8 @@ class RowEvents(msgspec.Struct, frozen=True):
     """None for a row of scripts; then there are neither a scene nor events."""
     scene: Scene | None = None
     events: tuple[Event, ...] = ()
+    pair: PairPlace | None = None
+    """Where a row of scripts stands in a pair."""
 
     @property
     def rules(self) -> Rules | None:

@@ -27,14 +27,18 @@ def finished_row(
         scenario=told.name,
         conversation=shown.conversation,
         proof=shown.proof,
-        tags=tuple(tags) if twin is None else (*tags, f"twin:{twin.member}"),
+        tags=(*tags, *_tags_of_pair(told)) if twin is None else (*tags, f"twin:{twin.member}"),
         state="" if state is None else state.digest(),
         renamed=shown.renamed,
-        family=None if twin is None else twin.family,
+        family=twin.family if twin is not None else None if told.pair is None else told.pair.pair,
         preferences=write_preferences(prepared, told.salt, attempt.index, plain, shown, state, draw)
         if prepared.writes_preferences
         else (),
     )
+
+
+def _tags_of_pair(told: RowEvents) -> list[str]:
+    return [] if told.pair is None else ["twin:called" if told.pair.is_first else "twin:idle"]
 
 
 def called_tools(conversation: Conversation) -> list[str]:

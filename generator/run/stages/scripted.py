@@ -74,7 +74,7 @@ def perform_scripts(
     if recipe.thoughts:
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw, {})
     tags = (*tags, *[f"script:{script.name}" for script in chosen.scripts])
-    told = RowEvents(name=chosen.scenario, today=draw.today, state=state, salt=salt)
+    told = RowEvents(name=chosen.scenario, today=draw.today, state=state, salt=salt, pair=chosen.pair)
     return told, WordedRow(fit_length(conversation, recipe), proof, tags, plain)
 
 
@@ -129,11 +129,14 @@ def _moved(proof: Proof, cut: int) -> Proof:
 
 def _offered(prepared: PreparedRecipe, chosen: ChosenScripts, performed: Performed, draw: Draw) -> tuple[Tool, ...]:
     """Return the tools on offer: the called ones and others, as the scripts say or else the recipe."""
+    if chosen.pair is not None:  # both rows of a pair offer the same tools in the same order
+        draw = Draw(stream_seed(prepared.seed, "offer of a pair of scripts", chosen.pair.first), draw.today)
     called = list(
         dict.fromkeys(
             tool for script in chosen.scripts for turn in script.turns for tool in [one.tool for one in turn.calls]
         )
     )
+    called = [*chosen.offering] or called
     first = chosen.scripts[0]
     without = {name for script in chosen.scripts for name in script.without}
     if first.only:

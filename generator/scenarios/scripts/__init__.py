@@ -4,13 +4,21 @@ Read script.py first (what a script is), then worlds.py (the world that it wants
 check.py and trial.py look at scripts before their first row; choosing.py decides which rows are of which script.
 """
 
-from generator.scenarios.scripts.choosing import ChosenScripts, ScriptRows, check_share, load_scripts, script_files
+from generator.scenarios.scripts.choosing import (
+    ChosenScripts,
+    LoadedScripts,
+    ScriptRows,
+    check_share,
+    load_scripts,
+    script_files,
+)
 from generator.scenarios.scripts.play import Performed, Speakers, perform
-from generator.scenarios.scripts.script import Script, ScriptsOfFile, read_scripts, scripts_in
+from generator.scenarios.scripts.script import Script, ScriptsOfFile, read_scripts, scripts_in, scripts_schema
 from generator.scenarios.scripts.worlds import ScriptTools, script_tools
 
 __all__ = [
     "ChosenScripts",
+    "LoadedScripts",
     "Performed",
     "Script",
     "ScriptRows",
@@ -24,4 +32,5 @@ __all__ = [
     "script_files",
     "script_tools",
     "scripts_in",
+    "scripts_schema",
 ]

@@ -22,11 +22,10 @@ from generator.scenarios.scripts.script import TODAY, Let, Named, PlannedCall, S
 from generator.scenarios.scripts.text import Meant, Text, expressions_of, values_of, words_of
 from generator.scenarios.scripts.worlds import ScriptTools
 
-_ENDS = frozenset({"least", "most", "by", "min", "max"})
+_BARE = {"least": "min", "most": "max"}
+"""What chooses the end of a list of things → what chooses the end of a list of numbers."""
 _SHORTEST_NAME = 4
 """Letters of a thing's name that is looked for in texts."""
-_RUN_UP = 30
-"""Letters before a match that are looked at."""
 
 
 class _Words(NamedTuple):
@@ -192,12 +191,13 @@ def _faults_of_turn(
     turn: ScriptTurn, tools: ScriptTools, known: dict[str, None], lets: Collection[str]
 ) -> Iterator[str]:
     where = f"turn {turn.number}"
-    yield from _all_unknown([*turn.need, *([turn.when] if turn.when else [])], known, where)
+    yield from _all_unknown([turn.when] if turn.when else [], known, where)
     for name, expression in turn.picks:
         yield from _all_unknown([expression], known, where)
         if name in known:
             yield f"{where}: pick: {name!r} is the name of something else"
         known[name] = None
+    yield from _all_unknown(turn.need, known, where)
     for call in turn.calls:
         yield from _faults_of_call(call, tools, known, where)
         if call.name in lets:
@@ -322,7 +322,8 @@ class _Check:
         words, own, last = words_of(text.parts), _words(), self._last_calls(turn)
         if found := own.counts.search(spoken):
             yield f"{found[0]!r} is a value that no slot holds: {text.source!r}"
-        if not turn.holds and (found := own.facts.search(words)):
+        has_found = any(one.calls for one in self.script.turns[: turn.number])  # before that there is nothing to state
+        if has_found and not turn.holds and (found := own.facts.search(words)):
             yield f"{found[0]!r} states a fact; `holds` must say what makes it true: {text.source!r}"
         if last is not None and not last.fails:
             yield from self._opposites(words, text, last.calls)
@@ -350,10 +351,11 @@ class _Check:
             said = pattern.search(words)
             if said is None:
                 continue
-            able = [field for way, field in found if way in (end, "by", {"least": "min", "most": "max"}[end])]
-            if not able:
+            able = [field for way, field in found if way in (end, "by", _BARE[end])]
+            others = [field for way, field in found if way in _BARE and way != end]
+            if not able and (not others or any(_words().sorts[sort].search(field) for field in others)):
                 yield f"{said[0]!r}, and no {end}() finds it: {text.source!r}"
-            elif all(self._is_of_another(field, sort) for field in able):
+            elif able and all(self._is_of_another(field, sort) for field in able):
                 yield f"{said[0]!r}, and {end}() goes by {' and '.join(able)}: {text.source!r}"
 
     def _is_of_another(self, field: str, sort: str) -> bool:
@@ -364,6 +366,8 @@ class _Check:
         near = {word for call in calls for word in call.tool.split("_")}
         for word in sorted(near):
             other = _words().opposites.get(word)
+            if re.search(rf"\b{word}(?:e?d|s|ing)?\b", words, re.IGNORECASE):  # "It was locked, so I unlocked it."
+                continue
             if other and other not in near and (said := re.search(rf"\b{other}(?:e?d|s|ing)?\b", words, re.IGNORECASE)):
                 yield f"{said[0]!r}, and the tool is for {word!r}: {text.source!r}"
             other = _words().switched.get(word)

@@ -9,6 +9,7 @@ import msgspec
 from generator.core.errors import SpecError
 from generator.core.seeds import Draw, stream_seed
 from generator.recipe import Recipe
+from generator.recipe.pairs import PairPlace, pair_place
 from generator.scenarios.scripts.check import checked
 from generator.scenarios.scripts.script import Script, read_scripts
 from generator.scenarios.scripts.worlds import ScriptTools, missing
@@ -73,12 +74,23 @@ class ChosenScripts(msgspec.Struct, frozen=True):
     scripts: tuple[Script, ...]
     scenario: str
     """What the row's scenario is called."""
+    pair: PairPlace | None = None
+    """Where the row stands in a pair, of which the second row is of the twin that calls nothing."""
+    offering: tuple[str, ...] = ()
+    """In a pair: the tools that the first row calls, which both offer."""
 
 
 class ScriptRows:
     """Which rows are made of which scripts."""
 
-    def __init__(self, scripts: Sequence[Script], recipe: Recipe, seed: int, scenario_of: Callable[[int], str]) -> None:
+    def __init__(
+        self,
+        scripts: Sequence[Script],
+        recipe: Recipe,
+        seed: int,
+        scenario_of: Callable[[int], str],
+        split_of: Callable[[int], str | None],
+    ) -> None:
         """Divide the scripts of a recipe among its rows.
 
         Args:
@@ -86,6 +98,7 @@ class ScriptRows:
             recipe: The recipe; it has `scripts`.
             seed: What all its random streams begin with.
             scenario_of: Returns the scenario of a row.
+            split_of: Returns the part of the data set that a row belongs to.
         """
         assert recipe.scripts is not None
         self._settings, self._seed, self._scenario_of = recipe.scripts, seed, scenario_of
@@ -93,8 +106,12 @@ class ScriptRows:
         for script in scripts:
             self._by_shape.setdefault(script.shape, []).append(script)
         self._openers = [one for one in scripts if one.shape not in (*_WITHOUT_END, *COMBINED) and not one.system]
+        self._pairs = recipe.no_call
+        self._by_name = {script.name: script for script in scripts}
+        self._split_of = split_of if recipe.split_by == "script" else _not_divided
+        self._splits = _dealt(scripts, recipe, seed) if recipe.split_by == "script" else {}
         self._left = {script.name: recipe.scripts.max_rows_a_script for script in scripts}
-        self._decks: dict[str, list[Script]] = {}
+        self._decks: dict[tuple[str, str | None], list[Script]] = {}
         self._rows: list[ChosenScripts | None] = []
 
     def shapes(self) -> Mapping[str, int]:
@@ -107,8 +124,11 @@ class ScriptRows:
 
     def most(self, scenarios: Sequence[str]) -> int:
         """Return how many rows of some scenarios the scripts make at most."""
+        each = self._settings.max_rows_a_script
         able = {one.name for scenario in scenarios for one in self._by_shape.get(scenario, ())}
-        return len(able) * self._settings.max_rows_a_script
+        together = max((COMBINED[scenario][1] for scenario in scenarios if scenario in COMBINED), default=0)
+        others = {one.name for one in self._openers} - able if together else set[str]()
+        return len(able) * each + (len(others) * each // together if together else 0)
 
     def at(self, index: int, attempt: int) -> ChosenScripts | None:
         """Return the scripts of a row at an attempt; None for one that is put together of phrases.
@@ -119,10 +139,10 @@ class ScriptRows:
             self._rows.append(self._next(len(self._rows)))
         chosen = self._rows[index]
         turn = attempt // ATTEMPTS_A_SCRIPT
-        if chosen is None or not turn:
+        if chosen is None or not turn or chosen.pair is not None:
             return chosen
         scenario = self._scenario_of(index)
-        others = self._by_shape.get(scenario) or self._openers
+        others = self._of_split(self._by_shape.get(scenario) or self._openers, index)
         if scenario != EVERY and self._settings.share < 1 and turn > MOST_SCRIPTS:
             return None
         deck = Draw(stream_seed(self._seed, "other scripts", index), NO_DAY).shuffled(others)
@@ -133,11 +153,14 @@ class ScriptRows:
     def _next(self, index: int) -> ChosenScripts | None:
         scenario = self._scenario_of(index)
         draw = Draw(stream_seed(self._seed, "script", index), NO_DAY)
+        place = None if self._pairs is None else pair_place(self._pairs, index)
+        if place is not None:
+            return self._paired(place, draw)
         if scenario != EVERY and not draw.chance(self._settings.share):
             return None
-        own = self._dealt(scenario)
+        own = self._next_of(scenario, index)
         if scenario in COMBINED and (own is None or draw.chance(_COMBINED)):
-            several = self._several(scenario, draw)
+            several = self._several(scenario, index, draw)
             return several or (None if own is None else self._taken(own))
         return None if own is None else self._taken(own)
 
@@ -145,21 +168,42 @@ class ScriptRows:
         self._left[script.name] -= 1
         return _alone(script)
 
-    def _dealt(self, scenario: str) -> Script | None:
+    def _paired(self, place: PairPlace, draw: Draw) -> ChosenScripts | None:
+        """Return the script of a row of a pair: one that names its idle twin, or that twin."""
+        if not place.is_first:
+            first = self._rows[place.first]
+            if first is None:
+                return None
+            script = self._by_name[first.scripts[0].idle]
+            return ChosenScripts((script,), script.shape, place, first.offering)
+        able = [one for one in self._by_name.values() if one.idle in self._by_name and self._left[one.name] > 0]
+        if not able or not draw.chance(self._settings.share):
+            return None
+        script = draw.choice(able)
+        self._left[script.name] -= 1
+        return ChosenScripts((script,), script.shape, place, script.tools)
+
+    def _of_split(self, scripts: Sequence[Script], index: int) -> list[Script]:
+        """Return the scripts that may make a row: those of its part of the data set."""
+        split = self._split_of(index)
+        return [one for one in scripts if split is None or self._splits[one.name] == split]
+
+    def _next_of(self, scenario: str, index: int) -> Script | None:
         """Return the next script of a scenario that may make another row: all have their turn before one comes again."""
-        deck = self._decks.setdefault(scenario, [])
+        deck = self._decks.setdefault((scenario, self._split_of(index)), [])
         for _ in range(2):
             while deck:
                 script = deck.pop()
                 if self._left[script.name] > 0:
                     return script
-            left = [script for script in self._by_shape.get(scenario, ()) if self._left[script.name] > 0]
+            able = self._of_split(self._by_shape.get(scenario, ()), index)
+            left = [script for script in able if self._left[script.name] > 0]
             deck += Draw(stream_seed(self._seed, "deck", scenario, sum(self._left.values())), NO_DAY).shuffled(left)
         return None
 
-    def _several(self, scenario: str, draw: Draw) -> ChosenScripts | None:
+    def _several(self, scenario: str, index: int, draw: Draw) -> ChosenScripts | None:
         """Return several scripts for one row, each of another opening; None where there are too few left."""
-        able = [one for one in self._openers if self._left[one.name] > 0]
+        able = [one for one in self._of_split(self._openers, index) if self._left[one.name] > 0]
         wanted = draw.between(*COMBINED[scenario])
         if len(able) < wanted:
             return None
@@ -167,6 +211,22 @@ class ScriptRows:
         for one in scripts:
             self._left[one.name] -= 1
         return ChosenScripts(tuple(scripts), scenario)
+
+
+def _not_divided(index: int) -> None:
+    """Return no part of the data set: all scripts may make all rows."""
+
+
+def _dealt(scripts: Sequence[Script], recipe: Recipe, seed: int) -> dict[str, str]:
+    """Return the part of the data set that each script makes rows of; each part has its share of every shape, as far as it goes."""
+    found: dict[str, str] = {}
+    order = sorted(scripts, key=lambda one: (one.shape, stream_seed(seed, "split of script", one.name)))
+    have = dict.fromkeys([name for name, _ in recipe.splits], 0.0)
+    for script in order:
+        split = min(recipe.splits, key=lambda one: (have[one[0]] + 1) / one[1])[0]
+        have[split] += 1
+        found[script.name] = split
+    return found
 
 
 def _alone(script: Script) -> ChosenScripts:

@@ -135,10 +135,10 @@ class _Stage:
                 continue
             if turn.when is not None and not turn.when.value(set_up.known):
                 continue
-            self._require(turn.need, set_up)
             for name, expression in turn.picks:
                 set_up.known[name] = expression.value(set_up.known)
                 self.conditions.append(Condition(len(self.messages), expression.text, name))
+            self._require(turn.need, set_up)
             if turn.user:
                 self._user(turn, set_up, is_later=is_later)
                 is_later = False

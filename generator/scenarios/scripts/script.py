@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from generator.core.declared import read
+from generator.core.declared import read, schema_of
 from generator.core.documents import Document, Place, dotted, nearest, read_document
 from generator.core.errors import SpecError
 from generator.core.forms import Form, Key, Texts
@@ -108,10 +108,25 @@ class ScriptFile(msgspec.Struct, frozen=True, kw_only=True):
         Form(
             type=Annotated[tuple[Source, ...], Meta(min_length=1)],
             given=lambda given: given if isinstance(given, list) else [given],
+            short=Source,
         ),
     ]
     """Where the tools are from that they call, as in a recipe: paths relative to this file, or {file, overlay, …}."""
     scripts: tuple[Any, ...]
+    """Whole conversations; each is read alone, so that a fault of one leaves the others."""
+    schema: Annotated[str, Key("$schema")] = ""
+    """For editors; has no effect."""
+
+
+def scripts_schema() -> dict[str, Any]:
+    """Return JSON Schema of a file of scripts, with which editors complete and check them."""
+    file, script, let = schema_of(ScriptFile), schema_of(ScriptText), schema_of(Let)
+    definitions = {**file.pop("$defs"), **script.pop("$defs"), **let.pop("$defs"), "Let": let}
+    script["properties"]["let"]["additionalProperties"] = {
+        "anyOf": [{"type": "string", "pattern": "^="}, {"$ref": "#/$defs/Let"}]
+    }
+    file["properties"]["scripts"]["items"] = script
+    return {**file, "$defs": definitions}
 
 
 # -- ready to be made into rows ------------------------------------------------------------------------------------------

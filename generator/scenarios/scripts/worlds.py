@@ -16,6 +16,8 @@ from generator.world.state.population import EntityFields
 from generator.world.state.state import State
 from generator.world.world import SimulatedWorld
 
+_DRAWS = 12
+"""How often arguments are drawn until all that are wanted are there."""
 Sources = Mapping[str, Callable[[Draw], dict[str, Any]]]
 """How each tool's arguments are drawn."""
 
@@ -124,6 +126,8 @@ class SetUp:
         spec = self.tools.toolbox[how.args]
         kept = {*spec.required, *how.also}
         drawn = self.tools.sources[how.args](self.draw)
+        for _ in range(_DRAWS):  # optional ones are drawn now and then only
+            drawn = drawn if all(key in drawn for key in how.also) else self.tools.sources[how.args](self.draw)
         has = {key: self._evaluated(value) for key, value in named.has.items()}
         said = {key: value for key, value in drawn.items() if key in kept} | has
         if how.find is not None:

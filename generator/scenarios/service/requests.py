@@ -7,11 +7,15 @@ from typing import Any
 import msgspec
 
 from generator.core.errors import CannotFillError
-from generator.core.planning import HERE, Call, Ref, Say, Step, Wish
-from generator.core.pointers import resolve, with_value, without
+from generator.core.planning import HERE, Call, Meant, Ref, Say, Step, Wish
+from generator.core.pointers import resolve, unescape, with_value, without
+from generator.core.toolbox import Pick
+from generator.dialogue.from_results.choosing import told_fields
+from generator.dialogue.from_results.picking import single_out
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.goals import InCommon
 from generator.scenarios.affordances.links import Edge, picks_for
+from generator.scenarios.ask_first.ambiguous import choose_way
 from generator.scenarios.policies import (
     Amount,
     Ask,
@@ -33,7 +37,7 @@ from generator.scenarios.policies import (
 )
 from generator.scenarios.scene import Scene
 from generator.scenarios.service.ruling import Matter, given_at, ruled_out, with_amounts
-from generator.scenarios.service.settling import called_by_name, settled
+from generator.scenarios.serving import serve
 
 _MATTERS = (1, 2, 2, 3, 3, 3)
 """How many things users want, one after the other."""
@@ -44,6 +48,10 @@ _SIDES = 0.08
 """How often the thing shall be one of which a clause does not allow what is wanted, if there is one."""
 _OFTEN = 0.06
 """How often a user wants something as often as a limit allows, or once more, where there is one."""
+_BY_NAME = 0.75
+"""How often one of several things that the user has seen is called by what it has and no other, not by what it is most of."""
+_NAMES = 2
+"""How many names are drawn then."""
 _WITHHELD = 0.7
 """How often the user leaves out what a clause wants asked for."""
 _ASKS = 0.06
@@ -230,7 +238,7 @@ def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any], p
             search = for_one_person(scene, person, search, edge.target, fewest=_TO_CHOOSE_FROM)
         picks = picks_for(edge, scene.toolkit.toolbox, scene.draw, looks_first, (edge.target,))
         if looks_first:
-            picks = (*called_by_name(scene, every, edge, search), *picks)
+            picks = (*_called_by_name(scene, every, edge, search), *picks)
         picked = {(edge.source, edge.list_slot): picks}
         wanted = scene.dependent_wish(edge, {edge.source: Ref(HERE, 0, "")}, edge.target, picked=picked)
         wanted = for_one_person(scene, person, wanted)
@@ -244,6 +252,42 @@ def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any], p
     if found is None:
         raise CannotFillError(f"nothing that {edge.source} finds can be named")
     return found
+
+
+def _called_by_name(scene: Scene, rules: Rules, edge: Edge, search: Wish) -> Sequence[Pick]:
+    """Return picks that call a thing by what it has and no other of those that a search would find now, of what no clause hides; now and then none."""
+    outcome = scene.peek(search.tool, search.said)
+    if not outcome.ok or not scene.draw.chance(_BY_NAME):
+        return ()
+    step = Step(id=1, calls=(Call(search.tool, {}, (0, 0)),), outcomes=(outcome,))
+    hidden = [one.clause.field for one in rules.of(Hide) if one.clause.hide == edge.source]
+    fields = told_fields(scene.toolkit.toolbox[edge.source], edge.link.result.partition("/*")[0]).difference(hidden)
+    found: list[Pick] = []
+    with suppress(CannotFillError):
+        found += [choose_way(scene, edge, step, fields)[1] for _ in range(_NAMES)]
+    return found
+
+
+def settled(asked: Say, number: int, found: Step | None) -> tuple[Call, dict[str, Any], str]:
+    """Return the call for a wish with the element of the list that it takes, its arguments, and the pointer to that element.
+
+    Raises:
+        CannotFillError: when no element of the list stands out.
+    """
+    wish = asked.wishes[number]
+    call = serve(asked, number, *([] if found is None else [found]))
+    if found is None:
+        return call, wish.said, ""
+    args, named, at = dict(call.args), dict(wish.said), ""
+    for slot, meant in wish.meant.items():
+        assert isinstance(meant, Meant)
+        value = found.outcomes[0].value
+        pointer, pick = single_out(value, meant.source.at, meant.picks)
+        at = pointer.removeprefix("/")
+        args[slot] = Ref(found.id, 0, at, (asked.id, number, slot), pick)
+        named[unescape(slot)] = resolve(value, at)
+        at = at.rpartition("/")[0]
+    return msgspec.structs.replace(call, args=args), named, at
 
 
 def _narrowing(scene: Scene, rules: Rules, search: Wish) -> Wish:

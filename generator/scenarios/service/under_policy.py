@@ -22,11 +22,11 @@ from generator.scenarios.service.requests import (
     Request,
     draw_requests,
     edges_of,
+    settled,
     starters_of,
     would_be_ruled_out,
 )
 from generator.scenarios.service.ruling import Matter, ruled_out, to_confirm, with_amounts
-from generator.scenarios.service.settling import settled
 from generator.scenarios.serving import serve, tell
 
 

@@ -12,7 +12,10 @@ from generator.core.conversation import AssistantMessage, ToolMessage, UserMessa
 from generator.core.errors import RecipeError
 from generator.dialogue.acts.check import check_row
 from generator.episodes.baselines import play_own
+from generator.recipe.pairs import pair_place
+from generator.report.files.splits import split_of
 from generator.run.episodes import RecipeTasks
+from generator.run.overlays.scramble import restore
 from generator.run.row import make_row, prepare
 
 ROWS = 40
@@ -47,8 +50,8 @@ def test_no_script_makes_more_rows_than_it_may(tmp_path) -> None:
 
 def test_a_scenario_of_which_there_is_no_script_is_named(tmp_path) -> None:
     recipe = recipe_of(tmp_path)
-    with pytest.raises(RecipeError, match=r"no script is of the scenario 'join'; there are .*single \(\d+\)"):
-        prepare(msgspec.structs.replace(recipe, scenarios=(("join", 1.0),)))
+    with pytest.raises(RecipeError, match=r"no script is of the scenario 'near_miss'; there are .*single \(\d+\)"):
+        prepare(msgspec.structs.replace(recipe, scenarios=(("near_miss", 1.0),)))
 
 
 def test_several_scripts_follow_each_other(tmp_path) -> None:
@@ -173,3 +176,62 @@ def test_what_is_changed_in_a_row_is_found(change) -> None:
             tried += 1
             assert check_row(changed, row.proof, prepared().toolbox), (index, changed.messages)
     assert tried >= ROWS // 4
+
+
+# -- pairs and parts -----------------------------------------------------------------------------------------------------
+
+
+def test_a_script_and_its_idle_twin_offer_the_same(tmp_path) -> None:
+    recipe = recipe_of(tmp_path, "no_call: {share: 0.4, twins: beside}\n")
+    ready = prepare(recipe)
+    pairs = [at for at in range(0, 40, 2) if pair_place(recipe.no_call, at) is not None]
+    for index in pairs[:6]:
+        first, twin = (make_row(ready, at).row for at in (index, index + 1))
+        (script,), (idle,) = first.proof.scripts, twin.proof.scripts
+        assert ready.scripts.at(index, 0).scripts[0].idle == idle.script
+        assert script.script != idle.script
+        assert first.conversation.tools == twin.conversation.tools
+        assert first.family == twin.family is not None
+        assert {"twin:called", "twin:idle"} == {tag for row in (first, twin) for tag in row.tags if "twin" in tag}
+        assert not any(getattr(message, "tool_calls", ()) for message in twin.conversation.messages)
+        assert any(getattr(message, "tool_calls", ()) for message in first.conversation.messages)
+
+
+def test_a_split_holds_out_scripts(tmp_path) -> None:
+    ready = prepare(recipe_of(tmp_path, "splits: {by: script, train: 0.8, test: 0.2}\n"))
+    found: dict[str, set[str]] = {}
+    for index in range(200):
+        for script in ready.scripts.at(index, index % 9).scripts:
+            found.setdefault(script.name, set()).add(split_of(ready.recipe)(index))
+    assert all(len(splits) == 1 for splits in found.values())
+    assert {"train", "test"} == set().union(*found.values())
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "overlays: {personas: {casual: 0.3, typos: 0.3, lower_case: 0.4}}",
+        "overlays: {system: 1, beside: 1, scramble: 0.5}",
+        "results: full",
+    ],
+)
+def test_what_is_laid_over_rows_leaves_them_proven(tmp_path, more) -> None:
+    recipe = msgspec.structs.replace(recipe_of(tmp_path, more), thoughts=("reason", "reflect"))
+    ready = prepare(recipe)
+    rows = [make_row(ready, index).row for index in range(16)]
+    for row in rows:
+        shown = restore(row.conversation, row.proof, row.renamed) if row.renamed else (row.conversation, row.proof)
+        assert not check_row(*shown, ready.toolbox)
+    text = " ".join(message.content or "" for row in rows for message in row.conversation.messages)
+    plain = " ".join(
+        message.content or "" for index in range(16) for message in row_at(index).row.conversation.messages
+    )
+    assert text != plain
+
+
+def test_rejected_continuations_have_one_defect(tmp_path) -> None:
+    recipe = msgspec.structs.replace(recipe_of(tmp_path), formats=("trl-preference",))
+    ready = prepare(recipe)
+    found = Counter(one.rejected.defect for index in range(24) for one in make_row(ready, index).row.preferences)
+    assert found["unfounded_claim"]
+    assert len(found) >= 3
