@@ -17,9 +17,9 @@ FILES = sorted((ROOT / "tool_specs" / "scripts").glob("*.yaml"))
 
 
 @cache
-def tools_of(files: tuple[Path, ...]) -> tuple[ScriptTools, Backend]:
+def tools_of(files: tuple[Path | ToolFile, ...]) -> tuple[ScriptTools, Backend]:
     """Return what scripts need of the tools of some spec files, and what opens their worlds."""
-    toolbox = load_tools(tuple([ToolFile(file=file) for file in files]), seed=1).toolbox
+    toolbox = load_tools(files, seed=1).toolbox
     settings = ArgumentSettings()
     backend = compile_backend(toolbox, partial(compile_value, locale=settings.locale), 1)
     sources = {name: compile_source(spec, settings, 1, None) for name, spec in toolbox.items()}

@@ -29,7 +29,7 @@ from generator.cli.schema import schema
 from generator.cli.score import score
 from generator.cli.screen.terminal import capped, printable
 from generator.cli.show import show
-from generator.cli.tools import author, describe, review
+from generator.cli.tools import author, describe
 from generator.cli.tools.tools import tools
 from generator.cli.validate import validate
 from generator.cli.verify import verify
@@ -84,7 +84,7 @@ for _command in (
     program.add_command(_command)
 
 
-for _command in (describe.describe, author.author, review.review, describe.check, describe.show):
+for _command in (describe.describe, author.author, describe.check, describe.show):
     tools.add_command(_command)
 
 

@@ -1,14 +1,13 @@
 """What commands that ask a model themselves, without a recipe's `llm`, say of it."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
+    from generator.llm.account import Estimated
     from generator.recipe.llm import Llm
-    from generator.run.authoring.author import Estimated
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _OPTIONS = (
@@ -37,7 +36,6 @@ def llm_settings(
     api_key_env: str | None,
     budget: float | None,
     requests: int | None,
-    prompts: Path | None = None,
     price: tuple[float, float] | None = None,
 ) -> "Llm":
     """The model that a command line names, and how it is asked."""
@@ -58,7 +56,6 @@ def llm_settings(
         timeout=300.0,
         budget=Budget(usd=budget, requests=requests),
         price=Price(input=price[0], output=price[1]) if price else None,
-        prompts=prompts,
     )
 
 

@@ -45,6 +45,14 @@ class Account(msgspec.Struct, kw_only=True):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
+class Estimated(msgspec.Struct, frozen=True, kw_only=True):
+    """Estimated requests and tokens of a command that asks a model."""
+
+    requests: int
+    sent: int
+    received: int
+
+
 def check_budget(account: Account, budget: Budget) -> None:
     """Raise StoppedError when another request may not be made.
 

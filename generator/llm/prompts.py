@@ -96,20 +96,6 @@ def prompt_files(folder: Path | None) -> list[Path]:
     return [_file(folder, name) for name in NAMES if _file(folder, name).is_file()] if folder is not None else []
 
 
-def load_prompt(name: str, variables: tuple[str, ...], folder: Path | None) -> Prompt:
-    """Return one prompt that no run needs: the shipped one, or that of the same name in a folder.
-
-    Args:
-        name: As its file is called.
-        variables: What stands in its text in double braces.
-        folder: Of prompts to use instead of the shipped ones.
-
-    Raises:
-        RecipeError: when the file is broken.
-    """
-    return _load(_find(name, folder), variables)
-
-
 def _file(folder: Path, name: str) -> Path:
     return folder / f"{name}{MODEL_SUFFIX}"
 

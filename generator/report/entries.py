@@ -21,20 +21,20 @@ _LONGEST = 20_000
 _MOST_FAULTS = 20
 
 Entry = dict[str, Any]
-"""One thing to look at: what page.js shows of a row, a rejected attempt, a transcript or an authored tool."""
+"""One thing to look at: what page.js shows of a row, a rejected attempt, or a transcript."""
 
 
 def entry(kind: str, name: str, heading: str, **about: Any) -> Entry:
     """Return an entry in which nothing is said.
 
     Args:
-        kind: What it is: `row`, `rejected`, `left out`, `removed`, `played` or `tool`.
+        kind: What it is: `row`, `rejected`, `left out`, `removed` or `played`.
         name: What links and marks know it by.
         heading: What people know it by.
         about: What else is known of it.
     """
     empty: Entry = {"source": 0, "file": "", "line": None, "row": None, "scenario": "", "split": "", "format": ""}
-    lists: Entry = {"tags": [], "tools": [], "offers": [], "messages": [], "faults": [], "texts": []}
+    lists: Entry = {"tags": [], "tools": [], "offers": [], "messages": [], "faults": []}
     return {"kind": kind, "id": name, "heading": heading, "title": "", **empty, **lists, **about}
 
 

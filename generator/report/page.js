@@ -1,5 +1,5 @@
 "use strict";
-const { sources, rows, key, figures, decisions } = JSON.parse(document.getElementById("data").textContent);
+const { sources, rows, key, figures } = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
 // What a record says is read when it is first looked at: a page of thousands opens at once.
 const bodies = $("bodies").textContent.split("\n");
@@ -40,7 +40,7 @@ for (const [name, values] of Object.entries(FILTERS)) {
 }
 const search = el("input", { id: "search", type: "search", placeholder: "search  (/)", oninput: () => filter() });
 search.setAttribute("aria-label", "search");
-const exported = el("button", { id: "export", onclick: () => (decisions ? save(decisions, decided(), "text/yaml") : save("marks.jsonl", lines(), "application/jsonl")) }, decisions ? `save ${seen(decisions)}` : "export marks");
+const exported = el("button", { id: "export", onclick: () => save("marks.jsonl", lines(), "application/jsonl") }, "export marks");
 $("filters").append(search, " ", exported, " ", el("small", { className: "quiet" }, "j k: next, previous · g o w: mark good, odd, wrong · f: fold · s: origins"));
 
 function filter() {
@@ -85,11 +85,10 @@ function article(row) {
     const button = el("button", { onclick: () => setMark(mark, row) }, mark);
     button.setAttribute("aria-pressed", marks[row.id] === mark); return button;
   }));
-  const texts = [], { faults, offers, messages, raw, texts: authored } = bodyOf(row);
+  const texts = [], { faults, offers, messages, raw } = bodyOf(row);
   const made = el("article", {}, el("h2", {}, el("a", { href: `#${row.id}`, title: "a link to it" }, seen(row.heading))), el("div", { className: "quiet text" }, seen(where)),
     el("div", { className: "quiet text" }, seen(about)), marking, ...faults.map((f) => el("div", { className: "message fault text" }, seen(`${f.rule} ${f.path} ${f.message}`))));
   if (offers.length) made.append(el("details", {}, el("summary", { className: "quiet" }, `offers ${offers.length} tools`), seen(offers.join(", "))));
-  if (authored.length) made.append(el("table", {}, el("tbody", {}, ...authored.map((one) => textOf(row, one)))));
   for (const message of messages) made.append(messageOf(message, texts));
   if (row.kind === "rejected" && !messages.length) made.append(el("p", { className: "quiet" }, "It has no text: the attempt ended while it was planned."));
   if (raw) made.append(el("details", { open: true }, el("summary", {}, "the record"), el("pre", {}, seen(raw))));
@@ -110,24 +109,6 @@ function messageOf(message, texts) {
       ...call.values.map((value) => argument(value, texts)), call.values.length ? "" : el("div", { className: "quiet" }, "without arguments")));
   }
   return box;
-}
-// What somebody decides on authored texts: words in place of one's, or whether it is accepted.
-const decision = new Map();
-function textOf(row, one) {
-  const about = `tool: ${JSON.stringify(row.heading)}, piece: ${JSON.stringify(one.piece)}, text: ${JSON.stringify(one.text)}`;
-  const known = decision.get(about) || {};
-  const decide = (change) => { Object.assign(known, change); decision.set(about, known); };
-  const input = el("input", { value: known.to ?? one.text, oninput: () => decide({ to: input.value === one.text ? undefined : input.value }) });
-  input.setAttribute("aria-label", "text");
-  const choices = ["accept", "reject"].map((act) => {
-    const button = el("button", { onclick: () => { decide({ act: known.act === act ? undefined : act }); for (const other of choices) other.setAttribute("aria-pressed", other.textContent === known.act); } }, act);
-    button.setAttribute("aria-pressed", known.act === act); return button;
-  });
-  return el("tr", { className: one.state }, el("td", {}, input, one.why && el("div", { className: "fault" }, seen(one.why))), el("td", {}, el("code", {}, seen(one.piece))), el("td", {}, one.state), el("td", {}, ...choices));
-}
-function decided() {
-  const told = [...decision].filter(([, { to, act }]) => to !== undefined || act).map(([about, { to, act }]) => `  - {${about}, do: ${to === undefined ? act : `edit, to: ${JSON.stringify(to)}`}}\n`);
-  return told.length ? `decisions:\n${told.join("")}` : "";
 }
 function argument(value, texts) {
   const line = el("div", { className: `argument${value.found ? "" : " lost"}`, tabIndex: 0, title: value.words }, el("code", {}, seen(`${value.name}: ${value.value} `)), el("i", {}, seen(`← ${value.words}`)));

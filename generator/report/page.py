@@ -14,7 +14,7 @@ import msgspec
 from generator.core.files.regular import read_regular
 from generator.report.entries import Entry
 
-_BODY = ("raw", "offers", "messages", "faults", "texts")
+_BODY = ("raw", "offers", "messages", "faults")
 """What is read of an entry only when it is looked at; lists and filters need the rest."""
 
 
@@ -41,7 +41,6 @@ def page(
     *,
     marks_of: str = "",
     pages: str = "",
-    decisions: str = "",
 ) -> str:
     """Return the page.
 
@@ -52,7 +51,6 @@ def page(
         sections: The figures behind it.
         marks_of: What a browser keeps marks under: pages of one thing share them. By default those with the same entries do.
         pages: Where other entries are, as HTML.
-        decisions: The name of the file that decisions on texts are saved as, where there are any to take.
     """
     bodies = "\n".join([_in_script({key: one[key] for key in _BODY if key in one}) for one in entries])
     heads = [
@@ -60,7 +58,7 @@ def page(
         | {"rules": [fault["rule"] for fault in one["faults"]]}
         for one in entries
     ]
-    data = {"sources": sources, "rows": heads, "key": _digest(marks_of or bodies), "decisions": decisions}
+    data = {"sources": sources, "rows": heads, "key": _digest(marks_of or bodies)}
     script = read_regular(Path(__file__).with_name("page.js")).decode()
     template = Template(read_regular(Path(__file__).with_name("page.html")).decode())
     return template.substitute(

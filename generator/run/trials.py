@@ -1,18 +1,14 @@
 """Try a tool out: rows of it alone, and how many of the attempts to make them were accepted."""
 
 from collections import Counter
-from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from generator.arguments.sources import compile_source
 from generator.core.conversation import Row, ToolCall
 from generator.core.errors import GeneratorError, RowError
-from generator.core.pointers import expand, resolve
-from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import ToolSpec
 from generator.recipe import ArgumentSettings, Offer, Recipe
 from generator.run.prepared import prepare
@@ -61,15 +57,6 @@ def try_tool(spec: ToolSpec, rows: int = ROWS) -> ToolTrial:
     return ToolTrial(rows=tuple(made), attempts=attempts, refusals=tuple(refused.most_common()))
 
 
-def fault_of_trial(spec: ToolSpec) -> str:
-    """Return why no row can be made of a tool, whatever is called; empty when nothing is wrong with it."""
-    try:
-        prepare(recipe_of_trial(1), {spec.name: spec})
-    except GeneratorError as fault:
-        return str(fault).removeprefix(f"{spec.where}: ").removeprefix(f"{spec.name}: ")
-    return ""
-
-
 def answer_alone(spec: ToolSpec, arguments: dict[str, Any]) -> Any:
     """Return the result of a call of one tool in a world of its own; None when it fails."""
     with prepare(recipe_of_trial(1), {spec.name: spec}).backend.open(_DAY, 0) as world:
@@ -98,26 +85,3 @@ def recipe_of_trial(rows: int) -> Recipe:
         today=(date(2026, 1, 1), date(2026, 12, 31)),
         formats=("openai",),
     )
-
-
-def values_of(spec: ToolSpec, slots: Sequence[str], number: int) -> dict[str, list[Any]]:
-    """Return some values of arguments as they come up in calls; none for a tool whose arguments cannot be made.
-
-    Args:
-        spec: The tool.
-        slots: The arguments.
-        number: How many different values of each at most.
-    """
-    try:
-        make = compile_source(spec, ArgumentSettings(optional=1.0), _SEED)
-        drawn = [make(Draw(stream_seed(_SEED, spec.name, at), _DAY)) for at in range(number * 3)]
-    except GeneratorError:
-        return {}
-    found: dict[str, list[Any]] = {slot: [] for slot in slots}
-    for arguments in drawn:
-        for slot, values in found.items():
-            for pointer in expand(arguments, slot) if isinstance(arguments, dict) else ():
-                value = resolve(arguments, pointer)
-                if value not in values and len(values) < number:
-                    values.append(value)
-    return found

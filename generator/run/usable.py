@@ -42,7 +42,8 @@ def prepare_usable(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker 
             left_out += _uncompiled(recipe, toolbox)
             toolbox = _without(toolbox, left_out)
             prepared = prepare(recipe, toolbox, asker)
-        if any(_can_be_left_out(recipe, spec) for spec in toolbox.values()):
+        is_scripted = recipe.scripts is not None and recipe.scripts.share == 1  # then no row has the tools' phrases
+        if not is_scripted and any(_can_be_left_out(recipe, spec) for spec in toolbox.values()):
             dead = [*_dead_tools(prepared)]
             if len(dead) == len(toolbox):
                 raise PlanError(f"no tool can be used: {dead[0].name}: {dead[0].why}")
@@ -139,6 +140,7 @@ def _refusal(prepared: PreparedRecipe, scenario: str) -> str:
         scenarios=(SCENARIOS[scenario],),
         scenario_bounds=(1.0,),
         uses=None,
+        scripts=None,
         parts={},
         aims=None,
     )

@@ -1,147 +1,145 @@
 """`tools author`: what it costs, what it writes, that it goes on where it stopped, and that files may take a model's place."""
 
 import json
+import os
 import re
+import subprocess
+import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import author_answers
-from authors import numbered
+import authored
+import pytest
+import yaml
 from command import Command
 from llm_server import fake_server
-from nightly import night
 
 SERVER = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
-TOOL = "fieldworks_get_job"
 
 
-def answer_to(text: str) -> dict[str, Any]:
-    """What an obliging author, reader or judge says of one tool."""
-    if "Describe what they act on." in text:
-        return author_answers.SERVER
-    if "Describe these:" in text:
-        return {"tools": {TOOL: author_answers.TOOLS[TOOL]}}
-    if "The conversations:" in text:
-        numbers = re.findall(r"^(\d+)\.$", text.partition("The conversations:")[2], re.MULTILINE)
-        fine = dict.fromkeys(("natural", "plausible", "useful", "told"), True)
-        return {"rows": [{"number": int(number), **fine} for number in numbers]}
-    return {"readings": [entry(number, said) for number, said in numbered(text)]}
+def reply(asked: dict[str, Any]) -> str:
+    return authored.reply([(message["role"], message["content"]) for message in asked["messages"]])
 
 
-FIELDS = {
-    "Job [A: ID] ([B: text]) is [C: choice].": ("job_id", "title", "status"),
-    "[A: text], job [B: ID], is due on [C: date] and its status is [D: choice].": (
-        "title",
-        "job_id",
-        "due_date",
-        "status",
-    ),
-    "The status of [A: ID] is [B: choice]; it's “[C: text]” with [D: choice] priority.": (
-        "job_id",
-        "status",
-        "title",
-        "priority",
-    ),
-}
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    return authored.source(tmp_path)
 
 
-def entry(number: int, said: str) -> dict[str, Any]:
-    """How texts about a job are read."""
-    fields = FIELDS.get(said, ("job_id",))
-    found: dict[str, Any] = {
-        "number": number,
-        "tool": TOOL,
-        "beyond": "",
-        "slots": dict(zip("ABCD", fields, strict=False)),
-    }
-    if "history" in said:
-        found["values"] = {"include_history": "including" in said}
-    return found | ({"asks": "job_id"} if said.startswith("Which") else {})
-
-
-def source(folder: Path) -> Path:
-    """A copy of the server's tools, beside which files may be written."""
-    spec = folder / "server.json"
-    spec.write_bytes(SERVER.read_bytes())
-    return spec
-
-
-@night
-def test_a_budget_stops_and_the_cache_goes_on(cli: Command, tmp_path: Path):
-    overlay, spec = tmp_path / "mine.yaml", source(tmp_path)
-    with fake_server(
-        reply=lambda asked: json.dumps(answer_to("\n".join(m["content"] for m in asked["messages"])))
-    ) as server:
-        command = (
-            "tools",
-            "author",
-            str(spec),
-            "--model",
-            "openai/x",
-            "--api-base",
-            server.base,
-            "--write",
-            str(overlay),
-        )
-        command += ("--only", TOOL, "--price", "2", "8")
-        stopped = cli(*command, "--requests", "2")
-        assert stopped.code == 3
-        assert not overlay.exists()
+def test_a_world_and_scripts_are_written_and_their_recipe_makes_rows(cli: Command, spec: Path, tmp_path: Path):
+    with fake_server(reply=reply) as server:
+        command = ("tools", "author", spec, "--model", "openai/x", "--api-base", server.base, "--scripts", 3)
+        command += ("--judge", "openai/y", "--price", 2, 8)
+        stopped = cli(*command, "--requests", 1)
+        assert (stopped.code, len(server.asked)) == (3, 1)
         assert "the same command goes on" in stopped.err
+        half = cli(*command, "--requests", 5)
+        assert half.code == 3
+        assert "out_of_it" in (tmp_path / "spokes.scripts.yaml").read_text()  # what there is is written
         done = cli(*command)
         assert done.code == 0, done.err
-        assert len(server.asked) == 6  # the server, the tool, two readings, the judge twice: each once
-    assert "about $" in done.out
-    assert "also reads what it wrote" in done.err
-    assert f"{TOOL}  15 of 15 texts kept" in done.out
-    assert cli("tools", "check", str(spec), "--overlay", str(overlay), "--rows", "2").code == 0
+        asked = len(server.asked)
+        once_more = cli(*command)
+        assert (once_more.code, len(server.asked)) == (0, asked)  # all from the cache
+    assert len({json.dumps([one["model"], one["messages"]]) for one in server.asked}) == asked  # nothing twice
+    assert re.match(r"about \d+ requests, .* about \$", done.out)
+    assert "world: what 3 of 4 tools return is known\n  draw_view: refused: it draws pictures" in done.out
+    assert "the judge: out_of_it: dear tyres" in done.out
+    assert "engraved:\n" not in done.out
+    assert "there is no tool 'engrave_bike'" in done.out
+    assert "no script calls reserve_part" in done.out
+    scripts = yaml.safe_load((tmp_path / "spokes.scripts.yaml").read_text())
+    names = [one["script"] for one in scripts["scripts"]]
+    assert names[:2] == ["which_bikes", "out_of_it"]
+    assert len(set(names)) == len(names)
+    assert "Here you are" in scripts["scripts"][0]["turns"][2]["say"][1]  # mended for the judge
+    checked = cli("tools", "check", tmp_path / "spokes.scripts.yaml")
+    assert checked.code == 0, checked.out
+    made = cli("run", tmp_path / "spokes.recipe.yaml", "--rows", 12, "--out", tmp_path / "rows")
+    assert made.code == 0, made.err
+    files = (tmp_path / "rows").glob("openai.*.jsonl")
+    rows = [json.loads(line) for file in files for line in file.read_text().splitlines()]
+    assert len(rows) == 12
+    assert any("search_parts" in json.dumps(row["messages"]) for row in rows)
 
 
-def test_the_cost_is_told_before_anybody_is_asked_and_sixty_tools_take_eighty_requests(cli: Command, tmp_path: Path):
-    done = cli("tools", "author", str(SERVER), "--model", "openai/gpt-4o-mini", "--dry-run")
-    assert done.code == 0
-    assert "$" in done.out
-    number = int(re.match(r"about (\d+) requests", done.out)[1])  # type: ignore[index]
-    tools = json.loads(SERVER.read_text())["tools"]
-    more = [{**tool, "name": f"{tool['name']}_{turn}"} for turn in range(3) for tool in tools][:60]
-    many = tmp_path / "many.json"
-    many.write_text(json.dumps({"tools": more}))
-    sixty = cli("tools", "author", str(many), "--model", "openai/gpt-4o-mini", "--dry-run")
-    assert number < int(re.match(r"about (\d+) requests", sixty.out)[1]) <= 80  # type: ignore[index]
-
-
-def test_answers_may_come_from_files(cli: Command, tmp_path: Path):
-    overlay, spec, folder = tmp_path / "mine.yaml", source(tmp_path), tmp_path / "prompts"
-    command = ("tools", "author", str(spec), "--folder", str(folder), "--write", str(overlay), "--only", TOOL)
-    steps = []
-    for _ in range(7):
+def answered(cli: Command, command: Iterable[object], folder: Path) -> tuple[int, str]:
+    """Run a command, and answer its prompts by hand, until it is done."""
+    for _ in range(20):
         done = cli(*command)
-        if done.code == 0:
-            break
-        assert done.code == 3
-        steps.append(done.out.splitlines()[-1].partition(":")[0])
-        for prompt in folder.glob("*.prompt.md"):
-            answer = prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json"))
-            answer.write_text(f"```json\n{json.dumps(answer_to(prompt.read_text()))}\n```\n")
-    assert steps == ["server", "tools", "readers", "judge", "conversations"]
-    assert done.code == 0, done.err
-    assert "origin: model" in overlay.read_text()
-    shown = cli("tools", "show", str(spec), TOOL, "--overlay", str(overlay))
-    assert "level: authored" in shown.out
-    reviewed = cli("tools", "review", str(spec))
-    assert reviewed.code == 0, reviewed.err
-    page = (tmp_path / "server.review.html").read_text()
-    assert page.count('"state":') == 15
-    assert "pull up job {job_id}" in page
-    assert '"decisions":"server.decisions.yaml"' in page
-    assert not re.search(r"(?:src|href)=|@import|url\(", page)  # nothing from elsewhere
+        if done.code != 3:
+            return done.code, done.out
+        waiting = [
+            Path(line.partition(": ")[2]) for line in done.out.splitlines() if line.startswith("no answer yet: ")
+        ]
+        assert waiting
+        for answer in waiting:
+            prompt = answer.with_name(answer.name.replace(".answer.yaml", ".prompt.md")).read_text()
+            parts = re.split(r"^\[(system|user|assistant)\]\n", prompt, flags=re.MULTILINE)[1:]
+            messages = [(role, text.strip()) for role, text in zip(parts[::2], parts[1::2], strict=True)]
+            answer.write_text(authored.reply(messages, faulty=False))
+    raise AssertionError("it is never done")
 
 
-def test_there_is_nothing_to_review_before_anything_is_authored(cli: Command, tmp_path: Path):
-    done = cli("tools", "review", str(source(tmp_path)))
-    assert (done.code, "tools author" in done.err) == (2, True)
+def test_answers_may_come_from_files(cli: Command, spec: Path, tmp_path: Path):
+    folder = tmp_path / "asked"
+    command = ("tools", "author", spec, "--folder", folder, "--judge", "folder", "--scripts", 3, "--out", tmp_path)
+    code, out = answered(cli, command, folder)
+    assert code == 0
+    assert "2 dropped" not in out
+    assert "origin: model" in (tmp_path / "spokes.world.yaml").read_text()
+    assert {path.name.partition("-")[0] for path in folder.iterdir()} == {"1", "2", "3", "4"}
 
 
-def test_who_writes_must_be_said(cli: Command):
-    done = cli("tools", "author", str(SERVER))
-    assert (done.code, "--folder" in done.err) == (2, True)
+def test_prompts_do_not_depend_on_how_a_process_orders_sets(spec: Path, tmp_path: Path):
+    (tmp_path / "asked").mkdir()
+    (tmp_path / "asked" / "1-world.answer.yaml").write_text(authored.FAULTY_WORLD)
+    names = set()
+    for seed in ("1", "2", "3"):
+        command = [sys.executable, "-m", "generator", "tools", "author", str(spec), "--folder", str(tmp_path / "asked")]
+        subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=False)
+        names = {path.name for path in (tmp_path / "asked").glob("1-world-shown-1-*.prompt.md")}
+    assert len(names) == 1
+
+
+def test_tools_that_somebody_has_described_need_no_world(cli: Command, tmp_path: Path):
+    known = Path(__file__).parents[2] / "tool_specs" / "smart_home.yaml"
+    done = cli("tools", "author", known, "--folder", tmp_path / "asked", "--out", tmp_path, "--scripts", 9)
+    assert done.code == 3
+    assert {path.name for path in (tmp_path / "asked").iterdir()} == {
+        "2-scripts-01.prompt.md",
+        "2-scripts-02.prompt.md",
+    }
+    prompt = (tmp_path / "asked" / "2-scripts-01.prompt.md").read_text()
+    assert 'device: {"key":"device_id"' in prompt
+    assert "find_devices(" in prompt
+
+
+def test_the_cost_is_told_before_anybody_is_asked(cli: Command):
+    dry = cli("tools", "author", SERVER, "--model", "openai/gpt-4o-mini", "--dry-run")
+    assert dry.code == 0
+    more = cli("tools", "author", SERVER, "--model", "openai/gpt-4o-mini", "--dry-run", "--scripts", 400)
+    few, many = (float(re.search(r"about \$([\d.]+)", done.out)[1]) for done in (dry, more))  # type: ignore[index]
+    assert 0 < few < many
+
+
+def test_nothing_of_use_is_an_exit_code_of_one(cli: Command, spec: Path, tmp_path: Path):
+    with fake_server(reply=lambda asked: "Sorry, I can't do that.") as server:
+        done = cli("tools", "author", spec, "--model", "openai/x", "--api-base", server.base, "--scripts", 2)
+    assert done.code == 1, done.out
+    assert not (tmp_path / "spokes.recipe.yaml").exists()
+    assert "a mapping with entities and tools is expected" in done.out
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ((), "--folder"),
+        (("--model", "m", "--folder", "f"), "--folder"),
+        (("--model", "m", "--judge", "folder"), "--folder"),
+    ],
+)
+def test_who_writes_must_be_said(cli: Command, options: tuple[str, ...], told: str):
+    done = cli("tools", "author", SERVER, *options)
+    assert (done.code, told in done.err) == (2, True)

@@ -1,13 +1,10 @@
 """`tools describe`, `tools check`, `tools show`."""
 
 import json
-import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command import Command
-from llm_server import fake_server
 from nightly import night
 
 SERVER = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
@@ -161,41 +158,3 @@ def test_results_are_what_was_worked_out_by_hand(cli: Command, tmp_path: Path):
     assert [line for line in done.out.splitlines() if "worked" in line] == [
         'fieldworks_order_parts  worked  worked.1  {"job_id": "JOB-1", "part_number": "PN-1", "quantity": 4} gives pieces 8, not 9'
     ]
-
-
-@night
-def test_phrases_are_read_back_by_a_model_if_one_is_named(cli: Command, tmp_path: Path):
-    overlay = tmp_path / "mine.yaml"
-    overlay.write_text(
-        'origin: model\ntools: {fieldworks_get_job: {phrases: {request: ["drop job {job_id}", "pull up job {job_id}"]}}}\n'
-    )
-    spec = tmp_path / "server.json"
-    spec.write_bytes(SERVER.read_bytes())
-
-    def reply(asked: dict[str, Any]) -> str:
-        lines = re.findall(r"^(\d+)\. .*?(drop|pull)", asked["messages"][-1]["content"], re.MULTILINE)
-        tools = {"drop": "fieldworks_cancel_job", "pull": "fieldworks_get_job"}
-        found = [{"number": int(n), "tool": tools[word], "slots": {"A": "job_id"}, "beyond": ""} for n, word in lines]
-        return json.dumps({"readings": found})
-
-    with fake_server(reply=reply) as server:
-        done = cli(
-            "tools",
-            "check",
-            str(spec),
-            "--overlay",
-            str(overlay),
-            "--rows",
-            "0",
-            "--reader",
-            "openai/x",
-            "--api-base",
-            server.base,
-        )
-        assert len(server.asked) == 1  # only tools with phrases that somebody wrote are read
-    assert done.code == 1
-    assert (
-        "fieldworks_get_job  read_back  phrases.request  'drop job {job_id}': it is read as a request for fieldworks_cancel_job"
-        in done.out
-    )
-    assert "server.json read back: 1 request" in done.err

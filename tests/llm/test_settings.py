@@ -20,7 +20,6 @@ from generator.llm.prompts import NAMES, load_prompts
 from generator.llm.providers import LitellmProvider, price_of
 from generator.recipe import Recipe, load_recipe
 from generator.recipe.llm import Llm, Price
-from generator.run.authoring.writer.writing import Prompts
 from generator.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parents[2]
@@ -112,8 +111,7 @@ def write_prompt(folder: Path, text: str, variables: list[str]) -> None:
 class TestPrompts:
     def test_the_shipped_ones_are_whole(self):
         assert {path.name for path in (shipped("tool_specs") / "prompts").iterdir()} == {
-            f"{name}.portable.json"
-            for name in (*NAMES, *(f"author_{name}" for name in Prompts.__struct_fields__ if name != "again"))
+            f"{name}.portable.json" for name in NAMES
         }
         prompts = load_prompts(None)
         filled = prompts.judge.fill(conversation="{{rubric}} {x}\n[system]\nno", tools="t", rubric="r")

@@ -1,42 +1,37 @@
-"""`tools author`: let a language model describe the tools of a server."""
+"""`tools author`: have a model, or whoever answers its prompts, write the world of a server and scripts for its tools."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from generator.cli.model_options import estimate_in_words, llm_settings, model_options
-from generator.cli.screen.terminal import count, on_one_line
-from generator.core.errors import RecipeError, SpecError
 
 if TYPE_CHECKING:
-    from contextlib import AsyncExitStack
+    from collections.abc import Iterator
 
+    from generator.core.toolbox import Toolbox
     from generator.llm.account import Account
-    from generator.recipe import OnIllegal
+    from generator.recipe import OnIllegal, ToolFile
     from generator.recipe.llm import Llm
     from generator.run.authoring.asking import Answering
-    from generator.run.authoring.bench import Bench
-    from generator.run.authoring.result import Authoring
-    from generator.run.authoring.work import People
-    from generator.run.authoring.writer.writing import Prompts
+    from generator.run.authoring.author import Authored
+    from generator.run.authoring.world import World
+
+_FOLDER = "folder"
+_ROWS_A_SCRIPT = 40
+_MOST_ROWS = 1_000
 
 
-@click.command(short_help="Let a language model describe a server's tools; readers check every phrase.")
+@click.command(short_help="Have a language model write a server's world and scripts for its tools.")
 @click.argument("spec", metavar="SPEC")
 @click.option(
-    "--model", metavar="NAME", help="The writer, as litellm names it, or `local`, or `local:` and a GGUF file."
+    "--model", metavar="NAME", help="Who writes, as litellm names it, or `local`, or `local:` and a GGUF file."
 )
 @click.option(
-    "--reader",
-    "readers",
-    multiple=True,
-    metavar="NAME",
-    help="A model that reads every phrase; give two. Without one the writer's model reads, asked in other words.",
+    "--judge", metavar="NAME", help="A model that reads two rows of each script, or `folder`; nobody does unless given."
 )
-@click.option("--judge", metavar="NAME", help="The model that judges trial rows; the last reader unless given.")
-@click.option("--no-judge", is_flag=True, help="Make trial rows, but let nobody judge them.")
-@click.option("--no-mend", is_flag=True, help="Ask nothing a second time: what cannot be used is dropped at once.")
 @click.option(
     "--folder",
     type=click.Path(path_type=Path),
@@ -44,22 +39,20 @@ if TYPE_CHECKING:
     help="Ask no model: write the prompts to DIR, and take the answers from files beside them.",
 )
 @model_options
-@click.option("--only", multiple=True, metavar="NAME", help="Describe this tool alone; may be given several times.")
+@click.option("--scripts", type=click.IntRange(min=1), metavar="N", help="How many scripts; two a tool unless given.")
 @click.option(
-    "--write",
-    "target",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The overlay; SPEC's name with .model.yaml unless given.",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Folder for what comes out; that of SPEC unless given.",
 )
-@click.option("--prompts", type=click.Path(path_type=Path), metavar="DIR", help="Folder with prompts of your own.")
 @click.option(
     "--overlay",
     "overlays",
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="What is known already.",
+    help="What is known already; with effects of tools no world is written.",
 )
 @click.option("--from", "kind", metavar="KIND", help="What SPEC is, instead of finding it out from its content.")
 @click.option("--on-illegal", type=click.Choice(["reject", "repair", "keep"]), default="reject", show_default=True)
@@ -67,217 +60,185 @@ if TYPE_CHECKING:
 def author(
     spec: str,
     model: str | None,
-    readers: tuple[str, ...],
     judge: str | None,
-    no_judge: bool,
-    no_mend: bool,
     folder: Path | None,
     api_base: str | None,
     api_key_env: str | None,
     price: tuple[float, float] | None,
     budget: float | None,
     requests: int | None,
-    only: tuple[str, ...],
-    target: Path | None,
-    prompts: Path | None,
+    scripts: int | None,
+    out: Path | None,
     overlays: tuple[Path, ...],
     kind: str | None,
     on_illegal: "OnIllegal",
     dry_run: bool,
 ) -> int:
-    """Ask what the tools of SPEC act on, then how people ask for each; two readers read every phrase, a judge trial rows.
+    """Ask for the world of the tools of SPEC, then for scripts; each is tried, and its faults go back.
 
-    Of a file that was described by hand it asks for further phrases, which are added to those that are there. What is not
-    read as it was written is dropped, text by text; `tools review SPEC` shows it, and takes decisions. Answers are kept, so
+    Out come SPEC's name with .world.yaml, .scripts.yaml and .recipe.yaml. What does not hold is dropped script by script. Answers are kept, so
     that the same command goes on where it stopped and never pays twice.
 
-    Exits 0 when all tools are described, 3 when the budget stopped it or answers are not in the folder yet.
+    Exits 0 when there are scripts, 1 when there are none, 3 when the budget stopped it or answers are not in the folder yet.
     """
     import asyncio
 
-    from generator.cli.tools.describe import source_of
-    from generator.core.documents import nearest
-    from generator.run.authoring.author import estimate
-    from generator.run.authoring.bench import open_bench
-    from generator.run.authoring.writer.writing import load_author_prompts
-    from generator.tools.specs.write_overlay import check_overlay_ending
+    from msgspec.structs import replace
 
-    if (model is None) == (folder is None):
+    from generator.cli.tools.describe import source_of
+    from generator.core.errors import RecipeError
+    from generator.run.authoring.author import estimate, scripts_for
+    from generator.run.authoring.world import known_world
+    from generator.tools.specs.load import load_toolbox
+
+    if (model is None) == (folder is None) or (folder is None and judge == _FOLDER):
         raise RecipeError(
             "--model names who writes; or --folder where prompts and answers are: one of them is expected"
         )
-    target = target or Path(spec).with_suffix(".model.yaml")
-    check_overlay_ending(target)
-    bench = open_bench(source_of(spec, kind, on_illegal, overlays))
-    for name in only:
-        if name not in bench.bare:
-            raise SpecError(f"{spec}: there is no tool {name!r}{nearest(name, bench.bare)}")
-    texts = load_author_prompts(prompts)
-    settings = None
-    if model is not None:
-        settings = llm_settings(model, api_base, api_key_env, budget, requests, prompts, price)
-        click.echo(estimate_in_words(estimate(bench, only, texts, not no_judge), settings))
-        if not readers:
-            click.echo(
-                f"warning: {model} also reads what it wrote, asked in other words; --reader names another model",
-                err=True,
-            )
+    source = replace(source_of(spec, kind, on_illegal, overlays), describe="bare")
+    if source.file is None:
+        raise RecipeError(f"{spec}: a file is expected; `tools read --from {kind} … --write tools.yaml` makes one")
+    tools = load_toolbox([source])
+    known = known_world(tools) if any(one.effect is not None for one in tools.values()) else None
+    number = scripts or scripts_for(tools)
+    place = (out or source.file.parent) / source.file.stem
+    settings = llm_settings(model, api_base, api_key_env, budget, requests, price) if model else None
+    judging = (
+        llm_settings(judge, api_base, api_key_env, budget, requests, price) if judge and judge != _FOLDER else None
+    )
+    if settings is not None:
+        asked = estimate(tools, number, is_known=known is not None, is_judged=judge is not None)
+        click.echo(estimate_in_words(asked, settings))
     if dry_run:
         return 0
-    asked = _Asked(
-        settings=settings,
-        readers=tuple(llm_settings(name, api_base, api_key_env, budget, requests, prompts, price) for name in readers),
-        judge=llm_settings(judge, api_base, api_key_env, budget, requests, prompts, price) if judge else None,
-        folder=folder,
-        is_judged=not no_judge,
-        mends=not no_mend,
-        cache=target.with_suffix(".llm-cache"),
-    )
-    done, account = asyncio.run(_author(bench, asked, texts, only, decisions_of(spec)))
-    return _finish(spec, bench, done, account, target)
-
-
-def decisions_of(spec: str) -> Path:
-    """Return the file with what people decided about the texts of a source."""
-    return Path(spec).with_suffix(".decisions.yaml")
-
-
-def review_file(spec: str) -> Path:
-    """Return the file with what came of authoring a source."""
-    return Path(spec).with_suffix(".review.json")
-
-
-class _Asked:
-    """Who is asked, before anything is opened."""
-
-    def __init__(
-        self,
-        *,
-        settings: "Llm | None",
-        readers: "tuple[Llm, ...]",
-        judge: "Llm | None",
-        folder: Path | None,
-        is_judged: bool,
-        mends: bool,
-        cache: Path,
-    ) -> None:
-        self.settings, self.readers, self.judge, self.folder = settings, readers, judge, folder
-        self.is_judged, self.mends, self.cache = is_judged, mends, cache
-
-    async def open(self, stack: "AsyncExitStack") -> "People":
-        """Open the sessions, all on one account, or the folder."""
-        import msgspec
-
-        from generator.llm.open import open_session
-        from generator.run.authoring.asking import ByFolder, ByModel
-        from generator.run.authoring.work import People
-
-        if self.settings is None:
-            assert self.folder is not None
-            everybody = ByFolder(folder=self.folder)
-            return People(
-                writer=everybody,
-                readers=(everybody, everybody),
-                judge=everybody if self.is_judged else None,
-                mends=self.mends,
-            )
-        writer = await stack.enter_async_context(open_session(self.settings, self.cache, "author"))
-
-        async def opened(settings: "Llm", use: str, temperature: float) -> "Answering":
-            cool = msgspec.structs.replace(settings, temperature=temperature)
-            cache = self.cache.with_suffix(f".{use}")
-            session = await stack.enter_async_context(open_session(cool, cache, use))
-            session.account = writer.account
-            return ByModel(session)
-
-        first = self.readers[0] if self.readers else self.settings
-        second = self.readers[-1] if self.readers else self.settings
-        readers = (
-            await opened(first, "reader-1", 0.0),
-            await opened(second, "reader-2", 0.0 if len(self.readers) > 1 else 0.7),
-        )
-        judge = await opened(self.judge or second, "judge", 0.0) if self.is_judged else None
-        return People(writer=ByModel(writer), readers=readers, judge=judge, mends=self.mends)
+    done, account = asyncio.run(_author(tools, known, number, settings, judging, judge is not None, folder, place))
+    return _finish(source, done, account, place)
 
 
 async def _author(
-    bench: "Bench", asked: _Asked, texts: "Prompts", only: tuple[str, ...], decisions: Path
-) -> "tuple[Authoring, Account]":
+    tools: "Toolbox",
+    known: "World | None",
+    number: int,
+    settings: "Llm | None",
+    judging: "Llm | None",
+    is_judged: bool,
+    folder: Path | None,
+    place: Path,
+) -> "tuple[Authored, Account]":
+    """Open the sessions, on one account, or the folder, and have everything written."""
     from contextlib import AsyncExitStack
 
-    from generator.run.authoring.author import author as describe
-    from generator.run.authoring.decisions import read_decisions
+    from generator.llm.account import cost_in_words
+    from generator.llm.open import open_session
+    from generator.run.authoring.asking import ByFolder, ByModel
+    from generator.run.authoring.author import People
+    from generator.run.authoring.author import author as write
 
-    known = read_decisions(decisions)
     async with AsyncExitStack() as stack:
-        people = await asked.open(stack)
+
+        async def opened(use: str, settings: "Llm | None") -> "Answering":
+            if settings is None:
+                assert folder is not None
+                return ByFolder(folder=folder)
+            path = place.with_name(f"{place.name}.{use}.llm-cache")
+            return ByModel(await stack.enter_async_context(open_session(settings, path, use)))
+
+        writer = await opened("author", settings)
+        judge = await opened("judge", judging) if is_judged else None
+        if isinstance(writer, ByModel) and isinstance(judge, ByModel):
+            judge.session.account = writer.account
+        people = People(writer=writer, judge=judge)
 
         def tell(step: str, done: int, number: int) -> None:
-            from generator.llm.account import cost_in_words
-
-            cost = "" if asked.settings is None else f", {cost_in_words(people.writer.account)}"
+            cost = "" if settings is None else f", {cost_in_words(people.writer.account)}"
             click.echo(f"{step}: {done} of {number}{cost}", err=True)
 
-        done = await describe(bench, people, texts, known, only, tell)
-        return done, people.writer.account
+        return await write(tools, known, people, number, tell), people.writer.account
 
 
-def _finish(spec: str, bench: "Bench", done: "Authoring", account: "Account", target: Path) -> int:
-    """Write what came of it, or say what is still waited for."""
-    from generator.formats.sinks.disk import write_whole
+def _finish(source: "ToolFile", done: "Authored", account: "Account", place: Path) -> int:
+    """Write what came of it, and say what is missing."""
+    from generator.cli.screen.terminal import count, on_one_line
     from generator.llm.account import cost_in_words
-    from generator.run.authoring.review.review import review_of, write_review
-    from generator.run.authoring.saving import overlay_of
 
     if done.waiting:
         for path in done.waiting:
             click.echo(on_one_line(f"no answer yet: {path}"))
         click.echo(
-            f"{done.waits_for}: {count(len(done.waiting), 'answer is', 'answers are')} not there yet; then the same command goes on"
+            f"{count(len(done.waiting), 'answer is', 'answers are')} not there yet; then the same command goes on"
         )
         return 3
+    for line in _told(done):
+        click.echo(on_one_line(line))
+    tokens = f"{account.prompt_tokens:,} tokens in, {account.completion_tokens:,} out"
+    click.echo(f"{count(account.requests, 'request', 'requests')}, {tokens}, {cost_in_words(account)}")
+    if done.scripts:
+        recipe = _write(source, done, place)
+        click.echo(on_one_line(f"next: python -m generator run {recipe} --rows 20"))
     if done.stopped:
-        click.echo(on_one_line(f"stopped: {done.stopped}"), err=True)
-        click.echo(
-            f"{cost_in_words(account)} so far; nothing is written before all steps are done: the same command goes on",
-            err=True,
-        )
+        click.echo(on_one_line(f"stopped: {done.stopped}; the same command goes on"), err=True)
         return 3
-    before = {name: bench.read(declared, {})[0] for name, declared in bench.declaring({}).items()}
-    write_review(review_file(spec), review_of(spec, done, before))
-    write_whole(target, [overlay_of(bench, done, Path(spec).name).encode()])
-    _print_result(done)
-    click.echo(f"{cost_in_words(account)}; `tools review {spec}` shows what was dropped and why")
-    click.echo(on_one_line(f"written to {target}"))
-    return 0
+    return 0 if done.scripts else 1
 
 
-def _print_result(done: "Authoring") -> None:
+def _told(done: "Authored") -> "Iterator[str]":
+    """Yield what came of it, in lines for people."""
+    from collections import Counter
 
-    for name, why in done.entities_dropped.items():
-        click.echo(on_one_line(f"entity {name} dropped: {why}"))
-    kept = given = 0
-    for tool in done.tools:
-        number = 0 if tool.refused else len(tool.texts)
-        kept, given = kept + number, given + len(tool.texts) + len(tool.dropped)
-        click.echo(
-            on_one_line(
-                f"{tool.spec.name}  {number} of {len(tool.texts) + len(tool.dropped)} texts kept{', refused: ' + tool.refused if tool.refused else ''}"
-            )
-        )
-        for one in tool.dropped:
-            state = "disputed" if one.is_disputed else "dropped"
-            click.echo(on_one_line(f"  {one.element.name} {state}: {one.element.text!r}: {one.why}"))
-        for gap in tool.gaps:
-            click.echo(on_one_line(f"  missing: {gap}"))
-    if done.conversations:
-        fit = sum(not verdict.faults for verdict in done.conversations)
-        blamed = sum(bool(verdict.faults and verdict.blamed) for verdict in done.conversations)
-        click.echo(
-            f"whole conversations: {fit} of {len(done.conversations)} passed the judge; phrases were blamed for {blamed} of the others"
-        )
-    click.echo(
-        f"{count(len(done.tools), 'tool', 'tools')}: {kept:,} of {given:,} texts kept"
-        if given
-        else "nothing was described"
+    from generator.cli.screen.terminal import count
+
+    world = done.world
+    if world is not None:
+        yield f"world: what {len(world.callable)} of {len(world.tools) + len(world.refused)} tools return is known"
+        yield from (f"  {fault}" for fault in world.faults)
+        yield from (f"  {name}: refused: {why}" for name, why in world.refused.items())
+        yield from (f"  the judge: {one}" for one in done.of_world)
+    dropped = [*done.dropped]
+    shapes = Counter(one.trial.script.shape for one in done.scripts if one.trial.script)
+    told = ", ".join(f"{number} {shape}" for shape, number in shapes.most_common())
+    yield f"{count(len(done.scripts), 'script', 'scripts')} kept{f': {told}' if told else ''}; {len(dropped)} dropped"
+    yield from (f"  {why}" for why in dropped)
+    yield from (f"  no script calls {name}" for name in done.without_script)
+
+
+def _write(source: "ToolFile", done: "Authored", place: Path) -> Path:
+    """Write the world, the scripts and a recipe beside each other, and return the recipe."""
+    import json
+
+    from generator.core.portable.render import fill
+    from generator.formats.sinks.disk import write_whole
+    from generator.run.authoring.asking import words
+    from generator.run.authoring.scripts import scripts_text
+
+    assert source.file is not None
+    assert done.world is not None
+    title = source.file.name
+    files = {name: place.with_name(f"{place.name}.{name}.yaml") for name in ("world", "scripts", "recipe")}
+    overlays = [*source.overlays, *([files["world"]] if done.world.pieces else [])]
+    told = {
+        "file": os.path.relpath(source.file, place.parent),
+        **({"from": source.kind} if source.kind else {}),
+        **({"on_illegal": source.on_illegal} if source.on_illegal != "reject" else {}),
+        "describe": "bare",
+        "overlay": [os.path.relpath(one, place.parent) for one in overlays],
+    }
+    if done.world.pieces:
+        write_whole(files["world"], [done.world.text(f"What a model says of the tools of {title}.").encode()])
+    scripts = scripts_text(done.scripts, told, f"Scripts that a model wrote for the tools of {title}.")
+    write_whole(files["scripts"], [scripts.encode()])
+    recipe = fill(
+        words()["recipe"],
+        {
+            "title": title,
+            "name": "".join(letter if letter.isalnum() else "_" for letter in place.name.lower()),
+            "rows": str(min(_MOST_ROWS, _ROWS_A_SCRIPT * len(done.scripts))),
+            "source": json.dumps(told, ensure_ascii=False),
+            "scripts": files["scripts"].name,
+            "recipe": str(files["recipe"]),
+        },
     )
+    write_whole(files["recipe"], [recipe.encode()])
+    for path in files.values():
+        if path.exists():
+            click.echo(f"written to {path}")
+    return files["recipe"]

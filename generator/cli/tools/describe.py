@@ -12,8 +12,6 @@ from generator.core.errors import SpecError
 if TYPE_CHECKING:
     from generator.core.toolbox import LeftOut, ToolSpec
     from generator.recipe import OnIllegal, ToolFile
-    from generator.recipe.llm import Llm
-    from generator.run.authoring.readers.checking import ReadBack
     from generator.run.described import DescribedTool
     from generator.tools.describing.checks import ToolFault
 
@@ -84,13 +82,6 @@ def describe(
 @_kind
 @_on_illegal
 @click.option("--rows", type=click.IntRange(min=0), default=40, show_default=True, help="Trial rows of each tool.")
-@click.option("--reader", metavar="NAME", help="A model that must read each phrase as the one who wrote it meant it.")
-@click.option("--api-base", metavar="URL", help="Address of an OpenAI-compatible server for it.")
-@click.option("--api-key-env", metavar="NAME", help="Environment variable that holds its key.")
-@click.option(
-    "--budget", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Stop asking it at so many dollars."
-)
-@click.option("--requests", type=click.IntRange(min=1), metavar="N", help="Stop asking it after so many requests.")
 @click.option(
     "--told", is_flag=True, help="Print also what is no fault, such as derived words that an author could mend."
 )
@@ -101,11 +92,6 @@ def check(
     kind: str | None,
     on_illegal: "OnIllegal",
     rows: int,
-    reader: str | None,
-    api_base: str | None,
-    api_key_env: str | None,
-    budget: float | None,
-    requests: int | None,
     told: bool,
     as_json: bool,
 ) -> int:
@@ -113,17 +99,15 @@ def check(
 
     Two results of each tool are shown, and under them what in them contradicts; what may be meant is a hint and no fault.
 
-    Exits 0 when nothing is wrong, 1 when there are faults, 2 when a SPEC cannot be read, 3 when the budget stopped the reading.
+    Exits 0 when nothing is wrong, 1 when there are faults, 2 when a SPEC cannot be read.
     """
-    from generator.cli.model_options import llm_settings
     from generator.cli.tools.scripts import check_scripts
     from generator.run.described import describe_source, faults_of_tools
     from generator.tools.describing.checks import ToolFault
     from generator.tools.sampled import sampled_lines, sampled_tools
 
-    settings = llm_settings(reader, api_base, api_key_env, budget, requests) if reader else None
-    faults, number, remarks, stopped = 0, 0, 0, False
     specs, faults = check_scripts(specs)
+    number = remarks = 0
     for spec in specs:
         left_out: list[LeftOut] = []
         tools = describe_source(source_of(spec, kind, on_illegal, overlays), left_out.append)
@@ -137,9 +121,6 @@ def check(
             found += sampled.faults
             for line in () if as_json else sampled_lines(sampled):
                 click.echo(on_one_line(line))
-        if settings is not None:
-            read = _read_back(tools, settings, Path(spec))
-            found, stopped = [*found, *read.faults], stopped or bool(read.stopped)
         faults += sum(not fault.is_told for fault in found)
         remarks += sum(fault.is_told and fault.check != "result" for fault in found)
         for fault in found:
@@ -147,7 +128,7 @@ def check(
     if not as_json and specs:
         more = f"; {count(remarks, 'remark', 'remarks')} (--told prints them)" if remarks and not told else ""
         click.echo(f"{count(number, 'tool', 'tools')}: {count(faults, 'fault', 'faults')}{more}")
-    return 1 if faults else 3 if stopped else 0
+    return int(bool(faults))
 
 
 def _print_fault(spec: str, fault: "ToolFault", told: bool, as_json: bool) -> None:
@@ -160,18 +141,6 @@ def _print_fault(spec: str, fault: "ToolFault", told: bool, as_json: bool) -> No
         click.echo(
             on_one_line("  ".join(part for part in (fault.tool, fault.check, fault.piece, fault.message) if part))
         )
-
-
-def _read_back(tools: "list[DescribedTool]", settings: "Llm", spec: Path) -> "ReadBack":
-    """Have a model read the phrases of tools back, and print what it took."""
-    from generator.llm.account import cost_in_words
-    from generator.run.authoring.readers.checking import read_back_tools
-
-    read = read_back_tools(tools, settings, spec.with_suffix(".read-back.llm-cache"))
-    stopped = f"; stopped: {read.stopped}" if read.stopped else ""
-    told = f"{spec.name} read back: {count(read.account.requests, 'request', 'requests')}, {cost_in_words(read.account)}{stopped}"
-    click.echo(on_one_line(told), err=True)
-    return read
 
 
 @click.command(short_help="Print one tool with all that is known of it, and trial rows.")

@@ -1,38 +1,62 @@
-"""How the writer, the readers and the judge are asked: through a session with a model, or through files in a folder.
+"""Who is asked for worlds and scripts, and in which words: a session with a model, or whoever answers files in a folder.
 
 A folder takes the place of a model: every request is written into it as a text, and the answer is taken from the file of the
 same name beside it. Whoever answers sees nothing but the text.
 """
 
+import asyncio
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import msgspec
-import orjson
 
-from generator.core.errors import OutputError, StoppedError
+from generator.core.documents import parse_yaml
+from generator.core.errors import LlmError, OutputError, StoppedError
 from generator.core.files.regular import read_regular
+from generator.core.portable.render import fill
+from generator.core.yaml_values import own_data
 from generator.formats.sinks.disk import write_whole
 from generator.llm.account import Account
-from generator.llm.asking import ModelAnswer, Request
+from generator.llm.asking import ModelAnswer, PromptMessage, Request
+from generator.llm.prompts import messages_in
+from generator.llm.reading import answer_fault
 from generator.llm.session import Session
 
+T = TypeVar("T")
 _DIGITS = 8
-_PROMPT, _ANSWER = ".prompt.md", ".answer.json"
-_DEEPEST = 40
+_PROMPT, _ANSWER = ".prompt.md", ".answer.yaml"
+_BLOCK = re.compile(r"(?:.*\n)?```(?:ya?ml)?[ \t]*\n(.*?)\n?```.*", re.DOTALL)
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """One request with a name for people."""
 
     name: str
-    """`tools-03`: what it is about; the same for the same request in every run."""
-    request: Request
-    is_numbered: bool = False
-    """Whether the answer goes by numbers of this very text, so that it is of no use for another one."""
+    """`2-scripts-03`: what it is about; the same for the same request in every run."""
+    messages: tuple[PromptMessage, ...]
+    is_later: bool = False
+    """Whether it goes by an earlier answer, so that the answer is of no use after another one."""
+
+    def then(self, name: str, answer: str, key: str, **values: str) -> "Asked":
+        """Return what is asked next, after the answer to this."""
+        said: PromptMessage = ("assistant", answer or "(nothing)")
+        return Asked(name=name, messages=(*self.messages, said, *prompt(key, **values)), is_later=True)
+
+
+@cache
+def words() -> dict[str, Any]:
+    """Return prompts.yaml."""
+    data: dict[str, Any] = own_data(__file__, "prompts.yaml")
+    return data
+
+
+def prompt(key: str, **values: str) -> tuple[PromptMessage, ...]:
+    """Return the messages of a prompt, with the values in their places. What is in a value is never looked at again."""
+    return tuple([(role, fill(text, values)) for role, text in messages_in(words()[key])])
 
 
 class Answering(Protocol):
@@ -49,7 +73,11 @@ class Answering(Protocol):
 
 
 class WaitingError(StoppedError):
-    """An answer is not in the folder yet."""
+    """Answers are not in the folder yet."""
+
+    def __init__(self, *files: str) -> None:
+        super().__init__("\n".join(files))
+        self.files = files
 
 
 class ByModel(msgspec.Struct, frozen=True):
@@ -64,68 +92,66 @@ class ByModel(msgspec.Struct, frozen=True):
 
     async def answer(self, asked: Asked) -> ModelAnswer:
         """Ask the model, or its cache."""
-        return await self.session.answer(asked.request)
+        return await self.session.answer(Request(messages=asked.messages, use="author"))
 
 
 class ByFolder(msgspec.Struct, frozen=True, kw_only=True):
-    """A folder of prompts, and of answers that somebody writes.
-
-    Raises:
-        OutputError: when the folder cannot be written.
-    """
+    """A folder of prompts, and of answers that somebody writes."""
 
     folder: Path
     account: Account = msgspec.field(default_factory=Account)
 
     async def answer(self, asked: Asked) -> ModelAnswer:
-        """Return what stands in the answer's file; without one the prompt is written, and WaitingError raised."""
-        text = prompt_text(asked.request)
-        digest = f"-{hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}" if asked.is_numbered else ""
-        name = f"{asked.name}{digest}"
-        found = self.folder / f"{name}{_ANSWER}"
-        prompt = self.folder / f"{name}{_PROMPT}"
+        """Return what stands in the answer's file; without one the prompt is written, and WaitingError raised.
+
+        Raises:
+            OutputError: when the folder cannot be written, or the answer not be read.
+        """
+        text = "\n\n".join([f"[{role}]\n{text}" for role, text in asked.messages]) + "\n"
+        digest = f"-{hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}" if asked.is_later else ""
+        found = self.folder / f"{asked.name}{digest}{_ANSWER}"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             if found.is_file():
                 self.account.answers += 1
                 return ModelAnswer(text=read_regular(found).decode(), usd=0.0)
-            write_whole(prompt, [text.encode()])
+            write_whole(self.folder / f"{asked.name}{digest}{_PROMPT}", [text.encode()])
         except (OSError, UnicodeDecodeError) as fault:
             raise OutputError(f"{found}: {fault}") from None
         raise WaitingError(str(found))
 
 
-def prompt_text(request: Request) -> str:
-    """Return a request as a text to be read by whoever answers it."""
-    parts = [f"[{role}]\n{text}" for role, text in request.messages]
-    return "\n\n".join(parts) + "\n"
+async def all_of(jobs: Sequence[Awaitable[T]]) -> list[T]:
+    """Return what all jobs give; raises what one raises, after all others have come as far as they could."""
+    found = await asyncio.gather(*jobs, return_exceptions=True)
+    waiting = [file for one in found if isinstance(one, WaitingError) for file in one.files]
+    if waiting:
+        raise WaitingError(*waiting)
+    for one in found:
+        if isinstance(one, BaseException):
+            raise one
+    return [one for one in found if not isinstance(one, BaseException)]
 
 
-def object_of(answer: ModelAnswer) -> tuple[dict[str, Any], str]:
-    """Return the JSON object of an answer, or nothing and why.
+def text_of(answer: ModelAnswer) -> str:
+    """Return the YAML of an answer: all of it, or the block that it stands in."""
+    block = _BLOCK.fullmatch(answer.text.strip())
+    return block[1] if block else answer.text
 
-    What stands in it is checked piece by piece later, so that one bad piece does not cost the others.
+
+def yaml_of(text: str, fault: str) -> tuple[Any, str]:
+    """Return the value of a text of an answer, or None and why it is of no use.
+
+    Args:
+        text: The text.
+        fault: Why the whole answer is of no use, or nothing.
     """
-    if answer.fault:
-        return {}, answer.fault
-    text = answer.text.strip()
-    fenced = re.fullmatch(r"```(?:json)?\s*\n(.*)\n```", text, re.DOTALL)
     try:
-        value = orjson.loads(fenced[1] if fenced else text)
-        deepest = _depth(value)
-    except (orjson.JSONDecodeError, RecursionError) as fault:
-        return {}, f"not JSON ({str(fault)[:80]})"
-    if deepest > _DEEPEST:
-        return {}, "too deep"
-    return (value, "") if isinstance(value, dict) else ({}, "not an object")
+        value = parse_yaml(text, "answer", LlmError)
+    except LlmError as wrong:
+        return None, fault or str(wrong)
+    return value, fault or answer_fault(text)
 
 
-def _depth(value: Any) -> int:
-    parts: Sequence[Any] = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return 1 + max(map(_depth, parts), default=0)
-
-
-def part_of(value: Any, key: str) -> dict[str, Any]:
-    """Return a mapping under a key of an answer; nothing where something else stands there."""
-    part = value.get(key) if isinstance(value, dict) else None
-    return {str(name): one for name, one in part.items()} if isinstance(part, dict) else {}
+Tell = Callable[[str, int, int], None]
+"""Told of each step: its name, how many of its requests are answered, and how many there are."""

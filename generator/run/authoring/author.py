@@ -1,91 +1,147 @@
-"""Describing the tools of a server with a model: what they act on, then what people say of each, read back and tried out.
+"""A server's world and scripts, written by a model or by whoever answers its prompts.
 
-The steps: one request about the server, one for every few tools, both mended; two readers of every phrase; trial rows
-before a judge, whose reasons against a tool go back to the writer once; whole conversations before the judge. Each element is judged by itself, and one that is not read as it was written by both readers is not kept.
+The steps: the world in one request, shown back with results of its tools until it is sound; scripts, a few a request, over all
+shapes and tools, mended by their faults; then more for tools that no script calls yet. What is left at fault is dropped, script by
+script and wording by wording, never a tool.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from generator.core.errors import StoppedError
-from generator.llm.asking import tokens_in
-from generator.run.authoring.bench import Bench
-from generator.run.authoring.decisions import Decisions
-from generator.run.authoring.judge.conversations import OF_A_REQUEST, ROWS_OF_A_TOOL, judge_conversations
-from generator.run.authoring.judge.judged import mend_disliked
-from generator.run.authoring.judge.judging import ROWS
-from generator.run.authoring.judge.trial_rows import judge_trial_rows
-from generator.run.authoring.readers.read_back import read_back
-from generator.run.authoring.result import Authoring
-from generator.run.authoring.work import People, Tell, WaitsError, Work
-from generator.run.authoring.writer.describing import describe_server, describe_tools
-from generator.run.authoring.writer.writing import Prompts, batches, server_request, tools_request
+from generator.core.toolbox import Toolbox
+from generator.llm.account import Estimated
+from generator.llm.asking import Request, tokens_in
+from generator.run.authoring.asking import Answering, Tell, WaitingError, all_of
+from generator.run.authoring.scripts import AT_ONCE, Batch, Kept, Writing, scripts_request, scripts_wanted
+from generator.run.authoring.world import World, world_request, write_world
 
-_TOLD_A_TOKEN = 4
-_PHRASE_TOKENS, _SERVER_TOKENS = 900, 220
-"""Tokens of an answer for each tool, about phrases and about the server."""
+ROUNDS = 3
+"""How often scripts are asked for: all that are wanted, then some for tools that none calls."""
+_WORLD_TOKENS, _RESULT_TOKENS, _SCRIPT_TOKENS, _JUDGED_TOKENS = 300, 200, 400, 500
+"""Tokens of the world for each tool, of its results, of a script, and of two rows of it."""
 
 
-class Estimated(msgspec.Struct, frozen=True, kw_only=True):
-    """Estimated requests and tokens, the second time of asking included for a third of the requests."""
+class People(msgspec.Struct, frozen=True, kw_only=True):
+    """Who is asked."""
 
-    requests: int
-    sent: int
-    received: int
+    writer: Answering
+    judge: Answering | None = None
+    """None: nobody reads rows."""
 
 
-def estimate(bench: Bench, only: Sequence[str], prompts: Prompts, is_judged: bool = True) -> Estimated:
-    """Estimate what describing tools will take, without asking."""
-    specs = [spec for name, spec in bench.bare.items() if not only or name in only]
-    cut = batches(specs)
-    writing = [tokens_in(tools_request(bench, batch, {}, prompts, 1).request) for batch in cut]
-    server = 0 if bench.adds else tokens_in(server_request(bench, prompts).request)
-    phrases = len(specs) * _PHRASE_TOKENS
-    listed = sum(len(str(spec.tool.parameters)) + len(spec.tool.description or "") for spec in bench.bare.values())
-    reading = len(cut) * (1_000 + listed // _TOLD_A_TOKEN) + phrases
-    judging = (len(cut) * 600 + len(specs) * (ROWS + ROWS_OF_A_TOOL) * 160) if is_judged else 0
-    whole = -(-len(specs) * ROWS_OF_A_TOOL // OF_A_REQUEST) if is_judged and not bench.adds else 0
-    requests = (server > 0) + len(cut) + 2 * len(cut) + (len(cut) if is_judged else 0) + whole
-    again = -(-len(cut) // 3)
-    received = (len(specs) * _SERVER_TOKENS if server else 0) + phrases + 2 * phrases + len(specs) * ROWS * 30
+class Authored(msgspec.Struct, kw_only=True):
+    """What came of a server, so far."""
+
+    world: World | None = None
+    batches: list[Batch] = []
+    of_world: list[str] = []
+    """What the judge says of the world."""
+    waiting: tuple[str, ...] = ()
+    """Files of answers that are not there yet."""
+    stopped: str = ""
+    """Why asking stopped before all was written."""
+
+    @property
+    def scripts(self) -> list[Kept]:
+        """All that hold, each under a name of its own."""
+        found: dict[str, Kept] = {}
+        for one in [kept for batch in self.batches for kept in batch.kept.values()]:
+            names = (one.name, *[f"{one.name}_{number}" for number in range(2, len(found) + 3)])
+            name = next(name for name in names if name not in found)
+            found[name] = msgspec.structs.replace(one, raw={**one.raw, "script": name})
+        return [*found.values()]
+
+    @property
+    def dropped(self) -> Iterator[str]:
+        """What is wrong with the scripts that do not hold."""
+        yield from (why for batch in self.batches for name, why in batch.faults.items() if name not in batch.kept)
+
+    @property
+    def without_script(self) -> list[str]:
+        """The tools that no script calls."""
+        called = {tool for one in self.scripts if one.trial.script for tool in one.trial.script.tools}
+        return [] if self.world is None else [name for name in self.world.callable if name not in called]
+
+
+def scripts_for(tools: Toolbox) -> int:
+    """Return how many scripts are usual for so many tools."""
+    return max(2 * AT_ONCE, 2 * len(tools))
+
+
+def estimate(tools: Toolbox, number: int, *, is_known: bool, is_judged: bool) -> Estimated:
+    """Estimate what writing will take, without asking: one showing of the world, and a mend of every other batch.
+
+    Args:
+        tools: The tools.
+        number: How many scripts are wanted.
+        is_known: Whether the world is known.
+        is_judged: Whether rows are read.
+    """
+    batches = -(-number // AT_ONCE)
+    wanted = scripts_wanted(list(tools.values()), AT_ONCE)
+    each = tokens_in(Request(messages=scripts_request(World(tools=tools), wanted, "").messages))
+    each += len(tools) * (_WORLD_TOKENS + _RESULT_TOKENS)
+    first = tokens_in(Request(messages=world_request(tools).messages))
+    world = 0 if is_known else 2 * first + len(tools) * (_WORLD_TOKENS + _RESULT_TOKENS)
+    said = AT_ONCE * _SCRIPT_TOKENS
+    mends = -(-batches // 2)
+    judging = batches * AT_ONCE * _JUDGED_TOKENS if is_judged else 0
     return Estimated(
-        requests=requests + again,
-        sent=server + sum(writing) + again * 4_000 + 2 * reading + judging,
-        received=received,
+        requests=(0 if is_known else 2) + batches + mends + (batches if is_judged else 0),
+        sent=world + batches * each + mends * (each + 2 * said) + judging,
+        received=(0 if is_known else len(tools) * _WORLD_TOKENS * 4 // 3) + number * _SCRIPT_TOKENS + mends * said // 2,
     )
 
 
-async def author(
-    bench: Bench,
-    people: People,
-    prompts: Prompts,
-    decisions: Decisions,
-    only: Sequence[str] = (),
-    tell: Tell | None = None,
-) -> Authoring:
-    """Have the tools of a source described.
-
-    What is not described when asking stops is left as it was; asking again goes on from the answers that there are.
+async def author(tools: Toolbox, known: World | None, people: People, number: int, tell: Tell) -> Authored:
+    """Have a world and scripts written. What there is when asking stops is returned; asking again goes on from there.
 
     Args:
-        bench: The source.
+        tools: The tools, as their own file says them.
+        known: Their world, where somebody has described it.
         people: Who is asked.
-        prompts: What they are asked.
-        decisions: What somebody decided about single texts.
-        only: Names of the tools that are wanted; none: all.
+        number: How many scripts are wanted.
         tell: Told of every step.
     """
-    work = Work(bench, people, prompts, decisions, only, tell or (lambda *_: None))
+    done = Authored()
     try:
-        await describe_server(work)
-        await describe_tools(work)
-        await read_back(work, work.names)
-        await judge_trial_rows(work, work.names)
-        await mend_disliked(work)
-        await judge_conversations(work)
-    except WaitsError as waits:
-        return work.result(waiting=waits.files, waits_for=waits.step)
+        if known is None:
+            tell("world", 0, 1)
+        done.world = known or await write_world(people.writer, tools)
+        if not done.world.callable:
+            return done
+        writing = Writing(done.world, people.writer, people.judge)
+        done.of_world = writing.told
+        for turn in range(ROUNDS):
+            names = done.without_script if turn else done.world.callable
+            if not names:
+                break
+            specs = [done.world.tools[name] for name in names]
+            wanted = scripts_wanted(specs, len(specs) if turn else number, turn)
+            name = f"2-scripts-{turn + 1}" if turn else "2-scripts"
+            parts = [wanted[at : at + AT_ONCE] for at in range(0, len(wanted), AT_ONCE)]
+            requests = [scripts_request(done.world, part, f"{name}-{at:02d}") for at, part in enumerate(parts, 1)]
+            batches = [Batch(asked=msgspec.structs.replace(one, is_later=turn > 0)) for one in requests]
+            done.batches += batches
+            await _written(writing, batches, "scripts for tools without one" if turn else "scripts", tell)
+    except WaitingError as waits:
+        done.waiting = waits.files
     except StoppedError as fault:
-        return work.result(stopped=str(fault))
-    return work.result()
+        done.stopped = str(fault)
+    return done
+
+
+async def _written(writing: Writing, batches: Sequence[Batch], step: str, tell: Tell) -> None:
+    """Have some batches of scripts written at once."""
+    finished = 0
+    tell(step, 0, len(batches))
+
+    async def written(batch: Batch) -> None:
+        nonlocal finished
+        await writing.write(batch)
+        finished += 1
+        tell(step, finished, len(batches))
+
+    await all_of([written(batch) for batch in batches])

@@ -13,7 +13,7 @@ from generator.scenarios.scripts.choosing import (
     script_files,
 )
 from generator.scenarios.scripts.play import Performed, Speakers, perform
-from generator.scenarios.scripts.script import Script, read_scripts, scripts_schema
+from generator.scenarios.scripts.script import Script, ScriptsOfFile, read_scripts, scripts_in, scripts_schema
 from generator.scenarios.scripts.worlds import ScriptTools, script_tools
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Script",
     "ScriptRows",
     "ScriptTools",
+    "ScriptsOfFile",
     "Speakers",
     "check_share",
     "load_scripts",
@@ -30,5 +31,6 @@ __all__ = [
     "read_scripts",
     "script_files",
     "script_tools",
+    "scripts_in",
     "scripts_schema",
 ]

@@ -163,7 +163,7 @@ def _all_unknown(expressions: Iterable[Expression], known: Collection[str], wher
     """Yield names that nothing before an expression has."""
     for expression in expressions:
         for name in sorted(expression.names - set(known)):
-            yield f"{where}: {expression.text}: nothing before this has the name {name!r}{nearest(name, known)}"
+            yield f"{where}: {expression.text}: nothing before this has the name {name!r}{nearest(name, sorted(filter(None, known)))}"
 
 
 def _within(value: Any) -> Iterator[Expression]:

@@ -11,8 +11,9 @@ from msgspec import Meta
 from generator.core.declared import read, schema_of
 from generator.core.documents import Document, Place, dotted, nearest, read_document
 from generator.core.errors import SpecError
-from generator.core.forms import Form, Key, Texts, one_or_many
+from generator.core.forms import Form, Key, Texts
 from generator.dialogue.proof.expressions import Expression, element, parsed, read_expression, replaced
+from generator.recipe.tools import Source, ToolFile
 from generator.scenarios.scripts.text import Text, expressions_of, read_text
 
 Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -102,8 +103,15 @@ class ScriptText(msgspec.Struct, frozen=True, kw_only=True):
 class ScriptFile(msgspec.Struct, frozen=True, kw_only=True):
     """A file of scripts."""
 
-    tools: Annotated[tuple[Path, ...], one_or_many(Path, fewest=1)]
-    """The spec files whose tools they call, relative to this file."""
+    tools: Annotated[
+        tuple[ToolFile, ...],
+        Form(
+            type=Annotated[tuple[Source, ...], Meta(min_length=1)],
+            given=lambda given: given if isinstance(given, list) else [given],
+            short=Source,
+        ),
+    ]
+    """Where the tools are from that they call, as in a recipe: paths relative to this file, or {file, overlay, …}."""
     scripts: tuple[Any, ...]
     """Whole conversations; each is read alone, so that a fault of one leaves the others."""
     schema: Annotated[str, Key("$schema")] = ""
@@ -222,8 +230,7 @@ class Script(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 class ScriptsOfFile(msgspec.Struct, frozen=True):
     """The scripts of a file, and what is wrong with the others."""
 
-    path: Path
-    tools: tuple[Path, ...]
+    tools: tuple[ToolFile, ...]
     scripts: tuple[Script, ...]
     faults: tuple[str, ...]
     """A script is refused alone: `file:line: script: what is wrong`."""
@@ -231,7 +238,11 @@ class ScriptsOfFile(msgspec.Struct, frozen=True):
 
 def read_scripts(path: Path) -> ScriptsOfFile:
     """Return the scripts of a file; raises SpecError where the file itself cannot be read."""
-    document = read_document(path, SpecError)
+    return scripts_in(read_document(path, SpecError))
+
+
+def scripts_in(document: Document) -> ScriptsOfFile:
+    """Return the scripts that stand in a document; raises SpecError where that itself cannot be read."""
     file = read(ScriptFile, document, document.value, (), SpecError)
     found: dict[str, Script] = {}
     faults: list[str] = []
@@ -244,7 +255,7 @@ def read_scripts(path: Path) -> ScriptsOfFile:
             found[text.script] = _Reader(document, place, text).script()
         except SpecError as fault:
             faults.append(str(fault))
-    return ScriptsOfFile(path, file.tools, tuple(found.values()), tuple(faults))
+    return ScriptsOfFile(file.tools, tuple(found.values()), tuple(faults))
 
 
 class _Reader:

@@ -63,6 +63,8 @@ class Trial(msgspec.Struct, frozen=True):
     """How many rows were made and proven."""
     worlds: float = 0.0
     """How many worlds were drawn for each, on average."""
+    shown: tuple[tuple[Message, ...], ...] = ()
+    """The shortest and the longest of its rows without a fault, for those who read what no check sees."""
 
 
 def try_script(script: Script, tools: ScriptTools, open_world: Opened) -> Trial:
@@ -78,7 +80,9 @@ def try_script(script: Script, tools: ScriptTools, open_world: Opened) -> Trial:
     if empty:
         faults.append(Fault(f"{script.where}: script {script.name!r}: a turn has no wording left"))
     refused = bool(trial.whole) or empty
-    return Trial(script.name, None if refused else kept, tuple(faults), trial.rows, trial.drawn / max(trial.rows, 1))
+    return Trial(
+        script.name, None if refused else kept, tuple(faults), trial.rows, trial.drawn / max(trial.rows, 1), trial.shown
+    )
 
 
 class _Trial:
@@ -87,6 +91,7 @@ class _Trial:
         self.whole: dict[str, Fault] = {}
         self.lost: dict[str, Fault] = {}
         self.rows = self.drawn = 0
+        self.shown: tuple[tuple[Message, ...], ...] = ()
 
     def run(self) -> None:
         """Try every wording."""
@@ -115,8 +120,12 @@ class _Trial:
                 reasons[str(why)] += 1
                 continue
             self.rows += 1
-            for at, fault in self._faults(performed, self.open_world(draw.today, number), world):
+            faults = [*self._faults(performed, self.open_world(draw.today, number), world)]
+            for at, fault in faults:
                 self._note(at, fault, performed)
+            if not faults:
+                by_length = sorted([*self.shown, performed.messages], key=lambda row: len(str(row)))
+                self.shown = tuple(by_length[:: max(len(by_length) - 1, 1)])  # the ends
             return
         where = f"{self.script.where}: script {self.script.name!r}"
         often = "; ".join(f"{reason} ({times} of {_TRIES})" for reason, times in reasons.most_common(2))

@@ -107,7 +107,11 @@ Derive = Callable[[Sequence[ToolSpec]], Description]
 
 def read_overlay(path: Path) -> Overlay:
     """Read an overlay file; raises SpecError with file, line and path of everything that is wrong with its shape."""
-    document = read_document(path, SpecError)
+    return overlay_in(read_document(path, SpecError))
+
+
+def overlay_in(document: Document) -> Overlay:
+    """Return the overlay that stands in a document."""
     model = read(_WrittenOverlay, document, document.value, (), SpecError)
     layers = {}
     for name, tool in model.tools.items():
@@ -135,11 +139,11 @@ def read_overlay(path: Path) -> Overlay:
     return Overlay(document=document, layers=layers, refused=model.refused)
 
 
-def layer_of(pieces: Pieces, origin: PieceOrigin, spec: ToolSpec, *, adds: bool = False) -> Layer:
+def layer_of(pieces: Pieces, origin: PieceOrigin, spec: ToolSpec) -> Layer:
     """Return pieces that stand in no file as a layer; faults in them are told with the tool's own place."""
     path, _, line = spec.where.rpartition(":")
     document = Document(path, "", join_pieces(pieces), first_line=int(line) if line.isdecimal() else 1)
-    return Layer(document=document, place=(), pieces=pieces, origins=dict.fromkeys(pieces, origin), adds=adds)
+    return Layer(document=document, place=(), pieces=pieces, origins=dict.fromkeys(pieces, origin))
 
 
 def derived_layer(spec: ToolSpec, pieces: Pieces) -> Layer:

@@ -28,7 +28,6 @@ def overlay_text(
     title: str,
     entities: Mapping[str, Any] | None = None,
     *,
-    adds: bool = False,
     refused: Mapping[str, str] | None = None,
 ) -> str:
     """Return the text of an overlay file.
@@ -38,7 +37,6 @@ def overlay_text(
         origin: Who says it.
         title: The first line, a comment.
         entities: What the tools act on.
-        adds: Whether phrases are added to those that the tools' own file has.
         refused: Tools of which nothing that was said can be used, by their names at the source, and why.
     """
     said = {
@@ -49,8 +47,11 @@ def overlay_text(
         }
         for spec, pieces in tools
     }
-    head: dict[str, Any] = {"origin": origin, **({"adds": True} if adds else {})}
-    head |= {**({"refused": dict(refused)} if refused else {}), **({"entities": entities} if entities else {})}
+    head = {
+        "origin": origin,
+        **({"refused": dict(refused)} if refused else {}),
+        **({"entities": entities} if entities else {}),
+    }
     return f"# {title}\n" + _yaml({**head, "tools": said})
 
 

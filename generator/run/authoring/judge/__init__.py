@@ -1,1 +1,0 @@
-"""Trial rows and whole conversations before a judge, and what follows from its verdicts."""

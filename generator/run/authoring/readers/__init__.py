@@ -1,1 +1,0 @@
-"""What readers who are not the writer are asked of each text, and what their readings decide."""

@@ -1,0 +1,277 @@
+"""Scripts for the tools of a world: asked for a few at a time, tried, mended, read by a judge; what does not hold is dropped singly."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import cycle
+from textwrap import dedent
+from typing import Any
+
+import msgspec
+import yaml
+
+from generator.core.conversation import Conversation
+from generator.core.documents import Document
+from generator.core.files.regular import read_regular
+from generator.core.files.shipped import shipped
+from generator.core.toolbox import ToolSpec
+from generator.run.authoring.asking import Answering, Asked, prompt, text_of, words, yaml_of
+from generator.run.authoring.world import World, functions_text
+from generator.run.scripts import trial_of
+from generator.run.transcript import lines_of
+from generator.scenarios.scripts import scripts_in
+from generator.scenarios.scripts.trial import Fault, Trial
+from generator.tools.specs.write import Dumper
+
+AT_ONCE = 8
+"""Scripts a request."""
+MENDS = 2
+"""How often the faults of scripts go back at most."""
+_BEGIN = re.compile(r"^(?=[ ]*-[ ]+script:)", re.MULTILINE)
+_LONGEST_RESULT = 400
+_LONGEST_ROW = 12
+"""Lines of a row at fault that are shown: the last ones."""
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """A script as far as it holds."""
+
+    raw: dict[str, Any]
+    """As a file has it, without the wordings that do not hold."""
+    trial: Trial
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return str(self.raw["script"])
+
+
+class Batch(msgspec.Struct, kw_only=True):
+    """The scripts of one request."""
+
+    asked: Asked
+    kept: dict[str, Kept] = {}
+    faults: dict[str, str] = {}
+    """What is still wrong with scripts, by name, or with the whole answer, under no name."""
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """One script that is wanted."""
+
+    shape: str
+    tool: str
+    person: str
+    topic: str
+
+    def __str__(self) -> str:
+        """Return the line that asks for it."""
+        about = f" With {self.tool}." if self.tool else ""
+        return f"{self.shape}.{about} The person: {self.person}. The occasion: {self.topic}."
+
+
+def scripts_wanted(tools: Sequence[ToolSpec], number: int, turn: int = 0) -> list[Wanted]:
+    """Return so many scripts over all shapes, in which each tool has its turn before one comes again.
+
+    Args:
+        tools: Those that are to be called.
+        number: How many scripts.
+        turn: How often such a list was asked for before; people and occasions differ.
+    """
+    data = words()
+    used = {spec.name: 0 for spec in tools}
+    shapes = [
+        one for one in data["shapes"] if one["for"] in ("any", "none") or any(_suits(spec, one) for spec in tools)
+    ]
+    people, topics, found = data["people"], data["topics"], []
+    for at, shape in zip(range(number), cycle(shapes), strict=False):
+        able = [spec.name for spec in tools if _suits(spec, shape)]
+        tool = min(able, key=used.__getitem__, default="")
+        used |= {tool: used[tool] + 1} if tool else {}
+        step = at + turn * (number + 1)
+        person, topic = people[step % len(people)], topics[(step + step // len(people)) % len(topics)]
+        found.append(Wanted(shape=shape["about"], tool=tool, person=person, topic=topic))
+    return found
+
+
+def _suits(spec: ToolSpec, shape: Mapping[str, str]) -> bool:
+    """Whether a shape is for a tool: one that looks up, or one that changes something."""
+    return shape["for"] in ("any", "reads" if spec.looks_up else "changes")
+
+
+def scripts_request(world: World, wanted: Sequence[Wanted], name: str) -> Asked:
+    """Return the request for some scripts."""
+    data = words()
+    examples = [_example(one["file"], one["script"]) for one in data["examples"]]
+    messages = prompt(
+        "scripts",
+        format=data["format"],
+        examples="\n".join(examples),
+        tools=functions_text(world.tools),
+        world=world.told(),
+        results="\n".join(world.results),
+        count=str(len(wanted)),
+        wanted="\n".join([f"{at}. {one}" for at, one in enumerate(wanted, 1)]),
+    )
+    return Asked(name=name, messages=messages)
+
+
+def _example(file: str, name: str) -> str:
+    """Return a script that comes with the program, as its file has it, without the comments between scripts."""
+    text = read_regular(shipped("tool_specs") / "scripts" / file).decode()
+    (found,) = [one for one in _BEGIN.split(text) if re.match(rf"- script: {name}\n", one)]
+    return re.sub(r"^#.*\n?", "", found, flags=re.MULTILINE)
+
+
+class Writing:
+    """Scripts for the tools of one world, written by somebody, and read by a judge where there is one."""
+
+    def __init__(self, world: World, writer: Answering, judge: Answering | None) -> None:
+        self.world, self.writer, self.judge = world, writer, judge
+        self.tried = trial_of(world.tools)
+        self.told: list[str] = []
+        """What the judge says of the world."""
+
+    async def write(self, batch: Batch) -> None:
+        """Have the scripts of a batch written, and mended as long as something is wrong with them, `MENDS` times at most; then judged."""
+        asked = batch.asked
+        answer = await self._written(batch, asked)
+        for number in range(1, MENDS + 1):
+            faults = "\n\n".join([why for name, why in batch.faults.items() if not _holds(batch.kept.get(name))])
+            if not faults:
+                break
+            asked = asked.then(f"{batch.asked.name}-mended-{number}", answer, "mend", faults=faults)
+            answer = await self._written(batch, asked)
+        if self.judge is not None and batch.kept:
+            await self._judged(batch, asked, answer)
+
+    async def _written(self, batch: Batch, asked: Asked) -> str:
+        """Ask, try each script of the answer, and return its text."""
+        answer = await self.writer.answer(asked)
+        text = text_of(answer)
+        batch.faults.pop("", None)
+        chunks = [one for one in _BEGIN.split(text) if _BEGIN.match(one)]
+        if not chunks:
+            batch.faults[""] = answer.fault or "a list of scripts is expected, each beginning with `- script: NAME`"
+        for chunk in chunks:
+            value, fault = yaml_of(dedent(chunk), answer.fault)
+            raw = value[0] if isinstance(value, list) and value and isinstance(value[0], dict) else {}
+            name = str(raw.get("script") or chunk.partition("script:")[2].split("\n", 1)[0].strip())
+            if fault or not raw:
+                batch.faults[name] = f"{name}: {fault or 'a mapping is expected'}"
+            else:
+                self._try(batch, name, raw)
+        return text
+
+    def _try(self, batch: Batch, name: str, raw: dict[str, Any]) -> None:
+        """Try a script, and keep it as far as it holds; one of this name that was kept before gives way to it."""
+        document = Document("answer", "", {"tools": ["answer.yaml"], "scripts": [raw]})
+        read = scripts_in(document)
+        trial = self.tried(read.scripts[0]) if read.scripts else Trial(name, None, tuple(map(Fault, read.faults)))
+        batch.faults.pop(name, None)
+        if trial.faults:
+            batch.faults[name] = _faults_text(name, trial.faults)
+        if trial.script is not None and set(trial.script.tools) <= {*self.world.callable}:
+            batch.kept[name] = Kept(raw=_without_lost(raw, trial), trial=trial)
+        elif trial.script is not None:
+            unknown = sorted({*trial.script.tools} - {*self.world.callable})
+            batch.faults[name] = f"{name}: it is not known what {', '.join(unknown)} returns"
+
+    async def _judged(self, batch: Batch, asked: Asked, answer: str) -> None:
+        """Have two rows of each script read; what is wrong with words goes back once, and what is still wrong then is dropped."""
+        assert self.judge is not None
+        faults = await self._verdict(batch.kept.values(), f"3-judge-{batch.asked.name.partition('-')[2]}")
+        if not faults:
+            return
+        told = "\n".join([f"{name}: {why}" for name, why in faults.items()])
+        await self._written(batch, asked.then(f"{batch.asked.name}-judged", answer, "judged", faults=told))
+        again = [batch.kept[name] for name in faults]
+        for name, why in (await self._verdict(again, f"4-judge-{batch.asked.name.partition('-')[2]}")).items():
+            batch.faults[name] = f"{name}: the judge: {why}"
+            del batch.kept[name]
+
+    async def _verdict(self, scripts: Iterable[Kept], name: str) -> dict[str, str]:
+        """Return what the judge finds wrong with the words of scripts, by their names."""
+        assert self.judge is not None
+        shown = {one.name: one for one in scripts}
+        rows = [_rows_text(one) for one in shown.values()]
+        answer = await self.judge.answer(
+            Asked(name=name, messages=prompt("judge", rows="\n\n".join(rows)), is_later=True)
+        )
+        value, _ = yaml_of(text_of(answer), answer.fault)
+        entries = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+        of_world = [one for one in entries if one.get("of") == "world"]
+        self.told += [f"{one.get('script')}: {one.get('fault')}" for one in of_world]
+        return {
+            str(one["script"]): str(one.get("fault", ""))
+            for one in entries
+            if one.get("script") in shown and one not in of_world
+        }
+
+
+def _holds(kept: Kept | None) -> bool:
+    """Whether a script needs no mending: it is kept, and enough of its wordings."""
+    turns = [] if kept is None or kept.trial.script is None else kept.trial.script.turns
+    first = next((len(turn.user) for turn in turns if turn.user), 0)
+    return first >= _FEW_FIRST and all(len(turn.texts) >= _FEW for turn in turns if turn.texts)
+
+
+_FEW_FIRST, _FEW = 3, 1
+"""Wordings of the first text, and of each other one, with which a script is not mended."""
+
+
+def _faults_text(name: str, faults: Iterable[Fault]) -> str:
+    """Return what is wrong with a script, each fault once, with the end of the first row that shows it."""
+    found, shown = {f"{name}:": None}, set[str]()
+    for fault in faults:
+        place = re.sub(r"^answer:[0-9]+: (script '\w+': )?", "", fault.text)
+        what = re.sub(r"^.*?, wording [0-9]+: ", "", place)
+        row = lines_of(Conversation(fault.row), _LONGEST_RESULT)[-_LONGEST_ROW:] if what not in shown else []
+        found["\n    ".join([f"- {place}", *row])] = None
+        shown.add(what)
+    return "\n".join(found)
+
+
+def _rows_text(kept: Kept) -> str:
+    rows = ["\n".join(lines_of(Conversation(row), _LONGEST_RESULT)) for row in kept.trial.shown]
+    return "\n\n".join([f"# script {kept.name}", *rows])
+
+
+def _without_lost(raw: dict[str, Any], trial: Trial) -> dict[str, Any]:
+    """Return a script as a file has it without the wordings that its trial took away."""
+    assert trial.script is not None
+    turns = []
+    for turn, read in zip(raw["turns"], trial.script.turns, strict=True):
+        said = {key: [text.source for text in read.texts] for key in ("user", "say") if key in turn}
+        turns.append({**turn, **said})
+    system = {"system": [text.source for text in trial.script.system]} if "system" in raw else {}
+    return {**raw, **system, "turns": turns}
+
+
+def scripts_text(scripts: Iterable[Kept], source: Mapping[str, Any], title: str) -> str:
+    """Return a file of scripts.
+
+    Args:
+        scripts: The scripts.
+        source: Where their tools are from, as a recipe says it.
+        title: The first line, a comment.
+    """
+    short = [{key: _on_one_line(part) if key == "let" else part for key, part in one.raw.items()} for one in scripts]
+    value = {"tools": [_Line(source)], "scripts": short}
+    return f"# {title}\n" + yaml.dump(value, Dumper=_ScriptDumper, sort_keys=False, allow_unicode=True, width=150)
+
+
+class _Line(dict[str, Any]):
+    """A mapping that stands on one line of a file."""
+
+
+class _ScriptDumper(Dumper):
+    """Writes some mappings on one line."""
+
+
+_ScriptDumper.add_representer(
+    _Line, lambda dumper, value: dumper.represent_mapping("tag:yaml.org,2002:map", value, flow_style=True)
+)
+
+
+def _on_one_line(let: Any) -> Any:
+    """Return what names stand for, each on a line of its own."""
+    return {name: _Line(how) if isinstance(how, dict) else how for name, how in let.items()}
