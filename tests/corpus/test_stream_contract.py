@@ -7,9 +7,9 @@ import pytest
 import reference_parsers
 from nightly import night, one_in
 
-from generator.corpus.case import Case, ChunkPlan, Oracle
-from generator.corpus.check.answer import Delta, PlainAnswer, answer_of
-from generator.corpus.check.run import CheckOptions, check_case, judge_timeline
+from generator.corpus.case import Case, Oracle
+from generator.corpus.check.judge import judge_time
+from generator.corpus.check.run import CheckOptions, check_case
 from generator.corpus.emissions import emissions_of
 from generator.corpus.making import make_case
 from generator.formats.format import tool_object
@@ -64,12 +64,11 @@ def judged(*deltas):
     case = Case(
         id="y", format="hermes", verdict="y", text=text, oracle=Oracle(CALLS, SAID), emissions=emissions_of(WRITTEN)
     )
-    sent = tuple(
-        Delta(read, **({"content": what} if isinstance(what, str) else {"tool_calls": (what,)}))
+    sent = [
+        {"after": read, **({"content": what} if isinstance(what, str) else {"tool_calls": [what]})}
         for read, what in deltas
-    )
-    plan = ChunkPlan("characters", (1,) * len(text), True, True)
-    return judge_timeline(case, plan, answer_of(PlainAnswer(deltas=sent)), content=True)
+    ]
+    return judge_time(case.plain(), (1,) * len(text), sent)
 
 
 def call(index, name=None, arguments=None):

@@ -101,7 +101,7 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     @property
     def name_pattern(self) -> str:
         """Regular expression that every name of a tool matches as a whole."""
-        return _IDENTIFIER if self.arguments in ("python", "braces") else _PLAIN_NAME
+        return _IDENTIFIER if self.arguments == "python" else _PLAIN_NAME
 
     @property
     def key_pattern(self) -> str:
@@ -114,6 +114,12 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         literal = [text.strip() for kind, text in (*self.call_pieces, *self.argument_pieces) if kind == "text"]
         found = [*self.special, self.open.strip(), self.close.strip(), *literal]
         return tuple(dict.fromkeys(text for text in found if re.search(r"[\w<>\[\]|]", text)))
+
+    @cached_property
+    def around_thoughts(self) -> tuple[str, str]:
+        """What stands before and behind thoughts; both are empty where the model has none."""
+        before, _, behind = (self.thoughts or "").partition("$text")
+        return before, behind
 
     @cached_property
     def opening(self) -> str:
