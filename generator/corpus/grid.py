@@ -185,7 +185,7 @@ def _spoken(fmt: WireFormat, hazard: Hazard) -> Iterator[_Answer]:
     clear = [marker for marker in markers if not any(marker in part or part in marker for part in around if marker)]
     for place, marker in enumerate(clear):
         thoughts = hazard.thoughts.replace("$any", marker).replace("$draft", write(fmt, (_DRAFT,)))
-        style = Style(json=fmt.json, thoughts=thoughts if hazard.thoughts else None, prompted=False)
+        style = Style(json=fmt.json, thoughts=thoughts if hazard.thoughts else None, prompted=not hazard.thoughts)
         said = hazard.said.replace("$half_open", marker)
         yield str(place) if named == "$any" else "", _plain_calls(hazard), said or None, style
 

@@ -132,7 +132,7 @@ def make_corpus(
         OutputError: another corpus is there, or the folder cannot be written.
         SpecError, RecipeError: the recipe or a spec file has faults.
     """
-    known = _there(out)
+    known = layout.read_index(out) if (out / layout.INDEX).exists() else None
     mine = identity(recipe)
     if known is not None and not overwrite:
         if known.made_from != mine:
@@ -174,10 +174,6 @@ def _check_replaces_nothing_else(recipe: CorpusRecipe, out: Path, known: layout.
     for file in files[2:]:
         if file.exists() and (known is None or file.stem not in known.formats):
             raise OutputError(f"{file}: was not made by a corpus, so it is not replaced; use another --out")
-
-
-def _there(out: Path) -> layout.Index | None:
-    return layout.read_index(out) if (out / layout.INDEX).exists() else None
 
 
 def _make_formats(

@@ -125,13 +125,19 @@ def _severity(cluster: FindingCluster) -> tuple[bool, int, int, str]:
     return cluster.witness.verdict == "i", LABELS.index(cluster.label), -cluster.failing, cluster.cause
 
 
-_PLACE = re.compile(r"call \d+|\d+ bytes|begins at \d+")
-"""What differs between details of one kind."""
+_PLACE = re.compile(r"call \d+(: \S+ is )?|\d+ bytes|begins at \d+")
+"""What differs between details of one kind: which call, which argument, where."""
 
 
 def _explained(findings: list[ParserFailure], seen: Counter[str]) -> list[FindingCluster]:
     made: list[FindingCluster] = []
-    left = findings
+    shown = {
+        _kind(one): one.features for one in findings if len(one.features) == 1 and not one.detail.endswith("calls")
+    }
+    left = [
+        one if len(one.features) == 1 else msgspec.structs.replace(one, features=shown.get(_kind(one), one.features))
+        for one in findings
+    ]
     for verdict, cause in ALL.items():
         alike = [finding for finding in left if finding.verdict == verdict]
         raises = verdict == "i" and findings[0].label == "exception"
@@ -149,13 +155,18 @@ def _explained(findings: list[ParserFailure], seen: Counter[str]) -> list[Findin
         left = [finding for finding in left if cause not in finding.features]
     told: dict[tuple[str, ...], list[tuple[str, list[ParserFailure]]]] = {}
     for cause, part in parts:
-        details = sorted({_PLACE.sub("", one.detail) for one in part})
+        details = sorted({_kind(one) for one in part})
         told.setdefault((*details, cause if details[0].endswith("calls") else ""), []).append((cause, part))
-    for shown in told.values():
-        causes = [cause for cause, _ in shown]
+    for alike_parts in told.values():
+        causes = [cause for cause, _ in alike_parts]
         name = ", ".join(causes[:6]) + (" …" if len(causes) > 6 else "")
-        made.append(_cluster(name, [one for _, part in shown for one in part], sum(seen[cause] for cause in causes)))
+        every = [one for _, part in alike_parts for one in part]
+        made.append(_cluster(name, every, sum(seen[cause] for cause in causes)))
     return made
+
+
+def _kind(finding: ParserFailure) -> str:
+    return _PLACE.sub("", finding.detail)
 
 
 def _cluster(cause: str, findings: list[ParserFailure], cases: int) -> FindingCluster:
@@ -164,7 +175,7 @@ def _cluster(cause: str, findings: list[ParserFailure], cases: int) -> FindingCl
         label=witness.label,
         cause=cause,
         failing=_cases_of(findings),
-        cases=max(1, cases),
+        cases=max(_cases_of(findings), cases),
         formats=tuple(sorted({finding.format for finding in findings})),
         streams=bool(witness.plans),
         witness=witness,

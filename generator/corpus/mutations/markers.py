@@ -26,11 +26,11 @@ def drop_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
 
 def drop_last_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """The end of the text, which closes the calls, is missing: models stop early."""
-    found = _markers_in(draft)
-    if not found or found[-1][0] + len(found[-1][1]) < len(draft.text.rstrip()):
-        return None
-    at, marker = found[-1]
-    return BrokenCompletion(text=draft.text[:at], at=at, arg=marker)
+    text = draft.text.rstrip()
+    ends = [end for end in (*draft.fmt.markers, draft.fmt.close.strip()) if end and text.endswith(end)]
+    marker = max(ends, key=len, default="")
+    at = len(text) - len(marker)
+    return BrokenCompletion(text=draft.text[:at], at=at, arg=marker) if marker else None
 
 
 def repeat_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:

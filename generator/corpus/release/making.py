@@ -183,13 +183,10 @@ def _wheel(version: int, files: dict[str, bytes]) -> bytes:
         "tool_call_cases/__init__.py": b"",
     }
     held[f"{info}/licenses/LICENSE"] = files["LICENSE"]
-    record = [f"{name},sha256={_url_digest(data)},{len(data)}\n" for name, data in sorted(held.items())]
+    digests = {name: base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode() for name, data in held.items()}
+    record = [f"{name},sha256={digests[name].rstrip('=')},{len(data)}\n" for name, data in sorted(held.items())]
     held[f"{info}/RECORD"] = "".join([*record, f"{info}/RECORD,,\n"]).encode()
     return layout.archive(held)
-
-
-def _url_digest(data: bytes) -> str:
-    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
 
 
 def write_edition(version: int, out: Path, *, overwrite: bool = False) -> MadeEdition:
