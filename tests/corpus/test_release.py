@@ -6,16 +6,20 @@ import os
 import shutil
 import subprocess
 import sys
+from itertools import accumulate
 from pathlib import Path
 
 import jsonschema_rs
 import known_results
 import msgspec
 import pytest
+import reference_parsers
 import servers
 from nightly import night, one_in
 
 from generator.corpus import grid
+from generator.corpus.check import judge
+from generator.corpus.check.plain import Pieces, plain_stream
 from generator.corpus.grid import grid_cases, hazards
 from generator.corpus.release import making
 from generator.corpus.release.making import editions, make_edition, release_lines, release_makers
@@ -179,6 +183,63 @@ def test_the_vitest_file_passes_for_a_right_parser_and_fails_for_a_wrong_one(edi
     ran = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 1
     assert "grid-zero" in ran.stdout
+
+
+SPOILED = (
+    lambda deltas, last: deltas,
+    lambda deltas, last: deltas[:-1],
+    lambda deltas, last: [{**delta, "after": last} for delta in deltas],
+    lambda deltas, last: deltas[:1] + deltas,
+    lambda deltas, last: [
+        {**d, "tool_calls": [{**c, "index": c["index"] + 1} for c in d.get("tool_calls", ())]} for d in deltas
+    ],
+    lambda deltas, last: [{**d, "tool_calls": [{**c, "id": "a"} for c in d.get("tool_calls", ())]} for d in deltas],
+    lambda deltas, last: [*deltas, {"after": last, "tool_calls": [{"index": 0, "name": "ping", "arguments": "{"}]}],
+    lambda deltas, last: [{**d, "content": d.get("content", "").replace(" ", "_")} for d in deltas],
+)
+"""Ways to send what a right parser sends wrongly."""
+
+
+@pytest.mark.parametrize("name", one_in(3, ("hermes", "kimi_k2", "qwen35", "harmony", "gemma4")))
+def test_the_file_for_vitest_judges_as_the_one_in_python_does(edition, tmp_path, name):
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed: the file for vitest was not run")
+    tools = json.loads((edition / "tools.json").read_text())
+    lines = (edition / f"cases/{name}.jsonl").read_text().splitlines()
+    rows = []
+    for number, case in enumerate(json.loads(line) for line in lines if '"depth_' not in line and '"plans":[{' in line):
+        for plan in case["plans"][:2]:
+            pieces = Pieces([piece.decode() for piece in cut_bytes(judge.text_of(case), plan["sizes"])])
+            deltas = plain_stream(reference_parsers.stream(name, pieces, tools), pieces)["deltas"]
+            deltas = SPOILED[number % len(SPOILED)](deltas, len(pieces))
+            end = judge.end_of(deltas)
+            wrong = end.fault or judge.judge(case, end.content, end.calls, streamed=True)
+            wrong = wrong or judge.judge_time(case, plan["sizes"], deltas)
+            rows.append({"case": case, "sizes": plan["sizes"], "deltas": deltas, "wrong": bool(wrong)})
+    script = (edition / "tool_parser.test.mjs").read_text()
+    head, functions = script.partition("const FOLDER")[0], "const PATIENCE" + script.partition("const PATIENCE")[2]
+    kept = [line for line in head.splitlines() if "vitest" not in line and "adapter" not in line]
+    (tmp_path / "rows.json").write_text(json.dumps(rows))
+    (tmp_path / "judge.mjs").write_text(
+        "\n".join([*kept, "const adapter = {};", functions.partition("function* streamed")[0], COMPARE])
+    )
+    ran = subprocess.run(["node", "judge.mjs"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert (ran.stdout, ran.stderr) == ("", "")
+    assert len(rows) / 4 < sum(row["wrong"] for row in rows) < len(rows)
+
+
+COMPARE = """
+for (const { case: one, sizes, deltas, wrong } of JSON.parse(readFileSync("rows.json", "utf8"))) {
+  const end = endOf(deltas);
+  const found = end.fault ?? judge(one, end.content, end.calls, true) ?? judgeTime(one, sizes, deltas);
+  if (Boolean(found) !== wrong) console.log(one.id, found);
+}
+"""
+
+
+def cut_bytes(data, sizes):
+    ends = list(accumulate(sizes))
+    return [data[end - size : end] for end, size in zip(ends, sizes, strict=True)]
 
 
 KNOWN = [msgspec.json.decode(line) for line in known_results.FILE.read_bytes().splitlines()]

@@ -115,29 +115,9 @@ def is_drift(case: dict[str, Any]) -> bool:
     return any(change["op"] == "drift" for change in case.get("mutations", ()))
 
 
-_ENDS = (
-    "",
-    '"',
-    '\\"',
-    '0"',
-    '00"',
-    '000"',
-    '0000"',
-    "0",
-    ":0",
-    '":0',
-    '"":0',
-    "rue",
-    "ue",
-    "e",
-    "alse",
-    "lse",
-    "se",
-    "ull",
-    "ll",
-    "l",
-)
-"""What completes a value, a text, an escape, a key or a word."""
+_IN_TEXT = tuple([escape + end for escape in ("", "\\", "0", "00", "000", "0000") for end in ('"', '":0')])
+_OUTSIDE = ("", "0", ":0", '"":0', "rue", "ue", "e", "alse", "lse", "se", "ull", "ll", "l")
+"""What completes an escape and a text or key; a value, a colon, a pair or a word."""
 
 
 def begins_json(text: str) -> bool:
@@ -152,7 +132,7 @@ def begins_json(text: str) -> bool:
             open_.append("}" if letter == "{" else "]")
         elif not quoted and letter in "}]" and open_:
             open_.pop()
-    for end in _ENDS if text.lstrip().startswith("{") else ():
+    for end in (_IN_TEXT if quoted else _OUTSIDE) if text.lstrip().startswith("{") else ():
         with suppress(ValueError, RecursionError):
             json.loads(text + end + "".join(reversed(open_)), parse_constant=_refuse, strict=False)
             return True

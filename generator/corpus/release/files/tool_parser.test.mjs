@@ -33,7 +33,8 @@ function callOf(name, given) {
   }
 }
 
-const ENDS = ["", '"', '\\"', '0"', '00"', '000"', '0000"', "0", ":0", '":0', '"":0', "rue", "ue", "e", "alse", "lse", "se", "ull", "ll", "l"];
+const IN_TEXT = ["", "\\", "0", "00", "000", "0000"].flatMap((escape) => [`${escape}"`, `${escape}":0`]);
+const OUTSIDE = ["", "0", ":0", '"":0', "rue", "ue", "e", "alse", "lse", "se", "ull", "ll", "l"];
 
 function beginsJson(text) {
   if (!text.trim()) return true;
@@ -47,7 +48,7 @@ function beginsJson(text) {
     else if (!quoted && "}]".includes(letter)) open.shift();
   }
   const closes = (end) => !callOf("", text + end + open.join("")).fault;
-  return text.trimStart().startsWith("{") && ENDS.some(closes);
+  return text.trimStart().startsWith("{") && (quoted ? IN_TEXT : OUTSIDE).some(closes);
 }
 
 // All calls but those that nobody could tell whole.
