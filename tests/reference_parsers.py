@@ -227,8 +227,8 @@ class Parser:
             yield from self.literal(":")
             yield from self.spaces()
             if key == name_key:
-                name = json_text((yield from self.json_value(None)))
-                if not name:
+                known, name = name, json_text((yield from self.json_value(None)))
+                if not name or known:
                     raise NotACall
                 self.begin_call(name)
                 self.arguments(held or "")
