@@ -121,6 +121,28 @@ def test_names_with_hyphens_are_no_names():
     assert {("name_hyphens_digits", "lost call"), ("name_dot", "lost call")} == found
 
 
+def test_names_of_elements_are_words():
+    """jundot/omlx#2830: of <function=NAME> and <parameter=NAME> only \\w+ is read; the argument is left out without a word."""
+
+    def parse(text, tools):
+        told = reference_parsers.parse("qwen3_coder", text, tools)
+        calls = [call for call in told["tool_calls"] if re.fullmatch(r"\w+", call["name"])]
+        for call in calls:
+            arguments = json.loads(call["arguments"])
+            call["arguments"] = {key: value for key, value in arguments.items() if re.fullmatch(r"\w+", key)}
+        return {**told, "tool_calls": calls}
+
+    found = Planted("qwen3_coder", parse=parse).found(CheckOptions(parser="whole"))
+    lost = {(f"name_{name}", "lost call") for name in ("hyphens_digits", "dot")}
+    assert found == lost | {(f"key_{key}", "wrong argument") for key in ("hyphens_capitals", "dot")}
+
+
+def test_a_parameter_called_name_loses_the_call():
+    """ollama/ollama#16932: in arguments that hold a key "name" another call is looked for."""
+    found = whole("magistral", after=lambda calls: [call for call in calls if '"name"' not in call["arguments"]])
+    assert {("key_name", "lost call"), ("keys_of_calls", "lost call")} <= found
+
+
 def test_a_call_off_the_template_ends_the_request_or_is_lost():
     """ggml-org/llama.cpp#24658: functions_Bash_2 in the place of functions.Bash:2."""
 
