@@ -10,7 +10,7 @@ from generator.corpus.rows import row_formats
 from generator.formats.wire.format import wire_formats
 from generator.recipe.corpus import CorpusRecipe, load_corpus
 
-RECIPE = "kind: corpus\nname: tiny\nseed: 3\ncases: 60\nprefixes: 0\ngrid: false\nformats: [hermes, qwen3_coder, llama_pythonic, gemma4]\n"
+RECIPE = "kind: corpus\nname: tiny\nseed: 5\ncases: 60\nprefixes: 0\ngrid: false\nformats: [hermes, qwen3_coder, llama_pythonic, gemma4]\n"
 
 
 ONE_OF_EACH = tuple({row.arguments: name for name, row in wire_formats().items()}.values())

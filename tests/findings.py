@@ -95,7 +95,7 @@ def _found(corpus: Path) -> Iterator[tuple[str, str, object]]:
                 yield (
                     name,
                     parser,
-                    min(found, key=lambda finding: (corpus / name / "cases" / f"{finding.case}.txt").stat().st_size),
+                    min(found, key=lambda finding: finding.bytes),
                 )
 
 
@@ -124,7 +124,7 @@ def make() -> None:
         shutil.rmtree(FOLDER, ignore_errors=True)
         FOLDER.mkdir()
         kept: list[dict] = []
-        lines: dict[str, list[bytes]] = {}
+        chosen: dict[str, list] = {}
         used: set[str] = set()
         for name, parser, finding in _found(corpus):
             streams = bool(finding.plans)
@@ -137,9 +137,7 @@ def make() -> None:
             used |= set(small.tools)
             if any((e["parser"], e["label"], e["detail"]) == (parser, finding.label, finding.detail) for e in kept):
                 continue
-            (FOLDER / name / "cases").mkdir(parents=True, exist_ok=True)
-            (FOLDER / name / "cases" / f"{small.id}.txt").write_bytes(small.text)
-            lines.setdefault(name, []).append(layout.manifest_line(small))
+            chosen.setdefault(name, []).append(small)
             kept.append(
                 {
                     "format": name,
@@ -151,21 +149,20 @@ def make() -> None:
                 }
             )
             _tell("  ", finding.label, finding.detail[:100], repr(small.chars[:150]))
-            _write(kept, lines, layout, corpus, used)
+            _write(kept, chosen, layout, corpus, used)
     PAGE.write_text(page(), encoding="utf-8")
 
 
 def _called(case) -> tuple[str, ...]:
     names = dict.fromkeys(call.name for call in case.oracle.tool_calls)
-    return tuple(name for name in case.tools if name in names) or case.tools[:1]
+    return tuple(names) or case.tools[:1]
 
 
-def _write(kept, lines, layout, corpus, used) -> None:
-    for name, own in lines.items():
-        (FOLDER / name / layout.MANIFEST).write_bytes(b"".join(sorted(own)))
+def _write(kept, chosen, layout, corpus, used) -> None:
+    entries = {name: layout.write_format(FOLDER, name, "wire", own) for name, own in chosen.items()}
     tools = [tool for name, tool in layout.tools_of_corpus(corpus).items() if name in used]
     layout.write_json(FOLDER / layout.TOOLS, tools)
-    formats = {name: {"kind": "wire", "suffix": ".txt", "cases": {"y": len(own)}} for name, own in lines.items()}
+    formats = {name: msgspec.to_builtins(entry) for name, entry in entries.items()}
     layout.write_json(FOLDER / layout.INDEX, {"made_from": {"command": "python tests/findings.py"}, "formats": formats})
     layout.write_json(FOLDER / "findings.json", kept)
 

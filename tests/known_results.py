@@ -15,9 +15,9 @@ import yaml
 from findings import package_of
 
 from generator.corpus.check.answer import ParserAnswer, PlainAnswer, answer_of
-from generator.corpus.check.judge import judge_answer
+from generator.corpus.check.judge import judge_time
 from generator.corpus.check.plain import Pieces, plain_answer, plain_stream
-from generator.corpus.check.run import judge_timeline
+from generator.corpus.check.run import CheckOptions, judge_answer
 from generator.corpus.chunks import cut
 from generator.corpus.grid import grid_cases
 from generator.corpus.release.making import release_makers
@@ -35,8 +35,8 @@ def labels_of(maker, parser: str, case) -> tuple[str | None, str | None]:
     for plan in case.plans if stream and whole is None else ():
         pieces = Pieces([piece.decode() for piece in cut(case.text, plan)])
         answer = answered(lambda pieces=pieces: plain_stream(stream(pieces, tools), pieces))
-        wrong = judged(case, answer)
-        late = judge_timeline(case, plan, answer, content=False) if wrong is None else None
+        wrong = judged(case, answer, streamed=True)
+        late = judge_time(case.plain(), plan.sizes, answer.deltas, False) if not wrong and answer.deltas else None
         if wrong or late:
             return None, wrong or late[0]
     return whole, None
@@ -49,8 +49,8 @@ def answered(run) -> ParserAnswer:
         return ParserAnswer(error=f"{type(fault).__name__}: {fault}")
 
 
-def judged(case, answer: ParserAnswer) -> str | None:
-    wrong = judge_answer(case, answer, strict_numbers=False, content=False)
+def judged(case, answer: ParserAnswer, *, streamed: bool = False) -> str | None:
+    wrong = judge_answer(case.plain(), answer, CheckOptions(content=False), streamed=streamed)
     return wrong and wrong[0]
 
 

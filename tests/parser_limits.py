@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from generator.formats.wire.encodings import declared_types, plain_values
+from generator.formats.wire.encodings import declared_types, depth, plain_values
 from generator.formats.wire.format import properties_of, wire_format
 
 Values = list[tuple[Any, Any]]
@@ -142,6 +142,31 @@ def many_digits(case: Any, values: Values) -> bool:
     )
 
 
+def name_matches(pattern: str) -> Shows:
+    """The name of a tool holds this."""
+    return lambda case, values: any(re.search(pattern, call.name) for call in case.oracle.tool_calls)
+
+
+def parameter_is(*names: str) -> Shows:
+    """A parameter has one of these names."""
+    return lambda case, values: any(name in call.arguments for call in case.oracle.tool_calls for name in names)
+
+
+def empty_text_inside(case: Any, values: Values) -> bool:
+    """A list or object holds an empty text."""
+    return any(not isinstance(value, str) and "" in plain_values(value) for value, _ in values)
+
+
+def deeper_than(levels: int) -> Shows:
+    """A value is nested deeper than that."""
+    return lambda case, values: any(depth(value) > levels for value, _ in values)
+
+
+def object_as_text(case: Any, values: Values) -> bool:
+    """A text reads as an object or a list."""
+    return any(text.lstrip()[:1] in ("{", "[") and _is_literal(text) for text in texts_in(values))
+
+
 def many_arguments(case: Any, values: Values) -> bool:
     """More than seven arguments in all: a regular expression takes exponential time, so that these cases are not run."""
     return len(values) > 7
@@ -156,11 +181,14 @@ LIMITS: dict[str, dict[str, Shows]] = {
     },
     "sglang_cohere_command4": {"whole numbers of more than 64 bits become floats": beyond(2**63)},
     "sglang_deepseekv3": {"markers in texts": own_marker},
+    "sglang_deepseekv31": {"markers in texts": own_marker},
+    "sglang_muse": {"texts that read as objects are objects": object_as_text},
     "sglang_qwen3_coder": {
         "whole numbers with a point stay texts": whole_number_with_a_point,
         "whole numbers of parameters of type number become floats": beyond(2**53),
     },
     "sglang_mimo": {
+        "entities in texts": text_holds("&lt;", "&gt;", "&amp;", "&quot;"),
         "several types": several_types,
         "whole numbers with a point stay texts": whole_number_with_a_point,
         "whole numbers of parameters of type number become floats": beyond(2**53),
@@ -174,13 +202,17 @@ LIMITS: dict[str, dict[str, Shows]] = {
     "sglang_glm45": {"texts that are literals are evaluated": python_literal},
     "sglang_glm47": {"texts that are literals are evaluated": python_literal},
     "sglang_ling3": {"texts that are literals are evaluated": python_literal},
-    "sglang_spark25": {"several types": several_types},
+    "sglang_spark25": {
+        "several types": several_types,
+        "whole numbers of parameters of type number become floats": beyond(2**53),
+    },
     "sglang_minimax_m2": {
         "what may be null is null": may_be_null,
         "the texts null and none are null": text_is("null", "none", "nil"),
         "whole numbers of parameters of type number become floats": beyond(2**53),
     },
     "sglang_minimax_m3": {
+        "empty texts in lists are objects": empty_text_inside,
         "whole numbers with a point stay texts": whole_number_with_a_point,
         "whole numbers of parameters of type number become floats": beyond(2**53),
     },
@@ -192,7 +224,6 @@ LIMITS: dict[str, dict[str, Shows]] = {
         "exponential time": many_arguments,
     },
     "sglang_lfm2": {"markers in texts": own_marker},
-    "sglang_minicpm5": {"entities in texts": text_holds("&lt;", "&gt;", "&amp;", "&quot;")},
     "mlx_json_tools": {"markers in texts": own_marker},
     "mlx_kimi_k2": {"markers in texts": own_marker},
     "mlx_qwen3_coder": {"whole numbers become floats on the way": beyond(2**53)},
@@ -204,11 +235,22 @@ LIMITS: dict[str, dict[str, Shows]] = {
         "whole numbers of parameters of type number become floats": beyond(2**53),
     },
     "agent_tool_parser": {
+        "names are lowered": name_matches("[A-Z]"),
+        "what parameters called arguments or parameters hold is taken for the arguments": parameter_is(
+            "arguments", "parameters"
+        ),
+        "deep values": deeper_than(100),
         "whole numbers of more than 64 bits become floats": beyond(2**63),
         "a brace as a key": text_is("}"),
         "numbers of 17 digits are rounded": many_digits,
         "markers of any format and calls in texts": tag_or_call,
     },
-    "mlx_function_gemma": {"objects and lists": nested, "braces in texts": text_holds("}")},
+    "mlx_mistral": {"names with a dot": name_matches(r"\.")},
+    "mlx_gemma4": {"names with hyphens or dots": name_matches("[.-]")},
+    "mlx_function_gemma": {
+        "names with hyphens or dots": name_matches("[.-]"),
+        "objects and lists": nested,
+        "braces in texts": text_holds("}"),
+    },
 }
 """By parser: the name of the limit → whether a case shows it."""

@@ -6,6 +6,7 @@ parser sends is certain by then: the words that are no marker, a name when it is
 
 import ast
 import json
+import math
 import re
 from collections.abc import Callable, Generator, Iterator
 from functools import cache
@@ -38,10 +39,12 @@ class Parser:
         self.open_call = False
         self.deltas: list[dict[str, Any]] = []
         first = fmt.open or (fmt.call_pieces[0][1] if fmt.call_pieces[0][0] == "text" else "{")
-        head, _, tail = fmt.before.partition("$text")
         self.opening = first
-        self.ignored = [part for part in (head, tail) if part]
-        self.thoughts = (fmt.thoughts or "").partition("$text")[::2] if fmt.thoughts_inside else ("", "")
+        around = (*fmt.before.partition("$text")[::2], *fmt.alone.partition("$text")[::2])
+        self.ignored = [part for part in around if part.strip()]
+        thoughts = (fmt.thoughts or "").partition("$text")[::2]
+        self.thoughts = thoughts if fmt.thoughts_inside else ("", "")
+        self.first_thoughts = ("", "") if fmt.thoughts_inside else thoughts
         self.work = self.main()
         self.resume()
 
@@ -129,7 +132,12 @@ class Parser:
 
     def main(self) -> Wait:
         """Words, and calls among them."""
+        head, tail = self.first_thoughts
         try:
+            if (yield from self.at(head)):
+                yield from self.literal(head)
+                yield from self.until(tail)
+                yield from self.literal(tail)
             while (yield from self.peek()):
                 found = yield from self.at(self.opening, *self.ignored, self.thoughts[0])
                 if found and found == self.thoughts[0]:
@@ -164,7 +172,7 @@ class Parser:
         yield from self.literal(self.fmt.open)
         yield from self.call()
         between, close = self.fmt.between, self.fmt.close
-        while not self.fmt.one and (between or close):
+        while not self.fmt.one and (self.fmt.open or between or close):
             found = yield from self.at(between, close)
             if found == close or (between and found is None) or not (yield from self.guess(self.next_call)):
                 break
@@ -219,8 +227,8 @@ class Parser:
             yield from self.literal(":")
             yield from self.spaces()
             if key == name_key:
-                name = json_text((yield from self.json_value(None)))
-                if not name:
+                known, name = name, json_text((yield from self.json_value(None)))
+                if not name or known:
                     raise NotACall
                 self.begin_call(name)
                 self.arguments(held or "")
@@ -387,7 +395,10 @@ class Parser:
     def bare_value(self) -> Wait:
         found = yield from self.at(self.fmt.quote, "{", "[")
         if found is None:
-            return element_value((yield from self.until(",", "}", "]")))
+            value = element_value((yield from self.until(",", "}", "]")))
+            if isinstance(value, str) and value[:1] == "'":
+                raise NotACall
+            return value
         yield from self.literal(found)
         if found == self.fmt.quote:
             text = yield from self.until(self.fmt.quote)
@@ -465,7 +476,8 @@ def element_value(text: str) -> Any:
     """What a text without quotes means: JSON, Python's words, or itself."""
     words = {"True": True, "False": False, "None": None}
     try:
-        return words[text] if text in words else json.loads(text, parse_constant=lambda name: name)
+        value = words[text] if text in words else json.loads(text, parse_constant=lambda name: name)
+        return text if value in (math.inf, -math.inf) else value
     except (ValueError, RecursionError):
         pass
     try:
@@ -489,7 +501,7 @@ def python_value(text: str) -> Any:
                         for part in child
                     ]
         value = ast.literal_eval(tree)
-        json.dumps(value)
+        json.dumps(value, allow_nan=False)
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
         raise NotACall from None
     return value
@@ -546,7 +558,7 @@ class InProcess:
         self.name, self.tools = name, tools
 
     def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
-        offered = [self.tools[name] for name in tools if name in self.tools]
+        offered = [self.tools[name] for name in tools or self.tools if name in self.tools]
         if isinstance(given, str):
             plain = plain_answer(parse(self.name, given, offered))
         else:

@@ -119,7 +119,7 @@ def test_cases_of_a_corpus(tmp_path: Path):
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
     measured = json.loads((tmp_path / "report.json").read_text())
-    assert set(measured["all"]) == {"made", "memory", "files", "plain"}
+    assert set(measured["all"]) == {"made", "written", "plain"}
     assert min(measured["all"].values()) > 0
     assert "| hermes | " in done.stdout
 

@@ -18,13 +18,14 @@ DOORS = {
 ALONE = (
     "arguments/other_sources/strategy_process.py",
     "corpus/check/child.py",
+    "corpus/check/judge.py",
     "corpus/check/runner.py",
     "corpus/release/files/",
     "core/sandbox/",
     "world/backends/python/",
 )
 """Programs that run in a process of their own, beside code that is not ours, and those that talk with them over
-pipes; `corpus/release/files/` is copied into other projects; `core/sandbox/` opens pipes, `/proc` and its own programs besides, never a user's file."""
+pipes; `corpus/release/files/` and `corpus/check/judge.py` are copied into other projects; `core/sandbox/` opens pipes, `/proc` and its own programs besides, never a user's file."""
 READING = {"read_bytes", "read_text"}
 POSSIBLY = re.compile(r"read_bytes|read_text|open\b|json\s*\.\s*load|yaml\s*\.\s*(safe_)?load")
 """What a module that does so holds: to parse all of them takes six seconds."""

@@ -1,5 +1,6 @@
 """One entry of a parser corpus: bytes, what a parser must read from them, and the ways to cut them for streaming."""
 
+import base64
 from typing import Any, Literal
 
 import msgspec
@@ -9,11 +10,8 @@ from generator.formats.wire.calls import ExpectedCall
 Verdict = Literal["y", "n", "i"]
 """A parser must find these calls; must find none; may do either, within the invariants (names of JSONTestSuite)."""
 
-INVARIANTS = ("no_exception", "in_time", "strict_json", "plans_agree", "linear_time")
-"""What holds for every case, whatever its verdict. `strict_json` is waived where the text is cut off (`truncated`)."""
 
-
-class Oracle(msgspec.Struct, frozen=True):
+class Oracle(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a right parser reads from a completion."""
 
     tool_calls: tuple[ExpectedCall, ...]
@@ -32,8 +30,8 @@ class Oracle(msgspec.Struct, frozen=True):
     """The reader raises instead, or tells no value; the rest says nothing then."""
 
 
-class Emissions(msgspec.Struct, frozen=True):
-    """Where the parts of a valid case stand in its bytes: what a stream may have sent by then, and what it must have."""
+class Emissions(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where the parts of a case stand in its bytes: what a stream may have sent by then, and what it must have."""
 
     content: tuple[int, int]
     """[start, end) of what is said: none of it is sent before it was read, all of it once the first name is known."""
@@ -41,6 +39,8 @@ class Emissions(msgspec.Struct, frozen=True):
     """[start, end) of each call's name: nothing of a call is sent before its name begins."""
     calls: tuple[tuple[int, int], ...]
     """[start, end) of each call: all of it is sent once the next name is known, or the text ends."""
+    thoughts: tuple[int, int] | None = None
+    """[start, end) of the thoughts before all else, with their markers."""
 
 
 class Mutation(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -64,7 +64,7 @@ class ChunkPlan(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whether a special token is cut; servers whose tokenizer knows it never do that."""
 
 
-class Case(msgspec.Struct, frozen=True, kw_only=True):
+class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One entry of a corpus."""
 
     id: str
@@ -76,12 +76,13 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     prefix: str = ""
     """What the prompt ends in and the text goes on from: `<think>`, `>>>`."""
     emissions: Emissions | None = None
-    """Of `y` cases."""
+    """Of `y` and `n` cases of wire formats."""
     allowed: tuple[Oracle, ...] = ()
-    """Of an `i` case: all that a parser may make of it, where that is a finite list."""
+    """Of an `i` case: all that a parser may make of it, where that is a finite list; the call that was meant comes first."""
     hazard: str | None = None
     """Of a case of the grid: the one thing that is hard about it."""
     tools: tuple[str, ...] = ()
+    """Names of the offered ones; where none is named, all are."""
     mutations: tuple[Mutation, ...] = ()
     tags: tuple[str, ...] = ()
     plans: tuple[ChunkPlan, ...] = ()
@@ -94,3 +95,12 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     def chars(self) -> str:
         """The text; bytes that are not UTF-8 are replaced by U+FFFD."""
         return self.text.decode("utf-8", "replace")
+
+    def plain(self) -> dict[str, Any]:
+        """Return the case as a line holds it: keys with their default are left out, `base64` holds a text that is no UTF-8."""
+        told: dict[str, Any] = msgspec.to_builtins(self, builtin_types=(bytes,))
+        try:
+            told["text"] = self.text.decode()
+        except UnicodeDecodeError:
+            told["base64"] = base64.b64encode(told.pop("text")).decode()
+        return told

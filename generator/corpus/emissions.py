@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from generator.corpus.case import Case, Emissions
+from generator.corpus.case import Emissions
 from generator.corpus.chunks import size_of
 from generator.formats.wire.calls import ExpectedCall
 from generator.formats.wire.encodings import read_json_at
-from generator.formats.wire.format import WireFormat, wire_format
+from generator.formats.wire.format import WireFormat
 from generator.formats.wire.writing import Completion
 
 Calls = tuple[ExpectedCall, ...]
@@ -26,6 +26,7 @@ def emissions_of(written: Completion) -> Emissions:
         in_bytes(written.content),
         tuple([in_bytes(name) for name, _ in written.calls]),
         tuple([in_bytes(call) for _, call in written.calls]),
+        in_bytes(written.thoughts) if written.thoughts[1] else None,
     )
 
 
@@ -84,15 +85,3 @@ def _has_arguments(fmt: WireFormat, behind_name: bytes) -> bool:
     except ValueError:
         return False
     return True
-
-
-def contents_of(case: Case) -> tuple[str, ...]:
-    """Return what a parser may tell as content: what is said, with the thoughts before it where others take them off."""
-    assert case.oracle is not None
-    said = case.oracle.content or ""
-    fmt = wire_format(case.format)
-    if case.oracle.reasoning is None or case.emissions is None or fmt.thoughts_inside:
-        return (said,)
-    block = (fmt.thoughts or "").replace("$text", case.oracle.reasoning)
-    before = case.text[: case.emissions.content[1] or case.emissions.calls[0][0]].decode()
-    return said, before, case.prefix + before, block + said, block.removeprefix(case.prefix) + said

@@ -4,33 +4,34 @@ No case depends on another one: a new hazard leaves all others as they are. Ever
 a hazard, too.
 """
 
-import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, reduce
+from itertools import count
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, TypeVar, cast
 
 import msgspec
 
 from generator.core.documents import read_document
 from generator.core.errors import GeneratorError
-from generator.core.seeds import Draw, stream_seed
-from generator.corpus.case import Case, Mutation
+from generator.core.seeds import Draw
+from generator.corpus.case import Case, Mutation, Oracle
+from generator.corpus.check.judge import same_calls
 from generator.corpus.chunks import token_plans
 from generator.corpus.emissions import emissions_of
 from generator.corpus.making import CaseMaker, case_of_parts
 from generator.corpus.mutations import MUTATIONS, Draft
-from generator.corpus.mutations.draft import with_replaced
+from generator.corpus.mutations.draft import BrokenCompletion, with_replaced
 from generator.corpus.no_calls import NO_CALLS
-from generator.corpus.toolbox import TODAY
-from generator.formats.wire.calls import ExpectedCall, same_calls
+from generator.corpus.toolbox import TODAY, fits
+from generator.formats.wire.calls import ExpectedCall
 from generator.formats.wire.format import WireFormat
 from generator.formats.wire.reading import read
 from generator.formats.wire.style import Style
-from generator.formats.wire.writing import write_completion
+from generator.formats.wire.writing import write, write_completion
 
-Position = Literal["first", "middle", "last", "alone", "key", ""]
-_PLACES: dict[Position, str] = {"first": "{} b", "middle": "a {} b", "last": "a {}", "alone": "{}"}
+T = TypeVar("T")
+_PLACES = {"first": "{} b", "middle": "a {} b", "last": "a {}", "alone": "{}"}
 _TOOL_OF = {
     "level": "set_level", "offset": "set_level", "exact": "set_level", "minutes": "set_reminder", "tags": "tag_items",
     "options": "tag_items", "value": "put_value",
@@ -40,12 +41,42 @@ _REQUIRED: dict[str, dict[str, Any]] = {
     "tag_items": {"tags": ["a"]},
     "put_value": {"key": "a"},
 }
-_PLAIN: dict[str, dict[str, Any]] = {"ping": {}, "refresh": {"force": True}}
+_PLAIN: dict[str, dict[str, Any]] = {"ping": {}, "refresh": {"area": "b"}}
+"""Arguments of tools where nothing is hard about them."""
+_DRAFT = ExpectedCall("refresh", {"area": "a"})
 _MARK = 918273645546372
 """Stands where letters are put."""
 _DEEPEST_LITERAL = 100
 """Beyond which Python reads no literal."""
 _LONG = "lorem ipsum dolor sit amet, " * 36
+_EACH_MARKER = ("drop_marker", "repeat_marker", "tear_marker", "half_marker", "bare_marker")
+"""Hazards of one marker: there is a case for each, and for each place of it."""
+
+
+class _Nth(Draw):
+    """Makes choices that are known: the first of all options, or those that are named, in order."""
+
+    __slots__ = ("picks",)
+
+    def __init__(self, *picks: int) -> None:
+        super().__init__(0, TODAY)
+        self.picks = list(picks)
+
+    def choice(self, options: "tuple[T, ...] | list[T]") -> T:
+        return options[min(self.picks.pop(0) if self.picks else 0, len(options) - 1)]
+
+    def between(self, low: int, high: int) -> int:
+        return (low + high) // 2
+
+    def below(self, n: int) -> int:
+        return n // 2
+
+    def chance(self, probability: float) -> bool:
+        return False
+
+
+_Answer = tuple[str, tuple[ExpectedCall, ...], str | None, Style]
+"""Position, calls, what is said before them, and how it is written."""
 
 
 class Hazard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -58,10 +89,13 @@ class Hazard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     value: Any = msgspec.UNSET
     of: str = ""
     nested: int = 0
-    calls: tuple[str, ...] = ()
+    calls: tuple[str | dict[str, dict[str, Any]], ...] = ()
     raw: str | None = None
     escape: bool = False
     said: str = ""
+    thoughts: str = ""
+    drift: dict[str, str] = {}
+    only: tuple[str, ...] = ()
 
 
 @cache
@@ -76,115 +110,160 @@ def hazards() -> tuple[Hazard, ...]:
 
 def grid_cases(maker: CaseMaker) -> Iterator[Case]:
     """Yield all cases of the grid of one format; none where a tool of the grid is not offered."""
-    if not {"save_note", "ping", "refresh", "run_query", *_TOOL_OF.values()} <= maker.tools.keys():
+    if not {"save_note", "ping", "refresh", "run_query", "register", *_TOOL_OF.values()} <= maker.tools.keys():
         return
     for hazard in hazards():
-        if hazard.name in MUTATIONS:
-            yield from _mutated(maker, hazard)
-        elif hazard.name in NO_CALLS:
-            yield from _no_call(maker, hazard)
-        elif hazard.raw is not None:
-            yield from _raw(maker, hazard, hazard.raw)
-        elif hazard.said:
-            yield from _said(maker, hazard)
-        else:
-            for position, calls in _calls(maker.fmt, hazard):
-                case = case_of_parts(maker, _id(hazard, position), calls, None, Style(json=maker.fmt.json))
-                yield _named(case, maker, hazard, position)
+        if not hazard.only or maker.fmt.name in hazard.only:
+            yield from _make_of(hazard)(maker, hazard)
+
+
+def _make_of(hazard: Hazard) -> Callable[[CaseMaker, Hazard], Iterator[Case]]:
+    if hazard.name in MUTATIONS or hazard.drift:
+        return _mutated
+    if hazard.name in NO_CALLS:
+        return _no_call
+    return _raw if hazard.raw is not None else _answered
 
 
 def _id(hazard: Hazard, position: str) -> str:
     return f"grid-{hazard.name}-{position}" if position else f"grid-{hazard.name}"
 
 
-def _calls(fmt: WireFormat, hazard: Hazard) -> Iterator[tuple[Position, tuple[ExpectedCall, ...]]]:
-    if hazard.text is not None:
-        yield from _with_text(_own_marker(fmt, hazard.text))
-    elif hazard.alone is not None:
-        yield "alone", (ExpectedCall("save_note", {"text": _LONG if hazard.alone == "long" else hazard.alone}),)
-    elif hazard.nested:
-        if hazard.nested > _DEEPEST_LITERAL and (
-            fmt.arguments in ("python", "braces", "nested") or fmt.words == "repr"
-        ):
-            return
-        value: Any = "x"
-        for _ in range(hazard.nested - 1):
-            value = [value]
-        yield "", (ExpectedCall("run_query", {"filter": {"a": value}}),)
-    elif hazard.calls:
-        yield "", tuple([ExpectedCall(name, dict(_PLAIN[name])) for name in hazard.calls])
-    else:
+def _plain_calls(hazard: Hazard) -> tuple[ExpectedCall, ...]:
+    told = [{one: _PLAIN[one]} if isinstance(one, str) else one for one in hazard.calls]
+    return tuple([ExpectedCall(name, dict(arguments)) for one in told for name, arguments in one.items()])
+
+
+def _answered(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
+    """Yield whole answers: calls, and what is said and thought before them."""
+    fmt = maker.fmt
+    answers = _spoken(fmt, hazard) if hazard.said or hazard.thoughts else _called(fmt, hazard)
+    for position, calls, said, style in answers:
+        if all(fits(fmt, maker.tools[call.name].tool) for call in calls):
+            case = case_of_parts(maker, _id(hazard, position), calls, said, style)
+            if hazard.thoughts and not calls and not said:  # some servers take the draft then
+                readings = (Oracle(()), Oracle((_DRAFT,)))
+                case = msgspec.structs.replace(case, verdict="i", oracle=None, emissions=None, allowed=readings)
+            yield _named(case, maker, hazard, position)
+
+
+def _called(fmt: WireFormat, hazard: Hazard) -> Iterator[_Answer]:
+    style = Style(json=fmt.json)
+    if hazard.text is None:
+        calls = _plain_calls(hazard) or _value_call(fmt, hazard)
+        if calls:
+            yield "alone" if hazard.alone is not None else "", calls, None, style
+        return
+    several = hazard.text in ("$marker", "$half_marker")
+    for place, text in enumerate(_own_markers(fmt, hazard.text)):
+        head = f"{place}-" if several else ""
+        for position, around in _PLACES.items():
+            yield head + position, (ExpectedCall("save_note", {"text": around.format(text)}),), None, style
+        yield f"{head}key", (ExpectedCall("run_query", {"filter": {f"a{text}b": 1}}),), None, style
+
+
+def _value_call(fmt: WireFormat, hazard: Hazard) -> tuple[ExpectedCall, ...]:
+    """Return the call with one value that is hard; none where the format cannot hold it."""
+    if hazard.alone is not None:
+        return (ExpectedCall("save_note", {"text": _LONG if hazard.alone == "long" else hazard.alone}),)
+    if not hazard.nested:
         tool = _TOOL_OF[hazard.of]
-        yield "", (ExpectedCall(tool, {**_REQUIRED.get(tool, {}), hazard.of: hazard.value}),)
+        return (ExpectedCall(tool, {**_REQUIRED.get(tool, {}), hazard.of: hazard.value}),)
+    if hazard.nested > _DEEPEST_LITERAL and (fmt.arguments in ("python", "braces", "nested") or fmt.words == "repr"):
+        return ()
+    deep = reduce(lambda inner, _: [inner], range(hazard.nested - 1), cast("Any", "x"))
+    return (ExpectedCall("run_query", {"filter": {"a": deep}}),)
 
 
-def _with_text(text: str) -> Iterator[tuple[Position, tuple[ExpectedCall, ...]]]:
-    for position, place in _PLACES.items() if text else ():
-        yield position, (ExpectedCall("save_note", {"text": place.format(text)}),)
-    if text:
-        yield "key", (ExpectedCall("run_query", {"filter": {f"a{text}b": 1}}),)
+def _spoken(fmt: WireFormat, hazard: Hazard) -> Iterator[_Answer]:
+    """Yield words or thoughts, and what follows, where the format has them; a text with thoughts says where they begin."""
+    if not (fmt.prose if not hazard.thoughts else fmt.thoughts and not fmt.thoughts_inside):
+        return
+    around = [part.strip() for part in fmt.around_thoughts if hazard.thoughts]
+    named = next((name for name in ("$half_open", "$any") if name in hazard.said + hazard.thoughts), "")
+    markers = _own_markers(fmt, named) if named else [""]
+    clear = [marker for marker in markers if not any(marker in part or part in marker for part in around if marker)]
+    for place, marker in enumerate(clear):
+        thoughts = hazard.thoughts.replace("$any", marker).replace("$draft", write(fmt, (_DRAFT,)))
+        style = Style(json=fmt.json, thoughts=thoughts if hazard.thoughts else None, prompted=not hazard.thoughts)
+        said = hazard.said.replace("$half_open", marker)
+        yield str(place) if named == "$any" else "", _plain_calls(hazard), said or None, style
 
 
-def _own_marker(fmt: WireFormat, text: str) -> str:
-    """Return the text, or the marker of the format that it stands for; empty where there is none."""
+def _own_markers(fmt: WireFormat, text: str) -> list[str]:
+    """Return the text, or the markers of the format that it stands for."""
     closing = fmt.markers[-1] if fmt.markers else ""
+    others = [marker for marker in fmt.markers if marker not in (fmt.opening, closing)]
     names = {
-        "$open": fmt.opening,
-        "$close": closing,
-        "$half": closing[: len(closing) // 2],
-        "$half_open": fmt.opening[: len(fmt.opening) // 2],
-        "$end": next(iter(fmt.end), ""),
+        "$open": [fmt.opening],
+        "$close": [closing],
+        "$half": [closing[: len(closing) // 2]],
+        "$half_open": [fmt.opening[: len(fmt.opening) // 2]],
+        "$end": list(fmt.end[:1]),
+        "$any": list(fmt.markers),
+        "$marker": others,
+        "$half_marker": [marker[: len(marker) // 2] for marker in others],
     }
-    return names.get(text, text)
+    return [marker for marker in names.get(text, [text]) if marker]
 
 
 def _mutated(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
     """Yield the smallest answer with one change: one call, or two if one cannot have it."""
-    pair = (ExpectedCall("save_note", {"text": "b"}), ExpectedCall("refresh", {"force": True}))
+    pair = (ExpectedCall("save_note", {"text": "b"}), ExpectedCall("refresh", dict(_PLAIN["refresh"])))
+    if hazard.drift:
+        yield from _broken(maker, hazard, _plain_calls(hazard) or pair[1:])
+        return
     for calls in (pair[:1], pair)[: 1 if maker.fmt.one else 2]:
-        case = _broken(maker, hazard, calls)
-        if case is not None:
-            yield case
+        found = list(_broken(maker, hazard, calls))
+        if found:
+            yield from found
             return
 
 
-def _broken(maker: CaseMaker, hazard: Hazard, calls: tuple[ExpectedCall, ...]) -> Case | None:
-    made = case_of_parts(maker, "base", calls, None, Style(json=maker.fmt.json))
-    draw = _draw(maker, hazard)
-    draft = Draft(
-        fmt=maker.fmt,
-        text=made.chars,
-        calls=calls,
-        content=None,
-        style=Style(json=maker.fmt.json),
-    )
-    broken = MUTATIONS[hazard.name](draft, draw)
-    if broken is None or broken.text == made.chars or made.verdict != "y":
-        return None
-    case = case_of_parts(maker, _id(hazard, ""), calls, None, Style(json=maker.fmt.json), broken=broken)
-    return _named(case, maker, hazard, "", Mutation(hazard.name, None, broken.arg))
+def _broken(maker: CaseMaker, hazard: Hazard, calls: tuple[ExpectedCall, ...]) -> Iterator[Case]:
+    style = Style(json=maker.fmt.json)
+    made = case_of_parts(maker, "base", calls, None, style)
+    draft = Draft(fmt=maker.fmt, text=made.chars, calls=calls, content=None, style=style)
+    seen = {made.text}
+    several = hazard.name in _EACH_MARKER
+    for place in count() if several else range(1):
+        broken = _drifted(draft, hazard) if hazard.drift else MUTATIONS[hazard.name](draft, _Nth(place))
+        text = broken.text.encode("utf-8", "surrogatepass") if broken else made.text
+        if broken is None or text in seen or made.verdict != "y":
+            return
+        seen.add(text)
+        case = case_of_parts(maker, _id(hazard, str(place) if several else ""), calls, None, style, broken=broken)
+        change = Mutation("drift" if hazard.drift else hazard.name, None, broken.arg)
+        yield _named(case, maker, hazard, "", change)
+
+
+def _drifted(draft: Draft, hazard: Hazard) -> BrokenCompletion:
+    """Return the text as a model writes it off its template; its calls come first of what may be read."""
+    text = draft.text
+    for old, new in hazard.drift.items():
+        ends = (
+            {"$open": draft.fmt.open, "$close": draft.fmt.close} if draft.fmt.open.strip() and draft.fmt.opening else {}
+        )
+        if old in ends and ends[old] and draft.fmt.call_pieces[0][1] != "object":
+            text = text.removeprefix(ends[old]) if old == "$open" else text.removesuffix(ends[old])
+        text = text.replace(old, new)
+    return BrokenCompletion(text=text, at=0, arg=hazard.name, allowed=(draft.calls, ()))
 
 
 def _no_call(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
-    call = ExpectedCall("refresh", {"force": True})
-    said = NO_CALLS[hazard.name](maker.fmt, _draw(maker, hazard), call)
-    if said is not None:
-        case = case_of_parts(maker, _id(hazard, ""), (), said, Style(json=maker.fmt.json))
-        yield _named(case, maker, hazard, "", Mutation(hazard.name))
+    several = hazard.name in _EACH_MARKER
+    seen: set[str | None] = {None}
+    for marker in range(max(1, len(maker.fmt.markers)) if several else 1):
+        for place in range(4 if several else 1):
+            said = NO_CALLS[hazard.name](maker.fmt, _Nth(marker, place), _DRAFT)
+            if said not in seen:
+                seen.add(said)
+                name = _id(hazard, f"{marker}-{place}" if several else "")
+                case = case_of_parts(maker, name, (), said, Style(json=maker.fmt.json))
+                yield _named(case, maker, hazard, "", Mutation(hazard.name))
 
 
-def _said(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
-    """Yield words, and the calls behind them, where the format has words."""
-    end = hazard.said.rpartition("$")[2]
-    marker = _own_marker(maker.fmt, f"${end}") if "$" in hazard.said else ""
-    if not maker.fmt.prose or ("$" in hazard.said and not marker):
-        return
-    calls = tuple([ExpectedCall(name, dict(_PLAIN[name])) for name in hazard.calls])
-    said = hazard.said.removesuffix(f"${end}") + marker
-    yield _named(case_of_parts(maker, _id(hazard, ""), calls, said, Style(json=maker.fmt.json)), maker, hazard, "")
-
-
-def _raw(maker: CaseMaker, hazard: Hazard, raw: str) -> Iterator[Case]:
+def _raw(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
     """Yield the case where an argument is written with these letters; `y` if they have a value, and our reader finds it."""
     fmt, name = maker.fmt, _id(hazard, "")
     if hazard.escape and fmt.arguments not in ("json", "python"):
@@ -196,7 +275,7 @@ def _raw(maker: CaseMaker, hazard: Hazard, raw: str) -> Iterator[Case]:
     at = written.text.find(str(_MARK))
     if at < 0:
         return
-    letters = "a\ud83d" if raw == "$half_pair" else raw
+    letters = "a\ud83d" if hazard.raw == "$half_pair" else str(hazard.raw)
     broken = with_replaced(written.text, at, len(str(_MARK)), letters)
     calls = (ExpectedCall(tool, {**_REQUIRED.get(tool, {}), hazard.of: hazard.value}),)
     found = read(fmt, broken.text, maker.schemas) if hazard.value is not msgspec.UNSET else None
@@ -207,16 +286,13 @@ def _raw(maker: CaseMaker, hazard: Hazard, raw: str) -> Iterator[Case]:
             named = (named[0] + more, named[1] + more)
         moved = msgspec.structs.replace(written, text=broken.text, calls=((named, (start, end + more)),))
         case = case_of_parts(maker, name, calls, None, Style(json=fmt.json))
-        changed = {"id": f"y_{name}", "verdict": "y", "text": broken.text.encode(), "allowed": ()}
-        case = msgspec.structs.replace(case, emissions=emissions_of(moved), **changed)
+        case = msgspec.structs.replace(
+            case, verdict="y", text=broken.text.encode(), allowed=(), emissions=emissions_of(moved)
+        )
         yield _named(case, maker, hazard, "")
     else:
         case = case_of_parts(maker, name, marked, None, Style(json=fmt.json), broken=broken)
         yield _named(msgspec.structs.replace(case, oracle=None), maker, hazard, "")
-
-
-def _draw(maker: CaseMaker, hazard: Hazard) -> Draw:
-    return Draw(stream_seed("corpus", "grid", maker.fmt.name, hazard.name), TODAY)
 
 
 def _named(case: Case, maker: CaseMaker, hazard: Hazard, position: str, *changes: Mutation) -> Case:
@@ -224,11 +300,7 @@ def _named(case: Case, maker: CaseMaker, hazard: Hazard, position: str, *changes
         plans = token_plans(case.text.decode(), maker.fmt.special)
     except UnicodeDecodeError:
         plans = ()  # no server could deliver it
-    place = re.sub("^$", "only", position)
+    tags = (f"position_{position.rpartition('-')[2] or 'only'}",)
     return msgspec.structs.replace(
-        case,
-        hazard=hazard.name,
-        tags=(f"position_{place}",),
-        mutations=changes,
-        plans=plans,
+        case, hazard=hazard.name, tags=tags, tools=(), mutations=(*case.mutations, *changes), plans=plans
     )

@@ -68,7 +68,7 @@ def hard_sentence(draw: Draw) -> str:
 
 
 _SENTENCES = (
-    "I'll check that for you.", "Let me look that up.", "Sure — one moment.", "Here is what I found so far: 3 < 4 and a > b.",
+    "Let me look that up.", "I'll check that for you.", "Sure — one moment.", "Here is what I found so far: 3 < 4 and a > b.",
     "First I need the current state.\nThen I'll make the change.", "D'accord, je regarde ça tout de suite.", "はい、確認します。",
     "OK 👍", "The list [a, b] has two entries.", "I'll call the function now:", "Step 1:\n\n- read\n- write", "{}", "f(x) = y",
 )  # fmt: skip

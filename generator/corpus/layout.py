@@ -1,20 +1,14 @@
-"""A corpus on disk, in the layout that fuzzers and test harnesses take as it is.
+"""A corpus on disk, and what fuzzers take.
 
-    INDEX.json                    what it was made from, formats, counts, special tokens
-    tools.json                    all tools (OpenAI shape), by name
-    <format>/manifest.jsonl       one line a case, sorted by id: verdict, oracle, chunk plans, …
-    <format>/cases/<id>.txt       the raw bytes
-    <format>/seeds/<sha1>         the same bytes for libFuzzer, AFL++ and atheris, each text once
-    <format>/<format>.dict        markers for -dict= and -x
-    <format>/<format>_seed_corpus.zip   the seeds as OSS-Fuzz wants them
+    INDEX.json        what it was made from; formats, counts, special tokens
+    tools.json        all tools (OpenAI shape)
+    <format>.jsonl    one case a line, sorted by id: text, verdict, oracle, chunk plans, …
 
-A corpus is made beside its place and moved there when it is whole.
+A corpus is made beside its place and moved there when it is whole. `write_seeds` adds folders for fuzzers.
 """
 
 import hashlib
 import json
-import os
-import shutil
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -24,28 +18,28 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from generator import __version__
 from generator.core.documents import nearest
 from generator.core.errors import FormatError, OutputError
 from generator.core.exact_json import loads
 from generator.core.files.regular import open_regular, read_regular
-from generator.corpus.case import INVARIANTS, Case
+from generator.corpus.case import Case
 from generator.formats.files.validate import bounded_lines
 from generator.formats.run_folder.manifest import check_file_names
 from generator.formats.sinks.disk import write_whole, writing
-from generator.formats.wire.format import WireFormat
+from generator.formats.wire.format import wire_formats
 
 Model = TypeVar("Model")
 
 INDEX = "INDEX.json"
 TOOLS = "tools.json"
-MANIFEST = "manifest.jsonl"
 WORDS = (
     '"name": "', '"arguments": ', '"parameters": ', "{}", "[]", "null", "true", "false", "None", "True", "\\u00", "\\ud83d", '\\"', "```",
-    "\r\n", '"role":"', '"content":', '"tool_calls":[', '"tool_call_id":"', '"function":{',
+    "\r\n", '"role":"', '"content":', '"tool_calls":[', '"tool_call_id":"', '"function":{', "data: ", "event: ", "[DONE]", '"delta":{',
+    '"choices":[', '"index":1', '"type":"',
 )  # fmt: skip
-"""What JSON, Python and messages are made of, for dictionaries."""
+"""What JSON, Python, messages and streams are made of, for dictionaries."""
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
+_LINE_ENDS = tuple([(letter.encode(), b"\\u%04x" % ord(letter)) for letter in "\x85\u2028\u2029"])
 _FIXED = (1980, 1, 1, 0, 0, 0)
 """The date of every file in an archive: equal cases make equal bytes."""
 
@@ -53,91 +47,84 @@ _FIXED = (1980, 1, 1, 0, 0, 0)
 # -------------------------------------------------------------------------------------------------------- writing
 
 
-def write_format(folder: Path, name: str, cases: Iterable[Case], words: Iterable[str], suffix: str) -> Counter[str]:
-    """Write all of one format into a folder that is not there yet; gives the number of cases by verdict.
+class FormatEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One format of a corpus, as its index says."""
 
-    Args:
-        folder: The folder of the format.
-        name: The format's name.
-        cases: All cases.
-        words: What goes into the dictionary.
-        suffix: What names of cases end with, `.txt`.
-    """
+    kind: Literal["wire", "rows", "client"]
+    cases: dict[str, int]
+    """By verdict."""
+    sha256: str
+    """Of its file."""
+    special_tokens: tuple[str, ...] = ()
+    end: tuple[str, ...] = ()
+    source: str = ""
+
+
+def write_format(
+    folder: Path, name: str, kind: Literal["wire", "rows", "client"], cases: Iterable[Case]
+) -> FormatEntry:
+    """Write all cases of one format into a folder; gives what the index says of it."""
+    lines: dict[str, bytes] = {}
     counts: Counter[str] = Counter()
-    lines: list[tuple[str, bytes]] = []
-    seeds: dict[str, bytes] = {}
+    for case in cases:
+        lines[case.id] = line_of(case.plain())
+        counts[case.verdict] += 1
+    assert len(lines) == counts.total(), f"{name}: two cases have one id"
+    data = b"".join([lines[name] for name in sorted(lines)])
     with writing(folder):
-        for inner in ("cases", "seeds"):
-            (folder / inner).mkdir(parents=True)
-        for case in cases:
-            path = f"{folder}/cases/{case.id}{suffix}"
-            _write(path, case.text)
-            seed = hashlib.sha1(case.text, usedforsecurity=False).hexdigest()
-            if seed not in seeds:
-                seeds[seed] = case.text
-                _copy(path, f"{folder}/seeds/{seed}")
-            lines.append((case.id, manifest_line(case)))
-            counts[case.verdict] += 1
-        (folder / MANIFEST).write_bytes(b"".join([line for _, line in sorted(lines)]))
-        (folder / f"{name}.dict").write_text(dictionary(words), encoding="ascii")
-        (folder / f"{name}_seed_corpus.zip").write_bytes(_archive(seeds))
-    return counts
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.jsonl").write_bytes(data)
+    fmt = wire_formats().get(name)
+    entry = FormatEntry(kind, dict(sorted(counts.items())), hashlib.sha256(data).hexdigest())
+    told = {"special_tokens": fmt.special, "end": fmt.end, "source": fmt.source} if fmt else {}
+    return msgspec.structs.replace(entry, **told)
 
 
-def _write(path: str, data: bytes) -> None:
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)  # a third of what Path.open takes
+def line_of(plain: dict[str, Any]) -> bytes:
+    """Return a value as one line of JSON, also for who takes U+0085, U+2028 and U+2029 for line ends."""
     try:
-        while data:
-            data = data[os.write(file, data) :]
-    finally:
-        os.close(file)
+        line = msgspec.json.encode(plain)
+        for letters, escaped in _LINE_ENDS:
+            line = line.replace(letters, escaped)
+        return line + b"\n"
+    except (OverflowError, UnicodeEncodeError, RecursionError):  # huge numbers, half letters, deep values
+        return _ENCODER.encode(plain).encode() + b"\n"
 
 
-def _copy(path: str, to: str) -> None:
-    """The same bytes under another name, as one file where the disk can do that."""
-    try:
-        os.link(path, to)
-    except OSError:
-        shutil.copyfile(path, to)
+def write_seeds(corpus: Path, name: str, out: Path) -> int:
+    """Write the texts of one format for libFuzzer, AFL++, atheris and OSS-Fuzz into a folder; gives how many there are.
+
+    Each text stands once: in `seeds/` as a file that its SHA-1 names, and in an archive; a dictionary (-dict=, -x) stands beside.
+    """
+    texts = {hashlib.sha1(case.text, usedforsecurity=False).hexdigest(): case.text for case in read_cases(corpus, name)}
+    with writing(out):
+        (out / "seeds").mkdir(parents=True, exist_ok=True)
+        for digest, text in texts.items():
+            (out / "seeds" / digest).write_bytes(text)
+        (out / f"{name}_seed_corpus.zip").write_bytes(archive(texts))
+        (out / f"{name}.dict").write_text(_dictionary(name), encoding="ascii")
+    return len(texts)
 
 
-def manifest_line(case: Case) -> bytes:
-    """Return a case without its bytes, as one line of JSON; keys without a value are left out."""
-    told = msgspec.to_builtins(case, builtin_types=(bytes,))
-    plain = {key: value for key, value in told.items() if value and key != "text"}
-    plain["bytes"] = len(case.text)
-    plain["sha256"] = hashlib.sha256(case.text).hexdigest()
-    if is_cut_off(case):
-        plain["invariants"] = [name for name in INVARIANTS if name != "strict_json"]
-    return _ENCODER.encode(plain).encode() + b"\n"
+def archive(files: dict[str, bytes]) -> bytes:
+    """Return an archive of files, the same bytes for the same files."""
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, data in sorted(files.items()):
+            made.writestr(zipfile.ZipInfo(name, _FIXED), data, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
 
 
-def is_cut_off(case: Case) -> bool:
-    """Whether a text ends early, so that arguments may, too."""
-    return any(mutation.op in ("truncate", "drop_last_marker") for mutation in case.mutations)
-
-
-def dictionary(words: Iterable[str]) -> str:
+def _dictionary(name: str) -> str:
     """Return words as libFuzzer and AFL++ read them: one a line, in quotes, bytes outside of ASCII in hexadecimal."""
+    fmt = wire_formats().get(name)
+    markers = (*fmt.markers, *fmt.end) if fmt else ()
+    halves = [marker[: len(marker) // 2] for marker in markers if len(marker) > 3]
     lines = []
-    for index, word in enumerate(dict.fromkeys(words)):
+    for index, word in enumerate(dict.fromkeys((*markers, *halves, *WORDS))):
         text = "".join([chr(b) if 0x20 <= b < 0x7F and b not in (0x22, 0x5C) else f"\\x{b:02X}" for b in word.encode()])
         lines.append(f'kw{index}="{text}"\n')
     return "".join(lines)
-
-
-def text_pieces(fmt: WireFormat) -> list[str]:
-    """Return markers of a format, their halves, and what JSON and Python are made of."""
-    halves = [marker[: len(marker) // 2] for marker in fmt.markers if len(marker) > 3]
-    return [*fmt.markers, *fmt.end, *halves, *WORDS]
-
-
-def _archive(seeds: dict[str, bytes]) -> bytes:
-    buffer = BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        for name in sorted(seeds):
-            archive.writestr(zipfile.ZipInfo(name, _FIXED), seeds[name], zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -145,31 +132,7 @@ def write_json(path: Path, value: Any) -> None:
     write_whole(path, [json.dumps(value, indent=2, ensure_ascii=False).encode() + b"\n"])
 
 
-def version() -> str:
-    """Return the version of the program, for the index."""
-    return __version__
-
-
-def move_in(made: Path, out: Path, names: Iterable[str]) -> None:
-    """Put finished folders at their place, instead of what is there."""
-    with writing(out):
-        for name in names:
-            if (out / name).exists():
-                shutil.rmtree(out / name)
-            (made / name).rename(out / name)
-
-
 # -------------------------------------------------------------------------------------------------------- reading
-
-
-class FormatEntry(msgspec.Struct, frozen=True):
-    """One format of a corpus, as its index says."""
-
-    kind: Literal["wire", "rows", "client"]
-    suffix: Literal[".txt", ".jsonl", ".sse"]
-    """What names of its cases end with."""
-    cases: dict[str, int]
-    """By verdict."""
 
 
 class Index(msgspec.Struct, frozen=True):
@@ -186,14 +149,6 @@ class _Function(msgspec.Struct, frozen=True):
 
 class _Tool(msgspec.Struct, frozen=True):
     function: _Function
-
-
-class _Stored(msgspec.Struct, frozen=True):
-    """What a line of a manifest says of the file of its case."""
-
-    id: str
-    size: int = msgspec.field(name="bytes")
-    sha256: str
 
 
 def formats_in(corpus: Path, kind: str = "") -> list[str]:
@@ -228,7 +183,7 @@ def _read(path: Path, kind: type[Model]) -> tuple[Any, Model]:
         raise _not_as_written(path, fault) from None
 
 
-def _not_as_written(where: object, fault: ValueError) -> OutputError:
+def _not_as_written(where: object, fault: object) -> OutputError:
     return OutputError(f"{where}: not as it was written: {str(fault)[:300]}")
 
 
@@ -242,46 +197,40 @@ def read_cases(corpus: Path, name: str) -> Iterator[Case]:
     known = read_index(corpus).formats
     if name not in known:
         raise FormatError(f"{name}: this format is not in {corpus}{nearest(name, known)}")
-    path = corpus / name / MANIFEST
-    before = ""
-    for number, line in enumerate(manifest_lines(path), start=1):
-        try:
-            case = _case_of(line, name, known[name], corpus / name / "cases")
-            if case.id <= before:
-                raise ValueError(f"the case {case.id!r} stands behind {before!r}")
-        except OSError as fault:
-            raise OutputError(f"{path}:{number}: the file of its case cannot be read ({fault.strerror})") from None
-        except ValueError as fault:
-            raise _not_as_written(f"{path}:{number}", fault) from None
-        yield case
-        before = case.id
-
-
-def manifest_lines(path: Path) -> Iterator[bytes]:
-    """Yield the lines of a manifest; raises OutputError when it cannot be read."""
+    path = corpus / f"{name}.jsonl"
+    before, digest = "", hashlib.sha256()
     try:
         with open_regular(path) as file:
-            yield from bounded_lines(file)
+            for number, line in enumerate(bounded_lines(file), start=1):
+                case = _case_of(line, f"{path}:{number}", name, known[name])
+                if case.id <= before:
+                    raise _not_as_written(f"{path}:{number}", f"the case {case.id!r} stands behind {before!r}")
+                digest.update(line)
+                yield case
+                before = case.id
     except OSError as fault:
         raise OutputError(f"{path}: cannot be read ({fault.strerror})") from None
+    if digest.hexdigest() != known[name].sha256:
+        raise _not_as_written(path, "its sha256 is not that of the index")
 
 
-def _case_of(line: bytes, name: str, entry: FormatEntry, folder: Path) -> Case:
-    """Return the case of a line of a manifest; raises ValueError for one that nobody wrote so, OSError for its file."""
-    plain = loads(line)
-    stored = msgspec.convert(plain, _Stored)
-    file = f"{stored.id}{entry.suffix}"
-    check_file_names([file])
-    data = read_regular(folder / file)
-    if len(data) != stored.size or hashlib.sha256(data).hexdigest() != stored.sha256:
-        raise ValueError(f"{folder / file} has another size or sha256")
-    case = msgspec.convert({**plain, "text": data}, Case)
-    if fault := next(_faults(case, name, entry, len(data)), ""):
-        raise ValueError(fault)
+def _case_of(line: bytes, where: str, name: str, entry: FormatEntry) -> Case:
+    """Return the case of a line; raises OutputError for one that nobody wrote so."""
+    try:
+        plain = loads(line)
+        if isinstance(plain, dict):
+            text = plain.get("text")
+            plain["text"] = text.encode() if isinstance(text, str) else plain.get("base64")
+        case = msgspec.convert(plain, Case)
+        fault: object = next(_case_faults(case, name, entry), "")
+    except ValueError as error:
+        fault = error
+    if fault:
+        raise _not_as_written(where, fault)
     return case
 
 
-def _faults(case: Case, name: str, entry: FormatEntry, size: int) -> Iterator[str]:
+def _case_faults(case: Case, name: str, entry: FormatEntry) -> Iterator[str]:
     """Yield what no case says."""
     if case.format != name:
         yield f"the format is {case.format!r}"
@@ -289,6 +238,7 @@ def _faults(case: Case, name: str, entry: FormatEntry, size: int) -> Iterator[st
         yield f"a case {case.verdict!r} without an oracle"
     if case.verdict == "n" and entry.kind == "rows" and not case.mutations:
         yield "a case 'n' without a mutation"
+    size = len(case.text)
     if any(min(plan.sizes, default=0) < 0 or sum(plan.sizes) != size for plan in case.plans):
         yield "the sizes of a plan are not those of the text"
     if case.stretch is not None and not 0 <= case.stretch[0] < case.stretch[1] <= size:

@@ -19,7 +19,7 @@ from generator.corpus import chunks
 from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle, Verdict
 from generator.corpus.emissions import emissions_of, readings_of_prefix
 from generator.corpus.hard_values import deep_value, hard_sentence, long_text, thought
-from generator.corpus.meaning import calls_nothing, has_one_meaning, readings_of, reads_as_meant
+from generator.corpus.meaning import calls_nothing, ends_inside, has_one_meaning, readings_of, reads_as_meant
 from generator.corpus.mutations import AMBIGUOUS, MUTATIONS, BrokenCompletion, Draft
 from generator.corpus.no_calls import NO_CALLS
 from generator.corpus.toolbox import TODAY, ForFormat, Usable, fits, for_format, load_tools, usable
@@ -207,7 +207,7 @@ def _make(maker: CaseMaker, draw: Draw, *, may_swap: bool = True) -> _Made:
     """Return calls and how they are written; `may_swap`: arguments may stand before the name, which is not valid."""
     made = _Made((), None, Style(json=maker.fmt.json), [], [])
     calls = [_call(maker, part, draw, made) for part in _parts(maker, draw, made)]
-    if draw.chance(0.06):
+    if draw.chance(0.08):
         calls = _one_big(maker, calls, draw, made)
     made.calls = tuple(calls)
     _choose_style(maker.fmt, draw, made, may_swap)
@@ -266,7 +266,7 @@ def _one_big(maker: CaseMaker, calls: list[ExpectedCall], draw: Draw, made: _Mad
         call = calls[place]
         known = maker.tools[call.name]
         for key in draw.shuffled(list(known.hard)):
-            value: Any = long_text(draw) if draw.chance(0.6) else deep_value(draw)
+            value: Any = long_text(draw) if draw.chance(0.5) else deep_value(draw)
             schema = properties_of(known.tool.parameters)[key]
             arguments = call.arguments | {key: value}
             if known.is_valid(arguments) and alternatives(maker.fmt, value, schema) == (value,):
@@ -380,14 +380,18 @@ def _case(
     called = [call.name for call in made.calls if call.name in maker.tools]
     others = [maker.names[draw.below(len(maker.names))] for _ in range(_TOOLS_OFFERED - 3)] if draw else []
     thoughts = made.style.thoughts if fmt.thoughts else None
+    if verdict == "i" and written.text != text and written.text.startswith(text):
+        made.mutations.insert(0, Mutation("truncate", len(text.encode())))
+    elif verdict == "i" and ends_inside(fmt, text, made.calls):
+        made.mutations.insert(0, Mutation("end_inside"))
     return Case(
-        id=f"{verdict}_{name or f'{label}-{index:06d}'}",
+        id=name or f"{label}-{index:06d}",
         format=fmt.name,
         verdict=verdict,
         text=text.encode("utf-8", "surrogatepass"),
         oracle=Oracle(made.calls, made.content or None, thoughts) if verdict != "i" or made.calls else None,
         prefix=written.prefix,
-        emissions=emissions_of(written) if verdict == "y" else None,
+        emissions=emissions_of(written) if verdict != "i" else None,
         allowed=tuple([Oracle(calls, made.content) for calls in allowed]),
         tools=tuple(dict.fromkeys([*called, *others])),
         mutations=tuple(made.mutations),
@@ -412,15 +416,8 @@ def case_of_parts(
         allowed = _readings_of_broken(maker.fmt, made, written, broken)
         return _case(maker, None, 0, "i", written, made, broken.text, allowed, name)
     if not calls:
-        return _case(
-            maker,
-            None,
-            0,
-            "n" if calls_nothing(maker.fmt, written.text, content or "", maker.schemas) else "i",
-            written,
-            made,
-            name=name,
-        )
+        clear = calls_nothing(maker.fmt, written.text, content or "", maker.schemas)
+        return _case(maker, None, 0, "n" if clear else "i", written, made, name=name)
     second = maker.fmt.one and len(calls) > 1
     if not second and has_one_meaning(maker.fmt, written.text, calls, content, maker.schemas):
         return _case(maker, None, 0, "y", written, made, name=name)

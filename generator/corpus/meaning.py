@@ -2,8 +2,9 @@
 
 from itertools import islice, product
 
+from generator.corpus.check.judge import same_calls
 from generator.formats.wire.arguments import alternatives, representable
-from generator.formats.wire.calls import ExpectedCall, same_calls
+from generator.formats.wire.calls import ExpectedCall
 from generator.formats.wire.encodings import holds, plain_values
 from generator.formats.wire.format import Schemas, WireFormat, properties_of
 from generator.formats.wire.reading import read
@@ -23,15 +24,21 @@ def has_one_meaning(fmt: WireFormat, text: str, calls: Calls, content: str | Non
 
 def reads_as_meant(fmt: WireFormat, text: str, calls: Calls, content: str | None, schemas: Schemas) -> bool:
     """Whether our own reader reads these calls and nothing else, and no server stops inside of them."""
-    stops = (*fmt.end, *(fmt.special if fmt.thoughts_inside else ()))
-    if "\\" in text or holds(text, stops):  # else every value stands there as it is, and none holds one
-        for call in calls:
-            if any(holds(leaf, stops) for leaf in plain_values(call.arguments) if isinstance(leaf, str)):
-                return False
+    if ends_inside(fmt, text, calls):
+        return False
     if content and (fmt.opening in content if fmt.opening else not fmt.prose):
         return False
     found = read(fmt, text, schemas)
     return found is not None and not found.after and same_calls(found.calls, calls, strict_numbers=True)
+
+
+def ends_inside(fmt: WireFormat, text: str, calls: Calls) -> bool:
+    """Whether a token stands in an argument at which servers end the turn, or a message."""
+    stops = (*fmt.end, *(fmt.special if fmt.thoughts_inside else ()))
+    if "\\" not in text and not holds(text, stops):  # every value stands there as it is, and none holds one
+        return False
+    leaves = (leaf for call in calls for leaf in plain_values(call.arguments))
+    return any(holds(leaf, stops) for leaf in leaves if isinstance(leaf, str))
 
 
 def readings_of(fmt: WireFormat, calls: Calls, schemas: Schemas) -> tuple[Calls, ...]:

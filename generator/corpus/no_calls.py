@@ -22,17 +22,25 @@ def prose(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
 def half_marker(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
     """The beginning of a marker, and then prose, or the end of the text."""
     marker = draw.choice(fmt.markers) if fmt.markers else "["
-    half = marker[: draw.between(1, max(1, len(marker) - 1))]
-    return draw.choice((f"Type {half} and wait.", f"{half}", f"{hard_sentence(draw)}\n{half}", f"a {half} b {half}"))
+    return draw.choice(_AROUND_HALF).replace("$", marker[: draw.between(1, max(1, len(marker) - 1))])
 
 
 def bare_marker(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
     """A sentence that mentions a marker."""
-    if not fmt.markers:
-        return None
-    marker = draw.choice(fmt.markers)
-    return draw.choice(
-        (f"Calls are written with {marker} here.", f"`{marker}` is a marker.", f"The docs say: {marker}")
+    marker = draw.choice(fmt.markers) if fmt.markers else ""
+    return draw.choice(_AROUND_MARKER).replace("$", marker) if marker else None
+
+
+_AROUND_HALF = ("Type $ and wait.", "$", "Look at this:\n$", "a $ b $")
+_AROUND_MARKER = ("Calls are written with $ here.", "`$` is a marker.", "The docs say: $")
+
+
+def words_behind_marker(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
+    """A long text mentions the marker that opens calls: what follows must not be held back."""
+    return (
+        f"Calls begin with {fmt.opening} in this model. {'It is only a word here, and more words follow. ' * 12}".strip()
+        if fmt.opening
+        else None
     )
 
 
@@ -81,7 +89,9 @@ def foreign_call(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
 
 
 def thinking_only(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
-    """Thoughts about a call that is never made."""
+    """Thoughts about a call that is never made, in markers that the format does not have."""
+    if "<think>" in (fmt.thoughts or ""):
+        return None
     return (
         f"<think>I could call {call.name} with {', '.join(call.arguments) or 'nothing'}.</think>\n{hard_sentence(draw)}"
     )
@@ -96,6 +106,7 @@ _NO_CALLS: tuple[Speak, ...] = (
     prose,
     half_marker,
     bare_marker,
+    words_behind_marker,
     code_block,
     json_in_prose,
     foreign_call,

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
+from generator import __version__
 from generator.core.errors import OutputError
 from generator.core.files.regular import sha256_of
 from generator.core.seeds import Draw, stream_seed
@@ -74,7 +75,7 @@ def _prefix(case: Case, at: int, fmt: WireFormat) -> Case:
     kept = [plan for plan in case.plans if plan.kind in ("whole", "tokens", "tokenizer")]
     return msgspec.structs.replace(
         case,
-        id=f"i_prefix-{case.id.rpartition('-')[2]}-{at:04d}",
+        id=f"prefix-{case.id.rpartition('-')[2]}-{at:04d}",
         verdict="i",
         text=text,
         mutations=(*case.mutations, Mutation("truncate", at)),
@@ -114,7 +115,7 @@ class FinishedCorpus(msgspec.Struct, frozen=True):
 def identity(recipe: CorpusRecipe) -> dict[str, Any]:
     """Return all that the bytes of a corpus depend on, except its tools."""
     return {
-        "generator": layout.version(),
+        "generator": __version__,
         **corpus_content(recipe),
         "recipe_sha256": hashlib.sha256(recipe.text.encode()).hexdigest(),
         "tokenizer_sha256": sha256_of(recipe.tokenizer) if recipe.tokenizer else None,
@@ -131,7 +132,7 @@ def make_corpus(
         OutputError: another corpus is there, or the folder cannot be written.
         SpecError, RecipeError: the recipe or a spec file has faults.
     """
-    known = _there(out)
+    known = layout.read_index(out) if (out / layout.INDEX).exists() else None
     mine = identity(recipe)
     if known is not None and not overwrite:
         if known.made_from != mine:
@@ -144,82 +145,57 @@ def make_corpus(
         and any(not path.name.startswith(".") for path in out.iterdir())
     ):
         raise OutputError(f"{out}: holds something that is no corpus; --overwrite replaces it")
-    _check_replaces_nothing_else(recipe, out)
+    _check_replaces_nothing_else(recipe, out, known)
     with OutputFolder(out):
         made = out / ".making"
         with writing(out):
             shutil.rmtree(made, ignore_errors=True)
         try:
-            entries = _make_formats(recipe, made, tell)
-            tools = layout.tools_of_corpus(made)
+            entries, tools = _make_formats(recipe, made, tell)
             with suppress(FileNotFoundError):
                 (out / layout.INDEX).unlink()
-            layout.move_in(made, out, entries)
-            layout.write_json(out / layout.TOOLS, list(tools.values()))
-            layout.write_json(out / layout.INDEX, {"made_from": mine, "formats": entries})
+            with writing(out):
+                for name in entries:
+                    (made / f"{name}.jsonl").replace(out / f"{name}.jsonl")
+            layout.write_json(out / layout.TOOLS, [tool_object(known.tool) for known in tools.values()])
+            told = {name: msgspec.to_builtins(entry) for name, entry in entries.items()}
+            layout.write_json(out / layout.INDEX, {"made_from": mine, "formats": told})
         finally:
             shutil.rmtree(made, ignore_errors=True)
-    return FinishedCorpus(out, {name: entry["cases"] for name, entry in entries.items()})
+    return FinishedCorpus(out, {name: entry.cases for name, entry in entries.items()})
 
 
-def _check_replaces_nothing_else(recipe: CorpusRecipe, out: Path) -> None:
-    """Raise OutputError when a corpus would take the place of a file that its recipe reads, or of a folder that no corpus wrote."""
+def _check_replaces_nothing_else(recipe: CorpusRecipe, out: Path, known: layout.Index | None) -> None:
+    """Raise OutputError when a corpus would take the place of a file that its recipe reads, or that no corpus wrote."""
+    files = [out / layout.TOOLS, out / layout.INDEX, *[out / f"{name}.jsonl" for name in recipe.formats]]
     for path in (recipe.path, recipe.tokenizer, *[tool.file for tool in recipe.tools]):
-        if path is not None and path.resolve() in ((out / layout.TOOLS).resolve(), (out / layout.INDEX).resolve()):
+        if path is not None and path.resolve() in [file.resolve() for file in files]:
             raise OutputError(f"{path}: is read by this run, which would write over it; use another --out")
-    for name in recipe.formats:
-        if (out / name).exists() and not (out / name / layout.MANIFEST).is_file():
-            raise OutputError(f"{out / name}: was not made by a corpus, so it is not replaced; use another --out")
+    for file in files[2:]:
+        if file.exists() and (known is None or file.stem not in known.formats):
+            raise OutputError(f"{file}: was not made by a corpus, so it is not replaced; use another --out")
 
 
-def _there(out: Path) -> layout.Index | None:
-    if not (out / layout.INDEX).exists():
-        return None
-    return layout.read_index(out)
+def _make_formats(
+    recipe: CorpusRecipe, made: Path, tell: ReportProgress
+) -> tuple[dict[str, layout.FormatEntry], dict[str, Usable]]:
+    """Write all formats; gives what the index says of each, and the tools that are offered."""
+    entries: dict[str, layout.FormatEntry] = {}
 
+    def write(name: str, kind: Literal["wire", "rows", "client"], cases: Iterable[Case]) -> None:
+        entries[name] = layout.write_format(made, name, kind, cases)
+        tell(name, sum(entries[name].cases.values()))
 
-def _make_formats(recipe: CorpusRecipe, made: Path, tell: ReportProgress) -> dict[str, Any]:
-    entries: dict[str, Any] = {}
     shops = case_makers(recipe)
     for shop in shops:
-        name = shop.fmt.name
         drawn = PrefixMaker(shop, recipe.prefixes).after(make_case(shop, index) for index in range(recipe.cases))
-        cases = chain(grid_cases(shop) if recipe.grid else (), drawn)
-        counts = layout.write_format(made / name, name, cases, layout.text_pieces(shop.fmt), ".txt")
-        entries[name] = _entry(shop, dict(sorted(counts.items())))
-        tell(name, counts.total())
+        write(shop.fmt.name, "wire", chain(grid_cases(shop) if recipe.grid else (), drawn))
     for rows in file_makers(recipe):
-        name = rows.fmt.name
-        counts = layout.write_format(
-            made / name, name, (make_file(rows, i) for i in range(recipe.cases)), layout.WORDS, ".jsonl"
-        )
-        entries[name] = {"kind": "rows", "suffix": ".jsonl", "cases": dict(sorted(counts.items()))}
-        tell(name, recipe.cases)
+        write(rows.fmt.name, "rows", (make_file(rows, index) for index in range(recipe.cases)))
     offered = shops[0].tools if shops else {}
     clients = [name for name in recipe.formats if name in CLIENT_FORMATS]
     if clients and not offered:
         offered = {name: usable(spec, recipe.seed) for name, spec in load_tools(recipe).items()}
     for name in clients:
-        kind = CLIENT_FORMATS[name]
-        counts = layout.write_format(made / name, name, client_cases(recipe, name, offered), kind.words, kind.suffix)
-        entries[name] = {"kind": "client", "suffix": kind.suffix, "cases": dict(sorted(counts.items()))}
-        tell(name, counts.total())
-    made.mkdir(exist_ok=True)
-    layout.write_json(made / layout.TOOLS, _tools(offered))
-    return entries
-
-
-def _tools(tools: dict[str, Usable]) -> list[Any]:
-    return [tool_object(known.tool) for known in tools.values()]
-
-
-def _entry(shop: CaseMaker, counts: dict[str, int]) -> dict[str, Any]:
-    fmt = shop.fmt
-    return {
-        "kind": "wire",
-        "suffix": ".txt",
-        "cases": counts,
-        "special_tokens": list(fmt.special),
-        "end": list(fmt.end),
-        "source": fmt.source,
-    }
+        write(name, "client", client_cases(recipe, name, offered))
+    return entries, offered

@@ -40,6 +40,11 @@ class Usable(msgspec.Struct, frozen=True):
     """Whether a call without arguments is valid."""
     is_valid: Callable[[Any], bool]
 
+    @property
+    def is_api_name(self) -> bool:
+        """Whether all providers take the tool's name."""
+        return re.fullmatch(r"[A-Za-z0-9_-]+", self.tool.name) is not None
+
 
 class ForFormat(msgspec.Struct, frozen=True):
     """The arguments of a tool that one wire format can write."""

@@ -12,7 +12,7 @@ from corpora import ONE_OF_EACH, RECIPE, SOME, recipe_of
 from nightly import night, one_in
 
 from generator.corpus import cases
-from generator.corpus.check.clusters import features_of
+from generator.corpus.check.failures import features_of
 from generator.corpus.check.run import CheckOptions, CheckReport, check_case
 from generator.corpus.grid import grid_cases, hazards
 from generator.corpus.release.making import release_line
@@ -47,8 +47,8 @@ def test_the_grid_is_small_and_each_case_has_one_hazard(shops, name):
     if name in ONE_OF_EACH[::3]:
         assert found == list(grid_cases(shops[name]))
     assert len({case.id for case in found}) == len(found) > 200
-    assert sum(len(case.text) for case in found) < 150_000
-    assert sum(len(release_line(case, shops[name].fmt)) for case in found) < 200_000
+    assert sum(len(case.text) for case in found) < 180_000
+    assert sum(len(release_line(case, shops[name].fmt)) for case in found) < 450_000
     assert {case.hazard for case in found} <= {hazard.name for hazard in hazards()}
     for case in found:
         assert case.verdict == "i" or case.oracle is not None
@@ -105,7 +105,7 @@ def changed_values(change):
 
     def parse(answer, given):
         calls = tuple(
-            msgspec.structs.replace(call, arguments=walk(call.arguments)) if isinstance(call.arguments, dict) else call
+            call._replace(arguments=walk(call.arguments)) if isinstance(call.arguments, dict) else call
             for call in answer.calls
         )
         return msgspec.structs.replace(answer, calls=calls, deltas=None)
@@ -135,9 +135,7 @@ def test_a_parser_that_loses_one_thing_is_found_by_the_hazard_of_that_name(shops
                 answer,
                 deltas=None,
                 calls=tuple(
-                    msgspec.structs.replace(
-                        call, arguments={k: v for k, v in call.arguments.items() if repr(v) != same}
-                    )
+                    call._replace(arguments={k: v for k, v in call.arguments.items() if repr(v) != same})
                     for call in answer.calls
                     if isinstance(call.arguments, dict)
                 ),
@@ -186,10 +184,18 @@ def test_a_corpus_holds_the_grid_and_the_drawn_cases(tmp_path):
     found = list(cases(tmp_path / "out", "hermes"))
     assert sum(case.hazard is None for case in found) == 2
     assert len(found) > 200
-    named = {
-        json.loads(line).get("hazard") for line in (tmp_path / "out/hermes/manifest.jsonl").read_text().splitlines()
-    }
+    named = {json.loads(line).get("hazard") for line in (tmp_path / "out/hermes.jsonl").read_text().splitlines()}
     assert named == {None, *(case.hazard for case in found if case.hazard)}
+
+
+def shapes(fmt):
+    """What `hazard_gaps.yaml` calls formats of a shape."""
+    if not fmt.thoughts or fmt.thoughts_inside:
+        yield "no thoughts"
+    if "<think>" in (fmt.thoughts or ""):
+        yield "thinks"
+    if not fmt.open.strip() or fmt.call_pieces[0] == ("slot", "object") or not fmt.opening:
+        yield "no section"
 
 
 @pytest.mark.parametrize("names", [ONE_OF_EACH, pytest.param(tuple(wire_formats()), marks=night)], ids=["some", "all"])
@@ -200,10 +206,11 @@ def test_every_hazard_is_in_every_format_or_has_a_reason_not_to_be(shops, names)
         for name in names
         for hazard in hazards()
         if hazard.name not in {case.hazard for case in grid_of(shops[name])}
+        if not hazard.only or name in hazard.only
     }
     explained = set()
     for gap in yaml.safe_load(GAPS.read_text()):
-        of = {n for n in names if {n, wire_formats()[n].arguments} & set(gap["formats"])}
+        of = {n for n in names if {n, wire_formats()[n].arguments, *shapes(wire_formats()[n])} & set(gap["formats"])}
         pairs = {(hazard, name) for hazard in gap["hazards"] for name in of}
         assert not whole or len(pairs & missing) >= len(gap["hazards"]), gap
         explained |= pairs

@@ -1,5 +1,6 @@
 """A corpus on disk: whole, the same bytes again, as fuzzers take it; and recipes of corpora."""
 
+import base64
 import hashlib
 import json
 import re
@@ -7,11 +8,13 @@ import shutil
 import zipfile
 from pathlib import Path
 
+import msgspec
 import pytest
 from corpora import RECIPE, recipe_of
 
 from generator.core.errors import FormatError, OutputError, RecipeError
-from generator.corpus import cases
+from generator.corpus import Case, ExpectedCall, Oracle, cases
+from generator.corpus.layout import write_format, write_json
 from generator.corpus.run import make_corpus
 
 ROOT = Path(__file__).parents[2]
@@ -29,42 +32,61 @@ def test_the_same_recipe_makes_the_same_bytes(tiny, tmp_path):
 def test_more_cases_keep_the_first_ones(tiny, tmp_path):
     make_corpus(recipe_of(tmp_path, RECIPE.replace("cases: 60", "cases: 70")), tmp_path / "more")
     for name in ("hermes", "gemma4"):
-        first = {path.name: path.read_bytes() for path in (tiny / name / "cases").iterdir()}
-        more = {path.name: path.read_bytes() for path in (tmp_path / "more" / name / "cases").iterdir()}
-        assert first.items() <= more.items()
+        first = (tiny / f"{name}.jsonl").read_bytes().splitlines()
+        more = (tmp_path / "more" / f"{name}.jsonl").read_bytes().splitlines()
+        assert set(first) <= set(more)
         assert len(more) == 70
 
 
 def test_another_seed_makes_other_cases(tiny, tmp_path):
-    make_corpus(recipe_of(tmp_path, RECIPE.replace("seed: 3", "seed: 4")), tmp_path / "other")
-    assert (tmp_path / "other/hermes/manifest.jsonl").read_bytes() != (tiny / "hermes/manifest.jsonl").read_bytes()
+    make_corpus(recipe_of(tmp_path, RECIPE.replace("seed: 5", "seed: 4")), tmp_path / "other")
+    assert (tmp_path / "other/hermes.jsonl").read_bytes() != (tiny / "hermes.jsonl").read_bytes()
 
 
-def test_the_manifest_tells_all_of_every_case(tiny):
-    lines = [json.loads(line) for line in (tiny / "hermes/manifest.jsonl").read_text().splitlines()]
+def test_a_line_tells_all_of_a_case(tiny):
+    lines = [json.loads(line) for line in (tiny / "hermes.jsonl").read_text().splitlines()]
     assert [line["id"] for line in lines] == sorted(line["id"] for line in lines)
     known = {tool["function"]["name"] for tool in json.loads((tiny / "tools.json").read_text())}
-    for line in lines:
-        data = (tiny / "hermes/cases" / f"{line['id']}.txt").read_bytes()
-        assert line["id"][:2] == f"{line['verdict']}_"
-        assert (line["bytes"], line["sha256"]) == (len(data), hashlib.sha256(data).hexdigest())
+    for line, case in zip(lines, cases(tiny, "hermes"), strict=True):
+        data = line["text"].encode() if "text" in line else base64.b64decode(line["base64"])
+        assert data == case.text
         assert set(line.get("tools", ())) <= known
         assert all(sum(plan["sizes"]) == len(data) for plan in line.get("plans", ()))
-        cut_off = any(m["op"] in ("truncate", "drop_last_marker") for m in line.get("mutations", ()))
-        assert ("invariants" in line) == cut_off
-        assert "strict_json" not in line.get("invariants", ())
+        assert all(value not in (None, [], "") for key, value in line.items() if key != "text")
 
 
-def test_fuzzers_find_seeds_an_archive_and_a_dictionary(tiny):
-    texts = {path.read_bytes() for path in (tiny / "hermes/cases").iterdir()}
-    seeds = {path.name: path.read_bytes() for path in (tiny / "hermes/seeds").iterdir()}
+def test_a_text_that_is_no_utf_8_and_line_ends_that_are_none_are_read_again(tmp_path):
+    letters = "a\x85b\u2028c\u2029d\r\ne"
+    texts = {"torn": "é".encode()[:1], "ends": letters.encode(), "half": b"\xed\xa0\xbd"}
+    made = [Case(id=name, format="hermes", verdict="i", text=text) for name, text in texts.items()]
+    made.append(
+        Case(
+            id="y",
+            format="hermes",
+            verdict="y",
+            text=b"",
+            oracle=Oracle((ExpectedCall("f", {"a": 2**70, letters: 1e-7}),)),
+        )
+    )
+    entry = write_format(tmp_path, "hermes", "wire", made)
+    write_json(tmp_path / "INDEX.json", {"formats": {"hermes": msgspec.to_builtins(entry)}})
+    assert sorted(cases(tmp_path, "hermes"), key=lambda case: case.id) == sorted(made, key=lambda case: case.id)
+    assert len((tmp_path / "hermes.jsonl").read_text().splitlines()) == 4
+
+
+def test_fuzzers_find_seeds_an_archive_and_a_dictionary(tiny, tmp_path, cli):
+    ran = cli("corpus", "seeds", tiny, "--format", "hermes", "--out", tmp_path)
+    assert (ran.code, "texts: " in ran.out) == (0, True)
+    texts = {case.text for case in cases(tiny, "hermes")}
+    seeds = {path.name: path.read_bytes() for path in (tmp_path / "hermes/seeds").iterdir()}
     assert set(seeds.values()) == texts
     assert all(hashlib.sha1(data).hexdigest() == name for name, data in seeds.items())
-    with zipfile.ZipFile(tiny / "hermes/hermes_seed_corpus.zip") as archive:
+    with zipfile.ZipFile(tmp_path / "hermes/hermes_seed_corpus.zip") as archive:
         assert {name: archive.read(name) for name in archive.namelist()} == seeds
-    words = (tiny / "hermes/hermes.dict").read_text().splitlines()
+    words = (tmp_path / "hermes/hermes.dict").read_text().splitlines()
     assert all(re.fullmatch(r'kw\d+="(?:[^"\\]|\\x[0-9A-F]{2})+"', line) for line in words)
     assert any("<tool_call>" in line for line in words)
+    assert cli("corpus", "seeds", tiny, "--format", "hermess").code == 2
 
 
 def test_cases_are_read_for_parametrised_tests(tiny):
@@ -78,9 +100,9 @@ def test_cases_are_read_for_parametrised_tests(tiny):
 
 def test_a_changed_case_is_noticed(tmp_path):
     make_corpus(recipe_of(tmp_path, RECIPE.replace("cases: 60", "cases: 3")), tmp_path / "out")
-    path = next((tmp_path / "out/hermes/cases").iterdir())
-    path.write_bytes(path.read_bytes() + b"x")
-    with pytest.raises(OutputError, match="has another size or sha256"):
+    path = tmp_path / "out/hermes.jsonl"
+    path.write_bytes(path.read_bytes().replace(b'"calls_', b'"Calls_'))
+    with pytest.raises(OutputError, match="its sha256 is not that of the index"):
         list(cases(tmp_path / "out", "hermes"))
 
 
@@ -96,8 +118,8 @@ def test_what_is_there_is_kept_unless_it_may_be_replaced(tmp_path):
     (tmp_path / "mine/thesis.txt").write_text("x")
     with pytest.raises(OutputError, match="no corpus"):
         make_corpus(recipe, tmp_path / "mine")
-    (tmp_path / "mine/hermes").mkdir()
-    with pytest.raises(OutputError, match="hermes: was not made by a corpus"):
+    (tmp_path / "mine/hermes.jsonl").write_text("mine")
+    with pytest.raises(OutputError, match=r"hermes\.jsonl: was not made by a corpus"):
         make_corpus(recipe, tmp_path / "mine", overwrite=True)
     assert (tmp_path / "mine/thesis.txt").exists()
 
@@ -132,10 +154,10 @@ def test_the_shipped_recipe_runs(cli, tmp_path):
             ("hermes,", "hermes2,"),
             r"recipe.yaml:7: formats\[0\]: unknown format 'hermes2' \(did you mean \"hermes\"\?\)",
         ),
-        (("seed: 3", "mutations: {truncat: 2}"), r"recipe.yaml:3: mutations.truncat: unknown mutation"),
-        (("seed: 3", "mix: {valid: 1, wrong: 2}"), r"recipe.yaml:3: mix.wrong: unknown kind of case"),
-        (("seed: 3", "tools: [nowhere.yaml]"), r"recipe.yaml:3: tools\[0\]: there is no file"),
-        (("seed: 3", "corner_tools: false"), r"recipe.yaml:3: corner_tools: "),
+        (("seed: 5", "mutations: {truncat: 2}"), r"recipe.yaml:3: mutations.truncat: unknown mutation"),
+        (("seed: 5", "mix: {valid: 1, wrong: 2}"), r"recipe.yaml:3: mix.wrong: unknown kind of case"),
+        (("seed: 5", "tools: [nowhere.yaml]"), r"recipe.yaml:3: tools\[0\]: there is no file"),
+        (("seed: 5", "corner_tools: false"), r"recipe.yaml:3: corner_tools: "),
         (("kind: corpus", "kind: corps"), r"recipe.yaml:1: kind: "),
     ],
 )
@@ -149,18 +171,17 @@ PLANTED = {
     "the index is a list": ("INDEX.json", lambda text: b"[]"),
     "the index is nested too deep": ("INDEX.json", lambda text: b"[" * 100_000),
     "a format leads out of the folder": ("INDEX.json", lambda text: text.replace(b'"hermes"', b'"../hermes"')),
-    "a suffix leads out of the folder": ("INDEX.json", lambda text: text.replace(b'".txt"', b'"/../../x"')),
     "the tools are no list": ("tools.json", lambda text: b"{}"),
     "a tool is none": ("tools.json", lambda text: b'[{"function": 5}]'),
-    "a line is blank": ("hermes/manifest.jsonl", lambda text: b"\n" + text),
-    "a line is cut off": ("hermes/manifest.jsonl", lambda text: text[:-9]),
-    "a line is nested too deep": ("hermes/manifest.jsonl", lambda text: b"[" * 100_000 + b"\n" + text),
-    "a line stands twice": ("hermes/manifest.jsonl", lambda text: text.splitlines(keepends=True)[0] + text),
-    "an id leads out of the folder": ("hermes/manifest.jsonl", lambda text: text.replace(b'"id":"', b'"id":"../cases/')),
-    "an oracle is none": ("hermes/manifest.jsonl", lambda text: re.sub(rb'"tool_calls":\[', b'"tool_calls":5,"x":[', text)),
-    "a size is not that of the text": ("hermes/manifest.jsonl", lambda text: re.sub(rb'"sizes":\[', b'"sizes":[-1,', text)),
-    "a case has another format": ("hermes/manifest.jsonl", lambda text: text.replace(b'"format":"hermes"', b'"format":"x"')),
-    "the manifest is a device": ("hermes/manifest.jsonl", None),
+    "a line is blank": ("hermes.jsonl", lambda text: b"\n" + text),
+    "a line is cut off": ("hermes.jsonl", lambda text: text[:-9]),
+    "a line is nested too deep": ("hermes.jsonl", lambda text: b"[" * 100_000 + b"\n" + text),
+    "a line stands twice": ("hermes.jsonl", lambda text: text.splitlines(keepends=True)[0] + text),
+    "a line has no text": ("hermes.jsonl", lambda text: text.replace(b'"text":', b'"test":')),
+    "an oracle is none": ("hermes.jsonl", lambda text: re.sub(rb'"tool_calls":\[', b'"tool_calls":5,"x":[', text)),
+    "a size is not that of the text": ("hermes.jsonl", lambda text: re.sub(rb'"sizes":\[', b'"sizes":[-1,', text)),
+    "a case has another format": ("hermes.jsonl", lambda text: text.replace(b'"format":"hermes"', b'"format":"x"')),
+    "the lines are a device": ("hermes.jsonl", None),
     "the index is a device": ("INDEX.json", None),
 }  # fmt: skip
 

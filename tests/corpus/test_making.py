@@ -5,11 +5,11 @@ import collections
 import pytest
 from corpora import SOME
 
+from generator.corpus.check.judge import same_calls
 from generator.corpus.chunks import cut, tokenizer_plan
 from generator.corpus.making import make_case
 from generator.corpus.mutations import MUTATIONS
 from generator.formats.wire.arguments import representable
-from generator.formats.wire.calls import same_calls
 from generator.formats.wire.format import properties_of
 from generator.formats.wire.reading import read
 
@@ -130,7 +130,7 @@ def test_an_ambiguous_value_lists_its_readings(shops):
         case
         for index in range(800)
         for case in [make_case(shops["qwen3_coder"], index)]
-        if case.id.startswith("i_ambiguous")
+        if case.id.startswith("ambiguous")
     ]
     assert any(len(case.allowed) >= 2 for case in found)
     for case in found:

@@ -14,8 +14,8 @@ from nightly import night, one_case_in, one_in
 from parser_limits import LIMITS, many_arguments, values_of
 
 from generator.corpus.check.answer import ParserAnswer, PlainAnswer, answer_of
-from generator.corpus.check.judge import judge_answer
 from generator.corpus.check.plain import plain_answer
+from generator.corpus.check.run import CheckOptions, judge_answer
 from generator.corpus.grid import grid_cases
 from generator.corpus.making import CaseMaker, make_case
 from generator.formats.format import tool_object
@@ -28,12 +28,12 @@ LONGEST = 3000
 
 
 def reads(maker: CaseMaker, parser: str, case) -> bool:
-    tools = [tool_object(maker.tools[name].tool) for name in case.tools]
+    tools = [tool_object(maker.tools[name].tool) for name in case.tools or maker.tools]
     try:
         answer = answer_of(msgspec.convert(plain_answer(getattr(servers, parser)(case.chars, tools)), PlainAnswer))
     except Exception as fault:
         answer = ParserAnswer(error=str(fault))
-    return judge_answer(case, answer, strict_numbers=False, content=False) is None
+    return judge_answer(case.plain(), answer, CheckOptions(content=False), streamed=False) is None
 
 
 def never_ends(parser: str, case, values) -> bool:

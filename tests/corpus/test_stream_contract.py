@@ -1,16 +1,20 @@
 """Right parsers have no findings, whole and in pieces; a parser that sends too early, too late or too much has some."""
 
+import json
 from itertools import count
 
 import msgspec
 import pytest
 import reference_parsers
 from corpora import SOME
+from hypothesis import given
+from hypothesis import strategies as st
 from nightly import night
 
-from generator.corpus.case import Case, ChunkPlan, Oracle
-from generator.corpus.check.answer import Delta, PlainAnswer, answer_of
-from generator.corpus.check.run import CheckOptions, check_case, judge_timeline
+from generator.corpus.case import Case, Oracle
+from generator.corpus.check import judge
+from generator.corpus.check.judge import judge_time
+from generator.corpus.check.run import CheckOptions, check_case
 from generator.corpus.emissions import emissions_of
 from generator.corpus.making import make_case
 from generator.formats.format import tool_object
@@ -63,12 +67,11 @@ def judged(*deltas):
     case = Case(
         id="y", format="hermes", verdict="y", text=text, oracle=Oracle(CALLS, SAID), emissions=emissions_of(WRITTEN)
     )
-    sent = tuple(
-        Delta(read, **({"content": what} if isinstance(what, str) else {"tool_calls": (what,)}))
+    sent = [
+        {"after": read, **({"content": what} if isinstance(what, str) else {"tool_calls": [what]})}
         for read, what in deltas
-    )
-    plan = ChunkPlan("characters", (1,) * len(text), True, True)
-    return judge_timeline(case, plan, answer_of(PlainAnswer(deltas=sent)), content=True)
+    ]
+    return judge_time(case.plain(), (1,) * len(text), sent)
 
 
 def call(index, name=None, arguments=None):
@@ -93,3 +96,68 @@ class TestTime:
 
     def test_a_marker_in_the_words_has_leaked(self):
         assert judged(*WORDS, (len(SAID) + 6, "\n<tool"))[0] == "leaked text"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(st.dictionaries(st.text(max_size=4), JSON, max_size=3), st.booleans(), st.data())
+def test_every_beginning_of_an_object_begins_json_and_what_has_another_letter_at_its_end_does_not(
+    value, ascii_only, data
+):
+    text = json.dumps(value, ensure_ascii=ascii_only)
+    at = data.draw(st.integers(0, len(text)))
+    assert judge.begins_json(text[:at])
+    assert not judge.begins_json(f"}}{text}")
+    assert not judge.begins_json(f"{text}}}")
+    assert not judge.begins_json(text.replace("{", "[", 1))
+
+
+CUT_OFF = {"id": "x", "verdict": "i", "mutations": [{"op": "truncate"}], "text": 'f{"a": [1', "oracle": {"tool_calls": [{"name": "f", "arguments": {"a": [1, 2]}}]},
+           "allowed": [{"tool_calls": []}]}  # fmt: skip
+LISTED = {**CUT_OFF, "mutations": [{"op": "duplicate_key"}]}
+FREE = {"id": "x", "verdict": "i", "mutations": [{"op": "odd_number"}], "text": 'f{"a": NaN}'}
+
+
+@pytest.mark.parametrize(
+    ("case", "streamed", "call", "label"),
+    [
+        (CUT_OFF, True, ("f", '{"a": [1'), None),
+        (CUT_OFF, False, ("f", '{"a": [1'), None),
+        (CUT_OFF, True, ("f", ""), None),
+        (CUT_OFF, True, ("g", '{"a": [1'), "invalid JSON"),
+        (CUT_OFF, True, ("f", "}}garbage{{"), "invalid JSON"),
+        (CUT_OFF, True, ("delete_everything", "{}"), "not an allowed reading"),
+        (LISTED, True, ("f", '{"a": [1'), "invalid JSON"),
+        (FREE, True, ("f", '{"a": NaN}'), None),
+        (FREE, False, ("f", '{"a": NaN}'), "invalid JSON"),
+        (FREE, True, ("f", '{"a": Infinity}'), "invalid JSON"),
+    ],
+)
+def test_what_is_excused(case, streamed, call, label):
+    deltas = [{"after": 1, "tool_calls": [{"index": 0, "name": call[0], "arguments": call[1]}]}]
+    found = judge.judge(case, "", judge.end_of(deltas).calls, streamed=streamed)
+    assert (found and found[0]) == label
+
+
+@pytest.mark.parametrize(
+    ("pieces", "told"),
+    [
+        ([(0, "f", "a"), (1, "g", "b")], None),
+        ([(0, "f", "a"), (0, None, "a"), (1, "g", None)], None),
+        ([(1, "f", "a")], "call 0 has the index 1"),
+        ([("0", "f", "a")], "a piece of a call has the index '0'"),
+        ([(True, "f", "a")], "a piece of a call has the index True"),
+        ([(0, None, "a")], "call 0 begins without a name"),
+        ([(0, "f", "a"), (0, "oo", None)], "the name of call 0 is sent in two pieces: 'f' and 'oo'"),
+        ([(0, "f", "a"), (0, None, "b")], "call 0 has the id 'b' and call 0 has 'a'"),
+        ([(0, "f", "a"), (1, "g", "a")], "call 1 has the id 'a' and call 0 has 'a'"),
+    ],
+)
+def test_deltas_that_clients_put_together_wrongly(pieces, told):
+    calls = [{"index": index, "id": given, "function": {"name": name}} for index, name, given in pieces]
+    assert judge.end_of([{"after": 1, "tool_calls": [call]} for call in calls]).fault == told

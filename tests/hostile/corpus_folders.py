@@ -1,4 +1,4 @@
-"""Hostile corpora: an index, tools, a manifest and a case that nobody wrote so, for `corpus check`."""
+"""Hostile corpora: an index, tools and a case that nobody wrote so, for `corpus check`."""
 
 import hashlib
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from hostile.cases import TOOL, Case, as_json, changed, places
 from hostile.recipes import VALUES
 
 TEXT = b'<tool_call>\n{"name": "find", "arguments": {"title": "Dune"}}\n</tool_call>'
-ID = "y_plain-000001"
+ID = "plain-000001"
 LINE: dict[str, Any] = {
     "id": ID,
     "format": "hermes",
@@ -21,13 +21,14 @@ LINE: dict[str, Any] = {
     "mutations": [{"op": "plain"}],
     "plans": [{"kind": "whole", "sizes": [len(TEXT)], "utf8_safe": True, "splits_special_token": False}],
     "stretch": [0, 9],
-    "bytes": len(TEXT),
-    "sha256": hashlib.sha256(TEXT).hexdigest(),
-    "invariants": ["in_time"],
+    "text": TEXT.decode(),
 }
-INDEX: dict[str, Any] = {"made_from": {}, "formats": {"hermes": {"kind": "wire", "suffix": ".txt", "cases": {"y": 1}}}}
 TOOLS = [{"type": "function", "function": TOOL["function"]}]
 CHECK = ("corpus", "check", "c", "--parser", "builtins:len")
+INDEX: dict[str, Any] = {
+    "made_from": {},
+    "formats": {"hermes": {"kind": "wire", "cases": {"y": 1}, "sha256": hashlib.sha256(as_json(LINE)).hexdigest()}},
+}
 TEXTS: dict[str, bytes] = {
     "nothing": b"",
     "blank lines": b"\n" * 10_000,
@@ -46,8 +47,8 @@ TEXTS: dict[str, bytes] = {
 def of_corpus(name: str, index: Any = INDEX, tools: Any = TOOLS, line: Any = LINE) -> Case:
     """A check of a corpus of one case; each file is a value or bytes."""
     texts = [part if isinstance(part, bytes) else as_json(part) for part in (index, tools, line)]
-    names = ("c/INDEX.json", "c/tools.json", "c/hermes/manifest.jsonl")
-    return Case(name, {**dict(zip(names, texts, strict=True)), f"c/hermes/cases/{ID}.txt": TEXT}, CHECK)
+    names = ("c/INDEX.json", "c/tools.json", "c/hermes.jsonl")
+    return Case(name, dict(zip(names, texts, strict=True)), CHECK)
 
 
 def always() -> Iterator[Case]:
@@ -56,7 +57,7 @@ def always() -> Iterator[Case]:
     for what, text in TEXTS.items():
         yield of_corpus(f"index: {what}", index=text)
         yield of_corpus(f"tools: {what}", tools=text)
-        yield of_corpus(f"manifest: {what}", line=text)
+        yield of_corpus(f"lines: {what}", line=text)
 
 
 def some() -> Iterator[Case]:

@@ -1,4 +1,4 @@
-"""`corpus`: run a parser over a corpus, and make an edition of the grid."""
+"""`corpus`: run a parser over a corpus, hand its texts to fuzzers, and make an edition of the grid."""
 
 import json
 import sys
@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from generator.corpus.check.clusters import FindingCluster
-    from generator.corpus.check.judge import ParserFailure
-    from generator.corpus.check.run import CheckOptions, CheckReport
+    from generator.corpus.check.failures import FindingCluster
+    from generator.corpus.check.run import CheckReport
 
 MOST_TOLD = 40
-"""Lines of the table that are printed."""
+"""Causes that are printed."""
 
 
-@click.group(short_help="Run a parser over a corpus, make an edition to vendor.")
+@click.group(short_help="Run a parser over a corpus, feed fuzzers, make an edition to vendor.")
 def corpus() -> None:
     """Run a parser over a corpus that `run` made from a recipe with `kind: corpus`."""
 
@@ -76,12 +75,7 @@ def _options(options: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any]:
 @_options(_LIMITS)
 @click.option("--no-content", is_flag=True, help="Compare calls only, not what is said beside them.")
 @click.option("--torn-tokens", is_flag=True, help="Stream also pieces that cut special tokens.")
-@click.option(
-    "--stream-equals-whole", is_flag=True, help="Also of broken texts, pieces must mean what the whole means."
-)
-@click.option(
-    "--all", "tell_all", is_flag=True, help="Also a table of all findings by what is wrong and what was changed."
-)
+@click.option("--recover", is_flag=True, help="Calls that a model writes off its template must be found.")
 @click.option("--json", "as_json", is_flag=True, help="All findings as JSON instead of paragraphs.")
 def check(
     folder: Path,
@@ -89,7 +83,6 @@ def check(
     cases: tuple[str, ...],
     jobs: int,
     no_content: bool,
-    tell_all: bool,
     as_json: bool,
     **how: Any,
 ) -> int:
@@ -97,15 +90,37 @@ def check(
 
     Exits 0 when it never does, 1 when it does, 2 when the corpus or the parser cannot be read.
     """
-    from generator.corpus.check.run import check_corpus
+    from generator.corpus.check.run import CheckOptions, check_corpus
 
-    options = _how(**how, content=not no_content)
+    ways = [how["command"] is not None, how["server"] is not None, bool(how["parser"] or how["stream"])]
+    if not any(ways):
+        raise click.UsageError("--parser, --stream, --command or --server: say what to run.")
+    if sum(ways) > 1:
+        raise click.UsageError("--command and --server run another program: neither goes with another one.")
+    options = CheckOptions(**how, content=not no_content)
     report = check_corpus(folder, options, formats=formats, ids=cases, jobs=jobs)
     if as_json:
         _print_json(report)
     else:
-        _print_report(report, tell_all=tell_all)
+        _print_report(report)
     return 1 if report.findings else 0
+
+
+@corpus.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="CORPUS")
+@click.option("--format", "formats", multiple=True, metavar="NAME", help="Only this format (again for several).")
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="FOLDER", help="Where to; CORPUS/fuzz where nothing is said."
+)
+def seeds(folder: Path, formats: tuple[str, ...], out: Path | None) -> int:
+    """Write the texts of CORPUS for fuzzers: one input a file, a dictionary and an archive for each format."""
+    from generator.cli.screen.terminal import count, printable
+    from generator.corpus.layout import formats_in, write_seeds
+
+    for name in formats or formats_in(folder):
+        texts = write_seeds(folder, name, (out or folder / "fuzz") / name)
+        click.echo(printable(f"{count(texts, 'text', 'texts')}: {(out or folder / 'fuzz') / name}/"))
+    return 0
 
 
 @corpus.command()
@@ -120,32 +135,19 @@ def check(
 )
 @click.option("--overwrite", is_flag=True, help="Replace an edition that is there.")
 def release(version: int, out: Path | None, overwrite: bool) -> int:
-    """Write the grid as an edition to copy into other repositories: lines with texts, a schema, tests for pytest and vitest."""
+    """Write the grid as an edition for other repositories: lines with texts, tests for pytest and vitest, and a wheel of all."""
     from generator.cli.screen.terminal import count, printable
     from generator.corpus.release.making import write_edition
 
     folder = out or Path("outputs") / f"tool_call_cases_{version}"
     made = write_edition(version, folder, overwrite=overwrite)
-    total = sum(by.total() for by in made.counts.values())
     told = "" if made.is_published else " (not published yet: what is added until then changes it)"
-    click.echo(
-        printable(f"edition {version}{told}: {count(total, 'case', 'cases')} in {len(made.counts)} formats: {folder}/")
-    )
+    total = count(sum(by.total() for by in made.counts.values()), "case", "cases")
+    click.echo(printable(f"edition {version}{told}: {total} in {len(made.counts)} formats: {folder}/"))
     return 0
 
 
-def _how(**given: Any) -> "CheckOptions":
-    from generator.corpus.check.run import CheckOptions
-
-    ways = [given["command"] is not None, given["server"] is not None, bool(given["parser"] or given["stream"])]
-    if not any(ways):
-        raise click.UsageError("--parser, --stream, --command or --server: say what to run.")
-    if sum(ways) > 1:
-        raise click.UsageError("--command and --server run another program: neither goes with another one.")
-    return CheckOptions(**given)
-
-
-def _print_report(report: "CheckReport", *, tell_all: bool) -> None:
+def _print_report(report: "CheckReport") -> None:
     from generator.cli.screen.terminal import count, on_one_line
 
     clusters = report.by_cause()
@@ -155,8 +157,6 @@ def _print_report(report: "CheckReport", *, tell_all: bool) -> None:
         click.echo()
     if len(clusters) > MOST_TOLD:
         click.echo(f"… and {count(len(clusters) - MOST_TOLD, 'more cause', 'more causes')}; --json tells all")
-    for label, change, found in report.by_mutation() if tell_all else ():
-        click.echo(on_one_line(f"{label:<28} {change:<24} {len(found):>5}  {_example(found[0])}"))
     failing = len({(found.format, found.case) for found in report.findings})
     told = (
         f"{count(len(report.findings), 'finding', 'findings')} in {count(failing, 'case', 'cases')}"
@@ -184,10 +184,6 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 400 else f"{text[:300]} … {text[-80:]}"
 
 
-def _example(finding: "ParserFailure") -> str:
-    return f"{finding.format}/{finding.case}: {finding.detail[:90]}"
-
-
 def _print_json(report: "CheckReport") -> None:
     import msgspec
 
@@ -195,10 +191,6 @@ def _print_json(report: "CheckReport") -> None:
         "cases": report.cases,
         "runs": report.runs,
         "causes": [msgspec.to_builtins(cluster) for cluster in report.by_cause()],
-        "summary": [
-            {"label": label, "mutation": change, "findings": len(found)}
-            for label, change, found in report.by_mutation()
-        ],
         "findings": [msgspec.to_builtins(found) for found in report.findings],
     }
     sys.stdout.write(json.dumps(plain, indent=1) + "\n")

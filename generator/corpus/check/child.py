@@ -93,7 +93,7 @@ def main(wire: Any, settings: dict[str, Any]) -> None:
     wire.send({})
     while True:
         task = wire.receive()
-        offered = [tools[name] for name in task["tools"] if name in tools]
+        offered = [tools[name] for name in task["tools"] or tools if name in tools]
         plain = run_one(runs[task["run"]], task["given"], offered, task["seconds"])
         try:
             wire.send(plain)

@@ -1,113 +1,173 @@
-"""What is wrong with a parser's answer to a case."""
+"""What is wrong with a parser's answer to a case. Editions carry this file as it is, so it needs nothing but Python.
 
-from typing import Any
+A case is a line of a corpus or an edition: a dict with `text`, `verdict`, `oracle`, `allowed`, `emissions` and `plans`. What is
+wrong is told as (label, detail); None means that nothing is.
+"""
 
-import msgspec
+import base64
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import accumulate
+from typing import Any, NamedTuple
 
-from generator.corpus.case import Case
-from generator.corpus.check.answer import ParserAnswer
-from generator.corpus.emissions import contents_of
-from generator.corpus.layout import is_cut_off
-from generator.formats.wire.calls import ExpectedCall, same_calls, same_json
-
-LABELS = (
-    "died", "hang", "exception", "malformed delta", "invalid JSON", "lost call", "extra call", "wrong name", "wrong argument",
-    "call from prose", "early delta", "leaked text", "not an allowed reading", "wrong value", "wrong content", "wrong finish",
-    "wrong usage", "plans differ", "stream differs", "late delta", "superlinear time", "fault not noticed",
-)  # fmt: skip
-"""In order of what they mean to a user."""
+Wrong = tuple[str, str]
+_PATIENCE = 24
+"""Bytes behind the name of a call after which the calls before it are due: a token of a tokenizer, and white space."""
+_HELD = 160
+"""Bytes of words that may be held back, because they could be the beginning of a call."""
 
 
-class ParserFailure(msgspec.Struct, frozen=True, kw_only=True):
-    """One way in which a parser fails on a case."""
+class Call(NamedTuple):
+    """A call that a parser found."""
 
-    case: str
-    format: str
-    verdict: str
-    label: str
-    detail: str
-    plans: tuple[str, ...] = ()
-    """Kinds of the chunk plans with which it fails; none for the whole text."""
-    mutation: str
-    """The last change by which the case came about, or its first tag."""
-    features: tuple[str, ...] = ()
-    """What can be the cause: the hazard of the case, or its tags and mutations."""
-    bytes: int = 0
-    """Of the case."""
+    name: Any
+    arguments: Any
+    """The value; None when they are not JSON."""
+    fault: str | None = None
+    """Why they are not strict JSON."""
     text: str = ""
-    """Of the case, where it is short."""
-    expected: Any = None
-    observed: Any = None
-    """Calls and content, where there was an answer."""
+    """As they were told, where they are not; `{` where the call was begun and nothing was told of them."""
 
 
-def judge_answer(case: Case, answer: ParserAnswer, *, strict_numbers: bool, content: bool) -> tuple[str, str] | None:
-    """Return the first thing that is wrong with where a parser ends, as (label, detail)."""
-    broken = no_answer(answer) or _not_json(case, answer)
-    if broken:
-        return broken
-    calls = found_calls(answer)
-    if case.verdict == "i":
-        return _not_allowed(case, calls if not _is_unfinished(case, answer) else calls[:-1], strict_numbers)
-    assert case.oracle is not None
-    if case.verdict == "n" and calls:
+def call_of(name: Any, arguments: Any) -> Call:
+    """Return a call; arguments are a JSON text or the value."""
+    if not isinstance(arguments, str):
+        return Call(name, arguments)
+    try:
+        return Call(name, json.loads(arguments, parse_constant=_refuse))
+    except (ValueError, RecursionError) as fault:
+        return Call(name, None, f"{str(fault)[:80]} in {arguments[:80]!r}", arguments)
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+def text_of(case: dict[str, Any]) -> bytes:
+    """Return the bytes of a case."""
+    return case["text"].encode() if "text" in case else base64.b64decode(case["base64"])
+
+
+# ----------------------------------------------------------------------------------------------------------- where it ends
+
+
+def judge(
+    case: dict[str, Any],
+    content: str | None,
+    calls: Sequence[Call],
+    *,
+    streamed: bool = False,
+    words: bool = True,
+    strict_numbers: bool = False,
+    recover: bool = False,
+) -> Wrong | None:
+    """Return the first thing that is wrong with where a parser ends.
+
+    Args:
+        case: The case.
+        content: What it says beside the calls.
+        calls: What it calls.
+        streamed: Whether it was given pieces, so that it could take nothing back.
+        words: Whether the content is compared, too.
+        strict_numbers: Whether 1 and 1.0 differ.
+        recover: Whether calls that stand off the template have to be found: of `drift`, only the first reading is right.
+    """
+    whole = without_excused(case, calls, streamed)
+    for call in whole:
+        if call.fault:
+            return "invalid JSON", f"{call.name}: {call.fault}"
+    if case["verdict"] == "i":
+        return _not_allowed(case, whole, strict_numbers, recover and is_drift(case))
+    if case["verdict"] == "n" and calls:
         return "call from prose", f"{calls[0].name}({calls[0].arguments})"
-    wrong = compare_calls(case.oracle.tool_calls, calls, strict_numbers)
-    if wrong is None and content and not any(_same_text(said, answer.content) for said in contents_of(case)):
-        return "wrong content", f"{_short(answer.content)} instead of {_short(case.oracle.content)}"
+    wrong = compare_calls(calls_of(case["oracle"]), calls, strict_numbers)
+    if wrong is None and words and not any(_same_text(said, content) for said in contents_of(case)):
+        return "wrong content", f"{short(content)} instead of {short(case['oracle'].get('content'))}"
     return wrong
 
 
-def _is_unfinished(case: Case, answer: ParserAnswer) -> bool:
-    """Whether the last call is one whose arguments end early, as the text does."""
-    return is_cut_off(case) and bool(answer.calls) and answer.calls[-1].fault is not None
+def without_excused(case: dict[str, Any], calls: Sequence[Call], streamed: bool) -> Sequence[Call]:
+    """Return the calls, but for those that nobody could tell whole.
+
+    These are a last one whose arguments begin a JSON text that the case cuts off; and in pieces, when nothing can be taken back,
+    a last one that was begun where a text leaves the template, and those whose own text is no JSON and is told as it is.
+    """
+    cut, drift = is_cut_off(case), is_drift(case)
+    if case["verdict"] != "i" or not calls or not (cut or streamed):
+        return calls
+    meant = (case.get("oracle") or {}).get("tool_calls", ())[len(calls) - 1 :]
+    free = not cut and not drift and not case.get("allowed")
+    named = free or any(call["name"] == calls[-1].name for call in meant[:1])
+    if calls[-1].text and (cut or drift or free) and named and begins_json(calls[-1].text):
+        calls = calls[:-1]
+    text = text_of(case)
+    return [call for call in calls if not (free and call.fault and call.text.strip().encode() in text)]
 
 
-def judge_file(case: Case, answer: ParserAnswer) -> tuple[str, str] | None:
-    """Return what is wrong with how a reader took a file of rows; to refuse one, it must raise an exception."""
-    if answer.error is not None and (answer.error == "hang" or answer.error.startswith("died")):
-        return no_answer(answer)
-    if answer.error is not None and case.verdict == "y":
-        return "exception", answer.error
-    if answer.error is None and case.verdict == "n":
-        return "fault not noticed", f"{case.mutations[-1].op} breaks {case.mutations[-1].arg}"
-    return None
+def is_cut_off(case: dict[str, Any]) -> bool:
+    """Whether the text ends early, or an end token stands inside of it, so that arguments may end early, too."""
+    return any(change["op"] in ("truncate", "end_inside") for change in case.get("mutations", ()))
 
 
-def no_answer(answer: ParserAnswer) -> tuple[str, str] | None:
-    """Return why there is no answer, if there is none."""
-    if answer.error is None:
+def is_drift(case: dict[str, Any]) -> bool:
+    """Whether a model wrote the call off its template."""
+    return any(change["op"] == "drift" for change in case.get("mutations", ()))
+
+
+_IN_TEXT = tuple([escape + end for escape in ("", "\\", "0", "00", "000", "0000") for end in ('"', '":0')])
+_OUTSIDE = ("", "0", ":0", '"":0', "rue", "ue", "e", "alse", "lse", "se", "ull", "ll", "l")
+"""What completes an escape and a text or key; a value, a colon, a pair or a word."""
+
+
+def begins_json(text: str) -> bool:
+    """Whether some JSON object begins with this text."""
+    open_, quoted, escaped = [], False, False
+    for letter in text:
+        if escaped or (quoted and letter == "\\"):
+            escaped = not escaped
+        elif letter == '"':
+            quoted = not quoted
+        elif not quoted and letter in "{[":
+            open_.append("}" if letter == "{" else "]")
+        elif not quoted and letter in "}]" and open_:
+            open_.pop()
+    for end in (_IN_TEXT if quoted else _OUTSIDE) if text.lstrip().startswith("{") else ():
+        with suppress(ValueError, RecursionError):
+            json.loads(text + end + "".join(reversed(open_)), parse_constant=_refuse, strict=False)
+            return True
+    return not text.strip()
+
+
+def _not_allowed(case: dict[str, Any], calls: Sequence[Call], strict: bool, recover: bool) -> Wrong | None:
+    readings = [calls_of(reading) for reading in case.get("allowed") or ()][: 1 if recover else None]
+    wrongs = [compare_calls(reading, calls, strict) for reading in readings]
+    if None in wrongs or not wrongs:
         return None
-    if answer.error == "hang":
-        return "hang", f"no answer within {answer.seconds:g} s"
-    if answer.error.startswith("deltas: "):
-        return "malformed delta", answer.error.removeprefix("deltas: ")
-    return ("died", answer.error) if answer.error.startswith("died") else ("exception", answer.error)
+    nearest = min(range(len(readings)), key=lambda place: abs(len(readings[place]) - len(calls)))
+    wrong = wrongs[nearest] or ("", "")
+    return "not recovered" if recover else "not an allowed reading", f"{wrong[0]}: {wrong[1]}"
 
 
-def _not_json(case: Case, answer: ParserAnswer) -> tuple[str, str] | None:
-    faults = [f"{call.name}: {call.fault}" for call in answer.calls if call.fault]
-    return ("invalid JSON", faults[0]) if faults and not is_cut_off(case) else None
+def calls_of(reading: dict[str, Any]) -> list[Call]:
+    """Return the calls of an oracle."""
+    return [Call(call["name"], call["arguments"]) for call in reading["tool_calls"]]
 
 
-def _not_allowed(case: Case, calls: tuple[ExpectedCall, ...], strict_numbers: bool) -> tuple[str, str] | None:
-    if not case.allowed or any(
-        same_calls(allowed.tool_calls, calls, strict_numbers=strict_numbers) for allowed in case.allowed
-    ):
-        return None
-    nearest = min(case.allowed, key=lambda allowed: abs(len(allowed.tool_calls) - len(calls)))
-    wrong = compare_calls(nearest.tool_calls, calls, strict_numbers)
-    return "not an allowed reading", f"{wrong[0]}: {wrong[1]}" if wrong else ""
+def contents_of(case: dict[str, Any]) -> tuple[str, ...]:
+    """Return what may be told as content: what is said, or also the thoughts before it, with their markers."""
+    said = case["oracle"].get("content") or ""
+    if case["oracle"].get("reasoning") is None or "emissions" not in case:
+        return (said,)
+    parts, text = case["emissions"], text_of(case)
+    block = text[slice(*parts.get("thoughts", (0, 0)))].decode()
+    ends = [parts["content"][1], *[start for start, _ in parts["calls"]], len(text)]
+    before = text[: next(end for end in ends if end)].decode()
+    prefix = case.get("prefix", "")
+    return said, block + said, prefix + block + said, before, prefix + before
 
 
-def found_calls(answer: ParserAnswer) -> tuple[ExpectedCall, ...]:
-    """Return the calls of an answer."""
-    return tuple([ExpectedCall(call.name, call.arguments) for call in answer.calls])
-
-
-def compare_calls(
-    expected: tuple[ExpectedCall, ...], found: tuple[ExpectedCall, ...], strict_numbers: bool
-) -> tuple[str, str] | None:
+def compare_calls(expected: Sequence[Any], found: Sequence[Any], strict_numbers: bool = False) -> Wrong | None:
     """Return the first difference between calls."""
     if len(found) < len(expected):
         return "lost call", f"{len(found)} of {len(expected)} calls"
@@ -116,24 +176,49 @@ def compare_calls(
     for index, (meant, got) in enumerate(zip(expected, found, strict=True)):
         if meant.name != got.name:
             return "wrong name", f"call {index}: {got.name!r} instead of {meant.name!r}"
-        if not same_json(meant.arguments, got.arguments, strict_numbers=strict_numbers):
+        if not same_value(meant.arguments, got.arguments, strict_numbers):
             return "wrong argument", f"call {index}: {_difference(meant.arguments, got.arguments, strict_numbers)}"
     return None
 
 
+def same_calls(left: Sequence[Any], right: Sequence[Any], strict_numbers: bool = False) -> bool:
+    """Whether both lists call the same functions in the same order with equal arguments."""
+    return compare_calls(left, right, strict_numbers) is None
+
+
+def same_value(left: Any, right: Any, strict_numbers: bool = False) -> bool:
+    """Whether two JSON values are equal: 1 is 1.0 unless numbers are strict, but never true; key order is free."""
+    pairs = [(left, right)]
+    while pairs:  # no recursion: values may be nested deeper than Python calls
+        one, other = pairs.pop()
+        if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+            pairs += [(one[key], other[key]) for key in one]
+        elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+            pairs += zip(one, other, strict=True)
+        elif one is not other and (
+            isinstance(one, bool)
+            or isinstance(other, bool)
+            or one != other
+            or (strict_numbers and type(one) is not type(other))
+        ):
+            return False
+    return True
+
+
 def _difference(meant: Any, got: Any, strict_numbers: bool) -> str:
     if not isinstance(got, dict) or not isinstance(meant, dict):
-        return f"{_short(got)} instead of {_short(meant)}"
+        return f"{short(got)} instead of {short(meant)}"
     for key, value in meant.items():
         if key not in got:
             return f"{key} is missing"
-        if not same_json(value, got[key], strict_numbers=strict_numbers):
-            return f"{key} is {_short(got[key])} instead of {_short(value)}"
+        if not same_value(value, got[key], strict_numbers):
+            return f"{key} is {short(got[key])} instead of {short(value)}"
     extra = next(key for key in got if key not in meant)
-    return f"{_short(extra)} was not given"
+    return f"{short(extra)} was not given"
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
+    """Return a value as reports show it."""
     try:
         text = repr(value)
     except RecursionError:
@@ -145,29 +230,137 @@ def _same_text(one: str | None, other: str | None) -> bool:
     return (one or "").strip() == (other or "").strip()
 
 
-def judge_plans(first: ParserAnswer, other: ParserAnswer, *, content: bool) -> tuple[str, str] | None:
-    """Return what differs between the answers to a text that was cut in two ways (or not cut at all)."""
-    if first.error is not None or other.error is not None:
-        return None  # told as an exception
-    wrong = compare_calls(found_calls(first), found_calls(other), False)
-    faults = [(one.fault or "", two.fault or "") for one, two in zip(first.calls, other.calls, strict=False)]
-    if not wrong and any(one != two for one, two in faults):
-        wrong = (
-            "wrong argument",
-            next(f"{two or 'JSON'} instead of {one or 'JSON'}" for one, two in faults if one != two),
-        )
+def differ(
+    case: dict[str, Any], first: tuple[Any, Sequence[Call]], other: tuple[Any, Sequence[Call]], words: bool
+) -> Wrong | None:
+    """Return what differs between the ends of two streams (content and calls) of a text that was cut in two ways."""
+    one, two = (without_excused(case, calls, True) for _, calls in (first, other))
+    wrong = compare_calls(one, two)
     if wrong:
         return "plans differ", f"{wrong[0]}: {wrong[1]}"
-    if content and not _same_text(first.content, other.content):
-        return "plans differ", f"content: {_short(other.content)} instead of {_short(first.content)}"
+    if words and not _same_text(first[0], other[0]):
+        return "plans differ", f"content: {short(other[0])} instead of {short(first[0])}"
     return None
 
 
-def observed(answer: ParserAnswer) -> Any:
-    """Return an answer as reports show it."""
-    if answer.error is not None:
-        return {"error": answer.error}
-    if answer.value is not msgspec.UNSET:
-        return {"value": answer.value}
-    calls = [{"name": call.name, "arguments": call.fault or call.arguments} for call in answer.calls]
-    return {"content": answer.content, "tool_calls": calls}
+# --------------------------------------------------------------------------------------------------------------- deltas
+
+
+class Sent(NamedTuple):
+    """Where a stream ends."""
+
+    content: str
+    calls: list[Call]
+    fault: str | None
+    """Why its deltas make no calls for who follows OpenAI's API."""
+
+
+def end_of(deltas: Iterable[dict[str, Any]]) -> Sent:
+    """Return what deltas amount to: `content`, and `tool_calls` with `index`, `id` and `function`."""
+    content, names, texts, ids = "", dict[int, str](), dict[int, str](), dict[int, str]()
+    fault = None
+    for delta in deltas:
+        content += delta.get("content") or ""
+        for piece in delta.get("tool_calls") or ():
+            index, function = piece.get("index"), piece.get("function", piece)
+            for wrong in _faults(index, piece.get("id"), function.get("name"), names, ids):
+                fault = fault or wrong
+            if isinstance(index, int):
+                names[index] = names.get(index, "") + (function.get("name") or "")
+                texts[index] = texts.get(index, "") + (function.get("arguments") or "")
+                ids[index] = ids.get(index) or piece.get("id") or ""
+    calls = [call_of(names[at], texts[at]) if texts[at] else Call(names[at], {}, text="{") for at in sorted(names)]
+    return Sent(content, calls, fault)
+
+
+def _faults(index: Any, told: Any, name: Any, names: dict[int, str], ids: dict[int, str]) -> Iterator[str]:
+    """Yield what is wrong with a piece of a call."""
+    if not isinstance(index, int) or isinstance(index, bool):
+        yield f"a piece of a call has the index {index!r}"
+    elif index not in names and index != len(names):
+        yield f"call {len(names)} has the index {index}"
+    elif index not in names and name is None:
+        yield f"call {index} begins without a name"
+    elif names.get(index) and name:
+        yield f"the name of call {index} is sent in two pieces: {names[index]!r} and {name!r}"
+    owner = next((place for place, known in ids.items() if told and known == told), index)
+    if told and (owner != index or ids.get(index) not in (None, "", told)):
+        yield f"call {index} has the id {told!r} and call {owner} has {ids.get(owner)!r}"
+
+
+def judge_time(
+    case: dict[str, Any], sizes: Iterable[int], deltas: Sequence[dict[str, Any]], words: bool = True
+) -> Wrong | None:
+    """Return the first delta that is early, late or no part of the answer.
+
+    Args:
+        case: The case; nothing is due in one with the verdict `i`.
+        sizes: Bytes of the pieces that were given.
+        deltas: What was sent; `after` how many pieces were taken.
+        words: Whether the content counts, too.
+    """
+    parts = case.get("emissions")
+    if case["verdict"] == "i" or parts is None:
+        return None
+    ends = (0, *accumulate(sizes))
+    texts = contents_of(case) if words else None
+    said, sent = "", dict[Any, str]()
+    for after, batch in _by_piece(deltas, len(ends) - 1):
+        read = ends[min(after, len(ends) - 1)]
+        for index, arguments in _pieces_of_calls(batch):
+            if index not in sent and index < len(parts["names"]) and read <= parts["names"][index][0]:
+                return (
+                    "early delta",
+                    f"call {index} is sent after {read} bytes; its name begins at {parts['names'][index][0]}",
+                )
+            sent[index] = sent.get(index, "") + arguments
+        said += "".join([delta.get("content") or "" for delta in batch])
+        if texts is not None and not any(_begins(text, said) for text in texts):
+            return (
+                "leaked text",
+                f"{said[-60:]!r} after {read} bytes is no part of {case['oracle'].get('content')!r:.80}",
+            )
+        told = said if words and case["oracle"].get("reasoning") is None else None
+        wrong = _late(case, read, told, sent) if read < ends[-1] else None  # the end is judged as an answer
+        if wrong:
+            return wrong
+    return None
+
+
+def _pieces_of_calls(batch: Sequence[dict[str, Any]]) -> Iterator[tuple[int, str]]:
+    for call in [call for delta in batch for call in delta.get("tool_calls") or ()]:
+        yield call["index"], call.get("function", call).get("arguments") or ""
+
+
+def _by_piece(deltas: Sequence[dict[str, Any]], pieces: int) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """Yield what is sent after each piece; that of the last one is all the rest."""
+    at = 0
+    for after in range(pieces + 1):
+        found = []
+        while at < len(deltas) and (deltas[at]["after"] <= after or after == pieces):
+            found.append(deltas[at])
+            at += 1
+        yield after, found
+
+
+def _late(case: dict[str, Any], read: int, said: str | None, sent: dict[Any, str]) -> Wrong | None:
+    parts = case["emissions"]
+    start, end = parts["content"]
+    if said is not None:
+        named = parts["names"] and read > parts["names"][0][1]
+        due = (
+            text_of(case)[start : end if named else max(start, min(end, read - _HELD))]
+            .decode("utf-8", "ignore")
+            .strip()
+        )
+        if not said.strip().startswith(due):
+            return "late delta", f"after {read} bytes only {said!r:.60} of what is said is sent"
+    for index, following in enumerate(parts["names"][1:]):
+        if read >= following[1] + _PATIENCE and (index not in sent or call_of("", sent[index] or "{}").fault):
+            return "late delta", f"call {index} is not sent after {read} bytes, where the name of the next one is known"
+    return None
+
+
+def _begins(text: str, said: str) -> bool:
+    """Whether what was sent begins the text, up to outer white space."""
+    return text.strip().startswith(said.strip()) or not said.strip()

@@ -38,7 +38,7 @@ def plain_deltas(delta: Any) -> Iterator[dict[str, Any]]:
         for call in part.get("tool_calls") or ():
             function = call.get("function", call)
             given = {key: function[key] for key in ("name", "arguments") if function.get(key) is not None}
-            calls.append({"index": call.get("index"), "function": given})
+            calls.append({"index": call.get("index"), "id": call.get("id"), "function": given})
         yield {"content": part.get("content") or "", "tool_calls": calls}
 
 

@@ -4,117 +4,34 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from itertools import accumulate
 from pathlib import Path
 from queue import SimpleQueue
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
 
 from generator.core.documents import nearest
 from generator.core.errors import FormatError
-from generator.core.exact_json import loads
 from generator.corpus.case import Case, ChunkPlan
-from generator.corpus.check.answer import Delta, ParserAnswer
-from generator.corpus.check.clusters import FindingCluster, clusters_of, features_of
-from generator.corpus.check.judge import (
-    LABELS,
+from generator.corpus.check.answer import ParserAnswer
+from generator.corpus.check.failures import (
+    FindingCluster,
     ParserFailure,
-    judge_answer,
+    clusters_of,
+    features_of,
     judge_file,
-    judge_plans,
+    no_answer,
     observed,
 )
+from generator.corpus.check.judge import differ, judge, judge_time
 from generator.corpus.check.runner import ChildRunner, CommandRunner, Runner, ServerRunner
 from generator.corpus.chunks import cut
 from generator.corpus.clients import PROVIDERS
 from generator.corpus.clients.checking import check_stream, judge_reading
 from generator.corpus.clients.formats import CLIENT_FORMATS
 from generator.corpus.clients.serving import CaseServer
-from generator.corpus.emissions import contents_of
-from generator.corpus.layout import TOOLS, formats_in, read_cases, read_index, tools_of_corpus
-from generator.formats.wire.format import wire_format
-
-_PATIENCE = 24
-"""Bytes that may be held back beside a marker: a tokenizer's token, and white space."""
-
-
-def judge_timeline(case: Case, plan: ChunkPlan, answer: ParserAnswer, *, content: bool) -> tuple[str, str] | None:
-    """Return the first delta of a valid case that is early, late or no part of the answer, as (label, detail)."""
-    if case.verdict != "y" or answer.deltas is None or case.emissions is None or case.oracle is None:
-        return None
-    ends = (0, *accumulate(plan.sizes))
-    texts = contents_of(case) if content else None
-    said = ""
-    arguments: dict[Any, str] = {}
-    for after, deltas in _by_piece(answer.deltas, len(plan.sizes)):
-        read = ends[min(after, len(plan.sizes))]
-        for delta in deltas:
-            said += delta.content
-            for call in delta.tool_calls:
-                index = call["index"]
-                if index not in arguments and (wrong := _early(case, index, read)):
-                    return wrong
-                arguments[index] = arguments.get(index, "") + call["function"].get("arguments", "")
-        if texts is not None and not any(_begins(text, said) for text in texts):
-            return "leaked text", f"{said[-60:]!r} after {read} bytes is no part of {case.oracle.content!r:.80}"
-        if wrong := _late(case, read, said if texts is not None and case.oracle.reasoning is None else None, arguments):
-            return wrong
-    return None
-
-
-def _by_piece(deltas: tuple[Delta, ...], pieces: int) -> Iterator[tuple[int, list[Delta]]]:
-    """Yield what is sent after each piece but the last, whose time is the end; that of pieces without deltas is none."""
-    at = 0
-    for after in range(pieces + 1):
-        found = []
-        while at < len(deltas) and (deltas[at].after <= after or after == pieces):
-            found.append(deltas[at])
-            at += 1
-        yield after, found
-
-
-def _early(case: Case, index: int, read: int) -> tuple[str, str] | None:
-    assert case.emissions is not None
-    names = case.emissions.names
-    if not isinstance(index, int) or not 0 <= index < len(names):
-        return None  # told as a call too many
-    if read <= names[index][0]:
-        return "early delta", f"call {index} is sent after {read} bytes; its name begins at {names[index][0]}"
-    return None
-
-
-def _late(case: Case, read: int, said: str | None, arguments: dict[Any, str]) -> tuple[str, str] | None:
-    assert case.emissions is not None
-    assert case.oracle is not None
-    if read == len(case.text):
-        return None  # the end is judged as an answer
-    fmt = wire_format(case.format)
-    start, end = case.emissions.content
-    if said is not None and case.oracle.content:
-        held = max(map(len, (*fmt.markers, fmt.open, fmt.gap)), default=0) * 3 + _PATIENCE
-        due = end if read > case.emissions.names[0][1] else min(end, read - held)
-        must = case.text[start:due].decode("utf-8", "ignore").strip() if due > start else ""
-        if not said.strip().startswith(must):
-            return "late delta", f"after {read} bytes only {said!r:.60} of what is said is sent"
-    for index, following in enumerate(case.emissions.names[1:]):
-        if read >= following[1] + _PATIENCE and not _is_json(arguments.get(index)):
-            return "late delta", f"call {index} is not sent after {read} bytes, where the name of the next one is known"
-    return None
-
-
-def _is_json(text: str | None) -> bool:
-    try:
-        loads(text or "{}")
-    except ValueError:
-        return False
-    return text is not None
-
-
-def _begins(text: str, said: str) -> bool:
-    """Whether what was sent begins the text, up to outer white space."""
-    return text.strip().startswith(said.strip()) or not said.strip()
-
+from generator.corpus.layout import TOOLS, formats_in, read_cases, tools_of_corpus
 
 _SHORT = 5000
 """Bytes up to which a case is told in full."""
@@ -144,8 +61,8 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
     strict_numbers: bool = False
     content: bool = True
     torn_tokens: bool = False
-    stream_equals_whole: bool = False
-    """Whether a stream of an `i` case must end where the whole text does; others are held to what they mean."""
+    recover: bool = False
+    """Whether calls off the template have to be found."""
 
 
 class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,14 +78,6 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
         """Return findings by what the failing cases have in common."""
         return clusters_of(self.findings, self.seen)
 
-    def by_mutation(self) -> list[tuple[str, str, list[ParserFailure]]]:
-        """Return findings by label and mutation, the worst labels and the most frequent mutations first."""
-        groups: dict[tuple[str, str], list[ParserFailure]] = {}
-        for finding in self.findings:
-            groups.setdefault((finding.label, finding.mutation), []).append(finding)
-        ranked = sorted(groups.items(), key=lambda entry: (LABELS.index(entry[0][0]), -len(entry[1]), entry[0][1]))
-        return [(label, mutation, found) for (label, mutation), found in ranked]
-
 
 def check_corpus(
     folder: Path, how: CheckOptions, *, formats: tuple[str, ...] = (), ids: tuple[str, ...] = (), jobs: int = 1
@@ -182,7 +91,7 @@ def check_corpus(
     tools_of_corpus(folder)  # told here when they cannot be read, not by the parser's process
     cases = list(_wanted(folder, formats, ids))
     runners: SimpleQueue[Runner] = SimpleQueue()
-    files = {name: entry.suffix for name, entry in read_index(folder).formats.items() if entry.kind == "rows"}
+    rows = formats_in(folder, "rows")
     client = next((case.format for case in cases if case.format in CLIENT_FORMATS), None)
     if client is not None and not (how.parser or how.command or how.server):
         raise FormatError(f"{client}: is checked with --parser, --command or --server; --stream is for wire formats")
@@ -194,10 +103,8 @@ def check_corpus(
     def check(case: Case) -> tuple[int, list[ParserFailure]]:
         runner = runners.get()
         try:
-            if case.format in files:
-                return 1, check_rows_file(
-                    case, folder / case.format / "cases" / f"{case.id}{files[case.format]}", runner, how
-                )
+            if case.format in rows:
+                return 1, check_rows_file(case, runner, how)
             if served is not None and case.format in PROVIDERS:
                 return check_stream(case, runner, served, how.seconds, partial(_finding, case), content=how.content)
             return check_case(case, runner, how)
@@ -247,20 +154,21 @@ def _wanted(folder: Path, formats: tuple[str, ...], ids: tuple[str, ...]) -> Ite
 def check_case(case: Case, runner: Runner, how: CheckOptions) -> tuple[int, list[ParserFailure]]:
     """Check one case; return the number of runs and all findings."""
     findings: list[ParserFailure] = []
-    whole: ParserAnswer | None = None
     runs = 0
     wrong: Wrong | None = None
+    plain = case.plain()
     if how.parser is not None or how.command is not None or how.server is not None:
         whole, runs = runner.run(case.chars, case.tools, how.seconds), 1
         if case.format in CLIENT_FORMATS:
             wrong = judge_reading(case, whole, content=how.content)
             return 1, [_finding(case, wrong, (), whole)] if wrong else []
-        wrong = judge_answer(case, whole, strict_numbers=how.strict_numbers, content=how.content)
+        wrong = judge_answer(plain, whole, how, streamed=False)
         if wrong:
             findings.append(_finding(case, wrong, (), whole))
     if how.stream is not None or how.server is not None:
         plans = [plan for plan in case.plans if is_served(plan, how)]
-        findings += [found for found in _check_plans(case, plans, whole, runner, how) if _wrong(found) != wrong]
+        found = _check_plans(case, plain, plans, runner, how)
+        findings += [finding for finding in found if (finding.label, finding.detail) != wrong]
         runs += len(plans)
     if case.stretch is not None:
         findings += _check_time(case, runner, how)
@@ -268,13 +176,25 @@ def check_case(case: Case, runner: Runner, how: CheckOptions) -> tuple[int, list
     return runs, findings
 
 
-def _wrong(finding: ParserFailure) -> Wrong:
-    return finding.label, finding.detail
+def judge_answer(plain: dict[str, Any], answer: ParserAnswer, how: CheckOptions, *, streamed: bool) -> Wrong | None:
+    """Return the first thing that is wrong with where a parser ends."""
+    return no_answer(answer) or judge(
+        plain,
+        answer.content,
+        answer.calls,
+        streamed=streamed,
+        words=how.content,
+        strict_numbers=how.strict_numbers,
+        recover=how.recover,
+    )
 
 
-def check_rows_file(case: Case, path: Path, runner: Runner, how: CheckOptions) -> list[ParserFailure]:
+def check_rows_file(case: Case, runner: Runner, how: CheckOptions) -> list[ParserFailure]:
     """Check how a reader of data sets, which is given the path, takes a file of rows."""
-    answer = runner.run(str(path), case.tools, how.seconds)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.jsonl"
+        path.write_bytes(case.text)
+        answer = runner.run(str(path), case.tools, how.seconds)
     wrong = judge_file(case, answer)
     return [_finding(case, wrong, (), answer)] if wrong else []
 
@@ -285,33 +205,30 @@ def is_served(plan: ChunkPlan, how: CheckOptions) -> bool:
 
 
 def _check_plans(
-    case: Case, plans: list[ChunkPlan], whole: ParserAnswer | None, runner: Runner, how: CheckOptions
+    case: Case, plain: dict[str, Any], plans: list[ChunkPlan], runner: Runner, how: CheckOptions
 ) -> list[ParserFailure]:
     """Return one finding for each thing that is wrong with streams, with the plans that show it."""
-    first = whole if how.stream_equals_whole else None
+    first: ParserAnswer | None = None
     kinds: dict[Wrong, list[str]] = {}
     answers: dict[Wrong, ParserAnswer] = {}
     for plan in plans:
         pieces = [piece.decode("utf-8", "replace") for piece in cut(case.text, plan)]
         answer = runner.run(pieces, case.tools, how.seconds)
-        wrong = judge_timeline(case, plan, answer, content=how.content) if answer.error is None else None
+        wrong = (
+            judge_time(plain, plan.sizes, answer.deltas, how.content) if answer.deltas and not answer.error else None
+        )
         if wrong is None or wrong[0] == "late delta":  # what it ends in matters more
-            end = _judge_end(case, first, answer, how)
-            wrong = end or wrong
-        first = first or answer
+            wrong = judge_answer(plain, answer, how, streamed=True) or wrong
+        if wrong is None and first is not None and case.verdict == "i":
+            wrong = differ(plain, (first.content, first.calls), (answer.content, answer.calls), how.content)
+        if answer.error is None:
+            first = first or answer
         if wrong:
             kinds.setdefault(wrong, []).append(plan.kind)
             answers.setdefault(wrong, answer)
             if wrong[0] == "hang":
                 break
     return [_finding(case, wrong, tuple(names), answers[wrong]) for wrong, names in kinds.items()]
-
-
-def _judge_end(case: Case, first: ParserAnswer | None, answer: ParserAnswer, how: CheckOptions) -> Wrong | None:
-    if case.verdict != "i" or answer.error is not None:
-        return judge_answer(case, answer, strict_numbers=how.strict_numbers, content=how.content)
-    differs = judge_plans(first, answer, content=how.content) if first is not None else None
-    return ("stream differs", differs[1]) if differs and how.stream_equals_whole else differs
 
 
 def _check_time(case: Case, runner: Runner, how: CheckOptions) -> list[ParserFailure]:
@@ -339,7 +256,6 @@ def _pieces(data: bytes, stream: bool) -> str | list[str]:
 
 def _finding(case: Case, wrong: tuple[str, str], plans: tuple[str, ...], answer: ParserAnswer) -> ParserFailure:
     label, detail = wrong
-    mutation = case.mutations[-1].op if case.mutations else next(iter(case.tags), "plain")
     return ParserFailure(
         case=case.id,
         format=case.format,
@@ -347,7 +263,6 @@ def _finding(case: Case, wrong: tuple[str, str], plans: tuple[str, ...], answer:
         label=label,
         detail=detail,
         plans=plans,
-        mutation=mutation,
         features=features_of(case),
         bytes=len(case.text),
         text=case.chars if len(case.text) <= _SHORT else "",

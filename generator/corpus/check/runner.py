@@ -116,7 +116,7 @@ class CommandRunner:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "text"
             file.write_bytes(given.encode("utf-8", "surrogatepass"))
-            offered = [tool for tool in self._tools if tool["function"]["name"] in tools]
+            offered = [tool for tool in self._tools if not tools or tool["function"]["name"] in tools]
             own_tools = Path(folder) / "tools.json"
             own_tools.write_text(json.dumps(offered), encoding="utf-8")
             words = [word.replace("{file}", str(file)).replace("{tools}", str(own_tools)) for word in self._words]
@@ -161,7 +161,7 @@ class ServerRunner:
 
     def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
         """Return the answer, or why there is none as its error."""
-        offered = [tool for tool in self._tools if tool["function"]["name"] in tools]
+        offered = [tool for tool in self._tools if not tools or tool["function"]["name"] in tools]
         asked = {"text" if isinstance(given, str) else "pieces": given, "tools": offered}
         try:
             more = 0.0

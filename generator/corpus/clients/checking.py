@@ -6,11 +6,10 @@ import msgspec
 
 from generator.corpus.case import Case, ChunkPlan, Oracle
 from generator.corpus.check.answer import ParserAnswer
-from generator.corpus.check.judge import compare_calls, found_calls, no_answer
+from generator.corpus.check.failures import no_answer
+from generator.corpus.check.judge import compare_calls, same_value, short
 from generator.corpus.chunks import cut
 from generator.corpus.clients.serving import CaseServer
-from generator.corpus.layout import is_cut_off
-from generator.formats.wire.calls import same_json
 
 if TYPE_CHECKING:
     from generator.corpus.check.runner import Runner
@@ -87,20 +86,20 @@ def _differs(case: Case, reading: Oracle, answer: ParserAnswer, content: bool) -
     if reading.value is not msgspec.UNSET:
         return _value_differs(reading, answer)
     faults = [f"{call.name}: {call.fault}" for call in answer.calls if call.fault]
-    if faults and not is_cut_off(case):
+    if faults and not any(change.op == "truncate" for change in case.mutations):
         return "invalid JSON", faults[0]
     whole = answer.calls[:-1] if answer.calls and answer.calls[-1].fault else answer.calls
-    wrong = compare_calls(reading.tool_calls, found_calls(msgspec.structs.replace(answer, calls=whole)), False)
+    wrong = compare_calls(reading.tool_calls, whole)
     if wrong is None and content and (answer.content or "") != (reading.content or ""):
-        return "wrong content", f"{_short(answer.content)} instead of {_short(reading.content)}"
+        return "wrong content", f"{short(answer.content)} instead of {short(reading.content)}"
     return wrong or _end_differs(reading, answer)
 
 
 def _value_differs(reading: Oracle, answer: ParserAnswer) -> Wrong | None:
     if answer.value is msgspec.UNSET:
-        return "wrong value", f"none instead of {_short(reading.value)}"
-    same = same_json(reading.value, answer.value)
-    return None if same else ("wrong value", f"{_short(answer.value)} instead of {_short(reading.value)}")
+        return "wrong value", f"none instead of {short(reading.value)}"
+    same = same_value(reading.value, answer.value)
+    return None if same else ("wrong value", f"{short(answer.value)} instead of {short(reading.value)}")
 
 
 def _end_differs(reading: Oracle, answer: ParserAnswer) -> Wrong | None:
@@ -115,11 +114,6 @@ def _end_differs(reading: Oracle, answer: ParserAnswer) -> Wrong | None:
 
 def _told(answer: ParserAnswer) -> str:
     if answer.value is not msgspec.UNSET:
-        return _short(answer.value)
+        return short(answer.value)
     calls = ", ".join([str(call.name) for call in answer.calls]) or "no call"
-    return f"{_short(answer.content)} and {calls}"
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:40]}…{text[-15:]}"
+    return f"{short(answer.content)} and {calls}"

@@ -2,45 +2,19 @@
 
 from collections.abc import Iterator
 
-import msgspec
-
 from generator.corpus.case import Case
 from generator.corpus.clients import PROVIDERS
 from generator.corpus.clients.json_making import answer_grid, make_answer, make_prefix, partial_grid
 from generator.corpus.clients.making import StreamMaker, grid_streams, make_stream
-from generator.corpus.layout import WORDS
 from generator.corpus.toolbox import Usable
 from generator.recipe.corpus import CorpusRecipe
 
-_STREAM_WORDS = (
-    "data: ",
-    "event: ",
-    ": ping\n\n",
-    "\n\n",
-    "[DONE]",
-    '"delta":{',
-    '"choices":[',
-    '"index":1',
-    '"type":"',
-)
-
-
-class ClientFormat(msgspec.Struct, frozen=True):
-    """A format that clients read."""
-
-    about: str
-    suffix: str
-    """What names of its cases end with."""
-    words: tuple[str, ...]
-    """For the dictionary of fuzzers."""
-
-
-CLIENT_FORMATS: dict[str, ClientFormat] = {
-    **{name: ClientFormat(one.about, ".sse", (*_STREAM_WORDS, *WORDS)) for name, one in PROVIDERS.items()},
-    "partial_json": ClientFormat("JSON that ends early", ".txt", WORDS),
-    "json_answers": ClientFormat("answers in JSON, with fences and prose around", ".txt", ("```json\n", "```", *WORDS)),
+CLIENT_FORMATS: dict[str, str] = {
+    **{name: one.about for name, one in PROVIDERS.items()},
+    "partial_json": "JSON that ends early",
+    "json_answers": "answers in JSON, with fences and prose around",
 }
-"""Formats for clients."""
+"""Formats for clients, and what each is."""
 
 
 def client_cases(recipe: CorpusRecipe, name: str, tools: dict[str, Usable]) -> Iterator[Case]:

@@ -43,7 +43,7 @@ def answers() -> tuple[Answer, ...]:
 
 def _case(form: str, verdict: Verdict, name: str, text: str, found: list[Oracle], hazard: str | None) -> Case:
     return Case(
-        id=f"{verdict}_{name}",
+        id=name,
         format=form,
         verdict=verdict,
         text=text.encode(),

@@ -12,6 +12,7 @@ from generator.core.documents import read_document
 from generator.core.errors import FormatError, GeneratorError
 from generator.core.seeds import Draw, stream_seed
 from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle
+from generator.corpus.check.judge import same_calls
 from generator.corpus.clients.framing import (
     FRAMINGS,
     Framing,
@@ -26,7 +27,7 @@ from generator.corpus.clients.turn import Event, Pieces, Provider, Turn
 from generator.corpus.grid import hazards as wire_hazards
 from generator.corpus.hard_values import hard_sentence
 from generator.corpus.toolbox import TODAY, Usable
-from generator.formats.wire.calls import ExpectedCall, same_calls
+from generator.formats.wire.calls import ExpectedCall
 
 Reading = Literal["answer", "reversed", "nothing", "part", "error"]
 _DEEPEST = 100
@@ -77,7 +78,7 @@ class StreamMaker:
         self, provider: Provider, tools: dict[str, Usable], seed: int, kinds: Iterable[tuple[str, float]]
     ) -> None:
         self.provider = provider
-        self.tools = [known for known in tools.values() if known.usual or known.takes_nothing]
+        self.tools = [known for known in tools.values() if known.is_api_name and (known.usual or known.takes_nothing)]
         self.seed = seed
         self.kinds = tuple(kinds)
         self.hazards = [hazard for hazard in stream_hazards() if concerns(hazard, provider)]
@@ -217,7 +218,7 @@ def _case(
     allowed = [one for reading in (hazard.allowed if hazard else ()) for one in _readings(reading, answer, heard)]
     shown = [f"calls_{min(len(turn.calls), 4)}", *(["text"] if turn.content else [])]
     return Case(
-        id=f"{verdict}_{name}",
+        id=name,
         format=provider.name,
         verdict=verdict,
         text=data,

@@ -66,45 +66,40 @@ def _several_in_one_chunk(events: list[Event]) -> list[Event]:
     return [*before, first, *[event for call in calls for event in call[1:]], *after]
 
 
-def _whole_calls(events: list[Event]) -> list[Event]:
-    before, calls, after = _by_call(events)
-    made = []
-    for call in calls:
-        parts = [_calls_in(event)[0] for event in call]
-        text = "".join([part["function"]["arguments"] for part in parts])
-        made.append(_chunk({"tool_calls": [{**parts[0], "function": {**parts[0]["function"], "arguments": text}}]}))
-    return [*before, *made, *after]
-
-
-def _in_later_pieces(**more: Any) -> Change:
-    """Return a change that says more in every piece of a call but the first."""
+def _each_call(rewrite: Change) -> Change:
+    """Return a change that writes the pieces of each call anew."""
 
     def change(events: list[Event]) -> list[Event]:
         before, calls, after = _by_call(events)
-        made = []
-        for call in calls:
-            first = _calls_in(call[0])[0]
-            made.append(call[0])
-            for event in call[1:]:
-                part = _calls_in(event)[0]
-                own = {key: first[key] if value is ... else value for key, value in more.items() if key != "name"}
-                function = {**part["function"], **({"name": more["name"]} if "name" in more else {})}
-                made.append(_chunk({"tool_calls": [{**part, **own, "function": function}]}))
-        return [*before, *made, *after]
+        return [*before, *[event for call in calls for event in rewrite(call)], *after]
 
     return change
 
 
-def _index_gap(events: list[Event]) -> list[Event]:
-    before, calls, after = _by_call(events)
-    made = [_chunk({"tool_calls": [{**part, "index": 2 * part["index"]} for part in _calls_in(event)]}) for call in calls for event in call]  # fmt: skip
-    return [*before, *made, *after]
+def _piece(event: Event, function: dict[str, Any], **more: Any) -> Event:
+    """Return the piece of a call with other values, of itself and of its function; those that are `...` are left out."""
+    part = _calls_in(event)[0]
+    inner = {key: value for key, value in {**part["function"], **function}.items() if value is not ...}
+    told = {key: value for key, value in {**part, **more, "function": inner}.items() if value is not ...}
+    return _chunk({"tool_calls": [told]})
 
 
-def _no_index(events: list[Event]) -> list[Event]:
-    before, calls, after = _by_call(_whole_calls(events))
-    parts = [{key: value for key, value in _calls_in(call[0])[0].items() if key != "index"} for call in calls]
-    return [*before, *[_chunk({"tool_calls": [part]}) for part in parts], *after]
+def _whole(call: list[Event], **more: Any) -> list[Event]:
+    text = "".join([_calls_in(event)[0]["function"]["arguments"] for event in call])
+    return [_piece(call[0], {"arguments": text}, **more)]
+
+
+def _later(call: list[Event], function: dict[str, Any], **more: Any) -> list[Event]:
+    """Say more in every piece of a call but the first."""
+    return [call[0], *[_piece(event, function, **more) for event in call[1:]]]
+
+
+def _identifier_repeated(call: list[Event]) -> list[Event]:
+    return _later(call, {}, id=_calls_in(call[0])[0]["id"])
+
+
+def _indices(factor: int) -> Change:
+    return _each_call(lambda call: [_piece(event, {}, index=factor * _calls_in(event)[0]["index"]) for event in call])
 
 
 def _after_first(*more: Event) -> Change:
@@ -163,13 +158,18 @@ OPENAI_CHAT = Provider(
         "interleaved_calls": _interleaved,
         "later_index_first": _later_index_first,
         "several_calls_in_one_chunk": _several_in_one_chunk,
-        "whole_calls": _whole_calls,
-        "null_name_later": _in_later_pieces(name=None),
-        "empty_name_later": _in_later_pieces(name=""),
-        "identifier_repeated": _in_later_pieces(id=...),
-        "null_identifier_later": _in_later_pieces(id=None, type=None),
-        "index_gap": _index_gap,
-        "no_index": _no_index,
+        "whole_calls": _each_call(_whole),
+        "null_name_later": _each_call(lambda call: _later(call, {"name": None})),
+        "empty_name_later": _each_call(lambda call: _later(call, {"name": ""})),
+        "identifier_repeated": _each_call(_identifier_repeated),
+        "null_identifier_later": _each_call(lambda call: _later(call, {}, id=None, type=None)),
+        "placeholder_identifier_later": _each_call(lambda call: _later(call, {}, id="null")),
+        "other_identifier_later": _each_call(lambda call: _later(call, {}, id="call_0000")),
+        "null_arguments_first": _each_call(lambda call: [_piece(call[0], {"arguments": None}), *call[1:]]),
+        "name_alone_first": _each_call(lambda call: [_piece(call[0], {"arguments": ...}), *call[1:]]),
+        "index_gap": _indices(2),
+        "one_index": _indices(0),
+        "no_index": _each_call(lambda call: _whole(call, index=...)),
         "empty_delta": _after_first(_chunk({}), _chunk({"content": ""})),
         "null_delta_content": _after_first(_chunk({"content": None, "tool_calls": None})),
         "empty_choices": lambda events: [Event("", _FILTER), *events],

@@ -17,7 +17,7 @@ import msgspec
 from generator.core.documents import read_document
 from generator.core.errors import GeneratorError
 from generator.core.exact_json import loads
-from generator.formats.wire.calls import same_json
+from generator.corpus.check.judge import same_value
 
 Open = Literal["text", "number", "word"]
 _OPEN: tuple[Open, ...] = ("text", "number", "word")
@@ -66,7 +66,7 @@ def readings(text: str) -> Iterator[Any]:
 def _same(one: Any, other: Any) -> bool:
     if one is msgspec.UNSET or other is msgspec.UNSET:
         return one is other
-    return same_json(one, other, strict_numbers=True)
+    return same_value(one, other, strict_numbers=True)
 
 
 def _value(text: str, at: int, keep: set[Open]) -> _Part:
@@ -163,7 +163,7 @@ def is_beginning(part: Any, whole: Any) -> bool:
 
 def _members_begin(parts: list[Any], wholes: list[Any]) -> bool:
     """Whether all members but the last are equal, and that one is a beginning."""
-    same = all(same_json(part, whole, strict_numbers=True) for part, whole in zip(parts[:-1], wholes, strict=False))
+    same = all(same_value(part, whole, strict_numbers=True) for part, whole in zip(parts[:-1], wholes, strict=False))
     return same and (not parts or is_beginning(parts[-1], wholes[len(parts) - 1]))
 
 
@@ -171,5 +171,5 @@ def prove(text: str, prefix: str, found: list[Any]) -> None:
     """Raise GeneratorError unless every reading of a prefix is a beginning of what a reader of JSON makes of the whole text."""
     whole = loads(text)
     good = all(value is msgspec.UNSET or is_beginning(value, whole) for value in found)
-    if not good or (prefix == text and not same_json(found[0], whole, strict_numbers=True)):
+    if not good or (prefix == text and not same_value(found[0], whole, strict_numbers=True)):
         raise GeneratorError(f"{prefix!r} was read as what {text!r} does not hold")

@@ -6,21 +6,7 @@ all sensible readings can be listed, the mutation lists them. To add one: a func
 """
 
 from generator.corpus.mutations.draft import BrokenCompletion, Calls, Draft, Mutate
-from generator.corpus.mutations.json_faults import (
-    arguments_as_list,
-    arguments_as_null,
-    arguments_as_string,
-    arguments_empty_text,
-    bare_key,
-    comment,
-    double_braces,
-    extra_brace,
-    missing_brace,
-    missing_quote,
-    name_missing,
-    single_quotes,
-    trailing_comma,
-)
+from generator.corpus.mutations.json_faults import JSON_FAULTS, name_missing
 from generator.corpus.mutations.markers import (
     calls_twice,
     drop_last_marker,
@@ -32,17 +18,7 @@ from generator.corpus.mutations.markers import (
     text_after,
     text_between,
 )
-from generator.corpus.mutations.odd_arguments import (
-    bad_escape,
-    duplicate_key,
-    extra_keys,
-    lone_surrogate,
-    odd_name,
-    odd_number,
-    python_word,
-    raw_control_character,
-    unknown_function,
-)
+from generator.corpus.mutations.odd_arguments import ODD_VALUES, duplicate_key, extra_keys, odd_name, unknown_function
 from generator.corpus.mutations.torn import (
     byte_order_mark,
     crlf,
@@ -54,16 +30,11 @@ from generator.corpus.mutations.torn import (
 
 _MUTATIONS: tuple[Mutate, ...] = (
     truncate, drop_slice, flip_character, insert_nul, byte_order_mark, crlf, drop_marker, drop_last_marker, repeat_marker,
-    tear_marker, half_marker_before, calls_twice, text_after, text_between, fenced, single_quotes, trailing_comma, missing_brace,
-    extra_brace, double_braces, missing_quote, bare_key, comment, arguments_as_string, name_missing, odd_number, python_word,
-    lone_surrogate, bad_escape, raw_control_character, duplicate_key, unknown_function, odd_name, extra_keys,
+    tear_marker, half_marker_before, calls_twice, text_after, text_between, fenced, *JSON_FAULTS, name_missing, *ODD_VALUES,
+    duplicate_key, unknown_function, odd_name, extra_keys,
 )  # fmt: skip
 
-MUTATIONS: dict[str, Mutate] = {mutate.__name__: mutate for mutate in _MUTATIONS} | {
-    "arguments_as_list": arguments_as_list,
-    "arguments_as_null": arguments_as_null,
-    "arguments_empty_text": arguments_empty_text,
-}
+MUTATIONS: dict[str, Mutate] = {mutate.__name__: mutate for mutate in _MUTATIONS}
 """Mutations by name."""
 
 AMBIGUOUS = "ambiguous_value"

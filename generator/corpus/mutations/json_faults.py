@@ -16,78 +16,48 @@ from generator.corpus.mutations.draft import (
 from generator.formats.wire.calls import ExpectedCall
 
 
-def _change_json(draft: Draft, draw: Draw, change: Callable[[str], str | None]) -> BrokenCompletion | None:
-    """Change the JSON text of one call's arguments."""
-    index = with_arguments(draft, draw) if draft.fmt.arguments == "json" else None
-    if index is None:
-        return None
-    old = draft.arguments_text(index)
-    at, new = in_arguments(draft, index), change(old)
-    if at < 0 or new is None or new == old or not draft.text.startswith(old, at):
-        return None
-    return with_replaced(draft.text, at, len(old), new)
+def _json_fault(name: str, about: str, change: Callable[[str, Draw], str]) -> Mutate:
+    """Return a mutation that changes the JSON text of one call's arguments."""
 
-
-def single_quotes(draft: Draft, draw: Draw) -> BrokenCompletion | None:
-    """Texts stand in single quotes."""
-    return _change_json(draft, draw, lambda old: old.replace('"', "'"))
-
-
-def trailing_comma(draft: Draft, draw: Draw) -> BrokenCompletion | None:
-    """A comma stands behind the last argument."""
-    return _change_json(draft, draw, lambda old: f"{old[:-1].rstrip()},}}")
-
-
-def missing_brace(draft: Draft, draw: Draw) -> BrokenCompletion | None:
-    """The brace that closes the arguments is missing."""
-    return _change_json(draft, draw, lambda old: old[:-1])
-
-
-def extra_brace(draft: Draft, draw: Draw) -> BrokenCompletion | None:
-    """One brace too many closes the arguments."""
-    return _change_json(draft, draw, lambda old: f"{old}}}")
-
-
-def double_braces(draft: Draft, draw: Draw) -> BrokenCompletion | None:
-    """Braces are doubled, as in a template."""
-    return _change_json(draft, draw, lambda old: f"{{{old}}}")
-
-
-def missing_quote(draft: Draft, draw: Draw) -> BrokenCompletion | None:
-    """A quote is missing."""
-
-    def change(old: str) -> str:
-        at = draw.choice([match.start() for match in re.finditer('"', old)])
-        return old[:at] + old[at + 1 :]
-
-    return _change_json(draft, draw, change)
-
-
-def bare_key(draft: Draft, draw: Draw) -> BrokenCompletion | None:
-    """A key stands without quotes."""
-    return _change_json(draft, draw, lambda old: re.sub(r'"(\w+)"(\s*:)', r"\1\2", old, count=1))
-
-
-def comment(draft: Draft, draw: Draw) -> BrokenCompletion | None:
-    """JSON holds a comment."""
-    return _change_json(draft, draw, lambda old: f"{{ /* as asked */ {old[1:]}")
-
-
-def _replace_arguments(new: Callable[[str], str]) -> Mutate:
     def mutate(draft: Draft, draw: Draw) -> BrokenCompletion | None:
-        return _change_json(draft, draw, new)
+        index = with_arguments(draft, draw) if draft.fmt.arguments == "json" else None
+        if index is None:
+            return None
+        old, at = draft.arguments_text(index), in_arguments(draft, index)
+        new = change(old, draw)
+        if at < 0 or new == old or not draft.text.startswith(old, at):
+            return None
+        return with_replaced(draft.text, at, len(old), new)
 
+    mutate.__name__, mutate.__doc__ = name, about
     return mutate
 
 
-def arguments_as_string(draft: Draft, draw: Draw) -> BrokenCompletion | None:
-    """The arguments are a JSON text inside a text; some servers write them so."""
-    return _change_json(draft, draw, lambda old: json.dumps(old, ensure_ascii=False))
+def _without_a_quote(old: str, draw: Draw) -> str:
+    at = draw.choice([match.start() for match in re.finditer('"', old)])
+    return old[:at] + old[at + 1 :]
 
 
-arguments_as_list = _replace_arguments(lambda old: f"[{old}]")
-arguments_as_null = _replace_arguments(lambda old: "null")
-arguments_empty_text = _replace_arguments(lambda old: "")
+JSON_FAULTS: tuple[Mutate, ...] = (
+    _json_fault("single_quotes", "Texts stand in single quotes.", lambda old, draw: old.replace('"', "'")),
+    _json_fault("trailing_comma", "A comma stands behind the last argument.", lambda old, draw: f"{old[:-1].rstrip()},}}"),
+    _json_fault("missing_brace", "The brace that closes the arguments is missing.", lambda old, draw: old[:-1]),
+    _json_fault("extra_brace", "One brace too many closes the arguments.", lambda old, draw: f"{old}}}"),
+    _json_fault("double_braces", "Braces are doubled, as in a template.", lambda old, draw: f"{{{old}}}"),
+    _json_fault("missing_quote", "A quote is missing.", _without_a_quote),
+    _json_fault(
+        "bare_key", "A key stands without quotes.", lambda old, draw: re.sub(r'"(\w+)"(\s*:)', r"\1\2", old, count=1)
+    ),
+    _json_fault("comment", "JSON holds a comment.", lambda old, draw: f"{{ /* as asked */ {old[1:]}"),
+    _json_fault(
+        "arguments_as_string",
+        "The arguments are a JSON text inside a text; some servers write them so.",
+        lambda old, draw: json.dumps(old, ensure_ascii=False),
+    ),
+    _json_fault("arguments_as_list", "The arguments are a list of one object.", lambda old, draw: f"[{old}]"),
+    _json_fault("arguments_as_null", "The arguments are null.", lambda old, draw: "null"),
+    _json_fault("arguments_empty_text", "The arguments are left out.", lambda old, draw: ""),
+)  # fmt: skip
 
 
 def name_missing(draft: Draft, draw: Draw) -> BrokenCompletion | None:
@@ -95,6 +65,5 @@ def name_missing(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     if not draft.calls:
         return None
     index = draw.below(len(draft.calls))
-    return BrokenCompletion(
-        text=draft.again(draft.with_call(index, ExpectedCall("", draft.calls[index].arguments))), at=0
-    )
+    nameless = ExpectedCall("", draft.calls[index].arguments)
+    return BrokenCompletion(text=draft.again(draft.with_call(index, nameless)), at=0)

@@ -4,7 +4,7 @@ import re
 
 from generator.core.seeds import Draw
 from generator.corpus.hard_values import hard_sentence
-from generator.corpus.mutations.draft import BrokenCompletion, Draft, with_replaced
+from generator.corpus.mutations.draft import BrokenCompletion, Calls, Draft, with_replaced
 from generator.formats.wire.writing import write
 
 
@@ -26,11 +26,11 @@ def drop_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
 
 def drop_last_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """The end of the text, which closes the calls, is missing: models stop early."""
-    found = _markers_in(draft)
-    if not found or found[-1][0] + len(found[-1][1]) < len(draft.text.rstrip()):
-        return None
-    at, marker = found[-1]
-    return BrokenCompletion(text=draft.text[:at], at=at, arg=marker)
+    text = draft.text.rstrip()
+    ends = [end for end in (*draft.fmt.markers, draft.fmt.close.strip()) if end and text.endswith(end)]
+    marker = max(ends, key=len, default="")
+    at = len(text) - len(marker)
+    return BrokenCompletion(text=draft.text[:at], at=at, arg=marker) if marker else None
 
 
 def repeat_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
@@ -70,8 +70,9 @@ def calls_twice(draft: Draft, draw: Draw) -> BrokenCompletion | None:
 def text_after(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """The model says something behind the calls."""
     ends = bool(draft.fmt.close.strip()) or draft.fmt.call_pieces[-1][0] == "text"
-    said = hard_sentence(draw)
-    return with_replaced(draft.text, len(draft.text), 0, f"\n{said}", None, (draft.calls,) if ends else ())
+    said = f"\n{hard_sentence(draw)}"
+    readings: tuple[Calls, ...] = (draft.calls, ()) if not draft.fmt.opening else (draft.calls,) if ends else ()
+    return with_replaced(draft.text, len(draft.text), 0, said, None, readings)  # without markers all may be prose
 
 
 def text_between(draft: Draft, draw: Draw) -> BrokenCompletion | None:

@@ -1,9 +1,15 @@
 """Mutations: values, keys and names that do not belong in a call."""
 
-from typing import Any
-
 from generator.core.seeds import Draw
-from generator.corpus.mutations.draft import BrokenCompletion, Calls, Draft, in_arguments, with_arguments, with_replaced
+from generator.corpus.mutations.draft import (
+    BrokenCompletion,
+    Calls,
+    Draft,
+    Mutate,
+    in_arguments,
+    with_arguments,
+    with_replaced,
+)
 from generator.formats.wire.arguments import write_arguments
 from generator.formats.wire.calls import ExpectedCall
 from generator.formats.wire.writing import write_call
@@ -11,60 +17,66 @@ from generator.formats.wire.writing import write_call
 _MARK = 918273645546372
 
 
-def _put_text(draft: Draft, draw: Draw, written: str, *, quoted: bool) -> BrokenCompletion | None:
-    """Put a text where the value of an argument stands (or, quoted, where a text's letters stand)."""
-    index = with_arguments(draft, draw)
-    if index is None:
-        return None
-    call = draft.calls[index]
-    key = draw.choice(list(call.arguments))
-    value: Any = str(_MARK) if quoted else _MARK
-    text = draft.again(draft.with_call(index, ExpectedCall(call.name, call.arguments | {key: value})))
-    at = text.find(str(_MARK))
-    return with_replaced(text, at, len(str(_MARK)), written, written) if at >= 0 else None
+def _odd_value(name: str, about: str, words: tuple[str, ...], quoted: bool, python: tuple[str, ...] = ()) -> Mutate:
+    """Return a mutation that puts letters where the value of an argument stands.
+
+    Args:
+        name: Of the mutation.
+        about: What it does.
+        words: One of these is put there.
+        quoted: They stand inside of a text, in a format that writes texts with escapes.
+        python: What stands there instead where arguments are Python's.
+    """
+
+    def mutate(draft: Draft, draw: Draw) -> BrokenCompletion | None:
+        index = with_arguments(draft, draw)
+        if index is None or (quoted and draft.fmt.arguments not in ("json", "python")):
+            return None
+        call = draft.calls[index]
+        key = draw.choice(list(call.arguments))
+        marked = ExpectedCall(call.name, call.arguments | {key: str(_MARK) if quoted else _MARK})
+        written = draw.choice(python if python and draft.fmt.arguments == "python" else words)
+        text = draft.again(draft.with_call(index, marked))
+        at = text.find(str(_MARK))
+        return with_replaced(text, at, len(str(_MARK)), written, written) if at >= 0 else None
+
+    mutate.__name__, mutate.__doc__ = name, about
+    return mutate
 
 
-def odd_number(draft: Draft, draw: Draw) -> BrokenCompletion | None:
-    """A number that JSON does not have, or one greater than any float."""
-    written = draw.choice(
-        ("NaN", "Infinity", "-Infinity", "1e400", "-1e400", "+1", "01", ".5", "1.", "0x1F", "1_000", "-", "1e", "٣")
-    )
-    return _put_text(draft, draw, written, quoted=False)
-
-
-def python_word(draft: Draft, draw: Draw) -> BrokenCompletion | None:
-    """`True` in JSON, `true` in Python, `undefined` in both."""
-    words = (
-        ("true", "false", "null", "undefined")
-        if draft.fmt.arguments == "python"
-        else ("True", "False", "None", "undefined")
-    )
-    return _put_text(draft, draw, draw.choice(words), quoted=False)
-
-
-def lone_surrogate(draft: Draft, draw: Draw) -> BrokenCompletion | None:
-    """Half a surrogate pair, escaped."""
-    if draft.fmt.arguments not in ("json", "python"):
-        return None
-    return _put_text(
-        draft, draw, draw.choice(("\\ud83d", "\\ude00", "a\\udfff", "\\ude00\\ud83d", "\\uD83Dx")), quoted=True
-    )
-
-
-def bad_escape(draft: Draft, draw: Draw) -> BrokenCompletion | None:
-    """An escape that JSON does not have."""
-    if draft.fmt.arguments not in ("json", "python"):
-        return None
-    return _put_text(
-        draft, draw, draw.choice(("\\x41", "\\q", "\\u12", "\\'", "\\U0001F600", "\\0", "\\u{41}")), quoted=True
-    )
-
-
-def raw_control_character(draft: Draft, draw: Draw) -> BrokenCompletion | None:
-    """A line break or control character stands in a JSON text as it is."""
-    if draft.fmt.arguments not in ("json", "python"):
-        return None
-    return _put_text(draft, draw, draw.choice(("a\nb", "a\tb", "a\rb", "a\x01b", "\x1b[0m")), quoted=True)
+ODD_VALUES: tuple[Mutate, ...] = (
+    _odd_value(
+        "odd_number",
+        "A number that JSON does not have, or one greater than any float.",
+        ("NaN", "Infinity", "-Infinity", "1e400", "-1e400", "+1", "01", ".5", "1.", "0x1F", "1_000", "-", "1e", "٣"),
+        quoted=False,
+    ),
+    _odd_value(
+        "python_word",
+        "`True` in JSON, `true` in Python, `undefined` in both.",
+        ("True", "False", "None", "undefined"),
+        quoted=False,
+        python=("true", "false", "null", "undefined"),
+    ),
+    _odd_value(
+        "lone_surrogate",
+        "Half a surrogate pair, escaped.",
+        ("\\ud83d", "\\ude00", "a\\udfff", "\\ude00\\ud83d", "\\uD83Dx"),
+        quoted=True,
+    ),
+    _odd_value(
+        "bad_escape",
+        "An escape that JSON does not have.",
+        ("\\x41", "\\q", "\\u12", "\\'", "\\U0001F600", "\\0", "\\u{41}"),
+        quoted=True,
+    ),
+    _odd_value(
+        "raw_control_character",
+        "A line break or control character stands in a JSON text as it is.",
+        ("a\nb", "a\tb", "a\rb", "a\x01b", "\x1b[0m"),
+        quoted=True,
+    ),
+)
 
 
 def duplicate_key(draft: Draft, draw: Draw) -> BrokenCompletion | None:

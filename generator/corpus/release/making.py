@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import json
-import shutil
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -13,57 +12,41 @@ from typing import Any
 
 import msgspec
 
+from generator import __version__
 from generator.core.errors import OutputError
 from generator.core.exact_json import loads
 from generator.core.files.regular import read_regular
 from generator.corpus import layout
 from generator.corpus.case import Case, ChunkPlan, Oracle
+from generator.corpus.check import judge
 from generator.corpus.chunks import letter_plan
 from generator.corpus.grid import grid_cases, hazards
 from generator.corpus.making import CaseMaker
 from generator.corpus.toolbox import load_tools, usable
 from generator.formats.format import tool_object
-from generator.formats.sinks.disk import writing
+from generator.formats.sinks.disk import write_whole, writing
 from generator.formats.wire.encodings import plain_values
 from generator.formats.wire.format import WireFormat, wire_formats
 from generator.recipe.corpus import CorpusRecipe
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 """Of the keys of a line; another one when a reader of the old lines could not read the new ones."""
 _MOST_LETTERS = 75
 """Bytes of a text up to which it is also cut at every letter."""
 _MOST_PIECES = 400
+_KEYS = ("id", "verdict", "hazard", "text", "base64", "prefix", "oracle", "allowed", "emissions", "mutations", "plans")
 
 
 def release_line(case: Case, fmt: WireFormat) -> bytes:
-    """Return the line of a case of the grid; keys without a value are left out.
+    """Return the line of a case of the grid: that of a corpus, but for what all cases share.
 
-    Every line is UTF-8 without escaped halves of surrogate pairs, which strict readers refuse: a text that is no UTF-8
-    stands in `base64`, and calls with values that are none are left out.
+    Every line is UTF-8 without escaped halves of surrogate pairs, which strict readers refuse: calls with values that are none are
+    left out.
     """
-    plain: dict[str, Any] = {"id": case.id, "verdict": case.verdict, "hazard": case.hazard}
-    try:
-        plain["text"] = case.text.decode()
-    except UnicodeDecodeError:
-        plain["base64"] = base64.b64encode(case.text).decode()
-    if case.prefix:
-        plain["prefix"] = case.prefix
-    if case.oracle is not None and _can_be_encoded(case.oracle):
-        plain["oracle"] = _plain(case.oracle)
-    allowed = [_plain(oracle) for oracle in case.allowed if _can_be_encoded(oracle)]
-    if allowed and len(allowed) == len(case.allowed):
-        plain["allowed"] = allowed
-    if case.emissions is not None:
-        plain["names_at"] = [start for start, _ in case.emissions.names]
-    plans = _plans(case, fmt) if "text" in plain else ()
-    plain["plans"] = {plan.kind: list(plan.sizes) for plan in plans}
-    return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-
-
-def _plain(oracle: Oracle) -> dict[str, Any]:
-    told = {"content": oracle.content, "reasoning": oracle.reasoning}
-    calls = [msgspec.structs.asdict(call) for call in oracle.tool_calls]
-    return {"tool_calls": calls, **{key: text for key, text in told.items() if text is not None}}
+    allowed = case.allowed if all(map(_can_be_encoded, case.allowed)) else ()
+    oracle = case.oracle if case.oracle is not None and _can_be_encoded(case.oracle) else None
+    plain = msgspec.structs.replace(case, oracle=oracle, allowed=allowed, plans=_plans(case, fmt)).plain()
+    return layout.line_of({key: plain[key] for key in _KEYS if key in plain} | {"plans": plain.get("plans", ())})
 
 
 def _can_be_encoded(oracle: Oracle) -> bool:
@@ -73,22 +56,38 @@ def _can_be_encoded(oracle: Oracle) -> bool:
 
 
 def _plans(case: Case, fmt: WireFormat) -> tuple[ChunkPlan, ...]:
-    """Return the plans that a server could deliver, but for the whole text in one piece."""
-    plans = [*case.plans, *([letter_plan(case.chars, fmt.special)] if 0 < len(case.text) <= _MOST_LETTERS else ())]
+    """Return the plans that a server could deliver."""
+    plans = [
+        *case.plans,
+        *([letter_plan(case.chars, fmt.special)] if case.plans and len(case.text) <= _MOST_LETTERS else ()),
+    ]
     return tuple(
-        [
-            plan
-            for plan in plans
-            if plan.utf8_safe and not plan.splits_special_token and 1 < len(plan.sizes) < _MOST_PIECES
-        ]
+        [plan for plan in plans if plan.utf8_safe and not plan.splits_special_token and len(plan.sizes) < _MOST_PIECES]
     )
 
 
 RELEASE = "RELEASE.json"
 _HERE = Path(__file__).parent
 _FILES = _HERE / "files"
-_ALL = ("LICENSE", "case.schema.json", "test_tool_parser.py", "tool_parser.test.mjs")
+_ALL = {
+    name: _FILES / name for name in ("LICENSE", "case.schema.json", "test_tool_parser.py", "tool_parser.test.mjs")
+} | {
+    "tool_call_judge.py": Path(judge.__file__),
+    "withdrawn.json": _HERE / "withdrawn.json",
+}
 """Files that every edition holds as they are."""
+WHEEL = "tool_call_cases-{}-py3-none-any.whl"
+_METADATA = """Metadata-Version: 2.3
+Name: tool-call-cases
+Version: {}
+Summary: Texts as language models write them when they call tools, and what a parser must read from each.
+Requires-Python: >=3.10
+License-Expression: Apache-2.0
+License-File: LICENSE
+Description-Content-Type: text/markdown
+
+{}"""
+_WHEEL_TELLS = "Wheel-Version: 1.0\nGenerator: tool-use-generator\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
 
 class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -112,6 +111,11 @@ class MadeEdition(msgspec.Struct, frozen=True):
 def editions() -> dict[int, Edition]:
     """Return the editions that were published, by number; each keeps its bytes whatever is added later."""
     return msgspec.json.decode(read_regular(_HERE / "editions.json"), type=dict[int, Edition])
+
+
+def withdrawn_cases() -> dict[str, dict[str, str]]:
+    """Return what turned out to be wrong, by number of the edition: `format/id` and why, `*` for all of an edition."""
+    return msgspec.json.decode(read_regular(_HERE / "withdrawn.json"), type=dict[str, dict[str, str]])
 
 
 @cache
@@ -138,7 +142,10 @@ def make_edition(version: int) -> MadeEdition:
     Raises:
         OutputError: there is no such edition, or its lines are no longer made as they were published.
     """
-    last = max(editions(), default=0)
+    withdrawn = {int(number): told["*"] for number, told in withdrawn_cases().items() if "*" in told}
+    if version in withdrawn:
+        raise OutputError(f"--version {version}: this edition is withdrawn: {withdrawn[version]}")
+    last = max((*editions(), *withdrawn), default=0)
     if version > last + 1:
         raise OutputError(f"--version {version}: editions 1 to {last} are published; the next one is {last + 1}")
     known = editions().get(version)
@@ -149,23 +156,41 @@ def make_edition(version: int) -> MadeEdition:
     for name in formats:
         lines = list(release_lines(release_makers()[name], names))
         files[f"cases/{name}.jsonl"] = b"".join([line for _, line in lines])
-        counts[name] = Counter(sorted(case_id[0] for case_id, _ in lines))
+        counts[name] = Counter(sorted(line.partition(b'"verdict":"')[2][:1].decode() for _, line in lines))
         if known and _digest(files[f"cases/{name}.jsonl"]) != known.sha256[name]:
             raise OutputError(
                 f"{name}: edition {version} was published with other lines; make the next edition instead"
             )
-    files |= {name: read_regular(_FILES / name) for name in _ALL}
+    files |= {name: read_regular(path) for name, path in _ALL.items()}
     tools = next(iter(release_makers().values())).tools
     files["tools.json"] = _json([tool_object(known_tool.tool) for known_tool in tools.values()])
     files["known_results.jsonl"] = _known_results(files)
     told = {hazard.name: hazard.about for hazard in hazards() if names is None or hazard.name in names}
     files["README.md"] = _readme(version, counts, told)
     files[RELEASE] = _json(_index(version, counts, told, files))
+    files[WHEEL.format(version)] = _wheel(version, files)
     return MadeEdition(files, counts, known is not None)
 
 
+def _wheel(version: int, files: dict[str, bytes]) -> bytes:
+    """Return an edition as a package to install: its files are the module `tool_call_cases`."""
+    info = f"tool_call_cases-{version}.dist-info"
+    metadata = _METADATA.format(version, files["README.md"].decode())
+    held = {f"tool_call_cases/{name}": data for name, data in files.items()}
+    held |= {
+        f"{info}/METADATA": metadata.encode(),
+        f"{info}/WHEEL": _WHEEL_TELLS.encode(),
+        "tool_call_cases/__init__.py": b"",
+    }
+    held[f"{info}/licenses/LICENSE"] = files["LICENSE"]
+    digests = {name: base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode() for name, data in held.items()}
+    record = [f"{name},sha256={digests[name].rstrip('=')},{len(data)}\n" for name, data in sorted(held.items())]
+    held[f"{info}/RECORD"] = "".join([*record, f"{info}/RECORD,,\n"]).encode()
+    return layout.archive(held)
+
+
 def write_edition(version: int, out: Path, *, overwrite: bool = False) -> MadeEdition:
-    """Write an edition to a new folder, whole or not at all; over another one, file by file, the index last.
+    """Write an edition to a folder, file by file, the index last.
 
     What else stands beside the files of an edition, such as an adapter, stays.
 
@@ -177,34 +202,15 @@ def write_edition(version: int, out: Path, *, overwrite: bool = False) -> MadeEd
         hint = "; --overwrite replaces it" if (out / RELEASE).is_file() else ", which is no edition"
         raise OutputError(f"{out}: holds something{hint}")
     made = make_edition(version)
-    beside = out.with_name(f".{out.name}.making")
     with writing(out):
-        try:
-            shutil.rmtree(beside, ignore_errors=True)
-            for name, data in made.files.items():
-                (beside / name).parent.mkdir(parents=True, exist_ok=True)
-                (beside / name).write_bytes(data)
-            if there:
-                _put_over(out, beside, made)
-            else:
-                if out.exists():
-                    out.rmdir()  # it is empty
-                beside.rename(out)
-        finally:
-            shutil.rmtree(beside, ignore_errors=True)
-    return made
-
-
-def _put_over(out: Path, beside: Path, made: MadeEdition) -> None:
-    """Replace the files of an edition, and remove cases of formats that the new one does not have."""
-    if (out / "cases").is_symlink():
-        raise OutputError(f"{out / 'cases'}: is a link, which is not followed")
-    (out / "cases").mkdir(exist_ok=True)
-    for name in sorted(made.files, key=lambda name: name == RELEASE):
-        (beside / name).replace(out / name)
-    for path in (out / "cases").glob("*.jsonl"):
-        if f"cases/{path.name}" not in made.files:
+        if (out / "cases").is_symlink():
+            raise OutputError(f"{out / 'cases'}: is a link, which is not followed")
+        (out / "cases").mkdir(parents=True, exist_ok=True)
+        for path in [*out.glob("cases/*.jsonl"), *out.glob(WHEEL.format("*")), *out.glob(RELEASE)]:
             path.unlink()
+    for name in sorted(made.files, key=lambda name: name == RELEASE):
+        write_whole(out / name, [made.files[name]])
+    return made
 
 
 def _index(
@@ -216,7 +222,7 @@ def _index(
         "version": version,
         "format_version": FORMAT_VERSION,
         "licence": "Apache-2.0",
-        "made_by": f"tool-use-generator {layout.version()}",
+        "made_by": f"tool-use-generator {__version__}",
         "formats": {
             name: {
                 "source": formats[name].source,

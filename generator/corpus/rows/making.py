@@ -56,7 +56,9 @@ class FileMaker:
         self.fmt = fmt
         self.seed = recipe.seed
         self.tools = [
-            known for known in tools.values() if known.usual and known.tool.description and known.tool.parameters
+            known
+            for known in tools.values()
+            if known.usual and known.tool.description and known.tool.parameters and known.is_api_name
         ]
 
 
@@ -101,7 +103,7 @@ def _own_code(fmt: Format, name: str, rule: str) -> str:
 def _case(maker: FileMaker, index: int, data: bytes, verdict: Verdict, name: str, rule: str | None) -> Case:
     mutations = () if name == "valid" else (Mutation(name, arg=rule),)
     return Case(
-        id=f"{verdict}_{name}-{index:06d}",
+        id=f"{name}-{index:06d}",
         format=maker.fmt.name,
         verdict=verdict,
         text=data,

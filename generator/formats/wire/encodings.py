@@ -150,7 +150,7 @@ def tag_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
     if not is_json(value):
         return None
     text = _element_text(fmt, value, Style()) if not isinstance(value, str) else value
-    if holds(text, fmt.markers) or (fmt.cdata and "]]>" in text):
+    if holds(text, fmt.markers) or (fmt.cdata and ("]]>" in text or (text is not value and _MARKUP.search(text)))):
         return None
     return leaf_readings(fmt, value, schema)
 

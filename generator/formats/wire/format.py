@@ -101,7 +101,7 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     @property
     def name_pattern(self) -> str:
         """Regular expression that every name of a tool matches as a whole."""
-        return _IDENTIFIER if self.arguments in ("python", "braces") else _PLAIN_NAME
+        return _IDENTIFIER if self.arguments == "python" else _PLAIN_NAME
 
     @property
     def key_pattern(self) -> str:
@@ -110,10 +110,16 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @cached_property
     def markers(self) -> tuple[str, ...]:
-        """The special tokens, and every literal piece of the templates that is more than punctuation."""
+        """The special tokens, and every line of the templates' literal pieces that is more than punctuation."""
         literal = [text.strip() for kind, text in (*self.call_pieces, *self.argument_pieces) if kind == "text"]
-        found = [*self.special, self.open.strip(), self.close.strip(), *literal]
-        return tuple(dict.fromkeys(text for text in found if re.search(r"[\w<>\[\]|]", text)))
+        lines = [line.strip() for text in (self.open, self.close, *literal) for line in text.split("\n")]
+        return tuple(dict.fromkeys((*self.special, *[line for line in lines if re.search(r"[\w<\[|]", line)])))
+
+    @cached_property
+    def around_thoughts(self) -> tuple[str, str]:
+        """What stands before and behind thoughts; both are empty where the model has none."""
+        before, _, behind = (self.thoughts or "").partition("$text")
+        return before, behind
 
     @cached_property
     def opening(self) -> str:

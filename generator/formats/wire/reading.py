@@ -34,7 +34,7 @@ def read(fmt: WireFormat, text: str, schemas: Schemas, *, lenient: bool = False)
     text = added + text
     alone = fmt.alone.partition("$text")[0]
     opening = fmt.open or _first_text(fmt)
-    at = len(alone) if alone and text.startswith(alone) else 0
+    at = _behind_thoughts(fmt, text, lenient) or (len(alone) if alone and text.startswith(alone) else 0)
     while head := find(opening.strip() if lenient else opening, text, at, lenient):
         start, end = head
         at = end if end > start else end + 1
@@ -46,10 +46,21 @@ def read(fmt: WireFormat, text: str, schemas: Schemas, *, lenient: bool = False)
     return None
 
 
+def _behind_thoughts(fmt: WireFormat, text: str, lenient: bool) -> int:
+    """Return where thoughts end that the text begins with: what is drafted in them is no call."""
+    head, tail = (part.strip() if lenient else part for part in fmt.around_thoughts)
+    start = len(text) - len(text.lstrip()) if lenient else 0
+    if not head or not text.startswith(head, start):
+        return 0
+    behind = find(tail, text, start + len(head), lenient)
+    return behind[1] if behind else len(text)
+
+
 def _said(fmt: WireFormat, before: str) -> str:
     """Return what is said in the text before the calls, thoughts included where they are not marked as such."""
     head, _, tail = fmt.before.partition("$text")
-    return before.rpartition(head)[2].removesuffix(tail) if head and head in before else before
+    said = before.removesuffix(tail)
+    return said.removeprefix(head) if said.startswith(head) else said.rpartition(head)[2]
 
 
 def _first_text(fmt: WireFormat) -> str:

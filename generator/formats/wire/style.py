@@ -17,8 +17,8 @@ class Style(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """In a JSON object, the arguments stand before the name."""
     thoughts: str | None = None
     """What the model thinks before it speaks or calls."""
-    after: str | None = None
-    """What the model says after the calls."""
+    prompted: bool = True
+    """Whether the prompt ends in the beginning of such thoughts, where the model's does."""
 
 
 def styled_json(value: Any, style: Style) -> str:

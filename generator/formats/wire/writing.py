@@ -25,6 +25,8 @@ class Completion(msgspec.Struct, frozen=True):
     """What is said before the calls; empty where nothing is."""
     calls: tuple[tuple[Span, Span], ...]
     """Of each call: its name, and all of it."""
+    thoughts: Span = (0, 0)
+    """The block of thoughts, with its markers."""
 
 
 def write(
@@ -71,9 +73,11 @@ def write_completion(
             at += len(text)
             parts += (between, text)
         parts.append(fmt.close)
-    text = "".join([*parts, style.after or ""])
-    begins_there = style.thoughts is not None or fmt.alone.startswith(fmt.prompt)
-    return _behind_prompt(fmt, text, (start, start + len(content or "")), spans, begins_there)
+    text = "".join(parts)
+    begins_there = style.prompted and (style.thoughts is not None or fmt.alone.startswith(fmt.prompt))
+    prefix = fmt.prompt if begins_there and text.startswith(fmt.prompt) else ""
+    content_span = (start, start + len(content or ""))
+    return _behind_prompt(prefix, Completion(text, prefix, content_span, tuple(spans), (0, len(parts[0]))))
 
 
 def _said(fmt: WireFormat, content: str | None, calls: bool) -> str:
@@ -82,24 +86,23 @@ def _said(fmt: WireFormat, content: str | None, calls: bool) -> str:
     return fmt.before.replace("$text", content) if content else ""
 
 
-def _behind_prompt(
-    fmt: WireFormat, text: str, content: Span, calls: list[tuple[Span, Span]], begins_there: bool
-) -> Completion:
-    prefix = fmt.prompt if begins_there and text.startswith(fmt.prompt) else ""
+def _behind_prompt(prefix: str, whole: Completion) -> Completion:
+    """Return the completion without what the prompt ends in."""
     if not prefix:
-        return Completion(text, "", content, tuple(calls))
+        return whole
     size = len(prefix)
 
     def moved(span: Span) -> Span:
         return max(0, span[0] - size), max(0, span[1] - size)
 
-    return Completion(text[size:], prefix, moved(content), tuple([(moved(name), moved(call)) for name, call in calls]))
+    calls = tuple([(moved(name), moved(call)) for name, call in whole.calls])
+    return Completion(whole.text[size:], prefix, moved(whole.content), calls, moved(whole.thoughts))
 
 
 def _name_at(fmt: WireFormat, text: str, call: ExpectedCall, style: Style) -> int:
     """Return where the name stands in the text of a call."""
     if "$object" not in fmt.call:
-        return text.find(call.name, len(fmt.call.partition("$name")[0]) if fmt.call_pieces[0][0] == "text" else 0)
+        return text.find(call.name, len(fmt.call.partition("$name")[0]))
     key = next(key for key, template in fmt.object.items() if template == "$name")
     quoted = f'"{call.name}"'
     last = style.arguments_first or next(iter(fmt.object.values())) == "$arguments"

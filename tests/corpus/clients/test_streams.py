@@ -14,7 +14,8 @@ from nightly import one_case_in
 from generator.core.files.regular import sha256_of
 from generator.corpus import cases
 from generator.corpus.case import Oracle
-from generator.corpus.check.answer import FoundCall, ParserAnswer
+from generator.corpus.check.answer import ParserAnswer
+from generator.corpus.check.judge import Call
 from generator.corpus.check.run import CheckOptions, check_corpus
 from generator.corpus.chunks import cut
 from generator.corpus.clients import PROVIDERS
@@ -88,7 +89,7 @@ def test_plans_cut_all_bytes_and_say_whether_letters_are_whole(streams, name):
 
 def test_the_same_recipe_makes_the_same_bytes(streams, tmp_path):
     make_corpus(recipe_of(tmp_path, RECIPE), tmp_path / "out")
-    for path in streams.rglob("manifest.jsonl"):
+    for path in streams.rglob("*.jsonl"):
         assert sha256_of(path) == sha256_of(tmp_path / "out" / path.relative_to(streams))
 
 
@@ -137,7 +138,7 @@ class TestJudging:
     def judged(self, streams, hazard, how=None, **changes):
         (case,) = [case for case in cases(streams, "openai_chat") if case.hazard == hazard and "value" not in case.id]
         oracle = case.oracle if case.verdict == "y" else case.allowed[0] if case.allowed else Oracle(())
-        calls = tuple(FoundCall(call.name, call.arguments) for call in oracle.tool_calls)
+        calls = tuple(Call(call.name, call.arguments) for call in oracle.tool_calls)
         right = ParserAnswer(calls, oracle.content, finish_reason=oracle.finish_reason, usage=oracle.usage)
         found = judge_reading(case, msgspec.structs.replace(right, **changes), **(how or {}))
         return found[0] if found else None
@@ -159,7 +160,7 @@ class TestJudging:
             ("ends_midway", {}, None),
             ("ends_midway", {"error": "EOFError"}, None),
             ("ends_midway", {"finish_reason": "stop"}, "not an allowed reading"),
-            ("ends_midway", {"calls": (FoundCall("refresh", {}),) * 2}, "not an allowed reading"),
+            ("ends_midway", {"calls": (Call("refresh", {}),) * 2}, "not an allowed reading"),
             ("no_index", {"calls": ()}, "not an allowed reading"),
         ],
     )
@@ -199,7 +200,7 @@ def test_a_planted_fault_of_a_client_is_found(streams, client, hazards):
 
 class TestCommandLine:
     def test_a_client_is_checked(self, streams, cli):
-        flags = ("--format", "openai_chat", "--case", "y_grid-comment_first")
+        flags = ("--format", "openai_chat", "--case", "grid-comment_first")
         ran = cli("corpus", "check", streams, *flags, "--parser", f"{FAULTY}:chokes_on_comments")
         assert (ran.code, ran.out.splitlines()[-1]) == (1, "1 case, 3 runs: 1 finding in 1 case")
         assert "1 of 1 cases with comment_first (openai_chat)" in ran.out

@@ -1,21 +1,26 @@
 """Runs a parser of tool calls over the cases beside this file; README.md says what `tool_parser_adapter.py` holds."""
 
-import base64
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-import tool_parser_adapter as adapter
 
 FOLDER = Path(os.environ.get("TOOL_CALL_CASES", Path(__file__).parent))
+sys.path.append(str(FOLDER))
+
+import tool_call_judge as judging  # noqa: E402
+import tool_parser_adapter as adapter  # noqa: E402
+
 TOOLS = json.loads((FOLDER / "tools.json").read_text("utf-8"))
+VERSION = str(json.loads((FOLDER / "RELEASE.json").read_text("utf-8"))["version"])
+WITHDRAWN = json.loads((FOLDER / "withdrawn.json").read_text("utf-8")).get(VERSION, {})
 LINES = (FOLDER / "cases" / f"{adapter.FORMAT}.jsonl").read_text("utf-8").split("\n")
-CASES = [json.loads(line) for line in LINES if line]
+CASES = [case for case in map(json.loads, filter(None, LINES)) if f"{adapter.FORMAT}/{case['id']}" not in WITHDRAWN]
 KNOWN: dict[str, dict[str, str]] = getattr(adapter, "KNOWN", {})
-Reading = tuple[str, list[tuple[str, Any]]]
-"""Content, and the calls with their arguments."""
+RECOVER = getattr(adapter, "RECOVER", False)
 
 
 def parameters(kind: str) -> list[Any]:
@@ -26,93 +31,47 @@ def parameters(kind: str) -> list[Any]:
 
 @pytest.mark.parametrize("case", parameters("whole"))
 def test_whole(case: dict[str, Any]) -> None:
-    text = case["text"] if "text" in case else base64.b64decode(case["base64"]).decode("utf-8", "replace")
-    answer = adapter.parse(text, TOOLS)
-    calls = [call.get("function", call) for call in answer.get("tool_calls") or ()]
-    judge(case, (answer.get("content") or "", [(call["name"], value(case, call["arguments"])) for call in calls]))
+    answer = adapter.parse(judging.text_of(case).decode("utf-8", "replace"), TOOLS)
+    told = [call.get("function", call) for call in answer.get("tool_calls") or ()]
+    calls = [judging.call_of(call["name"], call["arguments"]) for call in told]
+    expect(judging.judge(case, answer.get("content"), calls, recover=RECOVER))
 
 
 @pytest.mark.skipif(not hasattr(adapter, "stream"), reason="the adapter has no stream")
 @pytest.mark.parametrize("case", parameters("stream"))
 def test_stream(case: dict[str, Any]) -> None:
-    if "text" not in case:
-        return  # no server could deliver these bytes
-    plans = {"whole": [size for size in [len(case["text"].encode())] if size], **case["plans"]}
-    found = {kind: streamed(case, sizes) for kind, sizes in plans.items()}
-    for kind, reading in found.items():
-        judge(case, reading, kind)
-        first = next(iter(found.values()))
-        assert same([*reading[1]], [*first[1]]), f"{kind}: another reading than of another plan"
+    first = None
+    plans = [plan for plan in case["plans"] if plan["sizes"]]
+    for plan in plans:
+        deltas = list(streamed(judging.text_of(case), plan["sizes"]))
+        end = judging.end_of(deltas)
+        expect(end.fault and ("malformed delta", end.fault), plan)
+        expect(judging.judge(case, end.content, end.calls, streamed=True, recover=RECOVER), plan)
+        first = first or end
+        expect(judging.differ(case, first[:2], end[:2], True) if case["verdict"] == "i" else None, plan)
+        expect(judging.judge_time(case, plan["sizes"], deltas), plan)
 
 
 def test_known_cases_are_cases() -> None:
     assert {case for known in KNOWN.values() for case in known} <= {case["id"] for case in CASES}
 
 
-def streamed(case: dict[str, Any], sizes: list[int]) -> Reading:
-    """The end of a stream; a call must not be sent before its name begins."""
-    read = 0
+def expect(wrong: Any, plan: dict[str, Any] | None = None) -> None:
+    """Fail with what is wrong, if anything is."""
+    pieces = f" (pieces: {plan['kind']})" if plan else ""
+    assert not wrong, f"{wrong[0]}: {wrong[1]}{pieces}"
+
+
+def streamed(text: bytes, sizes: list[int]) -> Any:
+    """What the adapter sends for pieces of these sizes, and after how many of them."""
+    taken = 0
 
     def pieces() -> Any:
-        nonlocal read
-        for size in sizes:
-            read += size
-            yield case["text"].encode()[read - size : read].decode()
+        nonlocal taken
+        for place, size in enumerate(sizes):
+            start = sum(sizes[:place])
+            taken = place + 1
+            yield text[start : start + size].decode()
 
-    content, calls = "", dict[int, list[str]]()
     for delta in adapter.stream(pieces(), TOOLS):
-        content += delta.get("content") or ""
-        for call in delta.get("tool_calls") or ():
-            index, function = call["index"], call.get("function", call)
-            starts = case.get("names_at", [])
-            assert index in calls or index >= len(starts) or read > starts[index], (
-                f"call {index} is sent after {read} bytes"
-            )
-            known = calls.setdefault(index, ["", ""])
-            known[0] += function.get("name") or ""
-            known[1] += function.get("arguments") or ""
-    may_break_off = case["verdict"] == "i"  # what was sent cannot be taken back
-    found = [(name, value(case, text or "{}", may_break_off)) for _, (name, text) in sorted(calls.items())]
-    return content, found
-
-
-def value(case: dict[str, Any], arguments: Any, may_break_off: bool = False) -> Any:
-    """Arguments as a value; those of a text that breaks off need not be whole."""
-    if not isinstance(arguments, str):
-        return arguments
-    try:
-        return json.loads(arguments)
-    except ValueError:
-        if may_break_off or case["hazard"] in ("truncate", "drop_last_marker"):
-            return None
-        raise
-
-
-def judge(case: dict[str, Any], reading: Reading, kind: str = "whole") -> None:
-    content, calls = reading
-    if case["verdict"] == "i":
-        whole = [call for call in calls if call[1] is not None]
-        allowed = [pairs(one) for one in case.get("allowed", ())]
-        assert not allowed or any(same(one, whole) for one in allowed), f"{kind}: {whole} is none of {allowed}"
-        return
-    expected = case["oracle"]
-    assert same(pairs(expected), calls), f"{kind}: {calls} instead of {pairs(expected)}"
-    assert content.strip() == (expected.get("content") or "").strip(), kind
-
-
-def pairs(reading: dict[str, Any]) -> list[tuple[str, Any]]:
-    return [(call["name"], call["arguments"]) for call in reading["tool_calls"]]
-
-
-def same(one: Any, other: Any) -> bool:
-    """Equal as JSON: 1 is 1.0 and not true. Without recursion, as some values nest very deep."""
-    rest = [(one, other)]
-    while rest:
-        left, right = rest.pop()
-        if isinstance(left, dict) and isinstance(right, dict) and left.keys() == right.keys():
-            rest += [(left[key], right[key]) for key in left]
-        elif isinstance(left, list | tuple) and isinstance(right, list | tuple) and len(left) == len(right):
-            rest += zip(left, right, strict=True)
-        elif left is not right and (isinstance(left, bool) or isinstance(right, bool) or left != right):
-            return False
-    return True
+        yield {**delta, "after": taken}

@@ -1,0 +1,186 @@
+"""Findings, and what they have in common.
+
+Findings are grouped by the feature of their cases (a hazard, a tag, a mutation) that tells failing cases from others
+best; what that does not explain is explained by the next one. Causes with one label and the same details (`force is 'True' instead of
+True`) are one: several hazards show it. What a whole text shows is not told of its pieces again.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from generator.corpus.case import Case
+from generator.corpus.check.answer import ParserAnswer
+
+LABELS = (
+    "died", "hang", "exception", "malformed delta", "invalid JSON", "lost call", "extra call", "wrong name", "wrong argument",
+    "call from prose", "early delta", "leaked text", "not recovered", "not an allowed reading", "wrong value", "wrong content",
+    "wrong finish", "wrong usage", "plans differ", "late delta", "superlinear time", "fault not noticed",
+)  # fmt: skip
+"""In order of what they mean to a user."""
+ALL = {"y": "a call", "n": "no call", "i": "a fault"}
+"""By verdict: what is said of all its cases."""
+
+
+class ParserFailure(msgspec.Struct, frozen=True, kw_only=True):
+    """One way in which a parser fails on a case."""
+
+    case: str
+    format: str
+    verdict: str
+    label: str
+    detail: str
+    plans: tuple[str, ...] = ()
+    """Kinds of the chunk plans with which it fails; none for the whole text."""
+    features: tuple[str, ...] = ()
+    """What can be the cause: the hazard of the case, or its tags and mutations."""
+    bytes: int = 0
+    """Of the case."""
+    text: str = ""
+    """Of the case, where it is short."""
+    expected: Any = None
+    observed: Any = None
+    """Calls and content, where there was an answer."""
+
+
+def judge_file(case: Case, answer: ParserAnswer) -> tuple[str, str] | None:
+    """Return what is wrong with how a reader took a file of rows; to refuse one, it must raise an exception."""
+    if answer.error is None:
+        missed = f"{case.mutations[-1].op} breaks {case.mutations[-1].arg}" if case.verdict == "n" else ""
+        return ("fault not noticed", missed) if missed else None
+    told = no_answer(answer)
+    return told if case.verdict == "y" or (told and told[0] != "exception") else None
+
+
+def no_answer(answer: ParserAnswer) -> tuple[str, str] | None:
+    """Return why there is no answer, if there is none."""
+    if answer.error is None:
+        return None
+    if answer.error == "hang":
+        return "hang", f"no answer within {answer.seconds:g} s"
+    if answer.error.startswith("deltas: "):
+        return "malformed delta", answer.error.removeprefix("deltas: ")
+    return ("died", answer.error) if answer.error.startswith("died") else ("exception", answer.error)
+
+
+def observed(answer: ParserAnswer) -> Any:
+    """Return an answer as reports show it."""
+    if answer.error is not None:
+        return {"error": answer.error}
+    if answer.value is not msgspec.UNSET:
+        return {"value": answer.value}
+    calls = [{"name": call.name, "arguments": call.fault or call.arguments} for call in answer.calls]
+    return {"content": answer.content, "tool_calls": calls}
+
+
+# ------------------------------------------------------------------------------------------------------------- causes
+
+
+class FindingCluster(msgspec.Struct, frozen=True, kw_only=True):
+    """Findings with one label and one cause."""
+
+    label: str
+    cause: str
+    failing: int
+    """Cases with this feature that fail so."""
+    cases: int
+    """All cases with this feature."""
+    formats: tuple[str, ...]
+    streams: bool
+    """Whether the whole text is read rightly, and pieces of it are not."""
+    witness: ParserFailure
+    """Of the smallest case."""
+
+
+def features_of(case: Case) -> tuple[str, ...]:
+    """Return what can be the cause of a failure: its hazard, or tags and mutations."""
+    if case.hazard is not None:
+        return (case.hazard,)
+    styles = [f"{change.op} {change.arg}" if change.op == "json_style" else change.op for change in case.mutations]
+    return (*styles, *case.tags) or ("plain",)
+
+
+def clusters_of(findings: Iterable[ParserFailure], seen: Counter[str]) -> list[FindingCluster]:
+    """Return findings by cause, what matters most to a user first: valid texts and prose, then broken ones.
+
+    Args:
+        findings: All findings.
+        seen: How many of all checked cases have a feature, and a verdict.
+    """
+    groups: dict[tuple[str, str, bool], list[ParserFailure]] = {}
+    for finding in findings:
+        kind = finding.detail.partition(":")[0] if finding.label == "exception" else ""
+        groups.setdefault((finding.label, kind, bool(finding.plans)), []).append(finding)
+    found: dict[tuple[str, str, str], FindingCluster] = {}
+    for (label, kind, _), group in sorted(groups.items(), key=lambda item: item[0]):  # whole texts before pieces
+        for cluster in _explained(group, seen):
+            found.setdefault((label, kind, cluster.cause), cluster)
+    return sorted(found.values(), key=_severity)
+
+
+def _severity(cluster: FindingCluster) -> tuple[bool, int, int, str]:
+    return cluster.witness.verdict == "i", LABELS.index(cluster.label), -cluster.failing, cluster.cause
+
+
+_PLACE = re.compile(r"call \d+(: \S+ is )?|\d+ bytes|begins at \d+")
+"""What differs between details of one kind: which call, which argument, where."""
+
+
+def _explained(findings: list[ParserFailure], seen: Counter[str]) -> list[FindingCluster]:
+    made: list[FindingCluster] = []
+    shown = {
+        _kind(one): one.features for one in findings if len(one.features) == 1 and not one.detail.endswith("calls")
+    }
+    left = [
+        one if len(one.features) == 1 else msgspec.structs.replace(one, features=shown.get(_kind(one), one.features))
+        for one in findings
+    ]
+    for verdict, cause in ALL.items():
+        alike = [finding for finding in left if finding.verdict == verdict]
+        raises = verdict == "i" and findings[0].label == "exception"
+        if len({feature for finding in alike for feature in finding.features}) > 1 and (
+            raises or 2 * _cases_of(alike) > seen[verdict] > 0
+        ):
+            made.append(_cluster(cause, alike, seen[verdict]))
+            left = [finding for finding in left if finding.verdict != verdict]
+    failing = Counter(feature for finding in left for feature in set(finding.features))
+    parts: list[tuple[str, list[ParserFailure]]] = []
+    while left:
+        still = Counter(feature for finding in left for feature in set(finding.features))
+        cause = max(sorted(still), key=lambda feature: still[feature] * failing[feature] / max(1, seen[feature]))
+        parts.append((cause, [finding for finding in left if cause in finding.features]))
+        left = [finding for finding in left if cause not in finding.features]
+    told: dict[tuple[str, ...], list[tuple[str, list[ParserFailure]]]] = {}
+    for cause, part in parts:
+        details = sorted({_kind(one) for one in part})
+        told.setdefault((*details, cause if details[0].endswith("calls") else ""), []).append((cause, part))
+    for alike_parts in told.values():
+        causes = [cause for cause, _ in alike_parts]
+        name = ", ".join(causes[:6]) + (" …" if len(causes) > 6 else "")
+        every = [one for _, part in alike_parts for one in part]
+        made.append(_cluster(name, every, sum(seen[cause] for cause in causes)))
+    return made
+
+
+def _kind(finding: ParserFailure) -> str:
+    return _PLACE.sub("", finding.detail)
+
+
+def _cluster(cause: str, findings: list[ParserFailure], cases: int) -> FindingCluster:
+    witness = min(findings, key=lambda finding: (finding.bytes, finding.case))
+    return FindingCluster(
+        label=witness.label,
+        cause=cause,
+        failing=_cases_of(findings),
+        cases=max(_cases_of(findings), cases),
+        formats=tuple(sorted({finding.format for finding in findings})),
+        streams=bool(witness.plans),
+        witness=witness,
+    )
+
+
+def _cases_of(findings: list[ParserFailure]) -> int:
+    return len({(finding.format, finding.case) for finding in findings})
