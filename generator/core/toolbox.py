@@ -21,9 +21,9 @@ def _pairs(mapping: dict[Any, Any]) -> tuple[tuple[Any, Any], ...]:
 
 
 class LeftOut(msgspec.Struct, frozen=True):
-    """A tool, a description of tools, a part of one, a phrase or a scenario that a run goes on without."""
+    """A tool, a description of tools, a part of one, a phrase, a scenario, a script or a wording of one that a run goes on without."""
 
-    what: Literal["tool", "refused tool", "overlay", "piece", "phrase", "scenario"]
+    what: Literal["tool", "refused tool", "overlay", "piece", "phrase", "scenario", "script", "wording"]
     name: str
     why: str
 

@@ -203,7 +203,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         scenarios=tuple(scenarios.values()),
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),
         aims=compile_aims(recipe, seed, tuple(scenarios.values()), toolkit, sources),
-        left_out=left_out,
+        left_out=(*left_out, *scripts.left_out),
         invariants=read_invariants(invariants_beside([tool.file for tool in recipe.tools])),
         simulated=schema,
         uses=uses,

@@ -89,7 +89,10 @@ def _words(claim: Claim, conversation: Conversation, asked_at: int | None) -> st
     if claim.source == "default":
         return "the default"
     chosen = f" ({claim.pick}{_reference(claim, conversation, asked_at)})" if claim.pick else ""
-    return f"result of {_caller(claim.message, conversation)}: {claim.result_pointer or '/'}{chosen}"
+    if claim.source == "expression":
+        return f"computed: {claim.expression}"
+    computed = f" ({claim.expression})" if claim.expression else chosen
+    return f"result of {_caller(claim.message, conversation)}: {claim.result_pointer or '/'}{computed}"
 
 
 def _span(claim: Claim, asked_at: int | None) -> tuple[int, int, int] | None:

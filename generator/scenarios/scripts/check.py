@@ -102,12 +102,11 @@ def checked(script: Script, tools: ScriptTools) -> CheckedScript:
     faults = [f"{script.where}: script {script.name!r}: {fault}" for fault in _faults_of_names(script, tools)]
     if faults:
         return CheckedScript(None, tuple(faults))
-    wrong = {
-        text.where: list(dict.fromkeys(_Check(script, tools).wording(turn, text))) for turn, text in _texts(script)
-    }
+    check = _Check(script, tools)
+    wrong = {text.where: list(dict.fromkeys(check.wording(turn, text))) for turn, text in _texts(script)}
     lost = [f"{where}: {fault}" for where, found in wrong.items() for fault in found]
     kept, empty = without_wordings(script, {where for where, found in wrong.items() if found})
-    faults = [f"{script.where}: script {script.name!r}: {fault}" for fault in _Check(script, tools).whole()]
+    faults = [f"{script.where}: script {script.name!r}: {fault}" for fault in check.whole()]
     return CheckedScript(None if empty or faults else kept, (*faults, *lost))
 
 

@@ -3,14 +3,17 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
 from generator.core.errors import SpecError
+from generator.core.files.shipped import shipped
 from generator.core.seeds import Draw, stream_seed
+from generator.core.toolbox import LeftOut
 from generator.recipe import Recipe
 from generator.recipe.pairs import PairPlace, pair_place
-from generator.scenarios.scripts.check import checked
+from generator.scenarios.scripts.check import CheckedScript, checked
 from generator.scenarios.scripts.script import Script, read_scripts
 from generator.scenarios.scripts.worlds import ScriptTools, missing
 
@@ -36,8 +39,8 @@ class LoadedScripts(msgspec.Struct, frozen=True):
     """The scripts that the tools of a recipe can serve."""
 
     scripts: tuple[Script, ...]
-    faults: tuple[str, ...]
-    """Scripts that are refused, with what is wrong with each."""
+    left_out: tuple[LeftOut, ...]
+    """Scripts that are refused, and wordings that others lose."""
 
 
 def load_scripts(recipe: Recipe, tools: ScriptTools) -> LoadedScripts:
@@ -47,25 +50,31 @@ def load_scripts(recipe: Recipe, tools: ScriptTools) -> LoadedScripts:
         SpecError: when a file cannot be read, two scripts have one name, or none of a file that the recipe names is right.
     """
     found: dict[str, Script] = {}
-    faults: list[str] = []
+    left_out: list[LeftOut] = []
+    ours = shipped("tool_specs").resolve()
+    is_found = recipe.scripts is not None and not recipe.scripts.files
+    loaded = {tool.file.resolve() for tool in recipe.tools if tool.file is not None}
     for path in script_files(recipe):
         file = read_scripts(path)
-        faults += file.faults
-        right = 0
+        if is_found and not {tool.file.resolve() for tool in file.tools if tool.file is not None} <= loaded:
+            continue
+        left_out += [LeftOut("script", str(path), fault) for fault in file.faults]
+        right, is_ours = 0, path.resolve().is_relative_to(ours)  # looked through by tests: 10,000 wordings take seconds
         for script in file.scripts:
             if any(True for _ in missing(script, tools)) and not (recipe.scripts and recipe.scripts.files):
                 continue
-            one = checked(script, tools)
-            faults += one.faults
+            one = CheckedScript(script, ()) if is_ours else checked(script, tools)
+            what: Literal["script", "wording"] = "script" if one.script is None else "wording"
+            left_out += [LeftOut(what, script.name, fault) for fault in one.faults]
             if one.script is None:
                 continue
             right += 1
             if script.name in found:
                 raise SpecError(f"{script.where}: {found[script.name].where} has another script {script.name!r}")
             found[script.name] = one.script
-        if faults and not right and recipe.scripts and recipe.scripts.files:
-            raise SpecError("\n".join(faults))
-    return LoadedScripts(tuple(found.values()), tuple(faults))
+        if left_out and not right and recipe.scripts and recipe.scripts.files:
+            raise SpecError("\n".join(one.why for one in left_out))
+    return LoadedScripts(tuple(found.values()), tuple(left_out))
 
 
 class ChosenScripts(msgspec.Struct, frozen=True):
