@@ -68,7 +68,7 @@ ODD = st.sampled_from(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.sampled_from([place for place in places(SAID) if len(place) > 1]), ODD)
 def test_whatever_stands_in_place_of_a_piece_the_rest_is_heard_and_loads(
     folder: Path, tools: Toolbox, place: Any, new: Any
