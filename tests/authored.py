@@ -125,6 +125,27 @@ MENDED = """\
     say: ["{each x in other.parts: {x.part_name} for {x.price:eur}}.", "There is {each x in other.parts: {x.part_name}, {x.price:eur}}."]
 """
 FAULTY = MENDED.replace("in_stock_only=True", "in_stock_only=true")
+PICKED = """\
+- script: put_aside
+  about: two searches, then an act
+  let:
+    b: {a: bike}
+    p: {a: part, if: p.in_stock > 0}
+  where: ["len([x for x in every('bike') if x.customer_name == b.customer_name and x.name == b.name]) == 1"]
+  turns:
+  - user:
+    - "Please put a {p.part_name} aside for the {b.name} of {b.customer_name}."
+    - "{b.customer_name} wants a {p.part_name} for the {b.name}. Reserve one, please."
+    - "Could you keep a {p.part_name} back? It's for the {b.name} that {b.customer_name} has."
+  - call:
+    - mine = list_bikes(customer_name=b.customer_name)
+    - found = search_parts(query=p.part_name)
+  - pick:
+    - bike = one([x for x in mine.bikes if x.name == b.name])
+    - part = one([x for x in found.parts if x.part_name == p.part_name])
+  - call: kept = reserve_part(sku=part.sku, bike_id=bike.bike_id)
+  - say: ["{kept.part_name} is put aside ({kept.reservation_id}).", "Done, the number is {kept.reservation_id}."]
+"""
 HOPELESS = """\
 - script: engraved
   let: {b: {a: bike}}
@@ -165,7 +186,7 @@ def reply(messages: Sequence[tuple[str, str]], faulty: bool = True) -> str:
     if text.startswith("These do not hold yet."):
         return HOPELESS if "out_of_it" not in text else f"Here it is.\n```yaml\n{MENDED}{HOPELESS}```\n"
     return "\n".join(
-        ["```yaml", GOOD, FAULTY if faulty and len(asked) == 1 else MENDED, HOPELESS if faulty else "", "```"]
+        ["```yaml", GOOD, FAULTY if faulty and len(asked) == 1 else MENDED, HOPELESS if faulty else PICKED, "```"]
     )
 
 

@@ -5,6 +5,8 @@ holds constants, names, operators and calls of `FUNCTIONS`, and runs without bui
 """
 
 import ast
+import keyword
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -73,7 +75,7 @@ _TIME = ("a day", "a clock time", "minutes")
 _OF_PLACE = 4
 """Arguments of `text_of` that choose among the texts of a place."""
 _DEEPEST = 150
-_LONGEST = 20_000
+_LONGEST = 4_000
 """Characters of an expression."""
 
 
@@ -113,20 +115,39 @@ def compile_expression(
     """
     checked = _Checked(tables, entities, dotted)
     names = ast.arguments([], [ast.arg("names")], None, [], [], None, [])
-    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(names, checked.visit(_parse(text)))))
+    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(names, checked.visit(parse_expression(text)))))
     expression: Expression = eval(compile(tree, "<x-compute>", "eval"), {**GLOBALS, "_tables": tables})
     return expression, Reads(
         frozenset(checked.properties - {"args"}), frozenset(checked.arguments), frozenset(checked.parts)
     )
 
 
-def _parse(text: str) -> ast.AST:
+def parse_expression(text: str) -> ast.expr:
+    """Return the syntax tree of a text, in which fields and arguments may be called like words of Python (`args.from`, `f(from=x)`).
+
+    Raises:
+        ValueError: where it is no expression.
+    """
     if len(text) > _LONGEST:
         raise ValueError(f"it has {len(text):,} characters; {_LONGEST:,} are the most")
     try:
-        return ast.parse(text, mode="eval").body
-    except (SyntaxError, RecursionError, MemoryError) as fault:
-        raise ValueError(f"not an expression: {fault}") from None
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, RecursionError, MemoryError, ValueError) as fault:
+        marked = _RESERVED.sub(rf"\g<0>{_MARK}", text)
+        if marked == text:
+            raise ValueError(f"not an expression: {getattr(fault, 'msg', fault)}") from None
+    tree = parse_expression(marked)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            node.attr = node.attr.removesuffix(_MARK)
+        elif isinstance(node, ast.keyword) and node.arg:
+            node.arg = node.arg.removesuffix(_MARK)
+    return tree
+
+
+_WORDS = "|".join(keyword.kwlist)
+_RESERVED = re.compile(rf"(?<=\.)(?:{_WORDS})\b|\b(?:{_WORDS})(?=\s*=(?!=))")
+_MARK = "__name"
 
 
 class _Checked(ast.NodeTransformer):

@@ -87,7 +87,9 @@ def test_answers_may_come_from_files(cli: Command, spec: Path, tmp_path: Path):
     command = ("tools", "author", spec, "--folder", folder, "--judge", "folder", "--scripts", 3, "--out", tmp_path)
     code, out = answered(cli, command, folder)
     assert code == 0
-    assert "2 dropped" not in out
+    assert "3 scripts kept" in out
+    assert "; 0 dropped" in out
+    assert "no script calls" not in out
     assert "origin: model" in (tmp_path / "spokes.world.yaml").read_text()
     assert {path.name.partition("-")[0] for path in folder.iterdir()} == {"1", "2", "3", "4"}
 
@@ -96,7 +98,7 @@ def test_prompts_do_not_depend_on_how_a_process_orders_sets(spec: Path, tmp_path
     (tmp_path / "asked").mkdir()
     (tmp_path / "asked" / "1-world.answer.yaml").write_text(authored.FAULTY_WORLD)
     names = set()
-    for seed in ("1", "2", "3"):
+    for seed in ("1", "2"):
         command = [sys.executable, "-m", "generator", "tools", "author", str(spec), "--folder", str(tmp_path / "asked")]
         subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=False)
         names = {path.name for path in (tmp_path / "asked").glob("1-world-shown-1-*.prompt.md")}

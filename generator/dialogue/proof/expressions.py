@@ -16,6 +16,7 @@ from typing import Any
 
 from generator.core.documents import nearest
 from generator.core.errors import CannotFillError
+from generator.world.expressions import parse_expression
 from generator.world.functions import FUNCTIONS as OF_VALUES
 from generator.world.functions import MissingError, holds_words, minutes_of
 
@@ -26,8 +27,6 @@ EVERY = " every"
 FAULTS = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError)
 """What values that do not suit an expression can raise."""
 _DEEPEST = 60
-_LONGEST = 4_000
-"""Characters of an expression."""
 
 
 class UnfitError(CannotFillError):
@@ -112,22 +111,12 @@ class Expression:
 @lru_cache(maxsize=65_536)
 def read_expression(text: str) -> Expression:
     """Return an expression; raises ValueError that says what is not allowed in it."""
-    return Expression(parsed(text))
-
-
-def parsed(text: str) -> ast.expr:
-    """Return the syntax tree of a text; raises ValueError where it is no expression."""
-    if len(text) > _LONGEST:
-        raise ValueError(f"it has {len(text):,} characters; {_LONGEST:,} are the most")
-    try:
-        return ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, RecursionError, MemoryError, ValueError) as fault:
-        raise ValueError(f"not an expression: {getattr(fault, 'msg', fault)}") from None
+    return Expression(parse_expression(text))
 
 
 def replaced(node: ast.expr, name: str, by: ast.expr) -> ast.expr:
     """Return an expression with another one in place of a name."""
-    found: ast.expr = _Replaced(name, by).visit(ast.parse(ast.unparse(node), mode="eval").body)
+    found: ast.expr = _Replaced(name, by).visit(parse_expression(ast.unparse(node)))
     return found
 
 

@@ -29,7 +29,7 @@ from generator.llm.session import Session
 T = TypeVar("T")
 _DIGITS = 8
 _PROMPT, _ANSWER = ".prompt.md", ".answer.yaml"
-_BLOCK = re.compile(r"(?:.*\n)?```(?:ya?ml)?[ \t]*\n(.*?)\n?```.*", re.DOTALL)
+_BLOCK = re.compile(r"^[ \t]*```(?:ya?ml)?[ \t]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,9 +134,8 @@ async def all_of(jobs: Sequence[Awaitable[T]]) -> list[T]:
 
 
 def text_of(answer: ModelAnswer) -> str:
-    """Return the YAML of an answer: all of it, or the block that it stands in."""
-    block = _BLOCK.fullmatch(answer.text.strip())
-    return block[1] if block else answer.text
+    """Return the YAML of an answer: all of it, or the blocks that it stands in."""
+    return "\n".join(_BLOCK.findall(answer.text)) or answer.text
 
 
 def yaml_of(text: str, fault: str) -> tuple[Any, str]:

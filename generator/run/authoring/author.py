@@ -71,7 +71,7 @@ def scripts_for(tools: Toolbox) -> int:
 
 
 def estimate(tools: Toolbox, number: int, *, is_known: bool, is_judged: bool) -> Estimated:
-    """Estimate what writing will take, without asking: one showing of the world, and a mend of every other batch.
+    """Estimate what writing will take, without asking: two showings of the world, a mend of each batch, and a second look of the judge at every other.
 
     Args:
         tools: The tools.
@@ -84,14 +84,15 @@ def estimate(tools: Toolbox, number: int, *, is_known: bool, is_judged: bool) ->
     each = tokens_in(Request(messages=scripts_request(World(tools=tools), wanted, "").messages))
     each += len(tools) * (_WORLD_TOKENS + _RESULT_TOKENS)
     first = tokens_in(Request(messages=world_request(tools).messages))
-    world = 0 if is_known else 2 * first + len(tools) * (_WORLD_TOKENS + _RESULT_TOKENS)
+    world = 0 if is_known else 3 * (first + len(tools) * (_WORLD_TOKENS + _RESULT_TOKENS))
     said = AT_ONCE * _SCRIPT_TOKENS
-    mends = -(-batches // 2)
-    judging = batches * AT_ONCE * _JUDGED_TOKENS if is_judged else 0
+    looks = batches + -(-batches // 2) if is_judged else 0
     return Estimated(
-        requests=(0 if is_known else 2) + batches + mends + (batches if is_judged else 0),
-        sent=world + batches * each + mends * (each + 2 * said) + judging,
-        received=(0 if is_known else len(tools) * _WORLD_TOKENS * 4 // 3) + number * _SCRIPT_TOKENS + mends * said // 2,
+        requests=(0 if is_known else 3) + 2 * batches + looks,
+        sent=world + batches * (2 * each + 2 * said) + looks * AT_ONCE * _JUDGED_TOKENS,
+        received=(0 if is_known else len(tools) * _WORLD_TOKENS * 4 // 3)
+        + number * _SCRIPT_TOKENS
+        + batches * said // 2,
     )
 
 

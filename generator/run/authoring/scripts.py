@@ -128,7 +128,7 @@ class Writing:
         self.world, self.writer, self.judge = world, writer, judge
         self.tried = trial_of(world.tools)
         self.told: list[str] = []
-        """What the judge says of the world."""
+        """What the judge says beside words: of the world."""
 
     async def write(self, batch: Batch) -> None:
         """Have the scripts of a batch written, and mended as long as something is wrong with them, `MENDS` times at most; then judged."""
@@ -196,7 +196,9 @@ class Writing:
         answer = await self.judge.answer(
             Asked(name=name, messages=prompt("judge", rows="\n\n".join(rows)), is_later=True)
         )
-        value, _ = yaml_of(text_of(answer), answer.fault)
+        value, fault = yaml_of(text_of(answer), answer.fault)
+        if not isinstance(value, list):
+            self.told.append(f"{name}: the answer is of no use: {fault or 'a list is expected'}")
         entries = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
         of_world = [one for one in entries if one.get("of") == "world"]
         self.told += [f"{one.get('script')}: {one.get('fault')}" for one in of_world]

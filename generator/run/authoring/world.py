@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from textwrap import dedent
 from typing import Any
 
 import msgspec
@@ -123,7 +124,7 @@ def _said(text: str, fault: str, known: Said) -> tuple[Said, str]:
     """Return what is said by now, with a later answer in place of what it says anew, and why that is of no use."""
     value, fault = yaml_of(text, fault)
     if not isinstance(value, dict):
-        return known, fault or "a mapping with entities and tools is expected"
+        value, fault = _in_pieces(text, fault) if fault else ({}, "a mapping with entities and tools is expected")
     found: Said = {key: dict(known.get(key, {})) for key in _KEYS}
     for key, part in value.items():
         for name, one in part.items() if key in _KEYS and isinstance(part, dict) else ():
@@ -133,8 +134,24 @@ def _said(text: str, fault: str, known: Said) -> tuple[Said, str]:
                 one = {**(there or {}), **new}
             if one is not None:
                 found[key][str(name)] = one
-    unknown = [str(key) for key in value if key not in _KEYS]
-    return found, "; ".join([f"{key}: there is no such key{nearest(key, _KEYS)}" for key in unknown])
+    unknown = [f"{key}: there is no such key{nearest(str(key), _KEYS)}" for key in value if key not in _KEYS]
+    return found, "\n".join(filter(None, [fault, *unknown]))
+
+
+def _in_pieces(text: str, fault: str) -> tuple[Said, str]:
+    """Return what can be read of a text that is no YAML as a whole: entity by entity and tool by tool, and what is wrong with the others."""
+    found: Said = {}
+    faults: list[str] = []
+    for section in re.split(r"^(?=\w+:)", text, flags=re.MULTILINE):
+        key, _, body = section.partition(":")
+        inside = re.search(r"^ +(?=\S)", body, re.MULTILINE)
+        for piece in re.split(rf"^(?={inside[0]}\w)", body, flags=re.MULTILINE) if key in _KEYS and inside else ():
+            value, wrong = yaml_of(dedent(piece), "")
+            if isinstance(value, dict):
+                found[key] = {**found.get(key, {}), **value}
+            elif piece.strip():
+                faults.append(f"{key}.{piece.partition(':')[0].strip()}: {wrong or 'a mapping is expected'}")
+    return found, "\n".join(faults) or fault
 
 
 def heard(tools: Toolbox, said: Said, fault: str = "") -> World:
@@ -292,7 +309,8 @@ def _unused(spec: ToolSpec) -> Iterator[str]:
         return
     entity = spec.declared.entities[effect.entity]
     known = {*re.findall(r"\w+", str(spec.written["effect"])), *re.findall(r"args\.(\w+)", str(spec.returns))}
-    known |= set() if effect.kind == "find" else {entity.key} if effect.reads else {*entity.fields}
+    if effect.kind != "find":  # what a result repeats, it was made for
+        known |= {entity.key, *(spec.returns or {}).get("properties", {}), *(() if effect.reads else entity.fields)}
     for name in spec.properties:
         if name not in known and spec.say.get(name) != "never" and (name in spec.required or effect.kind == "find"):
             yield f"the argument {name} has no part in the effect (by, limit, set), so that results could contradict it"
@@ -309,7 +327,7 @@ def _tried(spec: ToolSpec, pieces: Pieces) -> tuple[ToolSpec, Pieces, list[str],
     if fault:
         left = {piece: value for piece, value in pieces.items() if piece not in _RESULT}
         bare, _ = overlaid_as_far_as_it_fits(spec, [layer_of(left, "model", spec)])
-        return bare, left, [], [fault]
+        return bare, left, [], [fault.removeprefix(f"{spec.where}: ").removeprefix(f"{spec.name}: ")]
     wrong = [f"{one.piece}: {one.message}" for one in sampled.faults if not one.is_told]
     if not any(outcome.ok for _, outcome in sampled.calls):
         wrong.append(f"no call goes through: {sampled.calls[0][1].content}")

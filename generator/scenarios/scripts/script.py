@@ -12,9 +12,10 @@ from generator.core.declared import read, schema_of
 from generator.core.documents import Document, Place, dotted, nearest, read_document
 from generator.core.errors import SpecError
 from generator.core.forms import Form, Key, Texts
-from generator.dialogue.proof.expressions import Expression, element, parsed, read_expression, replaced
+from generator.dialogue.proof.expressions import Expression, element, read_expression, replaced
 from generator.recipe.tools import Source, ToolFile
 from generator.scenarios.scripts.text import Text, expressions_of, read_text
+from generator.world.expressions import parse_expression
 
 Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
 Fewest = tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)]]
@@ -366,7 +367,7 @@ class _Reader:
         if not equals or not name.isidentifier():
             raise self._fault(f"{line!r}: NAME = TOOL(ARGUMENT=EXPRESSION, …) is expected", *below)
         try:
-            node = parsed(text)
+            node = parse_expression(text)
             variable, things = "", None
             if isinstance(node, ast.ListComp):
                 (loop,) = node.generators

@@ -112,3 +112,18 @@ def test_a_computed_name_is_read_as_soon_as_it_can_be() -> None:
         read_expression("it.id").value(known)
     known["found"] = {"trains": TRAINS[:1]}
     assert read_expression("it.id").value(known) == "T1"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("x.from", "Oslo"),
+        ("[y.class for y in x.in if y.is == 1]", ["a"]),
+        ("x.from if x.to == 'from=' else 'to'", "to"),
+        ("len(x.from) >= 4", True),
+    ],
+)
+def test_fields_may_be_called_like_words_of_python(text: str, value: object):
+    known = Names(x={"from": "Oslo", "to": "Rome", "in": [{"class": "a", "is": 1}, {"class": "b", "is": 2}]})
+    assert read_expression(text).value(known) == value
+    assert read_expression(read_expression(text).text).value(known) == value

@@ -76,7 +76,7 @@ def test_what_a_row_shows_is_shown_with_its_fault(world: World):
 LINES = authored.GOOD.splitlines(keepends=True)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     st.integers(0, len(LINES) - 1),
     st.sampled_from(["", "drop", "- x", "  bad: [", "\t", "    - 7\n", "  let: 5\n", "  turns: {}\n"]),
@@ -109,8 +109,23 @@ def test_a_judge_sends_words_back_once_and_what_is_still_wrong_is_dropped(world:
     assert writing.told[0] == "out_of_it: dear tyres"
     strict = "- {script: which_bikes, fault: nobody talks so}"
     batch, _, _ = written(world, lambda m: authored.reply(m, faulty=False), lambda messages: strict)
-    assert list(batch.kept) == ["out_of_it"]
+    assert list(batch.kept) == ["out_of_it", "put_aside"]
     assert "the judge: nobody talks so" in batch.faults["which_bikes"]
+
+
+def test_a_judge_who_says_nothing_of_use_is_told(world: World):
+    batch, writing, _ = written(world, lambda messages: authored.GOOD, lambda messages: "All fine!")
+    assert list(batch.kept) == ["which_bikes"]
+    assert writing.told == ["3-judge-scripts-01: the answer is of no use: a list is expected"]
+
+
+@pytest.mark.parametrize(
+    "form", ["{0}{1}", "Here:\n```yaml\n{0}```\nand\n```\n{1}```\nDone.", "```yaml\n{0}{1}", "scripts:\n{0}\n{1}"]
+)
+def test_scripts_are_found_however_an_answer_holds_them(world: World, form: str):
+    batch, _, seen = written(world, lambda messages: form.format(authored.GOOD, authored.MENDED))
+    assert list(batch.kept) == ["which_bikes", "out_of_it"]
+    assert len(seen) == 1
 
 
 def test_two_scripts_of_one_name_have_two_names(world: World):

@@ -1,6 +1,7 @@
 """Whatever is said of a world: what is kept of it loads, what is wrong is told, and one bad piece costs itself."""
 
 import asyncio
+import re
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ ODD = st.sampled_from(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.sampled_from([place for place in places(SAID) if len(place) > 1]), ODD)
 def test_whatever_stands_in_place_of_a_piece_the_rest_is_heard_and_loads(
     folder: Path, tools: Toolbox, place: Any, new: Any
@@ -98,6 +99,14 @@ def test_what_is_wrong_is_told_with_its_place(tools: Toolbox, place: tuple[Any, 
     )
     faults = heard(tools, said).faults
     assert any(told in fault for fault in faults), faults
+
+
+def test_what_a_result_repeats_has_a_part_in_it(tools: Toolbox):
+    said = changed(SAID, ("tools", "reserve_part", "effect"), {"get": "part", "by": {"sku": "sku"}})
+    shown = changed(said, ("tools", "reserve_part", "result"), ["sku", "bike_id"])
+    hidden = changed(said, ("tools", "reserve_part", "result"), ["sku"])
+    assert heard(tools, shown).faults == ()
+    assert [fault for fault in heard(tools, hidden).faults if "bike_id has no part" in fault]
 
 
 def test_an_example_that_does_not_fit_goes_alone(tools: Toolbox):
@@ -139,6 +148,27 @@ def test_a_world_is_shown_back_until_nothing_is_wrong_and_no_longer_than_thrice(
     )  # type: ignore[func-returns-value]
     assert len(seen) == 2 + 1 + module.MENDS
     assert never.callable == []
+
+
+def test_what_is_no_yaml_costs_its_own_piece_only(tools: Toolbox):
+    broken = authored.WORLD.replace("Deore chain, price: 24.95", "Deore 'chain: price").replace(
+        "result: [reservation_id", "result: [[reservation_id"
+    )
+    seen: list[str] = []
+
+    def reply(messages: Any) -> str:
+        seen.append(messages[-1][1])
+        part = re.search(r"  part:\n(?:    .*\n)+", authored.WORLD)
+        tool = re.search(r"  reserve_part:\n(?:    .*\n)+", authored.WORLD)
+        assert part
+        assert tool
+        return broken if len(seen) == 1 else f"entities:\n{part[0]}tools:\n{tool[0]}"
+
+    world = asyncio.run(write_world(authored.Scripted(reply), tools))
+    assert "entities.part: answer:" in seen[1]
+    assert "tools.reserve_part: answer:" in seen[1]
+    assert "list_bikes(" in seen[1]
+    assert (world.faults, len(world.callable)) == ((), 3)
 
 
 @pytest.mark.parametrize("text", ["", "no", "- a", "{", "entities: [1]\ntools: 7", "worlds: {}", "a: &a [*a]"])
