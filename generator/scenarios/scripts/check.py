@@ -356,8 +356,10 @@ class _Check:
     def _answered(self, turn: ScriptTurn, text: Text, spoken: str) -> Iterator[str]:
         """Yield what is wrong with a wording of the assistant."""
         words, own, last = words_of(text.parts), _words(), self._last_calls(turn)
-        for expression in expressions_of(text.parts):
-            if "abs" in expression.functions and not own.differences.search(words):
+        told = list(expressions_of(text.parts))
+        compares = any(isinstance(node, ast.Compare) for one in told for node in ast.walk(one.node))
+        for expression in told:
+            if "abs" in expression.functions and not compares and not own.differences.search(words):
                 yield f"{{{expression.text}}}: abs() hides which one is more; take the difference the right way round: {text.source!r}"
         if found := own.counts.search(spoken):
             yield f"{found[0]!r} is a value that no slot holds: {text.source!r}"
@@ -382,7 +384,7 @@ class _Check:
         for slot, words in values_before(text.parts):
             after = re.split(r"[^\w/]+", words.strip().lower(), maxsplit=1)[0]
             field = slot.expression.step if isinstance(slot.expression.step, str) else ""
-            own = units.get(field.rpartition("_")[2])
+            own = units["days"] if "between" in slot.expression.functions else units.get(field.rpartition("_")[2])
             if own is not None and not slot.way and after in every and after not in own:
                 yield f"{{{slot.expression.text}}} is followed by {after!r}: {text.source!r}"
             is_count = slot.expression.text.startswith("len(") and " if " not in slot.expression.text
