@@ -20,6 +20,8 @@ ROOT = Path(__file__).parents[1]
 def opened(path: Path, scenario: str = "") -> RecipeTasks:
     known = {**SCENARIOS, **DOCUMENT_SCENARIOS}
     recipe = load_recipe(path, scenarios=known, formats=FORMATS, format_options=format_options())
+    plain = tuple(one for one in recipe.scenarios if one[0] != "script")  # rows of scripts: tests/scenarios/scripts
+    recipe = replace(recipe, scripts=None, scenarios=plain)
     return open_recipe(replace(recipe, scenarios=((scenario, 1.0),)) if scenario else recipe)
 
 

@@ -63,7 +63,7 @@ def fault_of(expression: Expression, names: ReadableNames) -> str:
     try:
         expression(names)
     except FAULTS as fault:
-        return f"{type(fault).__name__}: {fault}"
+        return f"{fault} ({type(fault).__name__})"
     return ""
 
 

@@ -127,6 +127,10 @@ def _words(text: str) -> int:
     return len(text.split())
 
 
+def _begins(text: str, start: str) -> bool:
+    return text.startswith(start)
+
+
 def _plain(text: str, between: str = " ") -> str:
     """Return the words of a text in lower-case letters of ASCII and digits, with something between them."""
     letters = unicodedata.normalize("NFKD", text.translate(_SPELT)).encode("ascii", "ignore").decode().lower()
@@ -268,7 +272,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "contains": _contains,
     "first": _first,
     "words": _words,
-    "begins": str.startswith,
+    "begins": _begins,
     "plain": _plain,
     "round": _round,
     "min": min,

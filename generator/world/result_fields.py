@@ -231,7 +231,7 @@ class ExpressionTrial(msgspec.Struct):
         if isinstance(found, MissingError):
             return
         if isinstance(found, Exception):
-            self.failure = self.failure or f"{type(found).__name__}: {found}"
+            self.failure = self.failure or f"{found} ({type(found).__name__})"
         elif fits(python_types(self.types), found):
             self.works = True
         elif isinstance(found, int | float) and not -MOST <= found <= MOST:

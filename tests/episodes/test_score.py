@@ -72,7 +72,7 @@ def test_a_slip_is_found(slip: str, passed: dict[str, list[bool]]) -> None:
 @pytest.mark.parametrize("way", AS_GOOD)
 def test_what_is_as_good_passes(way: str, passed: dict[str, list[bool]]) -> None:
     assert len(passed[way]) >= 30
-    assert sum(passed[way]) / len(passed[way]) >= 0.99
+    assert len(passed[way]) - sum(passed[way]) <= max(1, 0.01 * len(passed[way]))
 
 
 def test_what_the_score_does_not_see_is_what_the_page_says(passed: dict[str, list[bool]]) -> None:

@@ -97,6 +97,8 @@ def value_of(text: str, **more):
         ("'photos' + extension('a.b.jpg')", "photos.jpg"),
         ("extension('notes')", ""),
         ("contains('Oak desk', 'oak')", True),
+        ("begins('+47 55 51', '+47 55 5')", True),
+        ("begins('+47 55 51', '55')", False),
         ("contains('Oak desk', 'lamp')", False),
         ("contains('Wooden train set', 'rain')", False),
         ("contains('Wooden train set', 'TRAIN set')", True),
@@ -181,6 +183,7 @@ def test_every_function_of_the_manual_is_tried_above():
             "first",
             "words",
             "plain",
+            "begins",
         ),
     }
 

@@ -56,9 +56,9 @@ def compiled(folder: Path, key: str = KEY, formula: str = FORMULA):
     ("formula", "told"),
     [
         ('"str(lookup(prices, name, price))"', "fails for the example .*Lamp.*the table prices has no row Lamp"),
-        ('"str(8 // weight)"', "fails where weight is 0: ZeroDivisionError"),
-        ('"lookup(crate, name, hall)"', "fails: MissingError: "),
-        ('"upper(lookup(crate, crate_id, size))"', "fails: TypeError"),
+        ('"str(8 // weight)"', "fails where weight is 0: .*ZeroDivisionError"),
+        ('"lookup(crate, name, hall)"', "fails: .*MissingError"),
+        ('"upper(lookup(crate, crate_id, size))"', "fails: .*TypeError"),
         ('"str(count(crate, hall, name) - hall)"', "no property 'hall' stands before it"),
         ('"name + args.size"', "there is no argument 'size'"),
     ],
@@ -77,7 +77,7 @@ def test_a_formula_that_fails_is_told_with_what_it_fails_for(tmp_path: Path, for
     ],
 )
 def test_a_key_formula_that_fails_is_told(tmp_path: Path, key: str, told: str) -> None:
-    with pytest.raises(SpecError, match=f"entities.piece: x-compute of 'code'.* fails: {told}"):
+    with pytest.raises(SpecError, match=f"entities.piece: x-compute of 'code'.* fails: .*{told}"):
         compiled(tmp_path, key=key)
 
 

@@ -99,6 +99,7 @@ class CheckedScript(msgspec.Struct, frozen=True):
 
 def checked(script: Script, tools: ScriptTools) -> CheckedScript:
     """Return a script as far as it is right."""
+    tools = tools.within(script.domains)
     faults = [f"{script.where}: script {script.name!r}: {fault}" for fault in _faults_of_names(script, tools)]
     if faults:
         return CheckedScript(None, tuple(faults))

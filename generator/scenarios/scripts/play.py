@@ -21,7 +21,7 @@ from generator.core.claims import (
 )
 from generator.core.conversation import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
 from generator.core.planning import Note, Outcome
-from generator.core.pointers import escape, resolve
+from generator.core.pointers import escape
 from generator.core.profiles import ERROR
 from generator.core.seeds import Draw, call_id
 from generator.dialogue.proof.expressions import Expression, UnfitError, read_expression
@@ -260,8 +260,8 @@ class _Claims:
         self.tells: list[TellClaim] = []
         self.said: dict[str, SpanClaim] = {}
         """Expression → where the user, or the system, has said it last."""
-        self.open: list[tuple[str, str]] = []
-        """Calls since the last answer that failed or found nothing, and which of the two."""
+        self.failed: dict[str, str] = {}
+        """Tool → its call since the last answer that failed."""
         self.question: int | None = None
         """Index of the text of the assistant to which the user's last message replies."""
 
@@ -282,11 +282,10 @@ class _Claims:
             if self.question is not None and claim.message == stage.asked_at:
                 text = stage.messages[self.question].content or ""
                 self.asks.append(AskClaim(self.question, 0, len(text), made.id, claim.pointer))
-        effect = stage.world.effects.get(made.name)
-        if not outcome.ok:
-            self.open.append((made.id, "failed"))
-        elif effect is not None and effect.effect.kind == "find" and not resolve(outcome.value, effect.effect.at):
-            self.open.append((made.id, "empty"))
+        if outcome.ok:  # what was refused first has worked out after all
+            self.failed.pop(made.name, None)
+        else:
+            self.failed[made.name] = made.id
 
     def _argument(self, made: ToolCall, pointer: str, expression: Expression, set_up: SetUp) -> Claim:
         said = self.said.get(expression.text)
@@ -318,8 +317,8 @@ class _Claims:
                 self.answers.append(
                     AnswerClaim(at, span.start, span.end, span.verbalizer, place[1], "result", place[2])
                 )
-        self.tells += [TellClaim(at, 0, len(filled.text), made, how) for made, how in self.open]
-        self.open = []
+        self.tells += [TellClaim(at, 0, len(filled.text), made, "failed") for made in self.failed.values()]
+        self.failed = {}
 
     def _place_of_span(self, span: SpanClaim, set_up: SetUp) -> tuple[int, str, str] | None:
         if span.verbalizer in ("list", "meant"):

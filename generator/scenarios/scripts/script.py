@@ -204,6 +204,8 @@ class Script(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     turns: tuple[ScriptTurn, ...]
     shape: str
     """The scenario that its rows are of."""
+    domains: frozenset[str] = frozenset()
+    """The stems of the spec files that it is written for."""
 
     @property
     def tools(self) -> tuple[str, ...]:
@@ -247,13 +249,15 @@ def scripts_in(document: Document) -> ScriptsOfFile:
     file = read(ScriptFile, document, document.value, (), SpecError)
     found: dict[str, Script] = {}
     faults: list[str] = []
+    domains = frozenset(tool.file.stem for tool in file.tools if tool.file is not None)
     for at, raw in enumerate(file.scripts):
         place: Place = ("scripts", at)
         try:
             text = read(ScriptText, document, raw, place, SpecError)
             if text.script in found:
                 raise SpecError(f"{document.at(place)}: there is another script {text.script!r}")
-            found[text.script] = _Reader(document, place, text).script()
+            script = _Reader(document, place, text).script()
+            found[text.script] = msgspec.structs.replace(script, domains=domains)
         except SpecError as fault:
             faults.append(str(fault))
     return ScriptsOfFile(file.tools, tuple(found.values()), tuple(faults))

@@ -69,6 +69,7 @@ class Trial(msgspec.Struct, frozen=True):
 
 def try_script(script: Script, tools: ScriptTools, open_world: Opened) -> Trial:
     """Return a script as far as it is right, with what is wrong with the rest."""
+    tools = tools.within(script.domains)
     first = checked(script, tools)
     faults = [Fault(text) for text in first.faults]
     if first.script is None:

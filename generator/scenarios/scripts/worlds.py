@@ -1,6 +1,6 @@
 """The world that a script wants: what its names stand for is looked for in a world, or put in."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -29,6 +29,11 @@ class ScriptTools(msgspec.Struct, frozen=True):
     sources: Sources
     titles: dict[str, str]
     """What a script calls a kind of thing → its title: `order`, or `shop.order` where two files have an `order`."""
+
+    def within(self, domains: Collection[str]) -> "ScriptTools":
+        """Return the same for scripts of some spec files: a kind without the name of its file is one of theirs."""
+        own = {title.partition(".")[2]: title for title in self.titles.values() if title.partition(".")[0] in domains}
+        return msgspec.structs.replace(self, titles={**self.titles, **own})
 
     def title(self, kind: str, where: str) -> str:
         """Return the title of a kind of thing; raises SpecError where there is none."""
@@ -63,7 +68,13 @@ class SetUp:
         Raises:
             CannotFillError: when the draws do not allow a world that suits it.
         """
-        self.script, self.tools, self.world, self.draw, self.mine = script, tools, world, draw, mine
+        self.script, self.tools, self.world, self.draw, self.mine = (
+            script,
+            tools.within(script.domains),
+            world,
+            draw,
+            mine,
+        )
         self.state: State = world.state
         self.known = Names(today=draw.today.isoformat())
         self.known[EVERY] = self._every
@@ -178,5 +189,6 @@ class SetUp:
 
 def missing(script: Script, tools: ScriptTools) -> Iterable[str]:
     """Yield the tools and kinds of things of a script that a toolbox does not have."""
+    tools = tools.within(script.domains)
     yield from (tool for tool in script.tools if tool not in tools.toolbox)
     yield from (kind for kind in script.kinds if kind not in tools.titles)

@@ -303,7 +303,7 @@ class EntityKind(msgspec.Struct, kw_only=True):
             return None
         except FAULTS as wrong:
             formula = self.entity.fields[self.entity.key]["x-compute"]
-            told = f"x-compute of {self.entity.key!r}: {formula!r} fails: {type(wrong).__name__}: {wrong}"
+            told = f"x-compute of {self.entity.key!r}: {formula!r} fails: {wrong} ({type(wrong).__name__})"
             raise CannotFillError(f"{self.entity.where}: entities.{self.entity.name}: {told}") from None
 
     def named(self, key: Any) -> EntityFields:
