@@ -137,5 +137,5 @@ def test_a_formula_that_fails_is_told_when_it_is_read(tmp_path: Path, formula: s
     """It does not leave the key as it is drawn."""
     path = tmp_path / "shed.yaml"
     path.write_text(SHED.replace("shelf + '/' + plain(name, '-')", formula))
-    with pytest.raises(SpecError, match=f"shed.yaml:3: entities.tool: x-compute of 'slug'.* fails: {told}"):
+    with pytest.raises(SpecError, match=f"shed.yaml:3: entities.tool: x-compute of 'slug'.* fails: .*{told}"):
         compile_backend(load_toolbox([path]), compile_value, 1)
