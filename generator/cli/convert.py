@@ -35,7 +35,9 @@ def convert(
     overwrite: bool,
     quiet: bool,
 ) -> int:
-    """Write the conversations of IN (JSON lines or one JSON list, packed or not) to OUT as JSON lines.
+    """Write the conversations of IN to OUT as JSON lines.
+
+    IN is JSON Lines, one JSON list, an object with a list of rows, or Parquet; packed or not, columns may hold JSON as text.
 
     Rows keep their order. What was repaired and what the other format does not hold is counted by name; rows that cannot
     be read or written are told with their line and left out. OUT appears when it is whole.

@@ -96,8 +96,14 @@ def read_messages_record(
             if isinstance(message, dict) and message.get("content") == "" and message.get("tool_calls"):
                 message["content"] = empty
     if isinstance(record.get("tools"), str):
-        plain["tools"] = read_json_list(record["tools"], "$.tools", code, faults)
+        plain["tools"] = tools_of(record, code, faults)
     return plain
+
+
+def tools_of(record: dict[str, Any], code: str, faults: list[Violation]) -> Any:
+    """Return a record's `tools`: the list, or what a text says that they are."""
+    tools = record.get("tools")
+    return read_json_list(tools, "$.tools", code, faults) if isinstance(tools, str) else tools
 
 
 def read_json_list(text: str, path: str, code: str, faults: list[Violation]) -> Any:

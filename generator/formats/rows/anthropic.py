@@ -30,7 +30,7 @@ from generator.core.conversation import (
 from generator.core.errors import CannotCarryError
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Consumer, Format, Policy, Read
-from generator.formats.openai_messages import joined_text_parts
+from generator.formats.openai_messages import joined_text_parts, tools_of
 from generator.formats.steps import argument_schema, in_call_order, message_path, turns, without_parts
 
 _FAULTS = (
@@ -88,8 +88,9 @@ def read(record: Any) -> Read:
         else:
             messages.append(_read_assistant(content, path, faults))
     plain: dict[str, Any] = {"messages": messages}
-    if isinstance(record.get("tools"), list) and record["tools"]:
-        plain["tools"] = [_read_tool(tool) for tool in record["tools"]]
+    tools = tools_of(record, "AN101", faults)
+    if isinstance(tools, list) and tools:
+        plain["tools"] = [_read_tool(tool) for tool in tools]
     return plain, faults
 
 

@@ -29,6 +29,7 @@ from generator.core.conversation import (
 from generator.core.errors import CannotCarryError
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Consumer, Format, Policy, Read, json_value, text_or_json
+from generator.formats.openai_messages import tools_of
 from generator.formats.steps import in_call_order, message_path, placeholder_id, turns, without_parts
 
 _FAULTS = (
@@ -82,7 +83,7 @@ def read(record: Any) -> Read:
             faults.append(Violation("GE101", f"$.contents[{i}]", "is not an object with `role` and a list of `parts`"))
         else:
             messages += reading.content("assistant" if role == "model" else "user", parts, f"$.contents[{i}]")
-    tools = list(_read_tools(record.get("tools")))
+    tools = list(_read_tools(tools_of(record, "GE101", faults)))
     return ({"messages": messages, "tools": tools} if tools else {"messages": messages}), faults
 
 

@@ -26,19 +26,16 @@ from generator.core.conversation import (
 from generator.core.errors import CannotCarryError, FormatError, OutputError
 from generator.core.files.stores import is_remote
 from generator.formats import FORMATS, Format
-from generator.formats.files.records import read_records
-from generator.formats.format import conversation_of
+from generator.formats.files.records import records_of
 from generator.formats.run_folder.files import MANIFEST
 from generator.formats.run_folder.manifest import read_manifest
-from generator.formats.sinks import encode_read_line, pack, packing_of, reading, unpacked_name, write_whole
+from generator.formats.sinks import encode_read_line, pack, packing_of, unpacked_name, write_whole
 from generator.formats.steps import placeholder_id
 from generator.formats.unrolled import unrolled
 from generator.report.files.losses import RESULT_NAMES, lost_between, unread_keys
-from generator.report.files.repairs import repaired
+from generator.report.files.repairs import understood
 
 _CHUNK = 1 << 20
-_MILD = ("OA102", "OA103", "OA104")
-"""Faults of a record of which nothing is left out when it is read all the same."""
 
 
 class Conversion(msgspec.Struct):
@@ -66,7 +63,7 @@ def convert_file(
     """Write the rows of `source` to `target`.
 
     Args:
-        source: A file of JSON lines, or one JSON list; packed or not.
+        source: A file of records (see `records_of`).
         target: A file of JSON lines, packed when its name ends with `.gz` or `.zst`.
         fmt: The format of `source`.
         to: The format of `target`.
@@ -82,13 +79,12 @@ def convert_file(
     tally = Conversion()
 
     def lines() -> Iterator[bytes]:
-        yield from converted(read_records(file, source), fmt, to, tally, tell, unroll)
+        yield from converted(source, fmt, to, tally, tell, unroll)
         if not tally.written:
             what = f"none of its {tally.read:,} rows could be written" if tally.read else "holds no rows"
             raise FormatError(f"{source}: {what}, so {target} is not written")
 
-    with reading(source) as file:
-        write_whole(target, packed(lines(), packing_of(target)))
+    write_whole(target, packed(lines(), packing_of(target)))
     return tally
 
 
@@ -153,18 +149,10 @@ def _converted_records(raw: Any, fmt: Format, to: Format, tally: Conversion, *, 
 
 
 def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion, unroll: bool) -> list[dict[str, Any]]:
-    plain, faults = fmt.read(raw)
     repairs: Counter[str] = Counter()
-    grave = [fault for fault in faults if fault.rule not in _MILD and not fault.path.endswith(".arguments")]
-    try:
-        if grave:
-            raise FormatError(f"{grave[0].path}: {grave[0].message}")
-        if isinstance(plain, FileSequence):
-            return [to.write_document(plain)]
-        conversation = conversation_of(repaired(plain, repairs))
-    except FormatError as fault:
-        first = next((f"{fault.path}: {fault.message}" for fault in faults), str(fault))
-        raise FormatError(first) from None
+    conversation = understood(raw, fmt, repairs)
+    if isinstance(conversation, FileSequence):
+        return [to.write_document(conversation)]
     lost = set(unread_keys(raw, fmt))
     if fmt.policy.records in ("preferences", "unpaired"):  # where the target holds such, it is made anew
         lost.add("what is rejected")
@@ -185,22 +173,20 @@ def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion, unro
     return records
 
 
-def converted(
-    rows: Iterator[tuple[int, Any, str]], fmt: Format, to: Format, tally: Conversion, tell: Tell, unroll: bool
-) -> Iterator[bytes]:
+def converted(source: Path, fmt: Format, to: Format, tally: Conversion, tell: Tell, unroll: bool) -> Iterator[bytes]:
     """Yield the rows' lines in the other format, counted in `tally`; `tell` is called for rows that are left out."""
     unroll = unroll or to.policy.records != "whole"
-    for line, raw, fault in rows:
+    for entry in records_of(source, mended=tally.repaired):
         tally.read += 1
-        reason = fault
-        if not fault:
+        reason = entry.fault
+        if not reason:
             try:
-                records = _converted_records(raw, fmt, to, tally, unroll=unroll)
+                records = _converted_records(entry.record, fmt, to, tally, unroll=unroll)
                 lines = [encode_read_line(record) for record in records]
             except (FormatError, CannotCarryError) as refusal:
                 reason = str(refusal)
         if reason:
-            tell(line, reason)
+            tell(entry.line, reason)
             tally.left_out[_without_place(reason)] += 1
             continue
         tally.written += 1

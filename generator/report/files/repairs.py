@@ -9,7 +9,11 @@ from typing import Any
 
 import msgspec
 
+from generator.core.conversation import Conversation, FileSequence
 from generator.core.errors import FormatError
+from generator.formats import Format
+from generator.formats.files.records import UNFOLDED
+from generator.formats.format import conversation_of
 from generator.formats.openai_messages import parse_exact_json
 from generator.formats.steps import placeholder_id
 
@@ -22,7 +26,7 @@ REPAIRS = {
     "id_reused": "calls with an id used before, numbered",
     "result_by_order": "results without the id of a call, given to the open calls in their order",
     "tool_name": "results without a name, named after their call",
-}
+} | UNFOLDED
 """Name of a repair -> what it repairs."""
 _MOST_ENCODINGS = 3
 
@@ -141,6 +145,33 @@ class _Repairer:
         while placeholder_id(self._number) in self._taken:
             self._number += 1
         return placeholder_id(self._number)
+
+
+_MILD = {"OA102": "", "OA103": "", "OA104": "", "OA106": "json_columns"}
+"""Faults of a record of which nothing is left out when it is read all the same -> the repair that reading it is, if any."""
+
+
+def understood(raw: Any, fmt: Format, repairs: Counter[str] | None = None) -> Conversation | FileSequence:
+    """Return the conversation of a record, or its document, with its faults repaired; repairs are counted.
+
+    Raises:
+        FormatError: when it is none, with the place and the reason.
+    """
+    repairs = Counter() if repairs is None else repairs
+    plain, faults = fmt.read(raw)
+    for fault in faults:
+        repairs[_MILD.get(fault.rule, "")] += 1
+    del repairs[""]
+    grave = [fault for fault in faults if fault.rule not in _MILD and not fault.path.endswith(".arguments")]
+    try:
+        if grave:
+            raise FormatError(f"{grave[0].path}: {grave[0].message}")
+        return plain if isinstance(plain, FileSequence) else conversation_of(repaired(plain, repairs))
+    except FormatError as fault:
+        first = next((f"{fault.path}: {fault.message}" for fault in faults), str(fault))
+        raise FormatError(first) from None
+    except RecursionError:
+        raise FormatError("$: is nested too deep") from None
 
 
 def repaired(plain: Any, repairs: Counter[str]) -> Any:
