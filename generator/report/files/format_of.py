@@ -97,7 +97,7 @@ def _messages(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _arguments(record: dict[str, Any]) -> Iterator[Any]:
     for message in _messages(record):
-        for call in calls_of(message):
-            function = call.get("function") if isinstance(call, dict) else None
+        for call in (*calls_of(message), message.get("function_call")):
+            function = call.get("function", call) if isinstance(call, dict) else None
             if isinstance(function, dict):
                 yield function.get("arguments")

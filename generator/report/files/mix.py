@@ -9,7 +9,7 @@ import msgspec
 from generator.core.errors import OutputError
 from generator.formats import FORMATS, Format
 from generator.formats.sinks import packing_of, write_whole
-from generator.report.files.convert import Conversion, check_target, converted, packed
+from generator.report.files.convert import USUAL, Conversion, How, check_target, converted, packed
 from generator.report.files.format_of import format_of
 
 Tell = Callable[[Path, int, str], None]
@@ -33,7 +33,7 @@ def mix_files(
     tell: Tell,
     *,
     overwrite: bool = False,
-    unroll: bool = False,
+    how: How = USUAL,
 ) -> list[Conversion]:
     """Write `rows` records to `target`, each file's share of them, evenly interleaved and in order.
 
@@ -44,7 +44,7 @@ def mix_files(
         rows: How many records it is to have.
         tell: Is told of rows that are left out; others are taken in their place.
         overwrite: Whether `target` may be there already.
-        unroll: Whether to write a record for each assistant message that is to be learnt.
+        how: What else is wanted.
 
     Returns:
         What became of the rows that were read of each file.
@@ -59,7 +59,7 @@ def mix_files(
     lines = []
     for part, tally in zip(parts, tallies, strict=True):
         fmt = FORMATS[part.format or format_of(part.path)]
-        lines.append(converted(part.path, fmt, to, tally, partial(tell, part.path), unroll))
+        lines.append(converted(part.path, fmt, to, tally, partial(tell, part.path), how))
     write_whole(target, packed(_taken(parts, lines, counts), packing_of(target)))
     return tallies
 
