@@ -1,13 +1,13 @@
 """`convert`: a file of conversations from one format to another."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 if TYPE_CHECKING:
     from generator.formats import Format
-    from generator.report.files.convert import Conversion
+    from generator.report.files.convert import Conversion, How
 
 
 _MOST_TOLD = 20
@@ -16,13 +16,20 @@ _MOST_TOLD = 20
 
 @click.command(short_help="Turn a file of conversations into another format.")
 @click.argument("paths", nargs=-1, required=True, metavar="IN OUT")
-@click.option(
-    "--from", "from_name", metavar="NAME", help="How IN is encoded; with --mix it is told from names and rows."
-)
+@click.option("--from", "from_name", metavar="NAME", help="How IN is encoded [told from its name or its first row].")
 @click.option("--to", "to_name", required=True, metavar="NAME", help="How OUT is to be encoded.")
 @click.option("--mix", is_flag=True, help="Take rows of several files: FILE:SHARE FILE:SHARE ... OUT.")
 @click.option("--rows", type=click.IntRange(min=1), metavar="N", help="With --mix: how many records OUT is to have.")
 @click.option("--unrolled", is_flag=True, help="Write a record for each assistant message to be learnt, ending there.")
+@click.option(
+    "--thoughts",
+    type=click.Choice(("keep", "last", "drop")),
+    default="keep",
+    show_default=True,
+    help="Which thoughts OUT has, where its format holds any: all, those behind the last message of the user, or none.",
+)
+@click.option("--read-calls", is_flag=True, help="Read calls that stand in texts as calls.")
+@click.option("--drop-images", is_flag=True, help="Leave images and files out; without it such rows are left out.")
 @click.option("--overwrite", is_flag=True, help="Replace OUT when it is there.")
 @click.option("--quiet", is_flag=True, help="Tell only of rows that are left out.")
 def convert(
@@ -32,10 +39,15 @@ def convert(
     mix: bool,
     rows: int | None,
     unrolled: bool,
+    thoughts: Literal["keep", "last", "drop"],
+    read_calls: bool,
+    drop_images: bool,
     overwrite: bool,
     quiet: bool,
 ) -> int:
-    """Write the conversations of IN (JSON lines or one JSON list, packed or not) to OUT as JSON lines.
+    """Write the conversations of IN to OUT as JSON lines.
+
+    IN is JSON Lines, one JSON list, an object with a list of rows, or Parquet; packed or not, columns may hold JSON as text.
 
     Rows keep their order. What was repaired and what the other format does not hold is counted by name; rows that cannot
     be read or written are told with their line and left out. OUT appears when it is whole.
@@ -43,21 +55,24 @@ def convert(
     With --mix, `convert --mix a.jsonl:0.7 b.jsonl:0.3 OUT --rows 1000 --to openai` takes 700 rows of a.jsonl and 300 of b.jsonl,
     evenly among each other, in any of our formats.
 
-    Exits 0 when all rows are in OUT, 1 when some are not, 2 when none is, IN cannot be read or OUT cannot be written; OUT is
+    Exits 0 when all rows are in OUT, 1 when some are not or a call, a result or a tool was lost, 2 when none is, IN cannot be read or OUT cannot be written; OUT is
     then as it was.
     """
     if mix != (rows is not None):
         raise click.UsageError("--mix and --rows go together.")
-    if mix:
-        return _mix(paths, from_name, to_name, rows or 1, unrolled=unrolled, overwrite=overwrite, quiet=quiet)
-    if len(paths) != 2 or from_name is None:
-        raise click.UsageError("IN, OUT and --from are expected." if from_name is None else "IN and OUT are expected.")
     from generator.core.files.stores import place
-    from generator.report.files.convert import convert_file
+    from generator.report.files.convert import How, convert_file
+    from generator.report.files.format_of import format_of
 
+    how = How(unroll=unrolled, thoughts=thoughts, read_calls=read_calls, drop_images=drop_images)
+    if mix:
+        return _mix(paths, from_name, to_name, rows or 1, how=how, overwrite=overwrite, quiet=quiet)
+    if len(paths) != 2:
+        raise click.UsageError("IN and OUT are expected.")
     source, target = place(paths[0]), place(paths[1])
     told = _Told()
-    fmt, to = _format("--from", from_name), _format("--to", to_name)
+    to = _format("--to", to_name)
+    fmt = _format("--from", from_name or format_of(source))
     try:
         tally = convert_file(
             source,
@@ -66,13 +81,13 @@ def convert(
             to,
             lambda line, reason: told.tell(source, line, reason),
             overwrite=overwrite,
-            unroll=unrolled,
+            how=how,
         )
     finally:
         told.finish()
     if not quiet:
         _sum_up(target, tally)
-    return 0 if tally.written == tally.read else 1
+    return 0 if tally.is_whole else 1
 
 
 class _Told:
@@ -104,7 +119,7 @@ def _mix(
     to_name: str,
     rows: int,
     *,
-    unrolled: bool,
+    how: "How",
     overwrite: bool,
     quiet: bool,
 ) -> int:
@@ -118,7 +133,7 @@ def _mix(
     if len(parts) < 2:
         raise click.UsageError("--mix: FILE:SHARE FILE:SHARE ... OUT is expected.")
     target, told = Path(last), _Told()
-    tallies = mix_files(parts, target, _format("--to", to_name), rows, told.tell, overwrite=overwrite, unroll=unrolled)
+    tallies = mix_files(parts, target, _format("--to", to_name), rows, told.tell, overwrite=overwrite, how=how)
     told.finish()
     if not quiet:
         for part, tally in zip(parts, tallies, strict=True):
@@ -160,6 +175,7 @@ def _sum_up(target: Path, tally: "Conversion") -> None:
     print_table("rows left out", [(reason, f"{n:,}", "") for reason, n in tally.left_out.most_common()])
     print_table("repaired", [(name, f"{n:,}", REPAIRS[name]) for name, n in tally.repaired.most_common()])
     print_table("rows that lost something", [(what, f"{n:,}", "") for what, n in tally.lost.most_common()])
+    print_table("to be known", [(what, f"{n:,} rows", "") for what, n in (+tally.told).items()])
     if tally.new_ids:
         click.echo(f"{count(tally.new_ids, 'row', 'rows')} got new ids for the calls")
     click.echo(on_one_line(f"{target}: {tally.written:,} of {count(tally.read, 'row', 'rows')}"))

@@ -34,7 +34,7 @@ def report(
 ) -> int:
     """Measure the rows of each PATH, and show several side by side.
 
-    A PATH is the folder of a run, or a file in one of our formats: JSON lines or one JSON list, packed or not.
+    A PATH is the folder of a run, or a file in one of our formats (as for `validate`).
     docs/report.md says what every figure means. Where proofs.jsonl stands beside a file it is used. `browse` writes a page
     of the rows with the same figures.
 

@@ -22,7 +22,7 @@ def show(
 ) -> None:
     """Print a conversation of PATH: who says what, calls, results, and where each value comes from.
 
-    PATH is JSONL in any format that `run` writes, or the folder of a run. Origins are those of the proofs.jsonl beside
+    PATH is a file in any format that `run` writes (as for `validate`), or the folder of a run. Origins are those of the proofs.jsonl beside
     it, when it is there; it also tells which records --row, --scenario and --tag choose. --index counts among these.
     """
     from generator.cli.screen.page import print_document, print_row

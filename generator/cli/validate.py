@@ -32,7 +32,9 @@ MOST_AS_JSON = 100_000
     "--json", "as_json", is_flag=True, help="One JSON object a line for each fault, then one with the summary."
 )
 def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None, unrolled: bool, as_json: bool) -> int:
-    """Check JSONL files of conversations: the faults of every line, then a summary by rule.
+    """Check files of conversations: the faults of every record, then a summary by rule.
+
+    A FILE is JSON Lines, one JSON list, an object with a list of rows, or Parquet; packed or not, columns may hold JSON as text.
 
     Of each rule, a file's first 20 faults are printed, with --json the first 100,000; blank lines in a row are one.
 
@@ -101,6 +103,7 @@ def _add(total: "FileTally", part: "FileTally") -> None:
     total.rows += part.rows
     total.faulty += part.faulty
     total.rules.update(part.rules)
+    total.mended.update(part.mended)
 
 
 def _tell(file: Path, fault: "LineFault") -> None:
@@ -134,7 +137,9 @@ def _write_json(value: object) -> None:
 
 def _sum_up(total: "FileTally", files: int, unreadable: int) -> None:
     from generator.cli.screen.terminal import count, print_table
+    from generator.formats.files.records import UNFOLDED
 
+    print_table("undone to read them", [(name, f"{n:,}", UNFOLDED[name]) for name, n in (+total.mended).items()])
     print_table("faults by rule", [(code, f"{n:,}", text) for code, n, text in _by_rule(total.rules)])
     lines = f"{count(total.rows, 'line', 'lines')} in {count(files, 'file', 'files')}"
     if total.faulty:
@@ -153,6 +158,7 @@ def _sum_up_as_json(total: "FileTally", files: int, unreadable: int) -> None:
         "unreadable_files": unreadable,
         "lines": total.rows,
         "faulty_lines": total.faulty,
+        "undone": dict(+total.mended),
         "faults": dict(sorted(total.rules.items())),
     }
     _write_json({"summary": summary})

@@ -14,10 +14,9 @@ from generator.core.conversation import AssistantMessage, Message, SystemMessage
 from generator.core.errors import FormatError
 from generator.episodes.episode import Episode
 from generator.episodes.scoring import Score
-from generator.formats.files.records import read_records
+from generator.formats.files.records import records_of
 from generator.formats.openai_messages import call_entries
 from generator.formats.rows.openai import read
-from generator.formats.sinks import reading
 
 _MOST_FAULTS = 5
 
@@ -50,12 +49,11 @@ def read_transcripts(path: Path) -> Iterator[Transcript]:
         OutputError: when it cannot be read.
         FormatError: for a line that is none.
     """
-    with reading(path) as file:
-        for line, record, fault in read_records(file, path):
-            where = f"{path}:{line}"
-            if fault:
-                raise FormatError(f"{where}: {fault.removeprefix('$: ')}")
-            yield read_transcript(record, where)
+    for entry in records_of(path):
+        where = f"{path}:{entry.line}"
+        if entry.fault:
+            raise FormatError(f"{where}: {entry.fault.removeprefix('$: ')}")
+        yield read_transcript(entry.record, where)
 
 
 def read_transcript(record: Any, where: str = "transcript") -> Transcript:

@@ -16,6 +16,7 @@ from generator.core.conversation import (
     Rejected,
     Row,
     SystemMessage,
+    Thoughts,
     Tool,
     ToolCall,
     ToolMessage,
@@ -82,10 +83,11 @@ def _examples() -> list[Conversation]:
         ToolMessage(tool_call_id=call.id, name="get_time", content='{"time":"15:30"}'),
         AssistantMessage(content="It is 15:30."),
     )
+    thinking = AssistantMessage(content="It is 15:30.", thoughts=Thoughts(reason="As it says."))
     wrong = Rejected(AssistantMessage(content="Which city?"), "question_instead_of_call")
     return [
         Conversation(messages=(system, *answered), tools=(_TOOL,)),
-        Conversation(messages=answered, tools=(_TOOL,)),
+        Conversation(messages=(*answered[:-1], thinking), tools=(_TOOL,)),
         Conversation(messages=answered[:2], tools=(_TOOL,)),
         Conversation(
             messages=(user, AssistantMessage(content="Half past three.")),

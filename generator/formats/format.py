@@ -55,6 +55,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """What an id looks like, in words."""
     id_pattern: str | None = ".+"
     """Regular expression that every id matches as a whole; None when the format has no ids, so that calls are numbered."""
+    thoughts: bool = False
+    """Whether what the model thinks before a message is written."""
     error_flag: bool = False
     """Whether a failed call is marked beside its content."""
     records: Literal["whole", "unrolled", "preferences", "unpaired"] = "whole"

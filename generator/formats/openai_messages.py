@@ -4,7 +4,11 @@ Reading is generous about what people write in different ways: arguments as an o
 content as text or as a list of text parts, `developer` for `system`, `tools` as a list or as a JSON string.
 """
 
+import ast
+from contextlib import suppress
 from typing import Any
+
+import orjson
 
 from generator.core.conversation import (
     AssistantMessage,
@@ -18,7 +22,10 @@ from generator.core.conversation import (
 from generator.core.errors import FormatError
 from generator.core.exact_json import read_exactly
 from generator.formats.format import compact_json
+from generator.formats.steps import thought_of
 
+THOUGHT_KEYS = ("reasoning_content", "reasoning", "thinking")
+"""What a message calls what the model thinks before it; the first is written."""
 ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
 
 
@@ -35,7 +42,7 @@ def call_entries(calls: tuple[ToolCall, ...], *, as_text: bool) -> list[dict[str
 
 
 def chat_entry(message: Message, *, as_text: bool) -> dict[str, Any]:
-    """Return a message as chat templates of Hugging Face take it: empty content beside calls, names where there are any."""
+    """Return a message as chat templates of Hugging Face take it: empty content beside calls, names and thoughts if any."""
     entry: dict[str, Any]
     if type(message) is ToolMessage:
         entry = {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
@@ -43,8 +50,11 @@ def chat_entry(message: Message, *, as_text: bool) -> dict[str, Any]:
         entry = {"role": ROLES[type(message)], "content": message.content or ""}
     if message.name is not None:
         entry["name"] = message.name
-    if type(message) is AssistantMessage and message.tool_calls:
-        entry["tool_calls"] = call_entries(message.tool_calls, as_text=as_text)
+    if type(message) is AssistantMessage:
+        if thought := thought_of(message):
+            entry[THOUGHT_KEYS[0]] = thought
+        if message.tool_calls:
+            entry["tool_calls"] = call_entries(message.tool_calls, as_text=as_text)
     return entry
 
 
@@ -58,6 +68,23 @@ def parse_exact_json(text: str) -> Any:
         return read_exactly(text.encode("utf-8", "surrogatepass"))
     except FormatError as fault:
         raise ValueError(str(fault)) from None
+
+
+def parse_or_text(value: Any) -> Any:
+    """Return the value of a JSON text; anything else as it is."""
+    try:
+        return parse_exact_json(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
+def python_value(text: str) -> Any:
+    """Return the value of a Python literal of JSON's kinds; None for anything else, and for texts of a million characters."""
+    try:
+        value = ast.literal_eval(text.strip()) if len(text) < 1_000_000 else None
+        return orjson.loads(orjson.dumps(value))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
 
 
 def read_arguments(value: Any) -> tuple[Any, str]:
@@ -96,8 +123,14 @@ def read_messages_record(
             if isinstance(message, dict) and message.get("content") == "" and message.get("tool_calls"):
                 message["content"] = empty
     if isinstance(record.get("tools"), str):
-        plain["tools"] = read_json_list(record["tools"], "$.tools", code, faults)
+        plain["tools"] = tools_of(record, code, faults)
     return plain
+
+
+def tools_of(record: dict[str, Any], code: str, faults: list[Violation]) -> Any:
+    """Return a record's `tools`: the list, or what a text says that they are."""
+    tools = record.get("tools")
+    return read_json_list(tools, "$.tools", code, faults) if isinstance(tools, str) else tools
 
 
 def read_json_list(text: str, path: str, code: str, faults: list[Violation]) -> Any:
@@ -113,6 +146,16 @@ def read_json_list(text: str, path: str, code: str, faults: list[Violation]) -> 
         faults.append(Violation(code, path, "holds JSON, but not a list"))
         return None
     return value
+
+
+def with_schema_read(tool: Any) -> Any:
+    """Return a tool with the schema that its `parameters` hold as text; any other as it is."""
+    function = tool.get("function") if isinstance(tool, dict) else None
+    if not isinstance(function, dict) or not isinstance(function.get("parameters"), str):
+        return tool
+    with suppress(ValueError):
+        return tool | {"function": function | {"parameters": parse_exact_json(function["parameters"])}}
+    return tool
 
 
 def calls_of(message: Any) -> list[Any]:
@@ -136,7 +179,7 @@ def joined_text_parts(content: Any) -> Any:
     if not isinstance(content, list):
         return content
     texts = [part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)]
-    return "".join(texts) if len(texts) == len(content) else content
+    return "\n".join(texts) if len(texts) == len(content) else content
 
 
 def _message(path: str, raw: Any, code: str, faults: list[Violation], train: str | None) -> Any:
@@ -149,12 +192,21 @@ def _message(path: str, raw: Any, code: str, faults: list[Violation], train: str
         message["content"] = joined_text_parts(message["content"])
     if train and message.get("role") == "assistant" and train in message:
         message["train"] = _learnt(message.pop(train), f"{path}.{train}", code, faults)
+    if message.get("role") == "assistant":
+        take_thoughts(message)
     calls = calls_of(raw)
     if calls:
         message["tool_calls"] = [_call(f"{path}.tool_calls[{j}]", call, code, faults) for j, call in enumerate(calls)]
     elif "tool_calls" in message and not message["tool_calls"]:
         del message["tool_calls"]
     return message
+
+
+def take_thoughts(message: dict[str, Any]) -> None:
+    """Put what a message says that the model thinks where a plain record has it."""
+    said = [message.pop(key) for key in THOUGHT_KEYS if isinstance(message.get(key), str)]
+    if texts := list(dict.fromkeys(text for text in said if text)):
+        message["thoughts"] = {"reason": "\n".join(texts)}
 
 
 def _learnt(value: Any, path: str, code: str, faults: list[Violation]) -> bool:

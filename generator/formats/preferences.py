@@ -142,7 +142,7 @@ def _unpaired(
     def render(conversation: Conversation) -> Record:
         wrong = conversation.rejected
         said = _to_learnt(conversation) if wrong is None else _with_rejected(conversation, wrong)
-        made = join(base.render(base.carries(without_parts(said, "train"))), wrong is None)
+        made = join(base.render(base.carries(without_parts(said, "train", "thoughts"))), wrong is None)
         return made if wrong is None else made | {"defect": wrong.defect}
 
     def read(record: Any) -> Read:
@@ -162,7 +162,7 @@ def _unpaired(
         return None if record[key] else _read_rejected(base, part(record, True), record)
 
     def carries(conversation: Conversation) -> Conversation:
-        carried = _last_learnt(base.carries(without_parts(_to_learnt(conversation), "train")))
+        carried = _last_learnt(base.carries(without_parts(_to_learnt(conversation), "train", "thoughts")))
         prompt = carried.messages[:-1]
         return carried if conversation.rejected is None else msgspec.structs.replace(carried, messages=prompt)
 
@@ -174,7 +174,7 @@ def _unpaired(
         read=read,
         rejected=wrong,
         carries=carries,
-        policy=msgspec.structs.replace(base.policy, records="unpaired", train="none"),
+        policy=msgspec.structs.replace(base.policy, records="unpaired", train="none", thoughts=False),
         waives=(*base.waives, "DF506"),  # of what is rejected, the prompt is all that is right
         faults=(*base.faults, FAULT),
         options=(("rows", "unpaired"), *[option for option in base.options if option[0] != "rows"]),
@@ -195,14 +195,14 @@ def _preference(
     """Return a format of preferences made from a format of conversations."""
 
     def carries(conversation: Conversation) -> Conversation:
-        return _last_learnt(base.carries(without_parts(_preferred(conversation, base), "train")))
+        return _last_learnt(base.carries(without_parts(_preferred(conversation, base), "train", "thoughts")))
 
     def render(conversation: Conversation) -> Record:
         preferred = _preferred(conversation, base)
         wrong = preferred.rejected
         assert wrong is not None
-        carried = base.carries(without_parts(preferred, "train"))
-        bad = base.carries(without_parts(_with_rejected(preferred, wrong), "train"))
+        carried = base.carries(without_parts(preferred, "train", "thoughts"))
+        bad = base.carries(without_parts(_with_rejected(preferred, wrong), "train", "thoughts"))
         record = join(base.render(carried), base.render(bad))
         return record | {"defect": wrong.defect} if named else record
 
@@ -224,7 +224,7 @@ def _preference(
             ]
         return plain, faults
 
-    policy = msgspec.structs.replace(base.policy, records="preferences", learns="calls", train="none")
+    policy = msgspec.structs.replace(base.policy, records="preferences", learns="calls", train="none", thoughts=False)
     return msgspec.structs.replace(
         base,
         name=f"{base.name}-{rows}",
@@ -248,7 +248,7 @@ def _preferred(conversation: Conversation, base: Format) -> Conversation:
     if not calling:
         raise CannotCarryError("$.messages: no calls, so there is nothing to get wrong")
     beginning = msgspec.structs.replace(conversation, messages=conversation.messages[: calling[-1] + 1])
-    beginning = base.carries(without_parts(beginning, "train"))  # what it holds decides which fault it is
+    beginning = base.carries(without_parts(beginning, "train", "thoughts"))  # what it holds decides which fault it is
     return msgspec.structs.replace(beginning, rejected=Rejected(*rejected(beginning)))
 
 

@@ -14,6 +14,7 @@ from generator.core.conversation import (
     Conversation,
     Message,
     SystemMessage,
+    Thoughts,
     Tool,
     ToolCall,
     ToolMessage,
@@ -23,9 +24,10 @@ from generator.core.errors import CannotCarryError
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import compact_json, tool_object
 
-Part = Literal["speakers", "tool_names", "thoughts", "train", "is_error", "strict", "empty_text", "no_schema"]
-"""What many formats have no place for. `empty_text`: the difference between empty and no text, which is made nothing
-beside calls and empty text without. `no_schema`: the difference between no schema and one without properties."""
+Part = Literal["speakers", "tool_names", "thoughts", "blocks", "train", "is_error", "strict", "empty_text", "no_schema"]
+"""What many formats have no place for. `blocks`: the difference between blocks of thoughts, which become one text.
+`empty_text`: the difference between empty and no text, which is made nothing beside calls and empty text without.
+`no_schema`: the difference between no schema and one without properties."""
 NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
 """The schema of a tool without parameters. It is shared and must not be changed."""
 Turn = tuple[Message, list[ToolMessage]]
@@ -82,13 +84,29 @@ def _without(message: Message, parts: tuple[Part, ...]) -> Message:
     if "speakers" in parts and message.name is not None:
         message = msgspec.structs.replace(message, name=None)
     if isinstance(message, AssistantMessage):
-        if "thoughts" in parts and message.thoughts is not None:
-            message = msgspec.structs.replace(message, thoughts=None)
+        if message.thoughts is not None and ("thoughts" in parts or "blocks" in parts):
+            text = thought_of(message) if "thoughts" not in parts else ""
+            message = msgspec.structs.replace(message, thoughts=Thoughts(reason=text) if text else None)
         if "train" in parts and not message.train:
             message = msgspec.structs.replace(message, train=True)
         if "empty_text" in parts and message.content == ("" if message.tool_calls else None):
             message = msgspec.structs.replace(message, content=None if message.tool_calls else "")
     return message
+
+
+def thoughts_of(message: AssistantMessage) -> list[tuple[str, str]]:
+    """Return (block, text) of what the model thinks, in the order in which it is written."""
+    thoughts = message.thoughts
+    if thoughts is None:
+        return []
+    blocks = (("reflect", thoughts.reflect), ("introspect", thoughts.introspect), ("reason", thoughts.reason))
+    return [(block, text) for block, text in blocks if text is not None]
+
+
+def thought_of(message: Message) -> str:
+    """Return what the model thinks before it says a message, as one text."""
+    blocks = thoughts_of(message) if isinstance(message, AssistantMessage) else []
+    return "\n".join([text for _, text in blocks if text])
 
 
 def turns(messages: tuple[Message, ...]) -> list[Turn]:

@@ -30,7 +30,7 @@ from generator.core.conversation import (
 from generator.core.errors import CannotCarryError
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import compact_json, tool_object
-from generator.formats.steps import Part, in_call_order, without_parts
+from generator.formats.steps import Part, in_call_order, thoughts_of, without_parts
 
 Segment = tuple[str, bool]
 """A piece of text, and whether it is to be learnt."""
@@ -182,15 +182,6 @@ class Guard:
         if self._fits is None or self._fits(name):
             return None
         return f"the tool's name {name[:80]!r} cannot be written without quotes"
-
-
-def thoughts_of(message: AssistantMessage) -> list[tuple[str, str]]:
-    """Return (block, text) of what the model thinks, in the order in which it is written."""
-    thoughts = message.thoughts
-    if thoughts is None:
-        return []
-    blocks = (("reflect", thoughts.reflect), ("introspect", thoughts.introspect), ("reason", thoughts.reason))
-    return [(block, text) for block, text in blocks if text is not None]
 
 
 def _refuse(fault: str | None, place: str) -> None:

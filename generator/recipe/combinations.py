@@ -71,7 +71,7 @@ def unwritten_preferences(written: dict[str, Any], recipe: Recipe) -> Iterator[R
         )
 
 
-_WITH_THOUGHTS = ("openchatml",)
+_WITH_THOUGHTS = ("openchatml", "trl", "axolotl", "sharegpt", "anthropic", "gemini")
 """Families of formats that carry thoughts."""
 
 

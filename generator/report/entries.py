@@ -9,7 +9,7 @@ from typing import Any
 from generator.core.conversation import Conversation, FileSequence, UserMessage
 from generator.core.errors import FormatError
 from generator.core.exact_json import read_exactly
-from generator.formats.files.validate import bounded_lines
+from generator.formats.files.records import bounded_lines
 from generator.formats.run_folder.proof_line import ProofLine
 from generator.formats.sinks import reading
 from generator.report.files.show import ShownMessage, show_row

@@ -1,7 +1,6 @@
 """Read the rows of a report: of a run's folder or of any file in one of our formats, each with its proof."""
 
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,18 +12,16 @@ from msgspec.structs import replace
 from generator.core.conversation import FileSequence
 from generator.core.errors import FormatError
 from generator.formats import FORMATS
-from generator.formats.files.records import PASSED_OVER, read_records
+from generator.formats.files.records import PASSED_OVER, records_of
 from generator.formats.files.validate import check_raw
-from generator.formats.format import conversation_of
-from generator.formats.rules import check_record
 from generator.formats.run_folder.files import PROOFS, companion_file, files_of, held_by
 from generator.formats.run_folder.manifest import is_unrolled
 from generator.formats.run_folder.placed import proofs_by_line
 from generator.formats.run_folder.proof_line import ProofLine
-from generator.formats.sinks import reading, unpacked_name
+from generator.formats.sinks import unpacked_name
 from generator.report.files.format_of import guessed_format
 from generator.report.files.lookup import speaks_of
-from generator.report.files.repairs import repaired
+from generator.report.files.repairs import understood
 from generator.report.rows import SeenRow, see
 from generator.report.schemas import Shapes
 
@@ -98,20 +95,16 @@ def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[ReadRow | None]
         proofs = proofs_by_line(piece.proofs, piece.name) if piece.proofs else iter(())
         line, proof = 0, b""
         fmt = FORMATS[piece.format] if piece.format else None
-        with reading(piece.path) as file:
-            for at, record, fault in read_records(file, piece.path, partial(_wanted_behind, wanted, number)):
-                while line < at:
-                    line, proof = next(proofs, _NO_MORE)
-                if record is PASSED_OVER:
-                    yield None
-                elif fault:
-                    yield ReadRow(number=number, piece=piece, line=at, fault=fault.removeprefix("$: "))
-                else:
-                    fmt = fmt or FORMATS[guessed_format(record)]
-                    told = _proof(proof) if line == at else None
-                    row = ReadRow(number=number, piece=piece, line=at, format=fmt.name, record=record, told=told)
-                    yield read_row(row, shapes)
-                number += 1
+        for entry in records_of(piece.path, partial(_wanted_behind, wanted, number)):
+            while line < entry.number + 1:
+                line, proof = next(proofs, _NO_MORE)
+            row = ReadRow(number=number, piece=piece, line=entry.line, fault=entry.fault.removeprefix("$: "))
+            if entry.record is not PASSED_OVER and not entry.fault:
+                fmt = fmt or FORMATS[guessed_format(entry.record)]
+                told = _proof(proof) if line == entry.number + 1 else None
+                row = read_row(replace(row, format=fmt.name, record=entry.record, told=told), shapes)
+            yield None if entry.record is PASSED_OVER else row
+            number += 1
 
 
 _NO_MORE = (sys.maxsize, b"")
@@ -124,13 +117,11 @@ def _wanted_behind(wanted: Wanted, before: int, number: int) -> bool:
 def read_row(row: ReadRow, shapes: Shapes) -> ReadRow:
     """Return a row with what its record says."""
     fmt, record, told = FORMATS[row.format], row.record, row.told
-    plain, faults = fmt.read(record)
-    if isinstance(plain, FileSequence):
-        return replace(row, fault=faults[0].message) if faults else replace(row, document=plain)
     try:
-        whole = [] if plain is None and faults else check_record(plain, fmt.waives)
+        conversation = understood(record, fmt)
+        if isinstance(conversation, FileSequence):
+            return replace(row, document=conversation)
         violations = check_raw(record, fmt, unrolled=row.piece.unrolled)  # as `validate` does
-        conversation = conversation_of(repaired(plain, Counter()) if faults or whole else plain)
         if fmt.rejected is not None:
             conversation = replace(conversation, rejected=fmt.rejected(record))
         speaks = told is not None and speaks_of(told, conversation, fmt.name, part=row.piece.unrolled)
@@ -139,7 +130,7 @@ def read_row(row: ReadRow, shapes: Shapes) -> ReadRow:
         seen = see(row.number, conversation, None if row.piece.unrolled else proof, shapes, violations)
         return replace(row, seen=seen, proof=proof)
     except FormatError as broken:
-        return replace(row, fault=faults[0].message if faults else str(broken))
+        return replace(row, fault=str(broken))
     except RecursionError:
         return replace(row, fault="is nested too deep")
 

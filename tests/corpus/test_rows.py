@@ -6,7 +6,7 @@ import pytest
 from corpora import recipe_of
 from nightly import one_in
 
-from generator.core.errors import GeneratorError
+from generator.core.errors import GeneratorError, OutputError
 from generator.corpus.check.run import CheckOptions, check_corpus
 from generator.corpus.rows import LINE_FAULTS, RECORD_FAULTS, file_makers, make_file, row_formats, rule_of
 from generator.corpus.run import make_corpus
@@ -30,7 +30,11 @@ def test_validate_names_the_rule_that_a_file_breaks(row_cases, tmp_path, name):
     for case in row_cases[name]:
         path = tmp_path / "rows.jsonl"
         path.write_bytes(case.text)
-        found = {fault.violation.rule for fault in violations_in_file(path, name)}
+        try:
+            found = {fault.violation.rule for fault in violations_in_file(path, name)}
+        except OutputError:  # it is refused as a whole, with what it looks like
+            assert case.verdict != "y", case.id
+            continue
         if case.verdict == "y":
             assert found == set(), case.id
         elif case.verdict == "n":

@@ -120,7 +120,7 @@ def test_the_developer_is_read_as_the_system_and_text_parts_as_text():
     }
     assert FORMAT.parse(record).messages == (
         SystemMessage(content="Be brief."),
-        UserMessage(content="Hello"),
+        UserMessage(content="Hel\nlo"),
         AssistantMessage(content="Hi"),
     )
 

@@ -26,7 +26,7 @@ from generator.core.conversation import (
 )
 from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS
-from generator.formats.steps import turns
+from generator.formats.steps import thought_of, turns
 
 ENOUGH = 100
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
@@ -142,7 +142,8 @@ def blocks_of(message: dict[str, Any], *, strip: bool) -> tuple[str, list[Any]]:
             block["text"] = block["text"].rstrip()
         if isinstance(block.get("content"), list):
             block["content"] = "".join(part["text"] for part in block["content"])
-    return message["role"], [block for block in blocks if block.get("text", "x") != "" or block["type"] != "text"]
+    kept = [block for block in blocks if block["type"] != "thinking"]  # which OpenAI's messages do not say
+    return message["role"], [block for block in kept if block.get("text", "x") != "" or block["type"] != "text"]
 
 
 def test_litellm_makes_the_same_gemini_calls():
@@ -187,14 +188,17 @@ def test_llamafactory_takes_the_sharegpt_rows():
         theirs = [entry for entry in entries if entry["role"] in ("assistant", "function")]
         assert len(theirs) == len(steps)
         for entry, message in zip(theirs, steps, strict=True):
+            thought = f"<think>\n{thought_of(message)}\n</think>\n\n" if thought_of(message) else ""
+            assert entry["content"].startswith(thought)
             if message.tool_calls:
                 made = [(call.name, call.arguments) for call in message.tool_calls]
-                values = json.loads(entry["content"])
+                values = json.loads(entry["content"].removeprefix(thought))
                 values = values if isinstance(values, list) else [values]
                 assert [(value["name"], value["arguments"]) for value in values] == made
-                formatter.apply(content=entry["content"])
+                (said,) = formatter.apply(content=entry["content"], thought_words=("<think>\n", "\n</think>\n\n"))
+                assert said.startswith(thought + "<tool_call>")
             else:
-                assert entry["content"] == message.content
+                assert entry["content"] == thought + message.content
         if record["tools"]:
             assert all(tool.name in tool_text.apply(content=example["_tools"])[0] for tool in conversation.tools)
 

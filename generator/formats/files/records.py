@@ -1,42 +1,266 @@
-"""The records of a file of JSON lines or of one JSON list, one after the other in constant memory."""
+"""The records of anybody's file, one after the other in constant memory, whatever they stand in.
+
+JSON Lines, one JSON list, values over several lines, `{"data": [...]}`, Parquet; columns that hold JSON as text; packed or
+not. What had to be undone is counted by name (`UNFOLDED`). What cannot be read is refused with what it looks like.
+"""
 
 import codecs
+import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from generator.core.errors import FormatError, OutputError
 from generator.core.exact_json import read_exactly
-from generator.formats.files.validate import LONGEST_LINE, pass_blank
+from generator.formats.sinks import reading, table_rows
 
+LONGEST_LINE = 64 * 1024 * 1024
+UNFOLDED = {
+    "byte_order_mark": "files that begin with a byte order mark",
+    "json_columns": "columns that held JSON as text",
+    "over_lines": "files whose values stand over several lines, which are no JSON Lines",
+    "wrapped": "rows that stood in an object with nothing else in it that is a row",
+}
+"""Name of what was undone -> what it was."""
+_CHUNK = 1 << 20
+_BLANK = "$: is blank"
 _BLANKS = re.compile(r"[ \t\r\n]*")
 _NOT_WHOLE = "this element of the list is not JSON, or is cut off"
+_WRITES_LINES = "writes JSON Lines, which are read here"
+_LOOKS = (
+    ((b"\xff\xfe", b"\xfe\xff", b"{\0", b"[\0", b"\0{", b"\0["), "UTF-16", "`iconv -f UTF-16 -t UTF-8` makes UTF-8 of it"),
+    ((b"ARROW1", b"\xff\xff\xff\xff"), "an Arrow file", f"`datasets.Dataset.from_file(...).to_json(...)` {_WRITES_LINES}"),
+    ((b"PK\3\4",), "a ZIP archive", "`unzip` takes the files out of it"),
+    ((b"BZh",), "a file that is packed with bzip2", "`bunzip2` unpacks it"),
+    ((b"\xfd7zXZ",), "a file that is packed with xz", "`unxz` unpacks it"),
+    ((b"SQLite format 3",), "a database of SQLite", "`sqlite3 -json FILE 'select …'` writes a JSON list, which is read here"),
+    ((b"\x89HDF", b"\x80\2", b"\x80\3", b"\x80\4", b"\x80\5", b"\x93NUMPY"), "data of a Python program", f"`pandas.DataFrame.to_json(..., orient='records', lines=True)` {_WRITES_LINES}"),
+    ((b"%PDF-",), "a PDF document", "nothing reads rows from it"),
+    ((b"version https://git-lfs",), "a pointer of Git LFS in place of the file", "`git lfs pull` fetches it"),
+    ((b"<!DOCTYPE", b"<!doctype", b"<html", b"<?xml"), "a page of HTML or XML, perhaps of a download that failed", "look at it, and fetch the file again"),
+)  # fmt: skip
+"""How a file begins, what it is then, and what reads it."""
+_NO_JSON = re.compile(r'(?!true\b|false\b|null\b|NaN\b)(?:[A-Za-z#;<]|- |"[^"]*"[,;])[^{\[]*')
+"""A line of a file that is text: words, a heading, a row of CSV."""
+_COLUMNS: dict[str, frozenset[str]] = dict.fromkeys(
+    ("messages", "conversations", "prompt", "completion", "chosen", "rejected", "preferred_output", "non_preferred_output"),
+    frozenset({"role", "from"}),
+) | {
+    "contents": frozenset({"parts"}),
+    "question": frozenset({"role"}),
+    "input": frozenset({"messages", "role", "type"}),
+    "answer": frozenset({"calls"}),
+    "function": frozenset({"name"}),
+    "ground_truth": frozenset(),
+    "spans": frozenset(),
+    "systemInstruction": frozenset({"parts"}),
+    "responses_create_params": frozenset({"input"}),
+}  # fmt: skip
+"""Columns that hold lists and objects in every format, and of what one of their objects has a key."""
+_OF_ROWS = _COLUMNS.keys() - {"answer", "function", "spans", "input"} | {"query", "instruction", "chat"}
+"""Keys that only rows have."""
 
 
-def list_elements(first: bytes, line: int, read: Callable[[], bytes], source: Path) -> Iterator[tuple[int, Any, str]]:
-    """Yield (line, element, what is wrong with it) of a list.
+class Entry(NamedTuple):
+    """What stands at one place of a file."""
+
+    number: int
+    """Which it is, from 0; each blank line is one."""
+    line: int
+    """Where it begins; of Parquet, the row from 1."""
+    record: Any
+    fault: str = ""
+    """What is wrong with it, behind its path."""
+    lines: int = 1
+    """Blank lines in a row are one entry."""
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether it is blank lines."""
+        return self.fault.startswith(_BLANK)
+
+
+PASSED_OVER = object()
+"""Stands for a record that was not wanted."""
+
+
+def records_of(
+    path: Path, wanted: Callable[[int], bool] = lambda number: True, mended: Counter[str] | None = None
+) -> Iterator[Entry]:
+    """Yield what stands in a file.
+
+    Args:
+        path: The file, of this machine or an object of a store.
+        wanted: Whether a record is to be read, by its number; PASSED_OVER is yielded for others where they need not be
+            read to be counted.
+        mended: Where it is counted what was undone, by names of UNFOLDED.
+
+    Raises:
+        OutputError: when it cannot be read, is something else, or is a list that is not JSON: what is behind the fault
+            cannot be found.
+    """
+    mended = Counter() if mended is None else mended
+    with reading(path, foreign=True) as file:
+        head = _head(file, path, mended)
+        number, several = 0, False
+        if head.startswith(b"PAR1"):
+            found: Iterator[Raw] = (
+                (row, record | {key: _value(record[key]) for key in record.keys() & {"tools"}}, "", 1)
+                for row, record in enumerate(table_rows(file, path), 1)
+            )
+        else:
+            found = _read(file, path, lambda number: several or wanted(number), mended)
+        for line, record, fault, lines in found:
+            if record is PASSED_OVER and not several:
+                yield Entry(number, line, record)
+                number += 1
+                continue
+            rows = [record] if fault else unfolded(record, mended)
+            several = several or len(rows) > 1
+            if mended["wrapped"]:  # an object with a list of rows may stand over several lines
+                del mended["over_lines"]
+            for row in rows:
+                yield Entry(number, line, row if fault or wanted(number) else PASSED_OVER, fault, lines)
+                number += lines
+
+
+def unfolded(record: Any, mended: Counter[str]) -> list[Any]:
+    """Return the rows that a record is: one, with its columns as they are meant, or those in its one list of rows."""
+    if not isinstance(record, dict):
+        return [record]
+    inner = [value for value in map(_value, record.values()) if _is_row(value)] if _OF_ROWS.isdisjoint(record) else []
+    if len(inner) == 1:
+        mended["wrapped"] += 1
+        rows = inner[0] if isinstance(inner[0], list) else inner
+        return [row for part in rows for row in unfolded(_value(part), mended)]
+    texts = {key: record[key] for key in record.keys() & _COLUMNS if isinstance(record[key], str)}
+    values = {key: _value(text) for key, text in texts.items()}
+    held = {key: value for key, value in values.items() if value is not texts[key] and _holds(value, _COLUMNS[key])}
+    mended["json_columns"] += len(held)
+    return [record | held if held else record]
+
+
+def _value(text: Any) -> Any:
+    """Return the object or list that a text holds; anything else as it is."""
+    if not isinstance(text, str) or text.lstrip()[:1] not in ("{", "["):
+        return text
+    try:
+        return read_exactly(text.encode("utf-8", "surrogatepass"))
+    except FormatError:
+        return text
+
+
+def _holds(value: Any, keys: frozenset[str]) -> bool:
+    while isinstance(value, list) and value:
+        value = value[0]
+    return value == [] or not keys or (isinstance(value, dict) and not keys.isdisjoint(value))
+
+
+def _is_row(value: Any) -> bool:
+    first = value[0] if isinstance(value, list) and value else value
+    first = _value(first)
+    return isinstance(first, dict) and not _OF_ROWS.isdisjoint(first)
+
+
+def _head(file: BinaryIO, path: Path, mended: Counter[str]) -> bytes:
+    """Return how a file begins, with a byte order mark passed over.
+
+    Raises:
+        OutputError: when it is none that holds records.
+    """
+    head = file.peek(1)[:4096] if isinstance(file, io.BufferedReader) else b""
+    if head.startswith(codecs.BOM_UTF8):
+        mended["byte_order_mark"] += 1
+        file.read(len(codecs.BOM_UTF8))
+        head = head[len(codecs.BOM_UTF8) :]
+    for beginnings, what, reader in _LOOKS:
+        if head.startswith(beginnings):
+            raise OutputError(f"{path}: looks like {what}: {reader}")
+    lines = [line for line in head.decode("utf-8", "replace").split("\n")[:9] if line.strip()]
+    if len(lines) > 1 and all(_NO_JSON.fullmatch(line.strip()) for line in lines):
+        what = "CSV" if re.search(r"[,;\t]", lines[0]) else "plain text"
+        raise OutputError(
+            f"{path}: looks like {what} ({lines[0][:40].strip()!r}): JSON Lines, a JSON list or Parquet is read"
+        )
+    return head
+
+
+Raw = tuple[int, Any, str, int]
+"""Line, record, fault, blank lines."""
+
+
+def _read(file: BinaryIO, source: Path, wanted: Callable[[int], bool], mended: Counter[str]) -> Iterator[Raw]:
+    number, line = 0, 1
+    while first := file.readline(_CHUNK):
+        if not first.isspace():
+            break
+        more = pass_blank(file)
+        number, line = number + 1 + more, line + 1 + more
+    begun, text = number, first.strip()
+    begins_list = text.startswith(b"[") and (not text.endswith(b"]") or text.startswith((b"[{", b"[]")))
+    if begins_list or text == b"{":  # otherwise a line is a complete value: JSON Lines
+        mended["over_lines"] += not begins_list
+        yield from ((*entry, 1) for entry in _values(first, line, lambda: file.read(_CHUNK), source, begins_list))
+        return
+    if number:
+        yield 1, None, _blank(number), number
+    while text := first:
+        length = len(text)
+        while not text.endswith(b"\n") and (more_text := file.readline(_CHUNK)):
+            length += len(more_text)
+            text = text + more_text if length <= LONGEST_LINE else more_text
+        if text.isspace():
+            blank = 1 + pass_blank(file)
+            yield line, None, _blank(blank), blank
+        else:
+            blank = 1
+            yield (
+                (line, *_decoded(text, length), 1) if number == begun or wanted(number) else (line, PASSED_OVER, "", 1)
+            )
+        line, number, first = line + blank, number + blank, file.readline(_CHUNK)
+
+
+def _blank(lines: int) -> str:
+    return _BLANK + (f", and so are the next {lines - 1:,} lines" if lines > 1 else "")
+
+
+def _decoded(text: bytes, length: int) -> tuple[Any, str]:
+    if length > LONGEST_LINE:
+        return None, f"$: is longer than {LONGEST_LINE:,} bytes"
+    try:
+        return read_exactly(text), ""
+    except FormatError as fault:
+        return None, f"$: {fault}"
+
+
+def _values(
+    first: bytes, line: int, read: Callable[[], bytes], source: Path, is_list: bool
+) -> Iterator[tuple[int, Any, str]]:
+    """Yield (line, value, what is wrong with it) of the elements of a list, or of values that stand one behind another.
 
     Args:
         first: The beginning of the file's text, from the opening bracket or white space before it.
         line: Its line.
         read: Reads on; nothing at the end.
         source: The file, for messages.
+        is_list: Whether the text is a list.
 
     Raises:
-        OutputError: when the list is not JSON: what is behind the fault cannot be found.
+        OutputError: when the text is not JSON: what is behind the fault cannot be found.
     """
     rest = _Rest(first, line, read, source)
     rest.ahead()
-    rest.at += 1  # the bracket
+    rest.at += is_list  # the bracket
     more = rest.ahead() != "]"
     while more:
         rest.ahead()
         yield rest.line, *rest.element()
-        more = rest.takes_comma()
+        more = rest.takes_comma() if is_list else bool(rest.ahead())
     rest.at += 1
-    if rest.ahead():
+    if is_list and rest.ahead():
         raise rest.fault("something stands behind the end of the list")
 
 
@@ -52,6 +276,7 @@ class _Rest:
         # Only ends are looked for: no number is too long, and `read_exactly` reads what was found.
         self._decoder = json.JSONDecoder(parse_int=float)
         self._text = ""
+        self._ended = False
         self._add(first)
 
     def ahead(self) -> str:
@@ -69,14 +294,12 @@ class _Rest:
         while (end := self._end()) is None:
             if len(self._text) - self.at > LONGEST_LINE:
                 raise self.fault(f"this element of the list is not JSON, or is longer than {LONGEST_LINE:,} characters")
-            if not self._more():
+            if self._ended:
                 raise self.fault(_NOT_WHOLE)
+            self._more()
         text = self._text[self.at : end]
         self._go_to(end)
-        try:
-            return read_exactly(text.encode()), ""
-        except FormatError as fault:
-            return None, f"$: {fault}"
+        return _decoded(text.encode(), 0)
 
     def takes_comma(self) -> bool:
         """Whether a comma was consumed and another element follows; otherwise the list ends here."""
@@ -97,8 +320,8 @@ class _Rest:
             raise self.fault("this element of the list is nested too deep") from None
         except ValueError:
             return None
-        goes_on = end == len(self._text) or (isinstance(value, float) and self._text[end] in ".eE")
-        return None if goes_on else end
+        is_whole = end < len(self._text) and not (isinstance(value, float) and self._text[end] in ".eE")
+        return end if is_whole or self._ended else None
 
     def _go_to(self, at: int) -> None:
         self.line += self._text.count("\n", self.at, at)
@@ -106,6 +329,7 @@ class _Rest:
 
     def _more(self) -> bool:
         more = self._read()
+        self._ended = not more
         self._add(more)
         return bool(more)
 
@@ -118,55 +342,21 @@ class _Rest:
         self.at = 0
 
 
-_CHUNK = 1 << 20
-PASSED_OVER = object()
-"""Stands for a record that was not wanted."""
+def pass_blank(file: BinaryIO) -> int:
+    """Go on to the next line that is not blank; return how many lines were passed over, in no time for each."""
+    passed = 0
+    while isinstance(file, io.BufferedReader) and (ahead := file.peek()):
+        end = ahead.rfind(b"\n", 0, len(ahead) - len(ahead.lstrip())) + 1
+        if not end:
+            break
+        passed += ahead.count(b"\n", 0, end)
+        file.read(end)
+    return passed
 
 
-def read_records(
-    file: BinaryIO, source: Path, wanted: Callable[[int], bool] = lambda number: True
-) -> Iterator[tuple[int, Any, str]]:
-    """Yield (line, record, what is wrong with it) of JSON lines or of one JSON list.
-
-    Args:
-        file: The open file.
-        source: Its path, for messages.
-        wanted: Whether a row is to be read, by its number from 0; PASSED_OVER is yielded for the others.
-
-    Raises:
-        OutputError: when a list is not JSON: what is behind the fault cannot be found.
-    """
-    first = file.readline(_CHUNK)
-    line = 1
-    while first and not first.strip():
-        line, first = line + 1 + pass_blank(file), file.readline(_CHUNK)
-    if first.lstrip()[:1] == b"[" and not _is_record_line(first):
-        listed = list_elements(first, line, lambda: file.read(_CHUNK), source)
-        for number, entry in enumerate(listed):
-            yield entry if wanted(number) else (entry[0], PASSED_OVER, "")
-        return
-    number = 0
-    while text := first:
-        length = len(text)
-        while not text.endswith(b"\n") and (more := file.readline(_CHUNK)):
-            length += len(more)
-            text = text + more if length <= LONGEST_LINE else more
-        yield (line, *_decoded(text, length)) if wanted(number) else (line, PASSED_OVER, "")
-        blank = pass_blank(file) if text.isspace() else 0
-        line, number, first = line + 1 + blank, number + 1 + blank, file.readline(_CHUNK)
-
-
-def _is_record_line(line: bytes) -> bool:
-    """Whether a line that begins with a bracket is a complete value: then the file is JSONL, not one list."""
-    return line.rstrip().endswith(b"]") and not line.lstrip().startswith((b"[{", b"[]"))
-
-
-def _decoded(text: bytes, length: int) -> tuple[Any, str]:
-    if length > LONGEST_LINE:
-        return None, f"$: is longer than {LONGEST_LINE:,} bytes"
-    if not text.strip():
-        return None, "$: is blank"
-    try:
-        return read_exactly(text), ""
-    except FormatError as fault:
-        return None, f"$: {fault}"
+def bounded_lines(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a file in constant memory: of one with more than LONGEST_LINE bytes the first LONGEST_LINE + 1."""
+    while line := file.readline(LONGEST_LINE + 1):
+        yield line
+        while line and len(line) >= LONGEST_LINE and not line.endswith(b"\n"):
+            line = file.readline(LONGEST_LINE)

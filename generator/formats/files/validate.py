@@ -1,27 +1,24 @@
 """A file of records against the rules: line by line in constant memory, all faults of all lines."""
 
-import io
 import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
 
 from generator.core.conversation import FileSequence, Violation
 from generator.core.errors import FormatError
-from generator.core.exact_json import read_exactly
 from generator.core.profiles import Profile
 from generator.formats import FORMATS, Format
 from generator.formats.files.profile_limits import limits_exceeded
+from generator.formats.files.records import records_of
 from generator.formats.rules import check_record
 from generator.formats.run_folder.manifest import is_unrolled
-from generator.formats.sinks import reading
 
 LINE_CODE = "DF100"
 LINE_STATEMENT = "A line is one JSON value in UTF-8, of at most 64 MB; no object has a key twice; no line is blank."
-LONGEST_LINE = 64 * 1024 * 1024
 _UNANSWERED = "DF402"
 _WRONG = "DF202"
 _CALLS = re.compile(r"\$\.messages\[(\d+)\]\.tool_calls")
@@ -43,6 +40,8 @@ class FileTally(msgspec.Struct):
     """Lines with a fault."""
     rules: Counter[str] = msgspec.field(default_factory=Counter)
     """Violations by code."""
+    mended: Counter[str] = msgspec.field(default_factory=Counter)
+    """What had to be undone to read the file (see `records.UNFOLDED`)."""
 
 
 def violations_in_file(
@@ -53,7 +52,7 @@ def violations_in_file(
     *,
     unrolled: bool = False,
 ) -> Iterator[LineFault]:
-    """Yield every violation in a JSONL file (packed or not), line by line, and keep count in `tally`.
+    """Yield every violation in a file (see `records_of`), record by record, and keep count in `tally`.
 
     Paths are those of the record; where the format is text (openchatml), of the conversation that was read from it.
 
@@ -71,20 +70,22 @@ def violations_in_file(
     if format_name not in FORMATS:
         raise FormatError(f"there is no format {format_name!r} (known: {', '.join(FORMATS)})")
     tally = FileTally() if tally is None else tally
-    with reading(path) as file:
-        unrolled = unrolled or is_unrolled(path)
-        yield from _check_lines(file, FORMATS[format_name], tally, profile, unrolled)
-
-
-def check_line(line: bytes, fmt: Format, profile: Profile | None = None, *, unrolled: bool = False) -> list[Violation]:
-    """Return all violations of one line."""
-    if not line or line.isspace():
-        return [Violation(LINE_CODE, "$", "is blank")]
-    try:
-        record = read_exactly(line)
-    except FormatError as fault:
-        return [Violation(LINE_CODE, "$", str(fault))]
-    return check_raw(record, fmt, profile, unrolled=unrolled)
+    fmt, unrolled = FORMATS[format_name], unrolled or is_unrolled(path)
+    for entry in records_of(path, mended=tally.mended):
+        if entry.fault:
+            violations = [Violation(LINE_CODE, "$", entry.fault.removeprefix("$: "))]
+        else:
+            violations = check_raw(entry.record, fmt, profile, unrolled=unrolled)
+        if tally.mended["over_lines"] and not tally.rows:
+            violations = [
+                Violation(LINE_CODE, "$", "stands over several lines, so this file is not JSON Lines"),
+                *violations,
+            ]
+        tally.rows += entry.lines
+        tally.faulty += entry.lines * bool(violations)
+        for violation in violations:
+            tally.rules[violation.rule] += 1
+            yield LineFault(entry.line, violation)
 
 
 def check_raw(record: Any, fmt: Format, profile: Profile | None = None, *, unrolled: bool = False) -> list[Violation]:
@@ -120,42 +121,3 @@ def _ends_with_calls(violation: Violation, plain: Any) -> bool:
     messages = plain.get("messages") if isinstance(plain, dict) else None
     last = len(messages) - 1 if isinstance(messages, list) else -1
     return violation.rule == _UNANSWERED and violation.path.startswith(f"$.messages[{last}].")
-
-
-def _check_lines(
-    file: BinaryIO, fmt: Format, tally: FileTally, profile: Profile | None, unrolled: bool
-) -> Iterator[LineFault]:
-    for line in bounded_lines(file):
-        first = tally.rows + 1
-        violations = [_TOO_LONG] if len(line) > LONGEST_LINE else check_line(line, fmt, profile, unrolled=unrolled)
-        if line.isspace() and (more := pass_blank(file)):
-            tally.rows += more
-            violations = [Violation(LINE_CODE, "$", f"is blank, and so are the next {more:,} lines")]
-        tally.rows += 1
-        tally.faulty += (tally.rows - first + 1) * bool(violations)
-        for violation in violations:
-            tally.rules[violation.rule] += 1
-            yield LineFault(first, violation)
-
-
-_TOO_LONG = Violation(LINE_CODE, "$", f"is longer than {LONGEST_LINE:,} bytes")
-
-
-def pass_blank(file: BinaryIO) -> int:
-    """Go on to the next line that is not blank; return how many lines were passed over, in no time for each."""
-    passed = 0
-    while isinstance(file, io.BufferedReader) and (ahead := file.peek()):
-        end = ahead.rfind(b"\n", 0, len(ahead) - len(ahead.lstrip())) + 1
-        if not end:
-            break
-        passed += ahead.count(b"\n", 0, end)
-        file.read(end)
-    return passed
-
-
-def bounded_lines(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of a file in constant memory: of one with more than LONGEST_LINE bytes the first LONGEST_LINE + 1."""
-    while line := file.readline(LONGEST_LINE + 1):
-        yield line
-        while line and len(line) >= LONGEST_LINE and not line.endswith(b"\n"):
-            line = file.readline(LONGEST_LINE)

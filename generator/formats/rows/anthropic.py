@@ -4,12 +4,14 @@
   the beginning of *one* user message, and what the person says next is a text block behind them in the same message
 - every call is answered in the next message, unless it ends the conversation; results stand in the order of the calls
 - a failed call has `"is_error": true`
+- what the model thinks before a message is a `thinking` block before its text, with an empty `signature`: only Anthropic
+  can sign, and its API takes no unsigned one
 - no text may be empty or white space only: beside calls empty text is left out, other such messages are refused
 - the system message is a field, so it can only be the first message
 - a tool is `{"name", "description", "input_schema"}`; names have at most 128 letters, digits, `_` and `-`
 - ids are letters, digits, `_` and `-`
 
-Read as well: text and results as lists of text blocks; `thinking` blocks become thoughts.
+Read as well: text and results as lists of text blocks.
 """
 
 import re
@@ -30,8 +32,8 @@ from generator.core.conversation import (
 from generator.core.errors import CannotCarryError
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Consumer, Format, Policy, Read
-from generator.formats.openai_messages import joined_text_parts
-from generator.formats.steps import argument_schema, in_call_order, message_path, turns, without_parts
+from generator.formats.openai_messages import joined_text_parts, tools_of
+from generator.formats.steps import argument_schema, in_call_order, message_path, thought_of, turns, without_parts
 
 _FAULTS = (
     ("AN101", "A message is an object with `role` `user` or `assistant` and content: text, or a list of blocks."),
@@ -88,15 +90,16 @@ def read(record: Any) -> Read:
         else:
             messages.append(_read_assistant(content, path, faults))
     plain: dict[str, Any] = {"messages": messages}
-    if isinstance(record.get("tools"), list) and record["tools"]:
-        plain["tools"] = [_read_tool(tool) for tool in record["tools"]]
+    tools = tools_of(record, "AN101", faults)
+    if isinstance(tools, list) and tools:
+        plain["tools"] = [_read_tool(tool) for tool in tools]
     return plain, faults
 
 
 def carries(conversation: Conversation) -> Conversation:
-    """Results in call order; no names, thoughts and training flags; beside calls, empty and no content are the same."""
+    """Results in call order; no names and training flags; thoughts are one text; beside calls, empty and no content are the same."""
     ordered = without_parts(
-        in_call_order(conversation), "speakers", "tool_names", "thoughts", "train", "empty_text", "no_schema"
+        in_call_order(conversation), "speakers", "tool_names", "blocks", "train", "empty_text", "no_schema"
     )
     tools = [msgspec.structs.replace(tool, description=tool.description or None) for tool in ordered.tools]
     return msgspec.structs.replace(ordered, tools=tuple(tools))
@@ -107,9 +110,12 @@ def _entry(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
         raise CannotCarryError(f"{message_path(messages, message)}: a system message that is not the first message")
     if type(message) is not AssistantMessage:
         return {"role": "user", "content": _said(message, messages)}
-    if not message.tool_calls:
+    thought = thought_of(message)
+    if not message.tool_calls and not thought:
         return {"role": "assistant", "content": _said(message, messages)}
-    blocks: list[dict[str, Any]] = [{"type": "text", "text": _said(message, messages)}] if message.content else []
+    blocks: list[dict[str, Any]] = [{"type": "thinking", "thinking": thought, "signature": ""}] if thought else []
+    if message.content or not message.tool_calls:
+        blocks.append({"type": "text", "text": _said(message, messages)})
     for call in message.tool_calls:
         if not _ID.fullmatch(call.id) or not _NAME.fullmatch(call.name):
             place = message_path(messages, message)
@@ -157,14 +163,20 @@ def _read_user(blocks: list[Any], path: str, faults: list[Violation]) -> list[di
         elif kind == "text" and isinstance(block.get("text"), str):
             said.append(block["text"])
         else:
-            faults.append(Violation("AN102", f"{path}.content[{j}]", "is neither text nor a result before it"))
+            faults.append(
+                Violation("AN102", f"{path}.content[{j}]", f"is neither text nor a result before it{_is(kind)}")
+            )
     return [*messages, {"role": "user", "content": "".join(said)}] if said or not messages else messages
 
 
 def _read_result(block: dict[str, Any], path: str, faults: list[Violation]) -> dict[str, Any]:
     content = joined_text_parts(block.get("content", ""))
-    if not isinstance(content, str) or not isinstance(block.get("tool_use_id"), str):
-        faults.append(Violation("AN102", path, "has no `tool_use_id`, or content that is not text"))
+    if not isinstance(block.get("tool_use_id"), str):
+        faults.append(Violation("AN102", path, "has no `tool_use_id`"))
+    if not isinstance(content, str):
+        kinds = [part.get("type") for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+        strange = next((kind for kind in kinds if kind != "text"), None)
+        faults.append(Violation("AN102", f"{path}.content", f"is not text{_is(strange)}"))
     message = {"role": "tool", "tool_call_id": block.get("tool_use_id"), "content": content}
     return message | {"is_error": True} if block.get("is_error") is True else message
 
@@ -182,14 +194,21 @@ def _read_assistant(blocks: list[Any], path: str, faults: list[Violation]) -> di
         elif kind == "tool_use" and isinstance(block.get("input"), dict):
             function = {"name": block.get("name"), "arguments": block["input"]}
             calls.append({"id": block.get("id"), "type": "function", "function": function})
-        else:
-            faults.append(Violation("AN102", f"{path}.content[{j}]", "is neither text nor a call with an object"))
+        elif kind != "redacted_thinking":
+            faults.append(
+                Violation("AN102", f"{path}.content[{j}]", f"is neither text nor a call with an object{_is(kind)}")
+            )
     message: dict[str, Any] = {"role": "assistant", "content": "".join(said) if said or not calls else None}
     if calls:
         message["tool_calls"] = calls
-    if thought:
-        message["thoughts"] = {"reason": "\n".join(thought)}
+    if any(thought):
+        message["thoughts"] = {"reason": "\n".join(filter(None, thought))}
     return message
+
+
+def _is(kind: Any) -> str:
+    images = ": no format here holds images or files (convert --drop-images leaves them out)"
+    return f" ({kind!r}{images if kind in ('image', 'document') else ''})" if kind else ""
 
 
 def _read_tool(raw: Any) -> Any:
@@ -209,6 +228,7 @@ FORMAT = Format(
     policy=Policy(
         no_content="absent",
         system="field",
+        thoughts=True,
         ids="letters, digits, `_` and `-`",
         id_pattern=_ID.pattern,
         error_flag=True,

@@ -4,15 +4,16 @@
   As objects they would get each other's keys, filled with null, when `datasets` makes one column of all rows
 - every assistant message says with `training` whether it is learnt (`message_field_training: training`)
 - a message that only calls has `"content": ""`
+- what the model thinks before a message is its `reasoning_content`, which is what `field_thinking` names
 
-Read as well: arguments and `tools` as objects.
+Read as well: arguments and `tools` as objects, `parameters` as a string, `reasoning` and `thinking`.
 """
 
 from typing import Any
 
 from generator.core.conversation import AssistantMessage, Conversation, Message, Violation
 from generator.formats.format import Consumer, Format, Policy, Read, tool_text
-from generator.formats.openai_messages import chat_entry, read_messages_record
+from generator.formats.openai_messages import chat_entry, read_messages_record, with_schema_read
 from generator.formats.steps import without_parts
 
 _FAULTS = (
@@ -31,12 +32,16 @@ def render(conversation: Conversation) -> dict[str, Any]:
 def read(record: Any) -> Read:
     """Strings become objects; `training` says what is learnt."""
     faults: list[Violation] = []
-    return read_messages_record(record, "AX101", faults, train="training", empty=None), faults
+    plain = read_messages_record(record, "AX101", faults, train="training", empty=None)
+    tools = plain.get("tools") if isinstance(plain, dict) else None
+    if isinstance(tools, list):
+        plain["tools"] = [with_schema_read(tool) for tool in tools]
+    return plain, faults
 
 
 def carries(conversation: Conversation) -> Conversation:
-    """All but thoughts and error flags; beside calls, empty and no content are the same."""
-    return without_parts(conversation, "thoughts", "is_error", "empty_text")
+    """All but error flags; thoughts are one text; beside calls, empty and no content are the same."""
+    return without_parts(conversation, "blocks", "is_error", "empty_text")
 
 
 def _entry(message: Message) -> dict[str, Any]:
@@ -51,7 +56,7 @@ FORMAT = Format(
     render=render,
     read=read,
     carries=carries,
-    policy=Policy(later_system=True, no_content="empty", train="flag"),
+    policy=Policy(later_system=True, no_content="empty", thoughts=True, train="flag"),
     waives=("DF201", "DF301", "DF501"),
     faults=_FAULTS,
     consumers=(Consumer("axolotl", "0.19.0", "its strategy for `chat_template`: what is learnt"),),

@@ -260,10 +260,11 @@ def _read_calls(truth: Any, documents: dict[str, Any], faults: list[Violation]) 
 
 def _read_function(raw: dict[str, Any]) -> dict[str, Any]:
     function = {key: value for key, value in raw.items() if key in ("name", "description") and value not in (None, "")}
-    return function | {"parameters": _read_schema(raw.get("parameters"))}
+    return function | {"parameters": read_schema(raw.get("parameters"))}
 
 
-def _read_schema(document: Any) -> Any:
+def read_schema(document: Any) -> Any:
+    """Return a schema with JSON Schema's names of types."""
     if not isinstance(document, dict):
         return document
     schema = dict(document)
@@ -273,10 +274,10 @@ def _read_schema(document: Any) -> Any:
     elif kind is not None and kind != "any":
         schema = {"type": kind} | schema
     if isinstance(schema.get("properties"), dict):
-        schema["properties"] = {name: _read_schema(part) for name, part in schema["properties"].items()}
+        schema["properties"] = {name: read_schema(part) for name, part in schema["properties"].items()}
     for key in _SUBSCHEMAS:
         if isinstance(schema.get(key), dict):
-            schema[key] = _read_schema(schema[key])
+            schema[key] = read_schema(schema[key])
     return schema
 
 

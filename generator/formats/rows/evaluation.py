@@ -33,7 +33,7 @@ _FAULTS = (
 
 def render(conversation: Conversation) -> dict[str, Any]:
     """The record that asks for the last message."""
-    *before, last = conversation.messages or (None,)
+    *before, last = without_parts(conversation, "thoughts").messages or (None,)
     if not isinstance(last, AssistantMessage):
         raise CannotCarryError("$.messages: does not end with the assistant")
     tools = {tool.name: tool for tool in conversation.tools}

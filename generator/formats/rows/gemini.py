@@ -4,6 +4,7 @@
 - the results of a message's calls are `functionResponse` parts of one `user` content, in the order of the calls
 - a response must be an object: `{"output": ...}`, or `{"error": ...}` for a failed call. A result that is compact JSON of
   an object or list stands there as JSON, any other as a string
+- what the model thinks before a message is a text part with `"thought": true` before the others
 - schemas stand under `parametersJsonSchema`, because `parameters` takes only a part of JSON Schema
 - no text may be empty; names begin with a letter or `_` and have at most 128 letters, digits, `_`, `.`, `:` and `-`
 
@@ -29,7 +30,8 @@ from generator.core.conversation import (
 from generator.core.errors import CannotCarryError
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Consumer, Format, Policy, Read, json_value, text_or_json
-from generator.formats.steps import in_call_order, message_path, placeholder_id, turns, without_parts
+from generator.formats.openai_messages import tools_of
+from generator.formats.steps import in_call_order, message_path, placeholder_id, thought_of, turns, without_parts
 
 _FAULTS = (
     ("GE101", "A record has a list `contents` of objects with `role` `user` or `model` and a list of `parts`."),
@@ -82,20 +84,22 @@ def read(record: Any) -> Read:
             faults.append(Violation("GE101", f"$.contents[{i}]", "is not an object with `role` and a list of `parts`"))
         else:
             messages += reading.content("assistant" if role == "model" else "user", parts, f"$.contents[{i}]")
-    tools = list(_read_tools(record.get("tools")))
+    tools = list(_read_tools(tools_of(record, "GE101", faults)))
     return ({"messages": messages, "tools": tools} if tools else {"messages": messages}), faults
 
 
 def carries(conversation: Conversation) -> Conversation:
-    """Results in call order, named after the tool; no names of people, thoughts, training flags, `strict`."""
-    ordered = without_parts(in_call_order(conversation), "speakers", "thoughts", "train", "strict", "empty_text")
+    """Results in call order, named after the tool; no names of people, training flags, `strict`; thoughts are one text."""
+    ordered = without_parts(in_call_order(conversation), "speakers", "blocks", "train", "strict", "empty_text")
     tools = [msgspec.structs.replace(tool, description=tool.description or None) for tool in ordered.tools]
     return msgspec.structs.replace(ordered, tools=tuple(tools))
 
 
 def _content(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
+    thought = thought_of(message)
+    parts: list[dict[str, Any]] = [{"text": thought, "thought": True}] if thought else []
     if type(message) is AssistantMessage and message.tool_calls:
-        parts: list[dict[str, Any]] = [{"text": message.content}] if message.content else []
+        parts += [{"text": message.content}] if message.content else []
         for call in message.tool_calls:
             if not _NAME.fullmatch(call.name):
                 raise CannotCarryError(
@@ -105,7 +109,7 @@ def _content(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
         return {"role": "model", "parts": parts}
     if type(message) is SystemMessage:
         raise CannotCarryError(f"{message_path(messages, message)}: a system message that is not the first message")
-    return {"role": _ROLES[type(message)], "parts": [{"text": _text(message, messages)}]}
+    return {"role": _ROLES[type(message)], "parts": [*parts, {"text": _text(message, messages)}]}
 
 
 def _text(message: Message, messages: tuple[Message, ...]) -> str:
@@ -143,6 +147,7 @@ class _Reading:
     def content(self, role: str, parts: list[Any], path: str) -> list[dict[str, Any]]:
         """The messages of one content: results, then what is said and called."""
         said: list[str] = []
+        thought: list[str] = []
         calls: list[dict[str, Any]] = []
         results: list[dict[str, Any]] = []
         for j, part in enumerate(parts):
@@ -153,14 +158,15 @@ class _Reading:
             elif isinstance(response, dict) and isinstance(response.get("response"), dict):
                 results.append(self._result(response, f"{path}.parts[{j}]"))
             elif isinstance(part, dict) and isinstance(part.get("text"), str):
-                said.append(part["text"])
+                (thought if part.get("thought") is True else said).append(part["text"])
             else:
                 self._faults.append(Violation("GE102", f"{path}.parts[{j}]", "is no part of the kinds known here"))
+        thoughts = {"thoughts": {"reason": "\n".join(filter(None, thought))}} if any(thought) else {}
         if calls:
             self._open = [(call["id"], call["function"]["name"]) for call in calls]
             content = "".join(said) or None
-            return [*results, {"role": "assistant", "content": content, "tool_calls": calls}]
-        return [*results, {"role": role, "content": "".join(said)}] if said or not results else results
+            return [*results, {"role": "assistant", "content": content, "tool_calls": calls, **thoughts}]
+        return [*results, {"role": role, "content": "".join(said), **thoughts}] if said or not results else results
 
     def _call(self, call: dict[str, Any]) -> dict[str, Any]:
         self._made += 1
@@ -235,7 +241,7 @@ FORMAT = Format(
     render=render,
     read=read,
     carries=carries,
-    policy=Policy(no_content="absent", system="field", error_flag=True),
+    policy=Policy(no_content="absent", system="field", thoughts=True, error_flag=True),
     waives=("DF301",),
     faults=_FAULTS,
     consumers=(

@@ -15,19 +15,13 @@ Read as well: the role `developer` (a system message) and content as a list of t
 """
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from generator.core.conversation import AssistantMessage, Conversation, Message, ToolMessage, Violation
 from generator.core.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, tool_object
-from generator.formats.openai_messages import (
-    ROLES,
-    call_entries,
-    calls_of,
-    joined_text_parts,
-    parse_exact_json,
-    without_inner_keys,
-)
+from generator.formats.openai_messages import ROLES, call_entries, calls_of, read_messages_record
 from generator.formats.steps import without_parts
 
 _FAULTS = (
@@ -36,6 +30,7 @@ _FAULTS = (
     ("OA103", "The name of a tool is at most 64 letters (a-z, A-Z), digits, `_` or `-`."),
     ("OA104", "`parallel_tool_calls`, where there is one, is a boolean, and true when a message makes several calls."),
     ("OA105", "The `weight` of an assistant message, where there is one, is 0 or 1."),
+    ("OA106", "`tools`, where there are any, are a list."),
 )
 _is_name = re.compile(r"[a-zA-Z0-9_-]{1,64}").fullmatch
 
@@ -58,18 +53,8 @@ def render(conversation: Conversation) -> dict[str, Any]:
 def read(record: Any) -> Read:
     """Arguments become objects, text parts become text, `developer` becomes `system`."""
     faults: list[Violation] = []
-    if not isinstance(record, dict):
-        return record, faults
-    plain = dict(record)
-    if isinstance(record.get("messages"), list):
-        plain["messages"] = [_read_message(f"$.messages[{i}]", m, faults) for i, m in enumerate(record["messages"])]
-    if isinstance(record.get("tools"), list):
-        for i, tool in enumerate(record["tools"]):
-            name = _bad_name(tool)
-            if name:
-                faults.append(_fault_of_name(f"$.tools[{i}]", name))
-    _read_parallel(record, faults)
-    return plain, faults
+    plain = read_messages_record(record, "OA101", faults, train="weight")
+    return plain, [*(_faults(record) if isinstance(record, dict) else ()), *faults]
 
 
 def carries(conversation: Conversation) -> Conversation:
@@ -103,77 +88,46 @@ def _misnamed(place: str, name: str) -> CannotCarryError:
     return CannotCarryError(f"{place}.function.name: not 1 to 64 letters, digits, '_' and '-': {name[:80]!r}")
 
 
-def _read_message(path: str, raw: Any, faults: list[Violation]) -> Any:
-    if not isinstance(raw, dict):
-        return raw
-    message = without_inner_keys(raw)
-    role = raw.get("role")
-    if role == "assistant" and raw.get("weight") is not None:
-        message["train"] = _read_weight(f"{path}.weight", raw["weight"], faults)
-    if role == "developer":
-        message["role"] = "system"
-    if isinstance(raw.get("content"), list):
-        message["content"] = joined_text_parts(raw["content"])
-    calls = calls_of(raw)
-    if calls:
-        message["tool_calls"] = [_read_call(f"{path}.tool_calls[{j}]", c, faults) for j, c in enumerate(calls)]
-    return message
-
-
-def _read_weight(path: str, weight: Any, faults: list[Violation]) -> bool:
-    if type(weight) is not int or weight not in (0, 1):
-        faults.append(Violation("OA105", path, "is neither 0 nor 1"))
-    return bool(weight)
-
-
-def _read_call(path: str, raw: Any, faults: list[Violation]) -> Any:
-    if not isinstance(raw, dict):
-        return raw
-    if not isinstance(raw.get("id"), str) or not raw["id"]:
-        faults.append(Violation("OA102", f"{path}.id", "is not a non-empty string"))
-    function = raw.get("function")
-    if not isinstance(function, dict):
-        return raw
-    name = _bad_name(raw)
-    if name:
-        faults.append(_fault_of_name(path, name))
-    arguments, reason = _decoded(function.get("arguments"))
-    if reason:
-        faults.append(Violation("OA101", f"{path}.function.arguments", reason))
-    return raw | {"function": function | {"arguments": arguments}}
-
-
-def _decoded(text: Any) -> tuple[Any, str]:
-    """The arguments that a string holds; or what is there, and what is wrong with it."""
-    if not isinstance(text, str):
-        return text, "is not a string"
-    try:
-        arguments = parse_exact_json(text)
-    except ValueError as fault:
-        return text, f"does not hold JSON: {fault}"
-    return (arguments, "") if isinstance(arguments, dict) else (text, "holds JSON, but not an object")
-
-
-def _bad_name(raw: Any) -> str | None:
-    """The name of the function of a tool or call, if it is not what a name should be."""
-    function = raw.get("function") if isinstance(raw, dict) else None
-    name = function.get("name") if isinstance(function, dict) else None
-    return name if isinstance(name, str) and name and not _is_name(name) else None
-
-
-def _fault_of_name(path: str, name: str) -> Violation:
-    message = f"{name[:80]!r} is not 1 to 64 letters, digits, '_' and '-'"
-    return Violation("OA103", f"{path}.function.name", message)
-
-
-def _read_parallel(record: dict[str, Any], faults: list[Violation]) -> None:
+def _faults(record: dict[str, Any]) -> Iterator[Violation]:
+    """Yield what OpenAI does not take, though it can be read."""
+    for i, message in _entries(record, "messages"):
+        if message.get("weight") not in (None, 0, 1) or isinstance(message.get("weight"), bool):
+            yield Violation("OA105", f"$.messages[{i}].weight", "is neither 0 nor 1")
+        for j, call in _entries(message, "tool_calls"):
+            yield from _faults_of_call(f"$.messages[{i}].tool_calls[{j}]", call)
+    for i, tool in _entries(record, "tools"):
+        yield from _faults_of_name(f"$.tools[{i}]", tool)
+    if isinstance(record.get("tools"), str):
+        yield Violation("OA106", "$.tools", "is a string, not a list")
     parallel = record.get("parallel_tool_calls")
     if parallel is not None and not isinstance(parallel, bool):
-        faults.append(Violation("OA104", "$.parallel_tool_calls", "is neither true nor false"))
-        return
-    messages = record["messages"] if isinstance(record.get("messages"), list) else []
-    if parallel is False and any(len(calls_of(message)) > 1 for message in messages):
-        faults.append(Violation("OA104", "$.parallel_tool_calls", "is false, but a message makes several calls"))
+        yield Violation("OA104", "$.parallel_tool_calls", "is neither true nor false")
+    elif parallel is False and any(len(calls_of(message)) > 1 for _, message in _entries(record, "messages")):
+        yield Violation("OA104", "$.parallel_tool_calls", "is false, but a message makes several calls")
+
+
+def _faults_of_call(path: str, call: dict[str, Any]) -> Iterator[Violation]:
+    if not isinstance(call.get("id"), str) or not call["id"]:
+        yield Violation("OA102", f"{path}.id", "is not a non-empty string")
+    yield from _faults_of_name(path, call)
+    function = call.get("function")
+    if isinstance(function, dict) and not isinstance(function.get("arguments"), str):
+        yield Violation("OA101", f"{path}.function.arguments", "is not a string")
+
+
+def _entries(value: dict[str, Any], key: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    listed = value.get(key)
+    yield from (
+        (i, entry) for i, entry in enumerate(listed if isinstance(listed, list) else ()) if isinstance(entry, dict)
+    )
+
+
+def _faults_of_name(path: str, raw: dict[str, Any]) -> Iterator[Violation]:
+    function = raw.get("function")
+    name = function.get("name") if isinstance(function, dict) else None
+    if isinstance(name, str) and name and not _is_name(name):
+        message = f"{name[:80]!r} is not 1 to 64 letters, digits, '_' and '-'"
+        yield Violation("OA103", f"{path}.function.name", message)
 
 
 FORMAT = Format(

@@ -6,6 +6,7 @@
 - one call is the JSON object `{"name", "arguments"}`, several at once are one list of such
 - the result of one call is the observation; the results of several are one JSON list in the order of the calls, in which
   a result that is compact JSON of an object or list stands as JSON and any other as a string
+- what the model thinks before it speaks or calls stands before that in `<think>` and `</think>`, each on a line of its own
 - there is no text beside calls, there are no ids, names, flags
 - `tools` is a JSON string that holds the list of functions; `system` and `tools` are empty when there are none
 
@@ -19,9 +20,9 @@ Read as well: `user`, `assistant`, `model` and `tool` for the roles, a system me
 and tools in the tags of Hermes (`<tool_call>`, `<tool_response>`, `<tools>`).
 """
 
-import ast
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -45,13 +46,23 @@ from generator.formats.format import (
     json_value,
     text_or_json,
 )
-from generator.formats.openai_messages import parse_exact_json, read_arguments, read_json_list
-from generator.formats.steps import function_text, in_call_order, message_path, placeholder_id, turns, without_parts
+from generator.formats.openai_messages import parse_exact_json, python_value, read_arguments, read_json_list
+from generator.formats.steps import (
+    function_text,
+    in_call_order,
+    message_path,
+    placeholder_id,
+    thought_of,
+    turns,
+    without_parts,
+)
 
 _FAULTS = (
     ("SG101", "A record has a list `conversations` of objects with `from` and `value`; `tools` holds a list."),
     ("SG102", "The value of a `function_call` is JSON: `{name, arguments}`, or a list of such."),
     ("SG103", "An observation follows a `function_call` and holds a result for each call."),
+    ("SG104", "Calls are JSON: LLaMA-Factory refuses a Python dict, and in tags a model learns to write it."),
+    ("SG105", "The arguments of a call are an object: as a text, LLaMA-Factory encodes them twice."),
 )
 _SPEAKERS = {
     "human": "user",
@@ -87,14 +98,15 @@ def _entries(message: Message, answers: list[ToolMessage], messages: tuple[Messa
     if type(message) is not AssistantMessage:
         yield {"from": "human", "value": content}
         return
+    thought = tagged_thought(message, f"{message_path(messages, message)}")
     if not message.tool_calls:
         if tagged_calls(content)[1]:
             raise CannotCarryError(f"{message_path(messages, message)}.content: an answer that looks like calls")
-        yield {"from": "gpt", "value": content}
+        yield {"from": "gpt", "value": thought + content}
         return
     if content:
         raise CannotCarryError(f"{message_path(messages, message)}.content: text beside calls")
-    yield {"from": "function_call", "value": _calls_text(message.tool_calls)}
+    yield {"from": "function_call", "value": thought + _calls_text(message.tool_calls)}
     if answers:
         yield {"from": "observation", "value": _answers_text(answers)}
 
@@ -139,23 +151,26 @@ class _Reading:
             return
         self._open, self._tagged = [], False
         if speaker == "function_call":
-            self._call(None, list(_read_calls(value, path, self._faults)))
+            thought, value = divided_thought(value)
+            self._call(None, list(_read_calls(value, path, self._faults)), thought)
         elif speaker not in _SPEAKERS:
             self._faults.append(Violation("SG101", f"{path}.from", f"{speaker[:40]!r} is nobody who speaks here"))
         elif _SPEAKERS[speaker] == "assistant":
-            content, calls = tagged_calls(value)
+            thought, value = divided_thought(value)
+            content, calls = tagged_calls(value, path, self._faults)
             self._tagged = bool(calls)
-            self._call(content, calls)
+            self._call(content, calls, thought)
         else:
             if speaker == "system":
                 self.tagged_tools += tagged_tools(value)
             self.messages.append({"role": _SPEAKERS[speaker], "content": value})
 
-    def _call(self, content: str | None, functions: list[dict[str, Any]]) -> None:
+    def _call(self, content: str | None, functions: list[dict[str, Any]], thought: str) -> None:
         for function in functions:
             self._made += 1
             self._open.append({"id": placeholder_id(self._made), "type": "function", "function": function})
         message: dict[str, Any] = {"role": "assistant", "content": content}
+        message |= {"thoughts": {"reason": thought}} if thought else {}
         self.messages.append(message | {"tool_calls": list(self._open)} if functions else message)
 
     def _answers(self, value: str, path: str) -> Iterator[dict[str, Any]]:
@@ -189,12 +204,12 @@ def _answer(call: dict[str, Any], text: str) -> dict[str, Any]:
 
 
 def carries(conversation: Conversation) -> Conversation:
-    """Text, calls (numbered), results in call order (named after the tool); no names, thoughts, flags, empty system."""
+    """Text, calls (numbered), results in call order (named after the tool); no names, flags, empty system; one thought."""
     messages = conversation.messages
     if messages and isinstance(messages[0], SystemMessage) and not messages[0].content:
         conversation = msgspec.structs.replace(conversation, messages=messages[1:])
     ordered = in_call_order(conversation, numbered=True)
-    return without_parts(ordered, "speakers", "thoughts", "train", "is_error", "empty_text", "no_schema")
+    return without_parts(ordered, "speakers", "blocks", "train", "is_error", "empty_text", "no_schema")
 
 
 def _calls_text(calls: tuple[ToolCall, ...]) -> str:
@@ -212,10 +227,9 @@ def _answers_text(answers: list[ToolMessage]) -> str:
 
 
 def _read_calls(value: str, path: str, faults: list[Violation]) -> Iterator[dict[str, Any]]:
-    try:
-        inner = parse_exact_json(value)
-    except ValueError as fault:
-        faults.append(Violation("SG102", f"{path}.value", f"does not hold JSON: {fault}"))
+    inner = _value(value, path, faults)
+    if inner is None:
+        faults.append(Violation("SG102", f"{path}.value", "does not hold JSON"))
         return
     for call in inner if isinstance(inner, list) else [inner]:
         if isinstance(call, dict) and isinstance(call.get("function"), dict):
@@ -223,9 +237,11 @@ def _read_calls(value: str, path: str, faults: list[Violation]) -> Iterator[dict
         if not isinstance(call, dict) or not isinstance(call.get("name"), str):
             faults.append(Violation("SG102", f"{path}.value", "does not hold calls with a `name` and `arguments`"))
             return
-        arguments, reason = read_arguments(call.get("arguments", call.get("parameters")))
-        if reason:
-            faults.append(Violation("SG102", f"{path}.value.arguments", reason))
+        given = call.get("arguments", call.get("parameters"))
+        arguments, reason = read_arguments(given)
+        if reason or isinstance(given, str):
+            code, what = ("SG102", reason) if reason else ("SG105", "is a text, not an object")
+            faults.append(Violation(code, f"{path}.value.arguments", what))
         yield {"name": call["name"], "arguments": arguments}
 
 
@@ -247,7 +263,12 @@ FORMAT = Format(
     read=read,
     carries=carries,
     policy=Policy(
-        text_beside_calls="reject", no_content="absent", system="field", ids="none: calls are numbered", id_pattern=None
+        text_beside_calls="reject",
+        no_content="absent",
+        system="field",
+        thoughts=True,
+        ids="none: calls are numbered",
+        id_pattern=None,
     ),
     faults=_FAULTS,
     options=(("rows", "messages"),),
@@ -268,15 +289,32 @@ FORMAT = Format(
 _CALL = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)
 _RESPONSE = re.compile(r"<tool_response>\s*(.*?)\s*</tool_response>", re.DOTALL)
 _TOOLS = re.compile(r"<tools>\s*(\[.*?\]|\{.*?\})\s*</tools>", re.DOTALL)
-_LONGEST = 1_000_000
-"""Longer texts are not looked at as Python's."""
 
 
-def tagged_calls(text: str) -> tuple[str | None, list[dict[str, Any]]]:
+_THOUGHT = re.compile(r"\s*<think>\n?(.*?)\n?</think>\n{0,2}", re.DOTALL)
+
+
+def divided_thought(text: str) -> tuple[str, str]:
+    """Return what stands between `<think>` and `</think>` at the beginning of a text, and the rest."""
+    match = _THOUGHT.match(text)
+    return (match[1], text[match.end() :]) if match else ("", text)
+
+
+def tagged_thought(message: AssistantMessage, place: str) -> str:
+    """Return what the model thinks as it stands before a text; raises CannotCarryError where it could not be told from it."""
+    thought = thought_of(message)
+    if "</think>" in thought or _THOUGHT.match(message.content or ""):
+        raise CannotCarryError(f"{place}: its text looks like thoughts, or its thoughts hold </think>")
+    return f"<think>\n{thought}\n</think>\n\n" if thought else ""
+
+
+def tagged_calls(
+    text: str, path: str = "$", faults: list[Violation] | None = None
+) -> tuple[str | None, list[dict[str, Any]]]:
     """Return a text without its calls, and the calls (`{"name", "arguments"}`), if any."""
     if "<tool_call>" not in text:
         return text, []
-    calls = [_value(match[1]) for match in _CALL.finditer(text)]
+    calls = [_value(match[1], path, faults) for match in _CALL.finditer(text)]
     if not calls or not all(_is_call(call) for call in calls):
         return text, []
     return _CALL.sub("", text).strip() or None, calls
@@ -302,7 +340,7 @@ def tagged_tools(text: str) -> list[Any]:
 
 def _content(inner: str) -> str:
     value = _value(inner)
-    if isinstance(value, dict) and value.keys() == {"name", "content"}:
+    if isinstance(value, dict) and "content" in value and value.keys() <= {"tool_call_id", "name", "content"}:
         return text_or_json(value["content"])
     return inner
 
@@ -311,13 +349,11 @@ def _is_call(value: Any) -> bool:
     return isinstance(value, dict) and isinstance(value.get("name"), str) and "arguments" in value
 
 
-def _value(text: str) -> Any:
-    """Return the value of a JSON text, or of a Python literal; None when it is neither."""
-    try:
+def _value(text: str, path: str = "$", faults: list[Violation] | None = None) -> Any:
+    """Return the value of a JSON text, or of a Python literal, which is a fault; None when it is neither."""
+    with suppress(ValueError):
         return parse_exact_json(text)
-    except ValueError:
-        pass
-    try:
-        return ast.literal_eval(text) if len(text) < _LONGEST else None
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return None
+    value = python_value(text)
+    if value is not None and faults is not None:
+        faults.append(Violation("SG104", f"{path}.value", "holds a Python literal, not JSON"))
+    return value

@@ -2,6 +2,7 @@
 
 - arguments are objects: more templates take them than take strings
 - a message that only calls has `"content": ""`: many templates fail on null
+- what the model thinks before a message is its `reasoning_content`; templates of models that think write it
 - every tool has a `description`, be it empty, and `parameters`: the templates of gpt-oss and others ask for them
 - tool messages have the `tool_call_id` and, where the conversation has it, the `name`
 - there is no flag for what is learnt; with `rows: prompt_completion` a record is `{"prompt": [...], "completion": [...],
@@ -22,7 +23,7 @@
 - objects of different shape in one column need `datasets` 4.7 or newer, which keeps them as JSON, and reads their numbers with
   a reader that is not exact: 0.7 becomes 0.7000000000000001. In Parquet they are text and stay as they are
 
-Read as well: arguments and `tools` as JSON strings, `prompt` and `completion`.
+Read as well: arguments and `tools` as JSON strings, `prompt` and `completion`, `reasoning` and `thinking`.
 """
 
 from typing import Any
@@ -73,14 +74,14 @@ def read(record: Any) -> Read:
 
 
 def carries(conversation: Conversation) -> Conversation:
-    """All but thoughts, training and error flags; empty and no content, description or schema are the same."""
-    return with_descriptions(without_parts(conversation, "thoughts", "train", "is_error", "empty_text", "no_schema"))
+    """All but training and error flags; thoughts are one text; empty and no content, description or schema are the same."""
+    return with_descriptions(without_parts(conversation, "blocks", "train", "is_error", "empty_text", "no_schema"))
 
 
 def carries_completion(conversation: Conversation) -> Conversation:
-    """All but thoughts and error flags; empty and no content, description or schema are the same."""
+    """All but error flags; thoughts are one text; empty and no content, description or schema are the same."""
     _completion_start(conversation)
-    return with_descriptions(without_parts(conversation, "thoughts", "is_error", "empty_text", "no_schema"))
+    return with_descriptions(without_parts(conversation, "blocks", "is_error", "empty_text", "no_schema"))
 
 
 def _completion_start(conversation: Conversation) -> int:
@@ -108,7 +109,7 @@ FORMAT = Format(
     render=render,
     read=read,
     carries=carries,
-    policy=Policy(later_system=True, no_content="empty"),
+    policy=Policy(later_system=True, no_content="empty", thoughts=True),
     waives=("DF201", "DF301", "DF501"),
     faults=_FAULTS,
     options=(("rows", "messages"), ("parallel", "ok")),
@@ -124,7 +125,7 @@ COMPLETION_FORMAT = msgspec.structs.replace(
     render=render_completion,
     carries=carries_completion,
     consumers=FORMAT.consumers[:1],
-    policy=Policy(later_system=True, no_content="empty", train="flag"),
+    policy=Policy(later_system=True, no_content="empty", thoughts=True, train="flag"),
     options=(("rows", "prompt_completion"), ("parallel", "ok")),
 )
 

@@ -173,21 +173,22 @@ def companion_file(path: Path, name: str) -> Path | None:
 
 
 def files_of(path: Path, format_name: str | None = None) -> list[Path]:
-    """Return the files of JSON lines of a path: itself, or in a folder those of one format, by default the one that keeps most.
+    """Return the files of records of a path: itself, or in a folder those of one format, by default the one that keeps most.
 
     Raises:
         OutputError: when a folder has none.
     """
     if not path.is_dir():
         return [path]
-    held: dict[str, list[Path]] = {}
-    for file in sorted(path.iterdir()):
-        name = held_by(file.name).format
-        if unpacked_name(file).endswith(".jsonl") and name in FORMATS and format_name in (None, name):
-            held.setdefault(name, []).append(file)
-    if not held:
-        raise OutputError(_nothing_in(path, format_name))
-    return held[min(held, key=preference)]
+    for ending in (".jsonl", ".parquet"):
+        held: dict[str, list[Path]] = {}
+        for file in sorted(path.iterdir()):
+            name = held_by(file.name).format
+            if unpacked_name(file).endswith(ending) and name in FORMATS and format_name in (None, name):
+                held.setdefault(name, []).append(file)
+        if held:
+            return held[min(held, key=preference)]
+    raise OutputError(_nothing_in(path, format_name))
 
 
 def _nothing_in(folder: Path, format_name: str | None) -> str:

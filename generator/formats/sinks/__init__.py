@@ -15,7 +15,7 @@ from generator.formats.sinks.folder import OutputFolder
 from generator.formats.sinks.growing import GrowingFile, read_all
 from generator.formats.sinks.jsonl import LinesFile, encode_line, encode_read_line
 from generator.formats.sinks.packing import PACKINGS, check_packing, pack, packing_of, reading, suffix_of, unpacked_name
-from generator.formats.sinks.parquet import ParquetFile, check_pyarrow, count_rows
+from generator.formats.sinks.parquet import ParquetFile, check_pyarrow, count_rows, table_rows
 from generator.formats.sinks.text import MARK, TextFile, count_documents
 
 
@@ -81,6 +81,7 @@ __all__ = [
     "reading",
     "suffix_of",
     "sync_folder",
+    "table_rows",
     "unpacked_name",
     "write_whole",
     "writing",

@@ -26,9 +26,10 @@ def pack(data: bytes | bytearray, packing: str | None) -> bytes | bytearray:
     return PACKINGS[packing][1](data) if packing else data
 
 
-def packing_of(path: Path) -> str | None:
-    """Return how a file is packed, by its name."""
-    return next((packing for packing, (suffix, *_) in PACKINGS.items() if path.suffix == suffix), None)
+def packing_of(path: Path, begins: bytes = b"") -> str | None:
+    """Return how a file is packed, by its first bytes if it is clear from these, or by its name."""
+    named = (packing for packing, (suffix, *_) in PACKINGS.items() if path.suffix == suffix)
+    return next((packing for packing, (*_, mark) in PACKINGS.items() if begins.startswith(mark)), next(named, None))
 
 
 def suffix_of(packing: str | None) -> str:
@@ -38,23 +39,27 @@ def suffix_of(packing: str | None) -> str:
 
 def unpacked_name(path: Path) -> str:
     """Return the file's name without what says how it is packed."""
-    return path.stem if path.suffix in _UNPACK else path.name
+    return path.stem if packing_of(path) else path.name
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[BinaryIO]:
+def reading(path: Path, *, foreign: bool = False) -> Iterator[BinaryIO]:
     """A file or an object, unpacked when its name says that it is packed.
+
+    Args:
+        path: What is read.
+        foreign: Whether it is anybody's, whose name may not say how it is packed, and which may be Parquet.
 
     Raises:
         OutputError: when it cannot be read or is damaged.
     """
-    if path.suffix == ".parquet":
+    if path.suffix == ".parquet" and not foreign:
         raise OutputError(f"{path}: this is a Parquet file; JSON Lines are expected (`run --sink jsonl` writes them)")
     try:
         with _opened(path) as file:
-            unpack = _UNPACK.get(path.suffix)
-            check_packing(packing_of(path))
-            yield io.BufferedReader(_Unpacked(file, unpack), 1 << 18) if unpack else file
+            packing = packing_of(path, file.peek(4) if foreign and isinstance(file, io.BufferedReader) else b"")
+            check_packing(packing)
+            yield io.BufferedReader(_Unpacked(file, _UNPACK[packing]), 1 << 18) if packing else file
     except FileNotFoundError:
         raise OutputError(f"{path}: there is no such file") from None
     except IsADirectoryError:
@@ -158,10 +163,10 @@ def _gzip_frame() -> Any:
     return zlib.decompressobj(wbits=31)
 
 
-PACKINGS: dict[str, tuple[str, Callable[[bytes | bytearray], bytes]]] = {
-    "zstd": (".zst", _zstd_pack),
-    "gzip": (".gz", _gzip_pack),
+PACKINGS: dict[str, tuple[str, Callable[[bytes | bytearray], bytes], bytes]] = {
+    "zstd": (".zst", _zstd_pack, b"\x28\xb5\x2f\xfd"),
+    "gzip": (".gz", _gzip_pack, b"\x1f\x8b"),
 }
-"""By name: the end of a file's name, and how data becomes a frame."""
+"""By name: the end of a file's name, how data becomes a frame, and how a frame begins."""
 
-_UNPACK: dict[str, Callable[[], Any]] = {".zst": _zstd_frame, ".gz": _gzip_frame}
+_UNPACK: dict[str, Callable[[], Any]] = {"zstd": _zstd_frame, "gzip": _gzip_frame}

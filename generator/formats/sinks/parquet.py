@@ -9,11 +9,11 @@ A key that a record does not have is null. Row groups have 1,000 rows whatever t
 bytes depend on the rows and the version of pyarrow only.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import msgspec
 import orjson
@@ -113,12 +113,27 @@ def _cell(raw: msgspec.Raw | None, kind: str) -> Any:
     return bytes(raw).decode() if kind == "json" else orjson.loads(bytes(raw))
 
 
-def count_rows(path: Path) -> int:
-    """Return how many rows a Parquet file holds.
+def table_rows(file: BinaryIO, path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a Parquet file, ours or anybody's, without columns that are null and with values that JSON has.
 
     Raises:
         OutputError: when it is not one, or pyarrow is missing.
     """
+    check_pyarrow()
+    import pyarrow.parquet
+
+    try:
+        with pyarrow.parquet.ParquetFile(file) as table:
+            for batch in table.iter_batches(batch_size=ROW_GROUP):
+                for row in batch.to_pylist():
+                    held = {key: value for key, value in row.items() if value is not None}
+                    yield orjson.loads(orjson.dumps(held, default=str))
+    except (OSError, pyarrow.ArrowException) as fault:
+        raise OutputError(f"{path}: not a Parquet file ({fault})") from None
+
+
+def count_rows(path: Path) -> int:
+    """Return how many rows a Parquet file holds; raises OutputError as `table_rows` does."""
     check_pyarrow()
     import pyarrow.parquet
 

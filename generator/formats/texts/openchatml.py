@@ -84,7 +84,8 @@ from generator.formats.openchatml.reader import (
     Frame,
     read_conversation,
 )
-from generator.formats.text import Guard, Segment, any_of, text_record, thoughts_of, with_results_in_order
+from generator.formats.steps import thoughts_of
+from generator.formats.text import Guard, Segment, any_of, text_record, with_results_in_order
 from generator.formats.text_reader import Scanner, read_text_record
 
 
@@ -239,6 +240,7 @@ def make(bos: str = "[BOS]", eos: str = "[EOS]", frame: str = "spec") -> Format:
         carries=carries,
         policy=Policy(
             no_content="empty",
+            thoughts=True,
             ids="none: calls are numbered",
             id_pattern=None,
             train="spans",

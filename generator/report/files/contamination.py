@@ -6,14 +6,14 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from generator.core.conversation import AssistantMessage, Conversation, UserMessage
+from generator.core.conversation import AssistantMessage, Conversation, FileSequence, UserMessage
 from generator.core.errors import FormatError, OutputError
 from generator.formats import FORMATS
-from generator.formats.files.records import read_records
-from generator.formats.format import compact_json, conversation_of
+from generator.formats.files.records import records_of
+from generator.formats.format import compact_json
 from generator.formats.run_folder.tally import Shared
-from generator.formats.sinks import reading
 from generator.report.files.format_of import guessed_format
+from generator.report.files.repairs import understood
 from generator.report.files.unique import with_sorted_keys
 
 WORDS = 8
@@ -67,17 +67,16 @@ Parts = tuple[list[str], list[str], list[str]]
 
 def _contents(file: Path) -> Iterator[Parts]:
     """Yield the contents of each record of a file; records of unknown formats are skipped."""
-    with reading(file) as opened:
-        for _, record, fault in read_records(opened, file):
-            if fault or not isinstance(record, dict):
-                continue
-            plain, _ = FORMATS[guessed_format(record)].read(record)
-            try:
-                yield _parts(conversation_of(plain))
-            except (FormatError, AttributeError, TypeError):
-                parts = _bfcl_parts(record)
-                if any(parts):
-                    yield parts
+    for entry in records_of(file):
+        if not isinstance(record := entry.record, dict):
+            continue
+        try:
+            found = understood(record, FORMATS[guessed_format(record)])
+        except FormatError:
+            found = FileSequence(files=())
+        parts = _bfcl_parts(record) if isinstance(found, FileSequence) else _parts(found)
+        if any(parts):
+            yield parts
 
 
 def _bfcl_parts(record: dict[str, Any]) -> Parts:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -26,19 +26,17 @@ from generator.core.conversation import (
 from generator.core.errors import CannotCarryError, FormatError, OutputError
 from generator.core.files.stores import is_remote
 from generator.formats import FORMATS, Format
-from generator.formats.files.records import read_records
-from generator.formats.format import conversation_of
+from generator.formats.files.records import records_of
 from generator.formats.run_folder.files import MANIFEST
 from generator.formats.run_folder.manifest import read_manifest
-from generator.formats.sinks import encode_read_line, pack, packing_of, reading, unpacked_name, write_whole
-from generator.formats.steps import placeholder_id
+from generator.formats.sinks import encode_read_line, pack, packing_of, unpacked_name, write_whole
+from generator.formats.steps import placeholder_id, without_parts
 from generator.formats.unrolled import unrolled
-from generator.report.files.losses import RESULT_NAMES, lost_between, unread_keys
-from generator.report.files.repairs import repaired
+from generator.report.files.losses import GRAVE, RESULT_NAMES, lost_between, unread_keys
+from generator.report.files.repairs import understood, without_images
+from generator.report.files.sets import SETS, has_calls_as_text, known_shape, with_calls_read
 
 _CHUNK = 1 << 20
-_MILD = ("OA102", "OA103", "OA104")
-"""Faults of a record of which nothing is left out when it is read all the same."""
 
 
 class Conversion(msgspec.Struct):
@@ -52,8 +50,30 @@ class Conversion(msgspec.Struct):
     """Repairs by name (see `repairs.REPAIRS`)."""
     lost: Counter[str] = msgspec.field(default_factory=Counter)
     """Rows by what of them the target does not hold."""
+    told: Counter[str] = msgspec.field(default_factory=Counter)
+    """Rows of which something should be known, though nothing is lost."""
     new_ids: int = 0
     """Rows whose calls got ids that the target takes."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all rows are written, and no call, result or tool is lost."""
+        return self.written == self.read and not any(what in GRAVE or what.startswith("calls in") for what in self.lost)
+
+
+class How(msgspec.Struct, frozen=True, kw_only=True):
+    """What is wanted of a conversion."""
+
+    unroll: bool = False
+    """A record for each assistant message that is to be learnt, which ends there."""
+    thoughts: Literal["keep", "last", "drop"] = "keep"
+    """Whether thoughts are kept: all, those behind the last message of the user, or none."""
+    drop_images: bool = False
+    read_calls: bool = False
+    """Whether calls that stand in texts are read as calls."""
+
+
+USUAL = How()
 
 
 Tell = Callable[[int, str], None]
@@ -61,18 +81,18 @@ Tell = Callable[[int, str], None]
 
 
 def convert_file(
-    source: Path, target: Path, fmt: Format, to: Format, tell: Tell, *, overwrite: bool = False, unroll: bool = False
+    source: Path, target: Path, fmt: Format, to: Format, tell: Tell, *, overwrite: bool = False, how: How = USUAL
 ) -> Conversion:
     """Write the rows of `source` to `target`.
 
     Args:
-        source: A file of JSON lines, or one JSON list; packed or not.
+        source: A file of records (see `records_of`).
         target: A file of JSON lines, packed when its name ends with `.gz` or `.zst`.
         fmt: The format of `source`.
         to: The format of `target`.
         tell: Is told of every row that is left out.
         overwrite: Whether `target` may be there already.
-        unroll: Whether to write a record for each assistant message that is to be learnt, which ends there.
+        how: What else is wanted.
 
     Raises:
         OutputError: when a file cannot be read or written; `target` is then as it was.
@@ -82,13 +102,12 @@ def convert_file(
     tally = Conversion()
 
     def lines() -> Iterator[bytes]:
-        yield from converted(read_records(file, source), fmt, to, tally, tell, unroll)
+        yield from converted(source, fmt, to, tally, tell, how)
         if not tally.written:
             what = f"none of its {tally.read:,} rows could be written" if tally.read else "holds no rows"
             raise FormatError(f"{source}: {what}, so {target} is not written")
 
-    with reading(source) as file:
-        write_whole(target, packed(lines(), packing_of(target)))
+    write_whole(target, packed(lines(), packing_of(target)))
     return tally
 
 
@@ -135,11 +154,11 @@ def convert_record(raw: Any, fmt: Format, to: Format, tally: Conversion) -> dict
         FormatError: when it is no conversation.
         CannotCarryError: when the other format cannot hold it.
     """
-    (record,) = _converted_records(raw, fmt, to, tally, unroll=False)
+    (record,) = _converted_records(raw, fmt, to, tally, USUAL)
     return record
 
 
-def _converted_records(raw: Any, fmt: Format, to: Format, tally: Conversion, *, unroll: bool) -> list[dict[str, Any]]:
+def _converted_records(raw: Any, fmt: Format, to: Format, tally: Conversion, how: How) -> list[dict[str, Any]]:
     """Return one record in the other format, or one for each message to be learnt.
 
     Raises:
@@ -147,29 +166,27 @@ def _converted_records(raw: Any, fmt: Format, to: Format, tally: Conversion, *, 
         CannotCarryError: when the other format cannot hold it.
     """
     try:
-        return _converted_record(raw, fmt, to, tally, unroll)
+        return _converted_record(raw, fmt, to, tally, how)
     except RecursionError:
         raise CannotCarryError("$: is nested too deep") from None
 
 
-def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion, unroll: bool) -> list[dict[str, Any]]:
-    plain, faults = fmt.read(raw)
+def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion, how: How) -> list[dict[str, Any]]:
     repairs: Counter[str] = Counter()
-    grave = [fault for fault in faults if fault.rule not in _MILD and not fault.path.endswith(".arguments")]
-    try:
-        if grave:
-            raise FormatError(f"{grave[0].path}: {grave[0].message}")
-        if isinstance(plain, FileSequence):
-            return [to.write_document(plain)]
-        conversation = conversation_of(repaired(plain, repairs))
-    except FormatError as fault:
-        first = next((f"{fault.path}: {fault.message}" for fault in faults), str(fault))
-        raise FormatError(first) from None
+    raw, public = known_shape(raw)
+    fmt = FORMATS[SETS[public].format] if public else fmt
+    repairs["public_set"] += bool(public)
+    raw = without_images(raw, repairs) if how.drop_images else raw
+    raw = with_calls_read(raw, repairs) if how.read_calls else raw
+    conversation = understood(raw, fmt, repairs, tags=to.policy.thoughts)
+    if isinstance(conversation, FileSequence):
+        return [to.write_document(conversation)]
+    tally.told[CALLS_AS_TEXT] += has_calls_as_text(conversation)
     lost = set(unread_keys(raw, fmt))
     if fmt.policy.records in ("preferences", "unpaired"):  # where the target holds such, it is made anew
         lost.add("what is rejected")
-    fitting = _with_fitting_ids(conversation, to)
-    parts = list(unrolled(fitting, to)) if unroll else [fitting]
+    fitting = _with_fitting_ids(_thinking(conversation, how), to)
+    parts = list(unrolled(fitting, to)) if how.unroll else [fitting]
     records = [to.render(part) for part in parts]
     for part in parts:
         lost.update(lost_between(part, to.carries(part)))
@@ -179,28 +196,38 @@ def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion, unro
         del repairs["tool_name"]
     if repairs["tool_name"] and not _has_result_names(fmt.name):  # there was nothing to repair
         del repairs["tool_name"]
-    tally.repaired.update(repairs)
+    tally.repaired.update(+repairs)
     tally.lost.update(lost)
-    tally.new_ids += fitting is not conversation
+    tally.new_ids += _ids(fitting) != _ids(conversation)
     return records
 
 
-def converted(
-    rows: Iterator[tuple[int, Any, str]], fmt: Format, to: Format, tally: Conversion, tell: Tell, unroll: bool
-) -> Iterator[bytes]:
+CALLS_AS_TEXT = "calls as text (--read-calls reads them)"
+
+
+def _thinking(conversation: Conversation, how: How) -> Conversation:
+    """Return the conversation with the thoughts that are wanted."""
+    users = [at for at, message in enumerate(conversation.messages) if isinstance(message, UserMessage)]
+    start = {"keep": 0, "drop": len(conversation.messages), "last": users[-1] if users else 0}[how.thoughts]
+    before = msgspec.structs.replace(conversation, messages=conversation.messages[:start])
+    messages = (*without_parts(before, "thoughts").messages, *conversation.messages[start:])
+    return msgspec.structs.replace(conversation, messages=messages) if start else conversation
+
+
+def converted(source: Path, fmt: Format, to: Format, tally: Conversion, tell: Tell, how: How) -> Iterator[bytes]:
     """Yield the rows' lines in the other format, counted in `tally`; `tell` is called for rows that are left out."""
-    unroll = unroll or to.policy.records != "whole"
-    for line, raw, fault in rows:
+    how = msgspec.structs.replace(how, unroll=how.unroll or to.policy.records != "whole")
+    for entry in records_of(source, mended=tally.repaired):
         tally.read += 1
-        reason = fault
-        if not fault:
+        reason = entry.fault
+        if not reason:
             try:
-                records = _converted_records(raw, fmt, to, tally, unroll=unroll)
+                records = _converted_records(entry.record, fmt, to, tally, how)
                 lines = [encode_read_line(record) for record in records]
             except (FormatError, CannotCarryError) as refusal:
                 reason = str(refusal)
         if reason:
-            tell(line, reason)
+            tell(entry.line, reason)
             tally.left_out[_without_place(reason)] += 1
             continue
         tally.written += 1
@@ -256,10 +283,14 @@ def packed(lines: Iterator[bytes], packing: str | None) -> Iterator[bytes | byte
         yield pack(piece, packing)
 
 
+def _ids(conversation: Conversation) -> list[str]:
+    return [c.id for m in conversation.messages if isinstance(m, AssistantMessage) for c in m.tool_calls]
+
+
 def _with_fitting_ids(conversation: Conversation, to: Format) -> Conversation:
     """Return the conversation with ids that the target accepts: as it is, or with all calls numbered."""
     pattern = to.policy.id_pattern
-    ids = [c.id for m in conversation.messages if isinstance(m, AssistantMessage) for c in m.tool_calls]
+    ids = _ids(conversation)
     if pattern is None or all(map(re.compile(pattern).fullmatch, ids)):
         return conversation
     new = {call_id: placeholder_id(number) for number, call_id in enumerate(ids, 1)}

@@ -1,16 +1,17 @@
 """In which format a record is, told from its keys."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from generator.core.errors import FormatError, OutputError
-from generator.core.exact_json import read_exactly
+from generator.core.errors import OutputError
 from generator.formats import FORMATS, Format
-from generator.formats.files.validate import LONGEST_LINE, bounded_lines, check_raw
+from generator.formats.files.records import records_of
+from generator.formats.files.validate import check_raw
+from generator.formats.openai_messages import calls_of
 from generator.formats.run_folder.files import held_by
-from generator.formats.sinks import reading
 
 _LOOKS = (
     ("preferred_output", "openai-preference"),
@@ -29,7 +30,7 @@ _PREFERRED = (
     ({"conversations", "kto_tag"}, "sharegpt-unpaired"),
 )
 """The same for those of preferences, each with all of its keys."""
-_FIRST_LINES = 10
+_FIRST = 10
 
 
 def guessed_format(record: Any) -> str:
@@ -47,9 +48,15 @@ def guessed_format(record: Any) -> str:
         return next((name for key, name in _LOOKS if key in record), "deepfabric")
     if _has_blocks(record):
         return "anthropic"
-    if isinstance(record.get("tools"), str):
+    if isinstance(record.get("tools"), str) or any("training" in message for message in _messages(record)):
         return "axolotl"
     return "openai" if any(isinstance(arguments, str) for arguments in _arguments(record)) else "deepfabric"
+
+
+def format_of(path: Path) -> str:
+    """Return the format of a file, by its name or else by its first record."""
+    named = held_by(path.name).format
+    return named if named in FORMATS else guessed_format(first_record(path))
 
 
 def looks_like(path: Path, format_name: str) -> str | None:
@@ -59,24 +66,15 @@ def looks_like(path: Path, format_name: str) -> str | None:
     record = first_record(path)
     if record is None:
         return None
-    named = held_by(path.name).format
-    other = named if named in FORMATS else guessed_format(record)
+    other = format_of(path)
     fewer = len(check_raw(record, FORMATS[other])) < len(check_raw(record, FORMATS[format_name]))
     return other if fewer else None
 
 
 def first_record(path: Path) -> dict[str, Any] | None:
-    """Return the first object among the first lines."""
-    with reading(path) as file:
-        for line in islice(bounded_lines(file), _FIRST_LINES):
-            try:
-                record = read_exactly(line) if len(line) <= LONGEST_LINE else None
-            except FormatError:
-                continue
-            except OutputError:
-                return None
-            if isinstance(record, dict):
-                return record
+    """Return the first object among the first records."""
+    with suppress(OutputError):
+        return next((e.record for e in islice(records_of(path), _FIRST) if isinstance(e.record, dict)), None)
     return None
 
 
@@ -92,11 +90,14 @@ def _is_text_of(fmt: Format, record: Any) -> bool:
     return fmt.policy.train == "spans" and not fmt.read(record)[1]
 
 
-def _arguments(record: Any) -> Iterator[Any]:
-    messages = record.get("messages") if isinstance(record, dict) else None
-    for message in messages if isinstance(messages, list) else ():
-        calls = message.get("tool_calls") if isinstance(message, dict) else None
-        for call in calls if isinstance(calls, list) else ():
-            function = call.get("function") if isinstance(call, dict) else None
+def _messages(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    messages = record.get("messages")
+    yield from (message for message in (messages if isinstance(messages, list) else ()) if isinstance(message, dict))
+
+
+def _arguments(record: dict[str, Any]) -> Iterator[Any]:
+    for message in _messages(record):
+        for call in (*calls_of(message), message.get("function_call")):
+            function = call.get("function", call) if isinstance(call, dict) else None
             if isinstance(function, dict):
                 yield function.get("arguments")

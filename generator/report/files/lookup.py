@@ -4,22 +4,21 @@ import heapq
 import random
 from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from generator.core.conversation import Conversation, FileSequence, UserMessage
 from generator.core.documents import nearest
 from generator.core.errors import FormatError, OutputError
-from generator.core.exact_json import read_exactly
 from generator.formats import FORMATS
-from generator.formats.files.validate import LONGEST_LINE, bounded_lines
+from generator.formats.files.records import Entry, records_of
 from generator.formats.run_folder.files import PROOFS, companion_file, files_of, held_by
 from generator.formats.run_folder.manifest import is_unrolled
 from generator.formats.run_folder.placed import Placed, placed_rows, proofs_by_line
 from generator.formats.run_folder.proof_line import ProofLine, call_ids
-from generator.formats.sinks import reading, unpacked_name
+from generator.formats.sinks import unpacked_name
 from generator.report.files.format_of import guessed_format
+from generator.report.files.repairs import understood
 
 
 class FoundRow(msgspec.Struct, frozen=True):
@@ -51,13 +50,13 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 EVERY = Wanted()
 Place = tuple[int, int]
-"""Which of the files, from 0, and the line there, from 1."""
+"""Which of the files, and which record there, both from 0."""
 
 
 def find_rows(
     path: Path, wanted: Wanted = EVERY, index: int = 0, sample: int | None = None
 ) -> tuple[list[FoundRow], int]:
-    """Return a record of a file of JSON lines, packed or not, in any format; or one in a folder of a run.
+    """Return a record of a file (see `records_of`) in any format; or one in a folder of a run.
 
     Args:
         path: A file; or a folder, of which the files of the format that keeps most are read.
@@ -73,12 +72,14 @@ def find_rows(
         FormatError: when its line is not a conversation.
     """
     files = files_of(path)
-    places = _lines_of(files) if wanted == EVERY else _wanted_lines(files, wanted)
+    places = _places_of(files) if wanted == EVERY else _wanted_places(files, wanted)
     chosen, seen = _chosen(places, index, sample, stop=wanted == EVERY)
     if not chosen:
         what = "the file holds" if wanted == EVERY else "what is looked for are"
         raise OutputError(f"{path}: there is no row {index}: {what} {seen} {'row' if seen == 1 else 'rows'}")
-    return [row for at, file in enumerate(files) for row in _read(file, {line for n, line in chosen if n == at})], seen
+    return [
+        row for at, file in enumerate(files) for row in _read(file, {number for n, number in chosen if n == at})
+    ], seen
 
 
 def find_row(path: Path, index: int) -> FoundRow:
@@ -86,15 +87,14 @@ def find_row(path: Path, index: int) -> FoundRow:
     return find_rows(path, index=index)[0][0]
 
 
-def _lines_of(files: Sequence[Path]) -> Iterator[Place]:
+def _places_of(files: Sequence[Path]) -> Iterator[Place]:
     for at, file in enumerate(files):
-        with reading(file) as source:
-            for line, text in enumerate(bounded_lines(source), start=1):
-                if text.strip():
-                    yield at, line
+        for entry in records_of(file, wanted=lambda _: False):
+            if not entry.is_blank:
+                yield at, entry.number
 
 
-def _wanted_lines(files: Sequence[Path], wanted: Wanted) -> Iterator[Place]:
+def _wanted_places(files: Sequence[Path], wanted: Wanted) -> Iterator[Place]:
     """Yield the places of the rows that are looked for; raises OutputError when there are none."""
     proofs = companion_file(files[0], PROOFS)
     if proofs is None:
@@ -102,7 +102,7 @@ def _wanted_lines(files: Sequence[Path], wanted: Wanted) -> Iterator[Place]:
     names, found = [unpacked_name(file) for file in files], False
     for row, _ in placed_rows(proofs):
         if wanted.fits(row):
-            for place in [(at, line) for at, name in enumerate(names) for line in row.lines.get(name, ())]:
+            for place in [(at, line - 1) for at, name in enumerate(names) for line in row.lines.get(name, ())]:
                 found = True
                 yield place
     if not found:
@@ -142,58 +142,50 @@ def _chosen(places: Iterator[Place], index: int, sample: int | None, *, stop: bo
     return chosen, seen
 
 
-def _read(path: Path, lines: Set[int]) -> Iterator[FoundRow]:
-    """Yield the records on some lines of a file."""
-    if not lines:
+def _read(path: Path, numbers: Set[int]) -> Iterator[FoundRow]:
+    """Yield some records of a file."""
+    if not numbers:
         return
-    proofs = _proofs_of(path, lines)
-    with reading(path) as source:
-        for line, text in enumerate(bounded_lines(source), start=1):
-            if line in lines:
-                yield found_row(path, line, text, proofs.get(line))
-            if line == max(lines):
-                return
+    proofs = _proofs_of(path, numbers)
+    for entry in records_of(path, wanted=numbers.__contains__):
+        if entry.number in numbers:
+            yield found_row(path, entry, proofs.get(entry.number))
+        if entry.number == max(numbers):
+            return
 
 
-def _proofs_of(path: Path, lines: Set[int]) -> dict[int, ProofLine]:
+def _proofs_of(path: Path, numbers: Set[int]) -> dict[int, ProofLine]:
     proofs = companion_file(path, PROOFS)
     found: dict[int, ProofLine] = {}
     for line, text in proofs_by_line(proofs, unpacked_name(path)) if proofs else ():
-        if line in lines:
+        if line - 1 in numbers:
             try:
-                found[line] = msgspec.json.decode(text, type=ProofLine)
+                found[line - 1] = msgspec.json.decode(text, type=ProofLine)
             except msgspec.MsgspecError as fault:
                 raise FormatError(f"{proofs}: not the proof of {path.name}:{line}: {fault}") from None
-            if len(found) == len(lines):
+            if len(found) == len(numbers):
                 break
     return found
 
 
-def found_row(path: Path, line: int, text: bytes, proof: ProofLine | None) -> FoundRow:
-    """Return the record on a line of a file, with its proof if that speaks of it; raises FormatError for none."""
-    record = _decode(path, line, text)
+def found_row(path: Path, entry: Entry, proof: ProofLine | None) -> FoundRow:
+    """Return a record of a file, with its proof if that speaks of it; raises FormatError for none."""
+    where = f"{path}:{entry.line}"
+    if entry.fault:
+        raise FormatError(f"{where}: {entry.fault.removeprefix('$: ')}")
     named = held_by(path.name).format
-    fmt = FORMATS[named if named in FORMATS else guessed_format(record)]
-    document, _ = fmt.read(record)
-    if isinstance(document, FileSequence):
-        return FoundRow(path, line, fmt.name, Conversation(messages=()), proof, document)
+    fmt = FORMATS[named if named in FORMATS else guessed_format(entry.record)]
     try:
-        conversation = fmt.parse(record)
+        conversation = understood(entry.record, fmt)
     except FormatError as fault:
-        raise FormatError(f"{path}:{line}: not a conversation ({fmt.name}): {fault}") from None
-    conversation = msgspec.structs.replace(conversation, rejected=fmt.rejected(record) if fmt.rejected else None)
+        raise FormatError(f"{where}: not a conversation ({fmt.name}): {fault}") from None
+    if isinstance(conversation, FileSequence):
+        return FoundRow(path, entry.line, fmt.name, Conversation(messages=()), proof, conversation)
+    rejected = fmt.rejected(entry.record) if fmt.rejected else None
+    conversation = msgspec.structs.replace(conversation, rejected=rejected)
     if proof is not None and not speaks_of(proof, conversation, fmt.name, part=is_unrolled(path)):
         proof = None
-    return FoundRow(path, line, fmt.name, conversation, proof)
-
-
-def _decode(path: Path, line: int, text: bytes) -> Any:
-    if len(text) > LONGEST_LINE:
-        raise FormatError(f"{path}:{line}: is longer than {LONGEST_LINE:,} bytes")
-    try:
-        return read_exactly(text)
-    except FormatError as fault:
-        raise FormatError(f"{path}:{line}: {fault}") from None
+    return FoundRow(path, entry.line, fmt.name, conversation, proof)
 
 
 def speaks_of(proof: ProofLine, conversation: Conversation, format_name: str, *, part: bool = False) -> bool:

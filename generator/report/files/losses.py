@@ -16,29 +16,63 @@ _READ_ANYHOW = frozenset(
         "train",
         "name",
         "id",
+        "index",
+        "type",
+        "text",
         "tool_call_id",
         "tool_calls",
         "parallel_tool_calls",
         "available_tools",
         "function_call",
+        "functions",
+        "tool_defs",
+        "toolCalls",
+        "toolCallId",
         "thoughts",
+        "reasoning_content",
+        "reasoning",
+        "thinking",
+        "thought",
         "is_error",
+        "error",
         "from",
         "value",
         "role",
         "content",
         "system",
         "system_instruction",
+        "systemInstruction",
         "tools",
         "input",
         "prompt",
         "completion",
         "history",
+        "function",
+        "arguments",
+        "parameters",
+        "args",
+        "description",
+        "strict",
+        "custom",
+        "parts",
+        "functionResponse",
+        "function_response",
+        "functionCall",
+        "functionDeclarations",
+        "function_declarations",
+        "tool_use_id",
+        "input_schema",
+        "response",
     ]
 )
 """Keys that are read although the record would not be written with them."""
+_FREE = frozenset(
+    ["arguments", "args", "parameters", "input_schema", "parametersJsonSchema", "parameters_json_schema", "response"]
+)
+"""Keys behind which names are anybody's."""
 RESULT_NAMES = "names on results"
-_LISTS = ("messages", "conversations", "contents")
+GRAVE = ("calls", "results of calls", "tools")
+"""Losses after which a row teaches something else: `convert` exits with 1."""
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
@@ -47,6 +81,8 @@ def lost_between(before: Conversation, after: Conversation) -> Iterator[str]:
     yield from _lost_messages(before.messages, after.messages)
     if len(after.tools) < len(before.tools):
         yield "tools"
+    if len(_ids(after.messages)) < len(_ids(before.messages)):
+        yield "calls"
     for old, new in zip(before.tools, after.tools, strict=False):
         if old is not new:
             yield from _lost_of_tool(old, new)
@@ -132,6 +168,14 @@ _SAID: tuple[tuple[str, Any], ...] = (
     ("text beside calls", lambda m: isinstance(m, AssistantMessage) and m.tool_calls and m.content),
     ("names of speakers", lambda m: m.name),
     ("thoughts", lambda m: isinstance(m, AssistantMessage) and m.thoughts is not None),
+    (
+        "blocks of thoughts (they are one text)",
+        lambda m: (
+            isinstance(m, AssistantMessage)
+            and m.thoughts
+            and (m.thoughts.reflect, m.thoughts.introspect) != (None, None)
+        ),
+    ),
     ("assistant messages that are learnt (one a record)", lambda m: isinstance(m, AssistantMessage) and m.train),
     ("marks of what is not learnt", lambda m: isinstance(m, AssistantMessage) and not m.train),
 )
@@ -143,32 +187,50 @@ _RESULTS: tuple[tuple[str, Any], ...] = (
 
 
 def unread_keys(raw: Any, fmt: Format) -> Iterator[str]:
-    """Return the paths of keys with values, in a record and its messages, that the format does not know."""
-    if not isinstance(raw, dict):
-        return
-    known = _known_keys(fmt.name)
-    found = [key for key in raw if key not in known[""]]
-    yield from [f"`{key}`" for key in found if key not in _READ_ANYHOW and raw[key] not in _NOTHING]
-    for key in _LISTS:
-        messages = raw.get(key)
-        if isinstance(messages, list):
-            yield from _unread_in(messages, key, known[key])
+    """Return the paths of keys with values, anywhere but in arguments and schemas, that the format does not know."""
+    known = _known_paths(fmt.name)
+    unread = {path: value for path, value in _paths(raw, "", known) if path not in known and value not in _NOTHING}
+    yield from [
+        f"calls in `{path}`" if "'arguments'" in repr(value) else f"`{path}`"
+        for path, value in sorted(unread.items(), key=_depth)
+    ]
 
 
-def _unread_in(messages: list[Any], key: str, known: frozenset[str]) -> Iterator[str]:
-    strange: dict[str, None] = {}
-    for message in messages:
-        if isinstance(message, dict) and not message.keys() <= known:
-            strange |= {inner: None for inner in message.keys() - known if message[inner] not in _NOTHING}
-    yield from [f"`{key}[].{inner}`" for inner in sorted(strange)]
+def _depth(found: tuple[str, Any]) -> int:
+    return found[0].count(".")
+
+
+def _paths(value: Any, path: str, known: frozenset[str]) -> Iterator[tuple[str, Any]]:
+    """Yield (path, value) of keys in a record; what stands in a key that is not known is not looked at."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _paths(item, f"{path}[]", known)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            inside = f"{path}.{key}" if path else key
+            if key not in _READ_ANYHOW:
+                yield inside, inner
+            if key not in _FREE and (inside in known or key in _READ_ANYHOW) and not (key == "input" and path):
+                yield from _paths(inner, inside, known)
 
 
 @cache
-def _known_keys(format_name: str) -> dict[str, frozenset[str]]:
-    """Return the keys of the format's records (under the empty text) and of the messages in each list, with those read anyhow."""
-    records = example_records(format_name)
-    known = {"": frozenset(key for record in records for key in record)}
-    for key in _LISTS:
-        messages = [message for record in records for message in record.get(key, ())]
-        known[key] = _READ_ANYHOW.union(*messages)
-    return known
+def _known_paths(format_name: str) -> frozenset[str]:
+    """Return the paths of the keys that the format writes."""
+    keys = frozenset(key for record in example_records(format_name) for key in _every_key(record))
+    return frozenset(
+        path
+        for record in example_records(format_name)
+        for path, value in _paths(record, "", keys)
+        if value not in _NOTHING
+    )
+
+
+def _every_key(value: Any, path: str = "") -> Iterator[str]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _every_key(item, f"{path}[]")
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield (inside := f"{path}.{key}" if path else key)
+            yield from _every_key(inner, inside)

@@ -1,18 +1,16 @@
 """Mix several files into one by shares: deterministic, with one row of each file in memory at a time."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from generator.core.errors import OutputError
 from generator.formats import FORMATS, Format
-from generator.formats.files.records import read_records
-from generator.formats.run_folder.files import held_by
-from generator.formats.sinks import packing_of, reading, write_whole
-from generator.report.files.convert import Conversion, check_target, converted, packed
-from generator.report.files.format_of import first_record, guessed_format
+from generator.formats.sinks import packing_of, write_whole
+from generator.report.files.convert import USUAL, Conversion, How, check_target, converted, packed
+from generator.report.files.format_of import format_of
 
 Tell = Callable[[Path, int, str], None]
 """Is told the file and line of a row that is left out, and why."""
@@ -35,7 +33,7 @@ def mix_files(
     tell: Tell,
     *,
     overwrite: bool = False,
-    unroll: bool = False,
+    how: How = USUAL,
 ) -> list[Conversion]:
     """Write `rows` records to `target`, each file's share of them, evenly interleaved and in order.
 
@@ -46,7 +44,7 @@ def mix_files(
         rows: How many records it is to have.
         tell: Is told of rows that are left out; others are taken in their place.
         overwrite: Whether `target` may be there already.
-        unroll: Whether to write a record for each assistant message that is to be learnt.
+        how: What else is wanted.
 
     Returns:
         What became of the rows that were read of each file.
@@ -58,14 +56,11 @@ def mix_files(
         check_target(part.path, target, overwrite)
     counts = shares_of([part.share for part in parts], rows)
     tallies = [Conversion() for _ in parts]
-    with ExitStack() as stack:
-        lines: list[Iterator[bytes]] = []
-        for part, tally in zip(parts, tallies, strict=True):
-            file = stack.enter_context(reading(part.path))
-            fmt = FORMATS[part.format or _format_of(part.path)]
-            read = read_records(file, part.path)
-            lines.append(converted(read, fmt, to, tally, _teller(tell, part.path), unroll))
-        write_whole(target, packed(_taken(parts, lines, counts), packing_of(target)))
+    lines = []
+    for part, tally in zip(parts, tallies, strict=True):
+        fmt = FORMATS[part.format or format_of(part.path)]
+        lines.append(converted(part.path, fmt, to, tally, partial(tell, part.path), how))
+    write_whole(target, packed(_taken(parts, lines, counts), packing_of(target)))
     return tallies
 
 
@@ -93,13 +88,3 @@ def _taken(parts: Sequence[MixedFile], lines: Sequence[Iterator[bytes]], counts:
             )
         taken[at] += 1
         yield record
-
-
-def _format_of(path: Path) -> str:
-    """Return the format of a file, by its name or else by its first record."""
-    named = held_by(path.name).format
-    return named if named in FORMATS else guessed_format(first_record(path))
-
-
-def _teller(tell: Tell, path: Path) -> Callable[[int, str], None]:
-    return lambda line, reason: tell(path, line, reason)

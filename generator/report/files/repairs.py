@@ -1,17 +1,32 @@
-"""Named repairs of records that others wrote, of faults whose right form follows from the record itself.
+"""Records that others wrote, read: what they mean follows from the record itself, and what had to be mended is counted by name.
 
 A repair never invents data: other faults stay, and are then refused with their place.
 """
 
 import operator
+import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
+from generator.core.conversation import Conversation, FileSequence
 from generator.core.errors import FormatError
-from generator.formats.openai_messages import parse_exact_json
+from generator.core.pointers import parts_of_object
+from generator.formats import FORMATS, Format
+from generator.formats.files.records import UNFOLDED
+from generator.formats.format import conversation_of, text_or_json
+from generator.formats.openai_messages import (
+    THOUGHT_KEYS,
+    parse_exact_json,
+    parse_or_text,
+    python_value,
+    take_thoughts,
+    with_schema_read,
+)
 from generator.formats.steps import placeholder_id
+from generator.report.files.sets import SETS, known_shape
 
 REPAIRS = {
     "encoded_twice": "arguments that were encoded more than once",
@@ -22,9 +37,41 @@ REPAIRS = {
     "id_reused": "calls with an id used before, numbered",
     "result_by_order": "results without the id of a call, given to the open calls in their order",
     "tool_name": "results without a name, named after their call",
-}
+    "calls_encoded": "calls that were JSON as text",
+    "calls_flat": "calls whose name and arguments stood beside their id",
+    "calls_unlisted": "one call where a list of calls is expected",
+    "custom": "calls and tools of the type `custom`, whose input becomes an argument",
+    "key_spelled": "keys of another spelling, such as `toolCalls`, `functions`, `tool_defs`",
+    "role_named": "roles of another name, such as `human`",
+    "python_literals": "calls or arguments that were a Python literal",
+    "null_filled": "nulls where the schema allows none, as tables fill them in",
+    "result_value": "results that were no text, as JSON",
+    "assistant_joined": "assistant messages in a row, made one",
+    "think_tags": "thoughts in `<think>` at the beginning of a text",
+    "tools_flat": "tools without `type` and `function` around them",
+    "tools_encoded": "tools or their schemas that were JSON as text",
+    "parameters_map": "schemas that were a map of parameters, wrapped",
+    "public_set": "records of a public set with a shape of its own (ToolACE, Glaive, When2Call, NeMo Gym)",
+    "calls_read": "calls that stood in texts (--read-calls)",
+    "images_left_out": "images and files, left out (--drop-images)",
+} | UNFOLDED
 """Name of a repair -> what it repairs."""
 _MOST_ENCODINGS = 3
+_SPELLED = {"toolCalls": "tool_calls", "toolCallId": "tool_call_id", "tool_callId": "tool_call_id"}
+_ROLES = {
+    "human": "user",
+    "gpt": "assistant",
+    "model": "assistant",
+    "bot": "assistant",
+    "ipython": "tool",
+    "observation": "tool",
+}
+_THOUGHT = re.compile(r"\s*(?:<think>\n?)?(.*?)\n?</think>\s*", re.DOTALL)
+_SCHEMA_KEYS = frozenset(
+    {"type", "properties", "$ref", "anyOf", "oneOf", "allOf", "$schema", "additionalProperties", "required", "enum"}
+)
+_MAY_BE_NULL = frozenset({"default", "const", "example", "examples"})
+Message = dict[str, Any]
 
 
 class _Open(msgspec.Struct):
@@ -39,45 +86,29 @@ class _Open(msgspec.Struct):
 class _Repairer:
     """Repairs one record."""
 
-    def __init__(self, messages: list[Any], repairs: Counter[str]) -> None:
+    def __init__(self, messages: list[Any], tools: Any, repairs: Counter[str]) -> None:
         self._repairs = repairs
         self._messages = messages
+        declared = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
+        functions = [tool["function"] for tool in declared if isinstance(tool.get("function"), dict)]
+        self._schemas = {str(function.get("name")): function.get("parameters") for function in functions}
         self._taken: set[str] | None = None
         self._seen: set[Any] = set()
         self._open: list[_Open] = []
         self._number = 0
 
-    def message(self, raw: Any, path: str) -> Any:
+    def message(self, message: Any, path: str) -> Any:
         """Return the message, repaired; the same object where there is nothing to repair."""
-        if not isinstance(raw, dict):
-            return raw
-        role = raw.get("role")
-        if role == "user":
-            self._open = []
-        if role in ("user", "system"):
-            return raw
-        message = self._of_today(raw) if "function_call" in raw or role == "function" else raw
-        if message.get("role") == "tool":
+        role = message.get("role") if isinstance(message, dict) else None
+        if role == "tool":
             return self._answer(message, path)
-        if role == "assistant":
+        if role in ("user", "assistant"):
             self._open = []
-            calls = _calls(message)
-            mended = [self._call(call) for call in calls]
-            if any(map(operator.is_not, calls, mended)):
-                return message | {"tool_calls": mended}
-        return message
-
-    def _of_today(self, raw: dict[str, Any]) -> dict[str, Any]:
-        """Return OpenAI's old `function_call` and `function` messages as calls and tool messages."""
-        message = dict(raw)
-        old = message.pop("function_call", None)
-        if isinstance(old, dict) and not message.get("tool_calls"):
-            message["tool_calls"] = [{"type": "function", "function": old}]
-            self._repairs["function_call"] += 1
-        if message.get("role") == "function":
-            message["role"] = "tool"
-            self._repairs["function_call"] += 1
-        return message
+        if role == "user" and parse_or_text(message.get("tool_calls")):
+            raise FormatError(f"{path}: calls of the user, which no format here holds")
+        calls = _calls(message) if role == "assistant" else []
+        mended = [self._call(call) for call in calls]
+        return message | {"tool_calls": mended} if any(map(operator.is_not, calls, mended)) else message
 
     def _call(self, raw: dict[str, Any]) -> dict[str, Any]:
         call = raw
@@ -94,30 +125,31 @@ class _Repairer:
             self._repairs["type_missing"] += 1
         function = call.get("function")
         if isinstance(function, dict):
-            arguments = self._arguments(function.get("arguments"))
+            arguments = self._arguments(function.get("arguments"), function.get("name"))
             if arguments is not function.get("arguments"):
                 call = call | {"function": function | {"arguments": arguments}}
             self._open.append(_Open(given, call["id"], function.get("name")))
         return call
 
-    def _arguments(self, value: Any) -> Any:
-        if value is None or (isinstance(value, str) and not value.strip()):
+    def _arguments(self, value: Any, name: Any) -> Any:
+        if value is None or (isinstance(value, str) and value.strip() in ("", "null")):
             self._repairs["arguments_missing"] += 1
             return {}
-        inner = value
+        inner, repair = value, "encoded_twice"
         for _ in range(_MOST_ENCODINGS):
             if not isinstance(inner, str):
                 break
             try:
                 inner = parse_exact_json(inner)
             except ValueError:
-                return value
-        if inner is not value and isinstance(inner, dict):
-            self._repairs["encoded_twice"] += 1
-        return inner if isinstance(inner, dict) else value
+                inner, repair = python_value(inner), "python_literals"
+        if not isinstance(inner, dict):
+            return value
+        self._repairs[repair] += inner is not value
+        return _unfilled(inner, self._schemas.get(str(name)), self._repairs)
 
-    def _answer(self, message: dict[str, Any], path: str) -> dict[str, Any]:
-        given, name = message.get("tool_call_id"), message.get("name")
+    def _answer(self, message: Message, path: str) -> Message:
+        given, name = message.get("tool_call_id") or message.get("id"), message.get("name")
         found = next((call for call in self._open if given and call.given == given), None)
         if found is None:
             named = [call for call in self._open if name is not None and call.name == name]
@@ -126,7 +158,7 @@ class _Repairer:
                 raise FormatError(f"{path}: a result that answers no call")
             self._repairs["result_by_order"] += 1
         self._open.remove(found)
-        if given != found.id:
+        if message.get("tool_call_id") != found.id:
             message = message | {"tool_call_id": found.id}
         if name is None and isinstance(found.name, str):
             message = message | {"name": found.name}
@@ -143,17 +175,313 @@ class _Repairer:
         return placeholder_id(self._number)
 
 
-def repaired(plain: Any, repairs: Counter[str]) -> Any:
+_MILD = {
+    "OA102": "", "OA103": "", "OA104": "", "OA106": "tools_encoded", "SG104": "python_literals", "SG105": "encoded_twice",
+}  # fmt: skip
+"""Faults of a record of which nothing is left out when it is read all the same -> the repair that reading it is, if any."""
+
+
+def understood(
+    raw: Any, fmt: Format, repairs: Counter[str] | None = None, *, tags: bool = True
+) -> Conversation | FileSequence:
+    """Return the conversation of a record, or its document, with its faults repaired.
+
+    Args:
+        raw: The record.
+        fmt: Its format.
+        repairs: Where repairs are counted.
+        tags: Whether `<think>` at the beginning of a text is read as thoughts.
+
+    Raises:
+        FormatError: when it is none, with the place and the reason.
+    """
+    repairs = Counter() if repairs is None else repairs
+    raw, public = known_shape(raw)
+    plain, faults = (FORMATS[SETS[public].format] if public else fmt).read(raw)
+    for fault in faults:
+        if repair := _MILD.get(fault.rule):
+            repairs[repair] += 1
+    grave = [fault for fault in faults if fault.rule not in _MILD and not fault.path.endswith(".arguments")]
+    try:
+        if grave:
+            raise FormatError(f"{grave[0].path}: {grave[0].message}")
+        return plain if isinstance(plain, FileSequence) else conversation_of(repaired(plain, repairs, tags=tags))
+    except FormatError as fault:
+        first = next((f"{f.path}: {f.message}" for f in faults if f.rule not in _MILD), str(fault))
+        raise FormatError(first) from None
+    except RecursionError:
+        raise FormatError("$: is nested too deep") from None
+
+
+_IMAGES = frozenset(
+    ["image", "image_url", "input_image", "input_audio", "audio", "video", "document", "file", "input_file"]
+)
+
+
+def without_images(value: Any, repairs: Counter[str]) -> Any:
+    """Return a record without the parts of its messages that are images or files."""
+    if isinstance(value, dict):
+        return {key: without_images(part, repairs) if key in _HOLD_PARTS else part for key, part in value.items()}
+    if not isinstance(value, list):
+        return value
+    kept = [part for part in value if not _is_image(part)]
+    repairs["images_left_out"] += len(value) - len(kept)
+    return [without_images(part, repairs) for part in kept]
+
+
+_HOLD_PARTS = frozenset({"messages", "contents", "content", "parts", "prompt", "completion", "input"})
+
+
+def _is_image(part: Any) -> bool:
+    if not isinstance(part, dict):
+        return False
+    return str(part.get("type")) in _IMAGES or not part.keys().isdisjoint(
+        {"inlineData", "inline_data", "fileData", "file_data"}
+    )
+
+
+def repaired(plain: Any, repairs: Counter[str], *, tags: bool = True) -> Any:
     """Return a plain record with its faults repaired; what was repaired is counted in `repairs`.
 
     Raises:
-        FormatError: when a result answers no call.
+        FormatError: when a result answers no call, or something stands in a message that no format holds.
     """
     messages = plain.get("messages") if isinstance(plain, dict) else None
     if not isinstance(messages, list):
         return plain
-    repairer = _Repairer(messages, repairs)
-    return plain | {"messages": [repairer.message(raw, f"$.messages[{i}]") for i, raw in enumerate(messages)]}
+    tools = _tools(plain, repairs)
+    shaped = [(f"$.messages[{i}]", _shaped(raw, f"$.messages[{i}]", repairs, tags)) for i, raw in enumerate(messages)]
+    said = list(_joined(shaped, repairs))
+    repairer = _Repairer([message for _, message in said], tools, repairs)
+    return plain | {"tools": tools, "messages": [repairer.message(message, path) for path, message in said]}
+
+
+def _tools(plain: dict[str, Any], repairs: Counter[str]) -> Any:
+    """Return the tools of a record, whatever they are called and wrapped in."""
+    tools = plain.get("tools")
+    for key in ("functions", "tool_defs", "available_tools"):
+        if not tools and plain.get(key):
+            tools = plain[key]
+            repairs["key_spelled"] += 1
+    tools = _parsed(tools, "tools_encoded", repairs)
+    return (
+        [_tool(_parsed(tool, "tools_encoded", repairs), repairs) for tool in tools]
+        if isinstance(tools, list)
+        else tools
+    )
+
+
+def _tool(raw: Any, repairs: Counter[str]) -> Any:
+    if not isinstance(raw, dict):
+        return raw
+    tool = raw
+    if isinstance(raw.get("custom"), dict) and "function" not in raw:
+        about = {key: raw["custom"][key] for key in ("name", "description") if raw["custom"].get(key) is not None}
+        tool = {"type": "function", "function": about | {"parameters": _CUSTOM}}
+        repairs["custom"] += 1
+    elif isinstance(raw.get("name"), str) and "function" not in raw:
+        tool = {"type": "function", "function": {key: value for key, value in raw.items() if key != "type"}}
+        repairs["tools_flat"] += 1
+    read = with_schema_read(tool)
+    repairs["tools_encoded"] += read is not tool
+    function = read.get("function")
+    schema = function.get("parameters") if isinstance(function, dict) else None
+    if function is None or not isinstance(schema, dict):
+        return read
+    mended = _unfilled_schema(schema, repairs)
+    if is_map_of_parameters(mended):
+        needed = [name for name, part in mended.items() if part.get("required") is True]
+        parts = {
+            name: {key: value for key, value in part.items() if key != "required"} for name, part in mended.items()
+        }
+        mended = {"type": "object", "properties": parts, "required": needed}
+        repairs["parameters_map"] += 1
+    return read if mended is schema else read | {"function": function | {"parameters": mended}}
+
+
+_CUSTOM = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}
+
+
+def is_map_of_parameters(schema: dict[str, Any]) -> bool:
+    """Whether what should be a schema is a map of the schemas of parameters: it would allow anything."""
+    parts = list(schema.values())
+    return bool(parts) and not schema.keys() & _SCHEMA_KEYS and all(isinstance(p, dict) and "type" in p for p in parts)
+
+
+def _unfilled_schema(schema: Any, repairs: Counter[str]) -> Any:
+    """Return a schema without the nulls that a table filled in; the same object where there are none."""
+    if isinstance(schema, list):
+        parts = [_unfilled_schema(part, repairs) for part in schema]
+        return parts if any(map(operator.is_not, schema, parts)) else schema
+    if not isinstance(schema, dict):
+        return schema
+    held = {key: value for key, value in schema.items() if value is not None or key in _MAY_BE_NULL}
+    repairs["null_filled"] += len(schema) - len(held)
+    mended = {
+        key: value if key in _MAY_BE_NULL or key == "enum" else _unfilled_schema(value, repairs)
+        for key, value in held.items()
+    }
+    is_same = len(held) == len(schema) and not any(map(operator.is_not, schema.values(), mended.values()))
+    return schema if is_same else mended
+
+
+def _unfilled(value: Any, schema: Any, repairs: Counter[str]) -> Any:
+    """Return arguments without the nulls that their schema does not allow; the same object where there are none."""
+    properties, required = parts_of_object(schema)
+    if isinstance(value, list) and isinstance(schema, dict):
+        parts = [_unfilled(part, schema.get("items"), repairs) for part in value]
+        return parts if any(map(operator.is_not, value, parts)) else value
+    if not isinstance(value, dict) or not isinstance(schema, dict) or "properties" not in schema:
+        return value
+    kept = {
+        key: _unfilled(part, properties.get(key), repairs)
+        for key, part in value.items()
+        if part is not None or key in required or _allows_null(properties.get(key, False))
+    }
+    repairs["null_filled"] += len(value) - len(kept)
+    is_same = len(kept) == len(value) and not any(map(operator.is_not, value.values(), kept.values()))
+    return value if is_same else kept
+
+
+def _allows_null(schema: Any) -> bool:
+    """Whether a schema may allow null; one that is not looked through is taken to."""
+    if not isinstance(schema, dict):
+        return schema is not False
+    kind, members = schema.get("type"), schema.get("enum")
+    if kind is None:
+        return not isinstance(members, list) or None in members
+    return "null" in (kind if isinstance(kind, list) else [kind]) or schema.get("nullable") is True
+
+
+def _shaped(raw: Any, path: str, repairs: Counter[str], tags: bool) -> Any:
+    """Return a message with the keys, role, calls and content that messages have here."""
+    if not isinstance(raw, dict):
+        return raw
+    message = raw
+    if not _SPELLED.keys().isdisjoint(raw):
+        message = {_SPELLED.get(key, key): value for key, value in raw.items()}
+        repairs["key_spelled"] += 1
+    if isinstance(message.get("role"), str) and message["role"] in _ROLES:
+        message = message | {"role": _ROLES[message["role"]]}
+        repairs["role_named"] += 1
+    if "function_call" in message or message.get("role") == "function":
+        message = _of_today(message, repairs)
+    if message.get("role") == "assistant":
+        return _shaped_assistant(message, repairs, tags, is_read=isinstance(raw.get("tool_calls"), list))
+    content = message.get("content")
+    if isinstance(content, list) and any(
+        isinstance(part, dict) and "type" in part and "text" not in part for part in content
+    ):
+        kind = next(part["type"] for part in content if isinstance(part, dict) and "text" not in part)
+        raise FormatError(f"{path}.content: holds {kind!r}, and no format here holds images or files (--drop-images)")
+    if message.get("role") == "tool" and not isinstance(content, str):
+        message = message | {"content": text_or_json(content)}
+        repairs["result_value"] += 1
+    return message | {"is_error": True} if message.get("error") is True and message.get("role") == "tool" else message
+
+
+def _shaped_assistant(message: Message, repairs: Counter[str], tags: bool, *, is_read: bool) -> Message:
+    """Return an assistant message in shape; `is_read`: the format's reader has seen its calls, and their arguments."""
+    if not message.keys().isdisjoint(THOUGHT_KEYS):
+        message = dict(message)
+        take_thoughts(message)
+    content: Any = message.get("content")
+    calls: Any = message.get("tool_calls")
+    match = _THOUGHT.match(content) if tags and isinstance(content, str) and "</think>" in content else None
+    if match:
+        thoughts = message.get("thoughts") or ({"reason": match[1]} if match[1] else None)
+        message = message | {"content": content[match.end() :], "thoughts": thoughts}
+        repairs["think_tags"] += 1
+    if "tool_calls" not in message:
+        return message
+    listed = _parsed(calls, "calls_encoded", repairs)
+    if isinstance(listed, dict):
+        listed = [listed]
+        repairs["calls_unlisted"] += 1
+    if not listed:
+        return {key: value for key, value in message.items() if key != "tool_calls"}
+    if not isinstance(listed, list):
+        return message
+    shaped = [
+        _shaped_call(_parsed(call, "calls_encoded", repairs), repairs, is_read=is_read and not isinstance(call, str))
+        for call in listed
+    ]
+    if listed is calls and not any(map(operator.is_not, listed, shaped)):
+        return message
+    return message | {"tool_calls": shaped}
+
+
+def _shaped_call(raw: Any, repairs: Counter[str], *, is_read: bool) -> Any:
+    if not isinstance(raw, dict) or (is_read and isinstance(raw.get("function"), dict)):
+        return raw
+    if isinstance(raw.get("function"), dict):
+        return raw | {"function": raw["function"] | {"arguments": parse_or_text(raw["function"].get("arguments"))}}
+    custom = raw.get("custom")
+    if isinstance(custom, dict):
+        repairs["custom"] += 1
+        function = {"name": custom.get("name"), "arguments": {"input": custom.get("input")}}
+        return {"id": raw.get("id"), "type": "function", "function": function}
+    if not isinstance(raw.get("name"), str):
+        return raw
+    repairs["calls_flat"] += 1
+    given = next((raw[key] for key in ("arguments", "args", "parameters", "input") if key in raw), None)
+    given = parse_or_text(given)
+    return {"id": raw.get("id"), "type": "function", "function": {"name": raw["name"], "arguments": given}}
+
+
+def _parsed(value: Any, repair: str, repairs: Counter[str]) -> Any:
+    """Return the list or object that a text holds, which is counted; anything else as it is."""
+    inner = parse_or_text(value)
+    if inner is value or not isinstance(inner, dict | list):
+        return value if not isinstance(value, str) or value.strip() else None
+    repairs[repair] += bool(inner)
+    return inner
+
+
+def _of_today(raw: Message, repairs: Counter[str]) -> Message:
+    """Return OpenAI's old `function_call` and `function` messages as calls and tool messages."""
+    message = dict(raw)
+    old = message.pop("function_call", None)
+    if isinstance(old, dict) and not message.get("tool_calls"):
+        message["tool_calls"] = [{"type": "function", "function": old}]
+        repairs["function_call"] += 1
+    if message.get("role") == "function":
+        message["role"] = "tool"
+        repairs["function_call"] += 1
+    return message
+
+
+def _joined(said: list[tuple[str, Any]], repairs: Counter[str]) -> Iterator[tuple[str, Any]]:
+    """Yield messages with their places, of which assistant messages in a row are one: no result stands between them."""
+    held: tuple[str, Message] | None = None
+    for path, message in said:
+        if held is not None and _go_together(held[1], message):
+            first = held[1]
+            texts = [text for text in (first.get("content"), message.get("content")) if text]
+            calls = [*(first.get("tool_calls") or ()), *(message.get("tool_calls") or ())]
+            thoughts = [
+                one["thoughts"]["reason"] for one in (first, message) if (one.get("thoughts") or {}).get("reason")
+            ]
+            both: Message = {"content": "\n".join(texts) if texts or not calls else None}
+            both |= {"tool_calls": calls} if calls else {}
+            both |= {"thoughts": {"reason": "\n".join(thoughts)}} if thoughts else {}
+            held = held[0], first | both
+            repairs["assistant_joined"] += 1
+            continue
+        if held is not None:
+            yield held
+        held = path, message
+    if held is not None:
+        yield held
+
+
+def _go_together(first: Any, second: Any) -> bool:
+    if not isinstance(first, dict) or not isinstance(second, dict):
+        return False
+    are_texts = all(isinstance(one.get("content"), str | None) for one in (first, second))
+    are_lists = all(isinstance(one.get("tool_calls"), list | None) for one in (first, second))
+    alike = first.get("train", True) == second.get("train", True)
+    return first.get("role") == second.get("role") == "assistant" and are_texts and are_lists and alike
 
 
 def _calls(message: Any) -> list[dict[str, Any]]:

@@ -10,8 +10,7 @@ import msgspec
 from generator.core.errors import FormatError, OutputError
 from generator.episodes.rewards import Match, judge
 from generator.episodes.rewards.reading import read_answer
-from generator.formats.files.records import read_records
-from generator.formats.sinks import reading
+from generator.formats.files.records import records_of
 
 
 class Scores(msgspec.Struct):
@@ -78,48 +77,42 @@ def score_files(rows: Path, answers: Path, text_format: str | None = None) -> Sc
     """
     score = Score()
     by_id = _by_id(answers)
-    with reading(rows) as asked, reading(answers) as said:
-        given = iter(()) if by_id is not None else _values(said, answers)
-        for entry, answer in zip_longest(_values(asked, rows), given):
-            if entry is None:
-                raise OutputError(f"{answers}: more answers than {rows} has rows")
-            line, record = entry
-            if by_id is not None:
-                if str(record.get("id")) not in by_id:
-                    raise OutputError(
-                        f"{answers}: no answer to the row with the id {record.get('id')!r} ({rows}:{line})"
-                    )
-                answer = (0, by_id[str(record["id"])])
-            elif answer is None:
-                raise OutputError(f"{answers}: fewer answers than {rows} has rows (none for {rows}:{line})")
-            try:
-                score.add(record, judge(_completion(answer[1]), record.get("answer"), text_format))
-            except FormatError as fault:
-                of = f" (answered in {answers}:{answer[0]})" if answer[0] else ""
-                raise FormatError(f"{rows}:{line}{of}: {fault}") from None
+    given = iter(()) if by_id is not None else _values(answers)
+    for entry, answer in zip_longest(_values(rows), given):
+        if entry is None:
+            raise OutputError(f"{answers}: more answers than {rows} has rows")
+        line, record = entry
+        if by_id is not None:
+            if str(record.get("id")) not in by_id:
+                raise OutputError(f"{answers}: no answer to the row with the id {record.get('id')!r} ({rows}:{line})")
+            answer = (0, by_id[str(record["id"])])
+        elif answer is None:
+            raise OutputError(f"{answers}: fewer answers than {rows} has rows (none for {rows}:{line})")
+        try:
+            score.add(record, judge(_completion(answer[1]), record.get("answer"), text_format))
+        except FormatError as fault:
+            of = f" (answered in {answers}:{answer[0]})" if answer[0] else ""
+            raise FormatError(f"{rows}:{line}{of}: {fault}") from None
     return score
 
 
-def _values(file: Any, path: Path) -> Iterator[tuple[int, Any]]:
-    for line, value, fault in read_records(file, path):
-        if fault:
-            raise FormatError(f"{path}:{line}: {fault.removeprefix('$: ')}")
-        yield line, value
+def _values(path: Path) -> Iterator[tuple[int, Any]]:
+    for entry in records_of(path):
+        if entry.fault:
+            raise FormatError(f"{path}:{entry.line}: {entry.fault.removeprefix('$: ')}")
+        yield entry.line, entry.record
 
 
 def _by_id(answers: Path) -> dict[str, Any] | None:
     """Return the answers by the id of the row, where the first of them has one."""
-    with reading(answers) as file:
-        first = next(_values(file, answers), None)
-    if first is None or not _has_id(first[1]):
-        return None
-    with reading(answers) as file:
-        found: dict[str, Any] = {}
-        for line, value in _values(file, answers):
-            if not _has_id(value):
-                raise FormatError(f"{answers}:{line}: no id, although the first answer has one")
-            found[str(value["id"])] = value
-        return found
+    found: dict[str, Any] = {}
+    for line, value in _values(answers):
+        if not _has_id(value):
+            if not found:
+                return None
+            raise FormatError(f"{answers}:{line}: no id, although the first answer has one")
+        found[str(value["id"])] = value
+    return found or None
 
 
 def _has_id(value: Any) -> bool:

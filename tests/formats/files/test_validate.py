@@ -13,7 +13,7 @@ from strategies import JSON, conversations, requests, tampered
 from generator.core.errors import CannotCarryError, FormatError, OutputError
 from generator.core.profiles import PROFILES
 from generator.formats import FORMATS
-from generator.formats.files import validate as check
+from generator.formats.files import records
 from generator.formats.files.validate import FileTally, check_raw, violations_in_file
 from generator.formats.rules import RULES
 
@@ -109,7 +109,7 @@ def test_blank_lines_in_a_row_are_one_fault_and_counted(tmp_path):
 
 
 def test_a_line_that_is_too_long_is_refused_and_the_next_is_checked(tmp_path, monkeypatch):
-    monkeypatch.setattr(check, "LONGEST_LINE", 2 * len(GOOD))
+    monkeypatch.setattr(records, "LONGEST_LINE", 2 * len(GOOD))
     faults, tally = found(file_of(tmp_path, GOOD + b" " * 9 * len(GOOD), BAD_ID, b" " * 3 * len(GOOD), end=b""))
     assert [(line, rule) for line, rule, _ in faults] == [(1, "DF100"), (2, "DF301"), (3, "DF100")]
     assert tally.rows == 3

@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 import pytest
 from examples import examples
+from foreign_rows import ARGUMENTS, FOREIGN, TEXT, assistant, call, openai_row, result
 from hypothesis import given, settings
 from made_rows import conversation
 from nightly import night
@@ -21,8 +22,6 @@ from generator.formats import FORMATS, Format
 from generator.formats.sinks import reading
 from generator.report.files.convert import Conversion, convert_file, convert_record
 from generator.report.files.repairs import REPAIRS
-
-ARGUMENTS = {"city": "Zürich", "note": 'a "b" {c}\n', "big": 2**70, "none": {}}
 
 
 def substance(talk: Conversation) -> list[Any]:
@@ -58,63 +57,6 @@ def test_what_comes_through_is_what_both_formats_carry(to: Format, one_in: int, 
         converted = to.parse(convert_record(record, fmt, to, tally))
         assert substance(converted) == substance(expected), fmt.name
         assert set(tally.repaired) <= {"tool_name"}, fmt.name
-
-
-def call(arguments: Any, call_id: Any = "call_1", **more: Any) -> dict[str, Any]:
-    return {"id": call_id, "type": "function", "function": {"name": "f", "arguments": arguments}} | more
-
-
-def openai_row(*messages: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return {
-        "messages": [{"role": "user", "content": "Hi"}, *messages, {"role": "assistant", "content": "Done."}]
-    } | more
-
-
-def assistant(*calls: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return {"role": "assistant", "content": None, "tool_calls": list(calls)} | more
-
-
-def result(call_id: Any = "call_1", content: str = "ok", **more: Any) -> dict[str, Any]:
-    return {"role": "tool", "tool_call_id": call_id, "content": content, "name": "f"} | more
-
-
-TEXT = json.dumps(ARGUMENTS)
-FOREIGN = [
-    ("openai", openai_row(assistant(call(TEXT)), result()), {}),
-    ("openai", openai_row(assistant(call(json.dumps(TEXT))), result()), {"encoded_twice": 1}),
-    ("openai", openai_row(assistant(call(ARGUMENTS)), result()), {}),
-    ("trl", openai_row(assistant(call(TEXT)), result()), {}),
-    ("trl", openai_row(assistant(call(ARGUMENTS, None)), {"role": "tool", "content": "ok", "name": "f"}), {"id_missing": 1, "result_by_order": 1}),
-    ("deepfabric", openai_row(assistant(call(TEXT)), result()), {"encoded_twice": 1}),
-    ("deepfabric-string", openai_row(assistant(call(TEXT)), result()), {}),
-    ("openai", openai_row(assistant(call(TEXT)), result(name=None)), {}),
-    ("deepfabric", openai_row(assistant(call(ARGUMENTS)), result(name=None)), {"tool_name": 1}),
-    ("openai", openai_row(assistant(call(TEXT, type=None)), result()), {"type_missing": 1}),
-    ("openai", openai_row(assistant(call(TEXT)), result("call_9")), {"result_by_order": 1}),
-    ("openai", openai_row(assistant(call(TEXT)), result(), assistant(call("{}")), result()), {"id_reused": 1}),
-    ("openai", openai_row(assistant(call(TEXT), call("{}", "call_1")), result(), result(content="2")), {"id_reused": 1}),
-    ("openai", openai_row({"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": TEXT}}, {"role": "function", "name": "f", "content": "ok"}), {"function_call": 2, "id_missing": 1, "result_by_order": 1, "encoded_twice": 1}),
-    ("sharegpt", {"conversations": [
-        {"from": "user", "value": "Hi"}, {"from": "function_call", "value": json.dumps([{"name": "f", "arguments": TEXT}])},
-        {"from": "tool", "value": "ok"}, {"from": "assistant", "value": "Done."}], "tools": "[]"}, {}),
-    ("anthropic", {"messages": [
-        {"role": "user", "content": [{"type": "text", "text": "Hi"}]},
-        {"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1", "name": "f", "input": ARGUMENTS}]},
-        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1", "content": [{"type": "text", "text": "ok"}]}]},
-        {"role": "assistant", "content": "Done."}]}, {}),
-    ("sharegpt", {"conversations": [
-        {"from": "system", "value": "Call functions.\n<tools>\n[{'type': 'function', 'function': {'name': 'f'}}]\n</tools>"},
-        {"from": "human", "value": "Hi"},
-        {"from": "gpt", "value": f"One moment.\n<tool_call>\n{json.dumps({'name': 'f', 'arguments': ARGUMENTS})}\n</tool_call>"},
-        {"from": "tool", "value": "<tool_response>\n{'name': 'f', 'content': {'ok': True}}\n</tool_response>"},
-        {"from": "gpt", "value": "Done."}]}, {}),
-    ("xlam", {"id": 3, "query": "Hi", "answers": json.dumps([{"name": "f", "arguments": ARGUMENTS}]), "tools": "[]"}, {}),
-    ("gemini", {"contents": [
-        {"role": "user", "parts": [{"text": "Hi"}]},
-        {"role": "model", "parts": [{"function_call": {"name": "f", "args": ARGUMENTS}}]},
-        {"role": "user", "parts": [{"function_response": {"name": "f", "response": {"output": "ok"}}}]},
-        {"role": "model", "parts": [{"text": "Done."}]}]}, {}),
-]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "record", "repairs"), FOREIGN)
@@ -283,10 +225,6 @@ def test_calls_without_arguments_get_none():
     record = convert_record(row, FORMATS["openai"], FORMATS["trl"], tally)
     assert [made["function"]["arguments"] for made in record["messages"][1]["tool_calls"]] == [{}, {}]
     assert dict(tally.repaired) == {"arguments_missing": 2}
-
-
-def test_every_repair_is_shown_here():
-    assert {repair for _, _, repairs in FOREIGN for repair in repairs} == REPAIRS.keys() - {"arguments_missing"}
 
 
 def test_reasons_are_counted_by_their_field(tmp_path: Path):

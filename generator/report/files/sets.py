@@ -1,0 +1,264 @@
+"""Public data sets with shapes of their own, and calls that stand in texts: read as rows of OpenAI's shape.
+
+A set is recognised by its records. Its reader returns a record of a format that is known; whatever is still wrong with
+that is repaired, and counted, as in anybody's.
+"""
+
+import ast
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from generator.core.conversation import AssistantMessage, Conversation
+from generator.formats.openai_messages import parse_or_text, python_value
+from generator.formats.rows.bfcl import read_schema
+from generator.formats.steps import placeholder_id
+
+Record = dict[str, Any]
+
+
+class PublicSet(msgspec.Struct, frozen=True):
+    """A data set that many people have."""
+
+    is_one: Callable[[Record], bool]
+    read: Callable[[Record], Record]
+    format: str
+    """In which format the record is that `read` returns."""
+
+
+def _is_glaive(record: Record) -> bool:
+    return isinstance(record.get("chat"), str) and "USER:" in record["chat"]
+
+
+_GLAIVE = re.compile(r"(USER|ASSISTANT|FUNCTION RESPONSE):")
+_GLAIVE_ROLES = {"USER": "user", "ASSISTANT": "assistant", "FUNCTION RESPONSE": "tool"}
+
+
+def _read_glaive(record: Record) -> Record:
+    """Glaive v2: one text with the names of the speakers, functions one behind another in the system message."""
+    system = str(record.get("system") or "").removeprefix("SYSTEM:").strip()
+    first, *functions = _said_and_values(system)
+    pieces = _GLAIVE.split(record["chat"])
+    messages: list[Record] = [{"role": "system", "content": first}] if first else []
+    for speaker, text in zip(pieces[1::2], pieces[2::2], strict=True):
+        said = text.replace("<|endoftext|>", "").strip()
+        messages.append({"role": _GLAIVE_ROLES[speaker], "content": said})
+    return {"messages": list(_with_calls(messages)), "tools": list(map(_declared, functions))}
+
+
+def _said_and_values(text: str) -> list[Any]:
+    """Return what stands before the first JSON value of a text, and the values that follow."""
+    found: list[Any] = [re.split(r"[\[{]", text, maxsplit=1)[0].strip()]
+    at = len(text) - len(text.lstrip("\n ")) if not found[0] else re.search(r"[\[{]|\Z", text).start()  # type: ignore[union-attr]
+    decoder = json.JSONDecoder()
+    with suppress(ValueError):
+        while at < len(text):
+            value, at = decoder.raw_decode(text, at)
+            found += value if isinstance(value, list) else [value]
+            at += len(text[at:]) - len(text[at:].lstrip())
+    return found
+
+
+def _declared(function: Any) -> Record:
+    """Return a function as a tool; BFCL's names of types are JSON Schema's then."""
+    if not isinstance(function, dict):
+        return {"type": "function", "function": function}
+    about = {key: function[key] for key in ("name", "description") if function.get(key)}
+    return {"type": "function", "function": about | {"parameters": read_schema(function.get("parameters"))}}
+
+
+def _is_toolace(record: Record) -> bool:
+    said = record.get("conversations")
+    roles = {str(entry.get("from")) for entry in said if isinstance(entry, dict)} if isinstance(said, list) else set()
+    return (
+        bool(roles)
+        and roles <= {"user", "assistant", "tool"}
+        and "functions" in str(record.get("system"))
+        and "tools" not in record
+    )
+
+
+def _read_toolace(record: Record) -> Record:
+    """ToolACE: functions as a list in the system message, calls as `[name(argument=value)]`, results as one list."""
+    first, *functions = _said_and_values(record["system"])
+    messages: list[Record] = [{"role": "system", "content": first}]
+    messages += [{"role": entry.get("from"), "content": entry.get("value")} for entry in record["conversations"]]
+    return {"messages": list(_with_calls(messages)), "tools": list(map(_declared, functions))}
+
+
+def _is_when2call(record: Record) -> bool:
+    messages = record.get("messages")
+    said = [m.get("content") for m in messages if isinstance(m, dict)] if isinstance(messages, list) else []
+    return any("<TOOLCALL>" in text for text in said if isinstance(text, str))
+
+
+def _read_when2call(record: Record) -> Record:
+    """When2Call: calls as a list in `<TOOLCALL>`."""
+    return record | {"messages": list(_with_calls(record["messages"]))}
+
+
+def _is_nemo_gym(record: Record) -> bool:
+    return isinstance(record.get("responses_create_params"), dict)
+
+
+def _read_nemo_gym(record: Record) -> Record:
+    """NeMo Gym: what the Responses API was asked, and what it answered."""
+    asked = record["responses_create_params"]
+    answered = record.get("response")
+    items = asked.get("input", [])
+    items = [{"role": "user", "content": items}] if isinstance(items, str) else items
+    output = answered.get("output", []) if isinstance(answered, dict) else []
+    return {key: asked[key] for key in ("instructions", "tools") if asked.get(key)} | {"input": [*items, *output]}
+
+
+SETS = {
+    "glaive": PublicSet(_is_glaive, _read_glaive, "openai"),
+    "toolace": PublicSet(_is_toolace, _read_toolace, "openai"),
+    "when2call": PublicSet(_is_when2call, _read_when2call, "openai"),
+    "nemo_gym": PublicSet(_is_nemo_gym, _read_nemo_gym, "responses"),
+}
+
+
+def known_shape(record: Any) -> tuple[Any, str | None]:
+    """Return a record as one of a format that is known, with the name of the set it is of, if any."""
+    if isinstance(record, dict):
+        for name, known in SETS.items():
+            if known.is_one(record):
+                with suppress(AttributeError, TypeError, KeyError):
+                    return known.read(record), name
+    return record, None
+
+
+# ----------------------------------------------------------------------------------------------- calls in texts
+
+_TAGGED = re.compile(
+    r"<tool_call>(.*?)</tool_call>|<TOOLCALL>(.*?)</TOOLCALL>|<functioncall>(.*?)(?:</functioncall>|\Z)"
+    r"|<function_call>(.*?)</function_call>|\[TOOL_CALLS\](.*)",
+    re.DOTALL,
+)
+_RESULT = re.compile(r"\s*<(tool_response|TOOLRESPONSE|function_response)>\s*(.*?)\s*</\1>\s*", re.DOTALL)
+_CALLED = re.compile(r"\s*([^()\[\],=\"']+)\(")
+_NAMES_OF_JSON = {"true": True, "false": False, "null": None}
+
+
+def calls_in(text: str) -> tuple[str, list[Record]]:
+    """Return a text without the calls in it, and the calls; the text itself where one of them cannot be read."""
+    matches = list(_TAGGED.finditer(text))
+    found = [call for match in matches for call in _functions(next(filter(None, match.groups()), ""))]
+    if matches and len(found) >= len(matches) and None not in found:
+        return _TAGGED.sub("", text).strip(), [call for call in found if call is not None]
+    bare = text.strip()
+    calls = list(_python_calls(bare[1:-1])) if bare.startswith("[") and bare.endswith(")]") else [None]
+    return (text, []) if None in calls else ("", [call for call in calls if call is not None])
+
+
+def _functions(text: str) -> Iterator[Record | None]:
+    """Yield the calls of a JSON text or a Python literal; None for what is none."""
+    value = parse_or_text(text.strip())
+    value = python_value(text) if isinstance(value, str) else value
+    for call in value if isinstance(value, list) else [value]:
+        given = parse_or_text(call.get("arguments", call.get("parameters", {}))) if isinstance(call, dict) else None
+        is_call = isinstance(given, dict) and isinstance(call.get("name"), str)
+        yield {"name": call["name"], "arguments": given} if is_call else None
+
+
+def _python_calls(text: str) -> Iterator[Record | None]:
+    """Yield the calls of a text such as `f(a="x"), g h(b=2)`; None where it is something else."""
+    at = 0
+    while match := _CALLED.match(text, at):
+        for end in (place.start() for place in re.finditer(r"\)", text[match.end() :])):
+            arguments = _keywords(text[match.end() : match.end() + end])
+            if arguments is not None:
+                yield {"name": match[1].strip(" ,\n"), "arguments": arguments}
+                at = match.end() + end + 1
+                at += len(text[at:]) - len(text[at:].lstrip(", \n"))
+                break
+        else:
+            break
+    if at < len(text) or not text:
+        yield None
+
+
+def _keywords(text: str) -> Record | None:
+    try:
+        call = ast.parse(f"f({text})", mode="eval").body
+        if not isinstance(call, ast.Call) or call.args:
+            return None
+        return {str(keyword.arg): _literal(keyword.value) for keyword in call.keywords}
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+
+
+def _literal(node: ast.expr) -> Any:
+    """Return the value of an expression, in which JSON's names of constants may stand; raises ValueError for others."""
+    for inner in ast.walk(node):
+        for field, value in ast.iter_fields(inner):
+            parts = value if isinstance(value, list) else [value]
+            named = [
+                ast.Constant(_NAMES_OF_JSON[p.id]) if isinstance(p, ast.Name) and p.id in _NAMES_OF_JSON else p
+                for p in parts
+            ]
+            setattr(inner, field, named if isinstance(value, list) else named[0])
+    return (
+        _NAMES_OF_JSON[node.id] if isinstance(node, ast.Name) and node.id in _NAMES_OF_JSON else ast.literal_eval(node)
+    )
+
+
+def _with_calls(messages: list[Any], read: Counter[str] | None = None) -> Iterator[Any]:
+    """Yield messages with the calls that stand in texts as calls, and their results as results."""
+    made, waiting = 0, 0
+    for message in messages:
+        role, content = (message.get("role"), message.get("content")) if isinstance(message, dict) else (None, None)
+        if role == "assistant" and isinstance(content, str) and not message.get("tool_calls"):
+            said, functions = calls_in(content)
+            calls = [
+                {"id": placeholder_id(made + n), "type": "function", "function": f} for n, f in enumerate(functions, 1)
+            ]
+            made, waiting = made + len(calls), len(calls)
+            if read is not None:
+                read["calls_read"] += len(calls)
+            yield message | ({"content": said or None, "tool_calls": calls} if calls else {})
+        elif waiting and role in ("tool", "user") and isinstance(content, str):
+            results = list(_results(content, waiting)) if role == "tool" or _RESULT.match(content) else []
+            first = made - waiting
+            waiting = 0
+            rest = _RESULT.sub("", content).strip() if results else content
+            for number, result in enumerate(results, first + 1):
+                yield {"role": "tool", "tool_call_id": placeholder_id(number), "content": result}
+            if role == "user" and rest:
+                yield message | {"content": rest}
+        else:
+            yield message
+
+
+def _results(content: str, calls: int) -> Iterator[str]:
+    """Yield the results in a text: those in tags, the elements of a list with one for each call, or the text."""
+    tagged = [match[2] for match in _RESULT.finditer(content)]
+    listed = parse_or_text(content)
+    if tagged:
+        yield from tagged[:calls]
+    elif (
+        isinstance(listed, list)
+        and len(listed) == calls
+        and all(isinstance(one, dict) and "name" in one for one in listed)
+    ):
+        yield from (json.dumps(one.get("results", one), ensure_ascii=False, separators=(",", ":")) for one in listed)
+    else:
+        yield content
+
+
+def with_calls_read(record: Any, read: Counter[str]) -> Any:
+    """Return a record with the calls in the texts of its messages as calls; they are counted as `calls_read`."""
+    messages = record.get("messages") if isinstance(record, dict) else None
+    return record | {"messages": list(_with_calls(messages, read))} if isinstance(messages, list) else record
+
+
+def has_calls_as_text(conversation: Conversation) -> bool:
+    """Whether a call stands in the text of a message, where it is not learnt as a call."""
+    texts = [m.content for m in conversation.messages if isinstance(m, AssistantMessage) and m.content]
+    return any(calls_in(text)[1] for text in texts if "<" in text or text.lstrip().startswith("["))
