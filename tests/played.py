@@ -25,6 +25,13 @@ def opened(path: Path, scenario: str = "") -> RecipeTasks:
     return open_recipe(replace(recipe, scenarios=((scenario, 1.0),)) if scenario else recipe)
 
 
+def as_shipped(recipe: str) -> RecipeTasks:
+    """A recipe by its name, with its rows of scripts."""
+    known = {**SCENARIOS, **DOCUMENT_SCENARIOS}
+    path = ROOT / "recipes" / f"{recipe}.yaml"
+    return open_recipe(load_recipe(path, scenarios=known, formats=FORMATS, format_options=format_options()))
+
+
 @cache
 def tasks_of(recipe: str) -> RecipeTasks:
     """A recipe by its name, or with one of its scenarios only: `conversations/ambiguous`."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import command
 import pytest
-from played import ROOT, rows_of, tasks_of
+from played import ROOT, as_shipped, rows_of, tasks_of
 
 from benchmarks.slips import SLIPS
 from generator.core.seeds import Draw
@@ -206,7 +206,7 @@ def test_serve_over_mcp_with_the_real_client(transcripts: Path, tmp_path: Path) 
 
     (words,) = (words for words in _commands("serve") if "--mcp" in words)
     index = int(words[words.index("--index") + 1])
-    task = tasks_of("conversations").task(index)
+    task = as_shipped("conversations").task(index)
     parameters = StdioServerParameters(
         command=sys.executable,
         args=["-m", "generator", *words],
