@@ -17,26 +17,21 @@ from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
 ROOT = Path(__file__).parents[1]
 
 
-def opened(path: Path, scenario: str = "") -> RecipeTasks:
+def opened(path: Path, scenario: str = "", *, scripted: bool = True) -> RecipeTasks:
     known = {**SCENARIOS, **DOCUMENT_SCENARIOS}
     recipe = load_recipe(path, scenarios=known, formats=FORMATS, format_options=format_options())
-    plain = tuple(one for one in recipe.scenarios if one[0] != "script")  # rows of scripts: tests/scenarios/scripts
-    recipe = replace(recipe, scripts=None, scenarios=plain)
+    if not scripted:
+        plain = tuple(one for one in recipe.scenarios if one[0] != "script")
+        recipe = replace(recipe, scripts=None, scenarios=plain)
     return open_recipe(replace(recipe, scenarios=((scenario, 1.0),)) if scenario else recipe)
-
-
-def as_shipped(recipe: str) -> RecipeTasks:
-    """A recipe by its name, with its rows of scripts."""
-    known = {**SCENARIOS, **DOCUMENT_SCENARIOS}
-    path = ROOT / "recipes" / f"{recipe}.yaml"
-    return open_recipe(load_recipe(path, scenarios=known, formats=FORMATS, format_options=format_options()))
 
 
 @cache
 def tasks_of(recipe: str) -> RecipeTasks:
-    """A recipe by its name, or with one of its scenarios only: `conversations/ambiguous`."""
+    """A recipe by its name, or with one of its scenarios only: `mixed/parallel`; `phrases`: conversations without scripts."""
     name, _, scenario = recipe.partition("/")
-    return opened(ROOT / "recipes" / f"{name}.yaml", scenario)
+    is_scripted, file = name != "phrases", "conversations" if name == "phrases" else name
+    return opened(ROOT / "recipes" / f"{file}.yaml", scenario, scripted=is_scripted)
 
 
 @cache

@@ -13,7 +13,7 @@ from typing import Any
 
 import command
 import pytest
-from played import ROOT, as_shipped, rows_of, tasks_of
+from played import ROOT, rows_of, tasks_of
 
 from benchmarks.slips import SLIPS
 from generator.core.seeds import Draw
@@ -36,8 +36,8 @@ def transcripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(sys.modules["generator.cli.episodes.episodes"], "open_tasks", _opened)
     for name in ("recipes", "tool_specs"):
         (tmp_path / name).symlink_to(ROOT / name)
-    episode, lines = tasks_of("conversations").episode(), []
-    for task in rows_of("conversations", 4):
+    episode, lines = tasks_of("phrases").episode(), []
+    for task in rows_of("phrases", 4):
         actions = own_actions(task)
         if task.row.index == 3:
             actions = SLIPS["write_missing"](task, actions, Draw(0, date.min)) or actions
@@ -50,7 +50,7 @@ def transcripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _opened(path: Path) -> RecipeTasks:
-    return tasks_of(path.stem)
+    return tasks_of(("phrases" if path.stem == "conversations" else path.stem))
 
 
 def _commands(kind: str) -> list[list[str]]:
@@ -206,7 +206,7 @@ def test_serve_over_mcp_with_the_real_client(transcripts: Path, tmp_path: Path) 
 
     (words,) = (words for words in _commands("serve") if "--mcp" in words)
     index = int(words[words.index("--index") + 1])
-    task = as_shipped("conversations").task(index)
+    task = tasks_of("conversations").task(index)
     parameters = StdioServerParameters(
         command=sys.executable,
         args=["-m", "generator", *words],

@@ -22,7 +22,7 @@ MOST_PASSED = {"gives_up_after_error": 0.05}
 @some_of(
     2,
     ("recipe", "rows"),
-    [("conversations", ROWS), ("hard", 8), ("openapi", 20), ("your_tools", 20), ("python_tools", 12)],
+    [("phrases", ROWS), ("hard", 8), ("openapi", 20), ("your_tools", 20), ("python_tools", 12)],
 )
 def test_the_rows_own_actions_get_all(recipe: str, rows: int) -> None:
     episode = tasks_of(recipe).episode()
@@ -38,7 +38,7 @@ def test_the_rows_own_actions_get_all(recipe: str, rows: int) -> None:
         assert episode.messages == list(_comparable(task.row.conversation.messages, episode.messages))
         seen.add(task.row.scenario)
     episode.close()
-    if recipe == "conversations":
+    if recipe == "phrases":
         assert len(seen) >= len(SCENARIOS) - 7
 
 
@@ -51,8 +51,8 @@ def _comparable(row, played):  # thoughts and what is learnt are not said by an 
 def passed() -> dict[str, list[bool]]:
     """For each slip, and each way that is as good, whether each row passed with it."""
     found: dict[str, list[bool]] = defaultdict(list)
-    episode = tasks_of("conversations").episode()
-    for task in rows_of("conversations", ROWS):
+    episode = tasks_of("phrases").episode()
+    for task in rows_of("phrases", ROWS):
         for name, slip in {**SLIPS, **AS_GOOD, **NOT_SEEN}.items():
             actions = slip(task, own_actions(task), Draw(task.row.index, date.min))
             if actions is not None:
@@ -85,8 +85,8 @@ def test_what_the_score_does_not_see_is_what_the_page_says(passed: dict[str, lis
 def _played(scenario: str, text: Callable[[str, str], str]) -> list[float]:
     """The rewards of rows of a scenario whose calls are right, and whose texts are made of the row's and of the last result."""
     found = []
-    episode = tasks_of("conversations").episode()
-    for task in rows_of("conversations", ROWS):
+    episode = tasks_of("phrases").episode()
+    for task in rows_of("phrases", ROWS):
         if task.row.scenario == scenario:
             result, actions = "", []
             for message in task.row.conversation.messages:
@@ -124,8 +124,8 @@ def test_thoughts_before_an_answer_are_not_said() -> None:
 
 def test_an_idle_agent_gets_next_to_nothing() -> None:
     rewards, rows = Counter[str](), Counter[str]()
-    episode = tasks_of("conversations").episode()
-    for task in rows_of("conversations", ROWS):
+    episode = tasks_of("phrases").episode()
+    for task in rows_of("phrases", ROWS):
         episode.reset(task.row.index)
         play_idle(episode)
         score = episode.score()
@@ -140,13 +140,13 @@ def test_nothing_is_paid_for_what_nobody_asked_for() -> None:
     """Also where all the rest is right."""
     write = next(
         (task, call)
-        for task in rows_of("conversations", ROWS)
+        for task in rows_of("phrases", ROWS)
         for message in task.row.conversation.messages
         for call in getattr(message, "tool_calls", ())
         if not task.row.renamed and call.name == "create_reminder"
     )
     task, call = write
-    episode = begun("conversations", task.row.index)
+    episode = begun("phrases", task.row.index)
     episode.call(call.name, {**call.arguments, "task": "water the plants"})
     play_own(episode)
     score = episode.score()

@@ -13,11 +13,11 @@ ROWS = 150
 
 
 def _asking(scenario: str) -> list[Task]:
-    return [task for task in rows_of("conversations", ROWS) if task.row.scenario == scenario]
+    return [task for task in rows_of("phrases", ROWS) if task.row.scenario == scenario]
 
 
 def _first(task: Task) -> Episode:
-    return begun("conversations", task.row.index)
+    return begun("phrases", task.row.index)
 
 
 def _reply(task: Task) -> str:
@@ -83,7 +83,7 @@ _PLAIN = {"single", "multiple", "sequential", "follow_up", "multi_turn", "rememb
 
 def test_known_facts_are_told_again_and_a_needless_question_gets_a_yes() -> None:
     told = 0
-    for task in rows_of("conversations", ROWS):
+    for task in rows_of("phrases", ROWS):
         claims = [
             claim
             for claim in task.opening.proof.arguments
@@ -100,7 +100,7 @@ def test_known_facts_are_told_again_and_a_needless_question_gets_a_yes() -> None
 
 
 def test_a_choice_is_made_only_by_who_has_looked() -> None:
-    recipe = "conversations/ambiguous"
+    recipe = "phrases/ambiguous"
     choosing = [task for task in rows_of(recipe, 12) if _asks_at_once(task)]
     assert choosing
     for task in choosing:
@@ -114,7 +114,7 @@ def test_a_choice_is_made_only_by_who_has_looked() -> None:
 
 @pytest.mark.parametrize("text", ["Hm?", "Shall I?", "OK.", "", "What is the weather like where you are?"])
 def test_every_conversation_with_a_user_ends(text: str) -> None:
-    for task in rows_of("conversations", 40):
+    for task in rows_of("phrases", 40):
         episode = _first(task)
         users = sum(isinstance(message, UserMessage) for message in task.row.conversation.messages)
         said = 0
