@@ -50,7 +50,7 @@ def transcripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _opened(path: Path) -> RecipeTasks:
-    return tasks_of(("phrases" if path.stem == "conversations" else path.stem))
+    return tasks_of("phrases" if path.stem == "conversations" else path.stem)
 
 
 def _commands(kind: str) -> list[list[str]]:
