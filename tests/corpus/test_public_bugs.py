@@ -274,6 +274,14 @@ def test_arguments_before_the_name_and_a_duplicate_key_are_read_in_pieces():
     assert ("duplicate_key", "invalid JSON") in Planted("hermes", stream=half).found(CheckOptions(stream="pieces"))
 
 
+def by_index(call, calls):
+    return call["index"]
+
+
+def by_id(call, calls):
+    return call.get("id") or list(calls)[-1]
+
+
 def test_a_placeholder_identifier_begins_no_call():
     """langchain-ai/langchainjs#11373: a piece with the id "null" is taken for another call."""
     maker = StreamMaker(PROVIDERS["openai_chat"], release_makers()["hermes"].tools, 0, (("valid", 1.0),))
@@ -292,8 +300,6 @@ def test_a_placeholder_identifier_begins_no_call():
         told = {"content": content, "tool_calls": list(calls.values()), "finish_reason": finish}
         return judge_reading(case, answer_of(msgspec.convert(plain_answer(told), PlainAnswer)))
 
-    by_index = lambda call, calls: call["index"]  # noqa: E731
-    by_id = lambda call, calls: call.get("id") or list(calls)[-1]  # noqa: E731
     for hazard in ("placeholder_identifier_later", "other_identifier_later"):
         assert heard(cases[hazard], by_index) is None
         assert heard(cases[hazard], by_id)[0] == "not an allowed reading"

@@ -64,7 +64,7 @@ def perform_scripts(
                 continue
             state = state_of(world)
             break
-    tools = _offered(prepared, chosen, performed, draw)
+    tools = _offered(prepared, chosen, draw)
     plain = Conversation(performed.messages, tools), performed.proof
     style = ANY if note is None else style_in(note.text)
     if style.beside != "no":
@@ -127,16 +127,12 @@ def _moved(proof: Proof, cut: int) -> Proof:
     return replace(proof, arguments=tuple(arguments), scripts=(replace(first, spans=tuple(spans)), *others))
 
 
-def _offered(prepared: PreparedRecipe, chosen: ChosenScripts, performed: Performed, draw: Draw) -> tuple[Tool, ...]:
+def _offered(prepared: PreparedRecipe, chosen: ChosenScripts, draw: Draw) -> tuple[Tool, ...]:
     """Return the tools on offer: the called ones and others, as the scripts say or else the recipe."""
     if chosen.pair is not None:  # both rows of a pair offer the same tools in the same order
         draw = Draw(stream_seed(prepared.seed, "offer of a pair of scripts", chosen.pair.first), draw.today)
-    called = list(
-        dict.fromkeys(
-            tool for script in chosen.scripts for turn in script.turns for tool in [one.tool for one in turn.calls]
-        )
-    )
-    called = [*chosen.offering] or called
+    turns = [turn for script in chosen.scripts for turn in script.turns]
+    called = [*chosen.offering] or list(dict.fromkeys(one.tool for turn in turns for one in turn.calls))
     first = chosen.scripts[0]
     without = {name for script in chosen.scripts for name in script.without}
     if first.only:
