@@ -1,6 +1,7 @@
 """What a row expects of whoever plays it, read from its conversation and its proof."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ from generator.core.values import same
 from generator.episodes.opening import Task
 from generator.episodes.questions import words_of
 from generator.episodes.rewards.matching import match
-from generator.episodes.telling import REPLIES, says
+from generator.episodes.telling import REPLIES, says, tells_bad
 from generator.formats.accepted import Accepted, accepted
 from generator.world.outcome import read_outcome
 
@@ -121,6 +122,8 @@ def expected_of(task: Task) -> Expected:
         for claim in proof.tells
         if claim.how in TOLD_AS_BAD and not (claim.how == "not_done" and turns[claim.message] in refused)
     ]
+    replies = [*_replies(task, turns), *_replies_of_scripts(task, turns)]
+    declined += [turn for turn, words, stems in replies if not (words or stems)]
     unlike = {*declined, *(turns[claim.message] for claim in proof.asks)}
     unlike |= {turns[claim.message] for claim in proof.tells if claim.how in _NOT_FINE}
     return Expected(
@@ -128,7 +131,7 @@ def expected_of(task: Task) -> Expected:
         declined=sorted(set(declined)),
         asked=[turns[ask.message] for ask in proof.asks if ask.message == len(turns) - 1],
         fine=frozenset(range(turns[-1] + 1)) - unlike,
-        replied=_replies(task, turns),
+        replied=[one for one in replies if one[1] or one[2]],
         turns=turns[-1] + 1,
         asks=bool(proof.asks) or any(claim.how in LEAVE for claim in proof.tells),
     )
@@ -231,3 +234,17 @@ def _replies(task: Task, turns: list[int]) -> list[tuple[int, list[str], frozens
         if words or stems:
             found.append((turns[chat.reply], words, stems))
     return found
+
+
+def _replies_of_scripts(task: Task, turns: list[int]) -> Iterator[tuple[int, list[str], frozenset[str]]]:
+    """Yield what texts of scripts say in turns in which no field of a result is told; no words: that something cannot be done."""
+    messages, proof = task.opening.conversation.messages, task.opening.proof
+    told = {turns[claim.message] for claim in (*proof.answers, *proof.asks, *proof.tells)}
+    for at, message in enumerate(messages):
+        if not proof.scripts or type(message) is not AssistantMessage or message.tool_calls or turns[at] in told:
+            continue
+        text, asked = message.content or "", [one.content for one in messages[:at] if type(one) is UserMessage][-1]
+        spans = [text[one.start : one.end] for script in proof.scripts for one in script.spans if one.message == at]
+        words = [] if tells_bad(text) else [one for one in spans if not says(asked, one)] or spans
+        if words or tells_bad(text):
+            yield turns[at], words, frozenset()

@@ -137,8 +137,9 @@ def _offered(prepared: PreparedRecipe, chosen: ChosenScripts, draw: Draw) -> tup
     without = {name for script in chosen.scripts for name in script.without}
     if first.only:
         names = [*called, *[name for name in first.only if name not in called]]
-    else:
+    else:  # where nothing is called, the texts speak of what else the tools of the script can do
+        called = called or [name for name in prepared.names if prepared.toolbox[name].domain in first.domains]
         names = beside_called(prepared, called, first.offer or prepared.recipe.offer.distractors, draw)
-    names = [name for name in names if name in called or name not in without]
+    names = [name for name in names if name not in without]
     most = PROFILES[prepared.recipe.profile].most_tools if prepared.recipe.profile else None
     return tuple([prepared.toolbox[name].tool for name in draw.shuffled(names[:most])])
