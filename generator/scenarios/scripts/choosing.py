@@ -2,19 +2,21 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from generator.core.errors import SpecError
+from generator.core.files.kept import kept
 from generator.core.files.shipped import shipped
 from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import LeftOut
 from generator.recipe import Recipe
 from generator.recipe.pairs import PairPlace, pair_place
 from generator.scenarios.scripts.check import CheckedScript, checked
-from generator.scenarios.scripts.script import Script, read_scripts
+from generator.scenarios.scripts.script import Script, ScriptsOfFile, read_scripts
 from generator.scenarios.scripts.worlds import ScriptTools, missing
 
 FOLDER = "scripts"
@@ -54,8 +56,8 @@ def load_scripts(recipe: Recipe, tools: ScriptTools) -> LoadedScripts:
     ours = shipped("tool_specs").resolve()
     is_found = recipe.scripts is not None and not recipe.scripts.files
     loaded = {tool.file.resolve() for tool in recipe.tools if tool.file is not None}
-    for path in script_files(recipe):
-        file = read_scripts(path)
+    files = script_files(recipe)
+    for path, file in zip(files, kept(("scripts", files), partial(_read, files), lambda _: True), strict=True):
         if is_found and not {tool.file.resolve() for tool in file.tools if tool.file is not None} <= loaded:
             continue
         left_out += [LeftOut("script", str(path), fault) for fault in file.faults]
@@ -75,6 +77,10 @@ def load_scripts(recipe: Recipe, tools: ScriptTools) -> LoadedScripts:
         if left_out and not right and recipe.scripts and recipe.scripts.files:
             raise SpecError("\n".join(one.why for one in left_out))
     return LoadedScripts(tuple(found.values()), tuple(left_out))
+
+
+def _read(files: Sequence[Path]) -> list[ScriptsOfFile]:
+    return [read_scripts(file) for file in files]
 
 
 class ChosenScripts(msgspec.Struct, frozen=True):
