@@ -91,6 +91,8 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """What answers calls from their schemas alone; the backend itself where the recipe names no other."""
     scripts: ScriptRows | None = None
     """Which rows are made of scripts, where the recipe has any."""
+    scripts_before: int = 0
+    """Of how many scripts the row was made already and was like another one."""
     script_tools: ScriptTools | None = None
     """What scripts need of the tools."""
     defects: tuple[tuple[str, float], ...] | None = None

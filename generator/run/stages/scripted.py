@@ -24,7 +24,7 @@ from generator.run.stages.length_limit import fit_length
 from generator.run.stages.offer import beside_called, choose_system
 from generator.run.stages.training import mark_training
 from generator.run.stages.words import WordedRow
-from generator.scenarios.scripts import ChosenScripts, Performed, Speakers, perform
+from generator.scenarios.scripts import ALSO, ATTEMPTS_A_SCRIPT, ChosenScripts, Performed, Speakers, perform
 from generator.world.state import state_of
 from generator.world.world import SimulatedWorld
 
@@ -37,7 +37,7 @@ def scripts_of(prepared: PreparedRecipe, attempt: Attempt) -> ChosenScripts | No
     """Return the scripts of a row; None for one that is put together of phrases."""
     if prepared.scripts is None or attempt.twin is not None:
         return None
-    return prepared.scripts.at(attempt.index, attempt.number)
+    return prepared.scripts.at(attempt.index, attempt.number + prepared.scripts_before * ATTEMPTS_A_SCRIPT)
 
 
 def perform_scripts(
@@ -139,7 +139,13 @@ def _offered(prepared: PreparedRecipe, chosen: ChosenScripts, draw: Draw) -> tup
         names = [*called, *[name for name in first.only if name not in called]]
     else:  # where nothing is called, the texts speak of what else the tools of the script can do
         called = called or [name for name in prepared.names if prepared.toolbox[name].domain in first.domains]
-        names = beside_called(prepared, called, first.offer or prepared.recipe.offer.distractors, draw)
+        names = beside_called(
+            prepared,
+            called,
+            first.offer or prepared.recipe.offer.distractors,
+            draw,
+            look_alikes=chosen.scenario in ALSO,
+        )
     names = [name for name in names if name not in without]
     most = PROFILES[prepared.recipe.profile].most_tools if prepared.recipe.profile else None
     return tuple([prepared.toolbox[name].tool for name in draw.shuffled(names[:most])])

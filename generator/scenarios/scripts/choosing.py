@@ -25,6 +25,8 @@ EVERY = "script"
 """The scenario of which all scripts are."""
 COMBINED = {"multi_turn": (2, 3), "switch": (2, 2), "long_context": (4, 6)}
 """Scenarios whose rows several scripts make one after the other, and how many."""
+ALSO = {"multiple": "single"}
+"""Scenarios that scripts of another shape make: only the tools on offer differ."""
 _WITHOUT_END = frozenset({"irrelevant", "error_stop"})
 """Scripts after which nobody asks for something else: these stand last or alone."""
 
@@ -120,6 +122,7 @@ class ScriptRows:
         self._by_shape: dict[str, list[Script]] = {EVERY: list(scripts)}
         for script in scripts:
             self._by_shape.setdefault(script.shape, []).append(script)
+        self._by_shape |= {name: self._by_shape[shape] for name, shape in ALSO.items() if shape in self._by_shape}
         self._openers = [one for one in scripts if one.shape not in (*_WITHOUT_END, *COMBINED) and not one.system]
         self._pairs = recipe.no_call
         self._by_name = {script.name: script for script in scripts}
@@ -163,7 +166,7 @@ class ScriptRows:
         deck = Draw(stream_seed(self._seed, "other scripts", index), NO_DAY).shuffled(others)
         at = (turn - 1) * len(chosen.scripts)
         scripts = [deck[(at + place) % len(deck)] for place in range(len(chosen.scripts))]
-        return ChosenScripts(tuple(scripts), chosen.scenario) if len(scripts) > 1 else _alone(scripts[0])
+        return ChosenScripts(tuple(scripts), chosen.scenario) if len(scripts) > 1 else _alone(scripts[0], scenario)
 
     def _next(self, index: int) -> ChosenScripts | None:
         scenario = self._scenario_of(index)
@@ -176,12 +179,12 @@ class ScriptRows:
         own = self._next_of(scenario, index)
         if scenario in COMBINED and (own is None or draw.chance(_COMBINED)):
             several = self._several(scenario, index, draw)
-            return several or (None if own is None else self._taken(own))
-        return None if own is None else self._taken(own)
+            return several or (None if own is None else self._taken(own, scenario))
+        return None if own is None else self._taken(own, scenario)
 
-    def _taken(self, script: Script) -> ChosenScripts:
+    def _taken(self, script: Script, scenario: str) -> ChosenScripts:
         self._left[script.name] -= 1
-        return _alone(script)
+        return _alone(script, scenario)
 
     def _paired(self, place: PairPlace, draw: Draw) -> ChosenScripts | None:
         """Return the script of a row of a pair: one that names its idle twin, or that twin."""
@@ -244,8 +247,8 @@ def _dealt(scripts: Sequence[Script], recipe: Recipe, seed: int) -> dict[str, st
     return found
 
 
-def _alone(script: Script) -> ChosenScripts:
-    return ChosenScripts((script,), script.shape)
+def _alone(script: Script, scenario: str) -> ChosenScripts:
+    return ChosenScripts((script,), scenario if scenario in ALSO else script.shape)
 
 
 ATTEMPTS_A_SCRIPT = 2
