@@ -103,7 +103,7 @@ def _performed(
     style = ANY if note is None else style_in(note.text)
     speakers = Speakers(user, assistant_voice(user, style), tuple(_TEXTS["transitions"]))
     assert prepared.script_tools is not None
-    performed = perform(chosen.scripts, prepared.script_tools, world, draw, note, speakers)
+    performed = perform(chosen.scripts, prepared.script_tools, world, draw, note, speakers, wordings=chosen.wordings)
     if note is None or not note.style or not any(style_faults(Conversation(performed.messages), style)):
         return performed
     plain = note.without_style
@@ -134,11 +134,13 @@ def _offered(prepared: PreparedRecipe, chosen: ChosenScripts, draw: Draw) -> tup
     turns = [turn for script in chosen.scripts for turn in script.turns]
     called = [*chosen.offering] or list(dict.fromkeys(one.tool for turn in turns for one in turn.calls))
     first = chosen.scripts[0]
+    if first.declines and not (first.only or chosen.offering):  # of what else its tools can do
+        own = [name for name in prepared.names if prepared.toolbox[name].domain in first.domains]
+        called = list(dict.fromkeys([*called, *own]))
     without = {name for script in chosen.scripts for name in script.without}
     if first.only:
         names = [*called, *[name for name in first.only if name not in called]]
-    else:  # where nothing is called, the texts speak of what else the tools of the script can do
-        called = called or [name for name in prepared.names if prepared.toolbox[name].domain in first.domains]
+    else:
         names = beside_called(
             prepared,
             called,

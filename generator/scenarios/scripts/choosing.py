@@ -93,6 +93,8 @@ class ChosenScripts(msgspec.Struct, frozen=True):
     """What the row's scenario is called."""
     pair: PairPlace | None = None
     """Where the row stands in a pair, of which the second row is of the twin that calls nothing."""
+    wordings: tuple[int, ...] = ()
+    """For each script, the place of its first request's wording, counted round, so that all have their turn; empty: drawn."""
     offering: tuple[str, ...] = ()
     """In a pair: the tools that the first row calls, which both offer."""
 
@@ -183,8 +185,12 @@ class ScriptRows:
         return None if own is None else self._taken(own, scenario)
 
     def _taken(self, script: Script, scenario: str) -> ChosenScripts:
+        return msgspec.structs.replace(_alone(script, scenario), wordings=(self._use(script),))
+
+    def _use(self, script: Script) -> int:
+        """Note another row of a script; return the place of its first request's wording."""
         self._left[script.name] -= 1
-        return _alone(script, scenario)
+        return stream_seed(self._seed, "wording", script.name) - self._left[script.name]
 
     def _paired(self, place: PairPlace, draw: Draw) -> ChosenScripts | None:
         """Return the script of a row of a pair: one that names its idle twin, or that twin."""
@@ -193,13 +199,12 @@ class ScriptRows:
             if first is None:
                 return None
             script = self._by_name[first.scripts[0].idle]
-            return ChosenScripts((script,), script.shape, place, first.offering)
+            return ChosenScripts((script,), script.shape, place, offering=first.offering)
         able = [one for one in self._by_name.values() if one.idle in self._by_name and self._left[one.name] > 0]
         if not able or not draw.chance(self._settings.share):
             return None
         script = draw.choice(able)
-        self._left[script.name] -= 1
-        return ChosenScripts((script,), script.shape, place, script.tools)
+        return ChosenScripts((script,), script.shape, place, (self._use(script),), script.tools)
 
     def _of_split(self, scripts: Sequence[Script], index: int) -> list[Script]:
         """Return the scripts that may make a row: those of its part of the data set."""
@@ -226,9 +231,7 @@ class ScriptRows:
         if len(able) < wanted:
             return None
         scripts = draw.shuffled(able)[:wanted]
-        for one in scripts:
-            self._left[one.name] -= 1
-        return ChosenScripts(tuple(scripts), scenario)
+        return ChosenScripts(tuple(scripts), scenario, wordings=tuple(map(self._use, scripts)))
 
 
 def _not_divided(index: int) -> None:
