@@ -47,6 +47,7 @@ from generator.scenarios.policies import check_policies, read_policies, with_sen
 from generator.scenarios.scripts import LoadedScripts, ScriptRows, ScriptTools, check_share, load_scripts, script_tools
 from generator.scenarios.twins import twin_tools
 from generator.tools.invariants import Invariants, invariants_beside, read_invariants
+from generator.tools.productions import is_said_by_name
 from generator.tools.specs.load import LoadedTools
 from generator.world import Worlds, compile_backend, with_model
 
@@ -91,6 +92,8 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """Which rows are made of scripts, where the recipe has any."""
     script_tools: ScriptTools | None = None
     """What scripts need of the tools."""
+    said_by_name: frozenset[str] = frozenset()
+    """Tools of which nobody has written how people ask for them."""
     defects: tuple[tuple[str, float], ...] | None = None
     """What is rejected in preference data, with the weight that decides which defect is tried first; None until it is weighed."""
 
@@ -195,6 +198,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         seed=seed,
         toolbox=toolbox,
         names=tuple(toolbox),
+        said_by_name=frozenset([name for name, spec in toolbox.items() if is_said_by_name(spec)]),
         toolkit=toolkit,
         sources=sources,
         backend=backend,
