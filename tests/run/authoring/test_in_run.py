@@ -67,7 +67,9 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
 def test_each_row_is_a_conversation_that_a_model_wrote_and_the_same_run_asks_nobody(cli: Command, tmp_path: Path):
     out, again = tmp_path / "out", tmp_path / "again"
     with fake_server(reply=reply) as server:
-        path = recipe(tmp_path, server.base, "{model: openai/x, per_script: 1, topics: [a lost key, a race in the rain]}")
+        path = recipe(
+            tmp_path, server.base, "{model: openai/x, per_script: 1, topics: [a lost key, a race in the rain]}"
+        )
         plan = cli("run", path, "--out", out, "--dry-run")
         assert (plan.code, server.asked) == (0, [])
         assert re.search(r"scripts +about \d+ requests", plan.out)
@@ -166,3 +168,12 @@ def test_mistakes_are_told_with_their_place(cli: Command, tmp_path: Path, script
     assert done.code == 2
     assert told in done.err
     assert "mine.yaml:7" in done.err or "none.txt" in done.err
+
+
+def test_the_shipped_recipe_is_estimated_and_stops_at_a_wrong_key(cli: Command, monkeypatch: pytest.MonkeyPatch):
+    plan = cli("run", "llm_scripts", "--dry-run")
+    assert plan.code == 0, plan.err
+    assert re.search(r"scripts +about \d+ requests, .* about \$", plan.out)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    done = cli("run", "llm_scripts", "--out", "/dev/null/out")
+    assert done.code != 0
