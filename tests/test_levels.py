@@ -1,4 +1,4 @@
-"""docs/tool-specs.md shows one row of a user's own tool at each of the four levels of description, as it comes out.
+"""docs/tool-specs.md shows one row of a user's own tool at each level of description, as it comes out.
 
 To renew the table after a change of wording: `PYTHONPATH=. python tests/test_levels.py`.
 """

@@ -16,6 +16,8 @@ def without_a_model(recipe: Recipe, uses: list[Place]) -> Iterator[RecipeFault]:
     if uses and recipe.llm is not None and not recipe.rows:
         what = "a recipe that asks a model has a number of rows: to find out how many reach all, they would be made"
         yield RecipeFault(("rows",), what)
+    if recipe.scripts is not None and recipe.scripts.asked and not recipe.rows:
+        yield RecipeFault(("rows",), "a recipe for which scripts are written has a number of rows")
     for place in uses if recipe.llm is None else ():
         yield RecipeFault(place, "this needs a model: add a key 'llm', for example llm: {model: local}")
 

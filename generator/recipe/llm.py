@@ -128,7 +128,7 @@ class LlmUse(Struct, frozen=True, kw_only=True):
         _check_local(self)
 
 
-_Use = Annotated[
+Use = Annotated[
     LlmUse, Form(type=LlmUse, given=lambda value: {"model": value} if isinstance(value, str) else value, short=str)
 ]
 """A model's name, or an object with what is special about it."""
@@ -159,7 +159,7 @@ class Llm(Struct, frozen=True, kw_only=True):
     """How the server is held to JSON; for servers that do not know json_schema."""
     price: Price | None = None
     """What the model costs, if litellm does not know."""
-    named: Annotated[dict[UseName, _Use], Key("uses")] = {}
+    named: Annotated[dict[UseName, Use], Key("uses")] = {}
     """Models and request fields of single uses; what they leave out is as it stands here."""
     uses: Annotated[dict[str, "Llm"], UNWRITTEN] = {}
     """The same as they are asked, and that of `solve`; a use that is not there has the usual model."""
@@ -204,6 +204,17 @@ def _check_local(llm: "Llm | LlmUse") -> None:
         raise ValueError("model: local starts its own server and needs neither api_base nor api_key_env")
 
 
+def of_writer(one: LlmUse, usual: Llm | None) -> Llm:
+    """Return a model that writes scripts as it is asked; `usual` is that of the recipe, if it names one.
+
+    Raises:
+        ValueError: when neither has a name.
+    """
+    if usual is None and one.model is UNSET:
+        raise ValueError("'model' names who writes: add it, or a key 'llm'")
+    return _of_use("scripts", one, usual or Llm(model=str(one.model)))
+
+
 def with_uses(llm: Llm, solve: "Solve | None") -> Llm:
     """Return the same with the models of all uses as they are asked."""
     named: dict[str, LlmUse] = {str(use): one for use, one in llm.named.items()}
@@ -225,6 +236,7 @@ def _of_use(use: str, one: LlmUse, usual: Llm) -> Llm:
 
 _OF_USES: dict[str, dict[str, Any]] = {
     "solve": {"reasoning": "keep", "max_tokens": 4096},
+    "scripts": {"temperature": 0.4, "max_tokens": 16_384, "timeout": 300.0},
 }
 """How single uses ask where nothing else is said of them."""
 
@@ -232,7 +244,7 @@ _OF_USES: dict[str, dict[str, Any]] = {
 class Solve(Struct, frozen=True, kw_only=True):
     """A model plays the assistant of each row; what it does right becomes the row, in its own words."""
 
-    model: _Use = LlmUse()
+    model: Use = LlmUse()
     """The model that plays: a name, or what it is asked with if that is not as in `llm`. Its reasoning is kept."""
     tries: Annotated[int, Meta(ge=1, le=64)] = 4
     """How often it plays each row. Of the tries that are right the one with the fewest calls becomes the row; others can be

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from generator.core.declared import beside, read
-from generator.core.documents import Document, Place, read_document
+from generator.core.documents import Document, Place, read_document, read_text
 from generator.core.errors import RecipeError
 from generator.recipe.changes import change
 from generator.recipe.combinations import (
@@ -30,8 +30,9 @@ from generator.recipe.files import (
     missing_tool_files,
 )
 from generator.recipe.key_types import MOST_ROWS, FormatChoice, read_format
-from generator.recipe.llm import Llm, LlmUse, with_uses
+from generator.recipe.llm import Llm, LlmUse, of_writer, with_uses
 from generator.recipe.recipe import Recipe
+from generator.recipe.settings import Scripts, Writer
 from generator.recipe.unknown_names import FormatOptions, unknown_names, wrong_formats
 
 _NO_OPTIONS: FormatOptions = {}
@@ -117,12 +118,14 @@ def _recipe(document: Document, format_options: FormatOptions) -> tuple[Recipe, 
     choices = [read_format(written) for written in document.value.get("formats", recipe.formats)]
     formats = tuple(_format_name(name, dict(chosen), format_options) for name, chosen in choices)
     llm = recipe.llm
+    scripts = recipe.scripts and _with_writers(recipe.scripts, llm and _beside_recipe(llm, path), document)
     if llm is not None:
         llm = with_uses(_beside_recipe(llm, path), recipe.solve)
         uses = {use: _beside_recipe(one, path) for use, one in llm.uses.items()}
         llm = msgspec.structs.replace(llm, uses=uses, named={})
     solve = recipe.solve and msgspec.structs.replace(recipe.solve, model=LlmUse())  # held with those of other uses
     held = msgspec.structs.replace(recipe, solve=solve, path=path, text=document.text, formats=formats, llm=llm)
+    held = msgspec.structs.replace(held, scripts=scripts)
     return held, choices
 
 
@@ -130,6 +133,28 @@ def _beside_recipe(llm: Llm, recipe: Path) -> Llm:
     """Return the model with the path of a GGUF file relative to the recipe."""
     file = llm.model.removeprefix("local:") if llm.model.startswith("local:") else ""
     return msgspec.structs.replace(llm, model=f"local:{beside(recipe, file)}") if file else llm
+
+
+def _with_writers(scripts: Scripts, llm: Llm | None, document: Document) -> Scripts:
+    """Return the same with its writers as they are asked, and with what stands in its files of topics and people.
+
+    Raises:
+        RecipeError: for a model without a name, and for a file that cannot be read.
+    """
+    named = scripts.writers if scripts.model is None else (Writer(model=scripts.model), *scripts.writers)
+    place: Place = ("scripts", "model" if scripts.model is not None else "writers")
+    try:
+        asked = tuple([(_beside_recipe(of_writer(one.model, llm), Path(document.path)), one.weight) for one in named])
+        texts = {key: _lines(getattr(scripts, key)) for key in ("topics", "people")}
+    except ValueError as fault:
+        raise RecipeError(f"{document.at(place)}: {fault}") from None
+    return msgspec.structs.replace(scripts, asked=asked, model=None, writers=(), **texts)
+
+
+def _lines(texts: tuple[str, ...] | Path) -> tuple[str, ...]:
+    """Return a list of texts, or the lines of a file that say something; raises RecipeError for one that cannot be read."""
+    given = read_text(texts, RecipeError).splitlines() if isinstance(texts, Path) else texts
+    return tuple([line.strip() for line in given if line.strip() and not line.startswith("#")])
 
 
 def _format_name(name: str, chosen: dict[str, str], format_options: FormatOptions) -> str:

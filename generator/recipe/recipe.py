@@ -92,7 +92,7 @@ class Recipe(Struct, frozen=True, kw_only=True):
         Form(given=lambda given: {"share": given} if isinstance(given, int | float) else given, short=Share),
     ] = None
     """Whole conversations, written once with references instead of values, of which rows of all scenarios are made: the share
-    of such rows, or {share: 0.8, files: [my_scripts.yaml], max_rows_a_script: 40}. Without this key no row is."""
+    of such rows, or {share: 0.8, files: [my_scripts.yaml], per_script: 40}, or {model: NAME, per_script: 1}. Without this key no row is."""
     arguments: ArgumentSettings = ArgumentSettings()
     """Where argument values come from."""
     backend: Simulated = "schema"

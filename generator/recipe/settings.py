@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from generator.core.defects import DEFECTS
-from generator.core.forms import ABOVE, REQUIRED, REST, Form, one_or_many
+from generator.core.forms import ABOVE, REQUIRED, REST, UNWRITTEN, Form, one_or_many
 from generator.recipe.key_types import SPLIT, Share, Weights, add_up, at_most_all, mix_of, range_from
+from generator.recipe.llm import Llm, Use
 from generator.recipe.overrides import (
     ONE_ARGUMENT,
     OVERRIDDEN,
@@ -70,6 +71,15 @@ class Overlays(Struct, frozen=True, kw_only=True):
     """Share of rows in which tools, parameters and enum values have other names; descriptions stay."""
 
 
+class Writer(Struct, frozen=True, kw_only=True):
+    """A model that writes scripts."""
+
+    model: Use
+    """A name, or what it is asked with if that is not as in `llm`."""
+    weight: Annotated[float, Meta(gt=0)] = 1.0
+    """Its share of the scripts, beside the weights of the others."""
+
+
 class Scripts(Struct, frozen=True, kw_only=True):
     """Whole conversations with references instead of values, of which rows are made; see docs/scripts.md."""
 
@@ -78,8 +88,20 @@ class Scripts(Struct, frozen=True, kw_only=True):
     the tools' phrases."""
     files: Annotated[tuple[Path, ...], one_or_many(Path)] = ()
     """Files of scripts. Without this key those in the folder `scripts` beside each spec file, as far as their tools are loaded."""
-    max_rows_a_script: Annotated[int, Meta(ge=1)] = 40
-    """How many rows of the data set one script makes at most: with more they become alike."""
+    per_script: Annotated[int, Meta(ge=1)] = 40
+    """How many rows of the data set one script makes at most: with more they become alike. With 1 each row is a conversation of
+    its own."""
+    model: Use | None = None
+    """A model that writes the scripts that are missing before rows are made: a name, or what it is asked with if that is not as in
+    `llm`. Answers are kept, so that the same run asks for nothing twice."""
+    writers: tuple[Writer, ...] = ()
+    """Several such models, each with its weight: [{model: NAME, weight: 2}, …]."""
+    topics: tuple[str, ...] | Path = ()
+    """What the written scripts are about, in turn: a list, or a file with one a line."""
+    people: tuple[str, ...] | Path = ()
+    """Who speaks in them, in turn: a list, or a file with one a line."""
+    asked: Annotated[tuple[tuple[Llm, float], ...], UNWRITTEN] = ()
+    """The writers as they are asked, with their weights."""
 
 
 class ArgumentSettings(Struct, frozen=True, kw_only=True):

@@ -16,6 +16,7 @@ from generator.run.deriving import derive_all
 from generator.run.trials import ENOUGH, ROWS, answer_alone, try_tool
 from generator.tools.describing import Derivation, Derived
 from generator.tools.describing.checks import ToolFault, check_words
+from generator.tools.productions import is_said_by_name
 from generator.tools.specs.load import bare_tools, namespaces, refused_tools, wants_derivation
 from generator.tools.specs.overlays import Layer, derived_layer, layers_for, overlaid_as_far_as_it_fits, still_unknown
 from generator.tools.specs.shipped_overlays import overlays_that_fit
@@ -165,6 +166,9 @@ def check_words_and_values(spec: ToolSpec, toolbox: Toolbox) -> list[ToolFault]:
 _LONGEST = 160
 
 
+PLAIN = "plain words (level 0): the tool and each argument by its name, for parsers and to learn arguments from"
+
+
 def worked_faults(spec: ToolSpec) -> Iterator[ToolFault]:
     """Return the faults of results that differ from those worked out by hand."""
     for number, (arguments, wanted) in enumerate(spec.worked):
@@ -188,6 +192,10 @@ def faults_of_tools(tools: Sequence[DescribedTool], rows: int = ROWS) -> list[To
         found += [
             ToolFault(tool=spec.name, check="author", piece=why.partition(":")[0], message=why) for why in tool.unknown
         ]
+        if is_said_by_name(spec):
+            found.append(
+                ToolFault(tool=spec.name, check="wording", piece="phrases.request", message=PLAIN, is_told=True)
+            )
         found += check_words_and_values(spec, toolbox)
         found += worked_faults(spec)
         trial = try_tool(spec, rows) if rows else None

@@ -48,6 +48,7 @@ from generator.scenarios.policies import check_policies, read_policies, with_sen
 from generator.scenarios.scripts import LoadedScripts, ScriptRows, ScriptTools, check_share, load_scripts, script_tools
 from generator.scenarios.twins import twin_tools
 from generator.tools.invariants import Invariants, invariants_beside, read_invariants
+from generator.tools.productions import is_said_by_name
 from generator.tools.specs.load import LoadedTools
 from generator.world import Backend, Worlds, compile_backend, with_model
 from generator.world.state import StateFacts, find_facts
@@ -95,6 +96,8 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """Of how many scripts the row was made already and was like another one."""
     script_tools: ScriptTools | None = None
     """What scripts need of the tools."""
+    said_by_name: frozenset[str] = frozenset()
+    """Tools of which nobody has written how people ask for them."""
     defects: tuple[tuple[str, float], ...] | None = None
     """What is rejected in preference data, with the weight that decides which defect is tried first; None until it is weighed."""
 
@@ -204,6 +207,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         seed=seed,
         toolbox=toolbox,
         names=tuple(toolbox),
+        said_by_name=frozenset([name for name, spec in toolbox.items() if is_said_by_name(spec)]),
         toolkit=toolkit,
         sources=sources,
         backend=backend,

@@ -195,6 +195,16 @@ def merged(root: Any, schema: Any) -> dict[str, Any]:
     return found
 
 
+def is_bare(spec: ToolSpec) -> bool:
+    """Whether nobody, and no code, has said how people ask for a tool."""
+    return not (spec.phrases.request or spec.phrases.question or spec.phrases.want)
+
+
+def is_said_by_name(spec: ToolSpec) -> bool:
+    """Whether nobody has written how people ask for a tool, so that it and its arguments are called by their names (level 0)."""
+    return is_bare(spec) or spec.origins.get("phrases.request") == "derived"
+
+
 def fallback_frame(slot: str, schema: dict[str, Any]) -> Template:
     """Return a frame for a slot nobody wrote phrases for, made of its name."""
     spoken = spoken_name(slot) or "that value"
@@ -208,9 +218,19 @@ def fallback_frame(slot: str, schema: dict[str, Any]) -> Template:
 
 
 def bare_words(name: str) -> Template:
-    """Return what is said for a tool without phrases; it has no digits, which are for values only."""
-    text = spoken_name(escape(name)) or "call the tool"
+    """Return what is said for a tool without phrases."""
+    text = f"call {plain_name(name)}"
     return Template(text, (text,), frozenset(), frozenset(), frozenset())
+
+
+def plain_name(name: str) -> str:
+    """Return a name as it is; in words where it holds digits, which are for values only, or what could not be read."""
+    return name if re.fullmatch(r"[^\W\d]+(?:[-.][^\W\d]+)*", name) else spoken_name(escape(name)) or "the tool"
+
+
+def told_by_name(name: str) -> str:
+    """Return what begins the report of a result that nobody wrote phrases for, before its fields."""
+    return f"The result of {plain_name(name)}: "
 
 
 def name_of(slot: str) -> str:

@@ -74,11 +74,9 @@ def test_the_server_answers_those_who_have_its_key_and_shows_nothing_else():
 def test_a_real_small_model_makes_rows(tmp_path: Path):
     """Structure only: what the model says differs from machine to machine, and little of it is good."""
     assert find_model("").name == SMALL_MODEL
-    text = (ROOT / "recipes" / "llm_local.yaml").read_text().replace("../tool_specs", str(ROOT / "tool_specs"))
     text = (
-        text.replace("max_tokens: 400", "max_tokens: 96")
-        .replace("{single: 2, parallel: 1}", "[single]")
-        .replace("pool: 4", "pool: 1")
+        f"name: local\nrows: 1\ntools: [{ROOT / 'tool_specs' / 'weather.json'}]\nscenarios: [single]\narguments: {{source: llm}}\n"
+        "llm: {model: local, temperature: 0.8, max_tokens: 96, pool: 1, timeout: 300}\nformats: [deepfabric, openai]\n"
     )
     flags = ["--rows", "1", "--out", str(tmp_path / "out"), "--quiet"]
     command = [sys.executable, "-m", "generator", "run", str(tmp_path / "r.yaml"), *flags]

@@ -274,7 +274,7 @@ class TestHostile:
             if purpose(asked) == "arguments":
                 good = arguments(asked)
                 return good if is_second(asked) else good.replace("litres", "liters").replace("times", "tims")
-            level, loudness = (42, 42) if is_second(asked) else (-1, "loud")
+            level, loudness = (37, 43) if is_second(asked) else (-1, "loud")
             return json.dumps({"level": level} if '"level"' in question(asked) else {"loudness": loudness})
 
         with fake_server(reply=reply) as server:
@@ -488,7 +488,7 @@ def stored(out: Path) -> dict[str, int]:
 
 
 class TestRecipes:
-    @pytest.mark.parametrize("name", ["llm_arguments", "llm_local"])
+    @pytest.mark.parametrize("name", ["llm_arguments"])
     def test_the_shipped_ones_run(self, cli: Command, tmp_path: Path, name: str):
         root = Path(__file__).parents[2]
         text = (root / "recipes" / f"{name}.yaml").read_text()

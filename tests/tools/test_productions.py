@@ -29,7 +29,7 @@ SPEC = ToolSpec(
         ("add", "with guest note {guest_note}", ("with guest note ", "/guest_note")),
         ("add", "with late set to {late}", ("with late set to ", "/late")),
         ("answer", "Booked for {args.table}.", ("Booked for ", "/table", ".")),
-        ("bare", "book table", ("book table",)),
+        ("bare", "call bookTable", ("call bookTable",)),
         ("found", "the table", ("the table",)),
         ("alone", "table", ("/table",)),
         ("nothing", "table", ("with ", "/table")),
@@ -51,7 +51,7 @@ def test_a_form_is_found_by_its_key(kind: str, text: str, said: tuple[str, ...])
         "request",
         "request: at {table}",
         "add: book me {table}",
-        "bare: book",
+        "bare: call book",
         "nonsense: x",
     ],
 )

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import click
 
+from generator.cli.model_options import estimate_in_words
 from generator.cli.screen.page import print_document, print_row
 from generator.cli.screen.terminal import count, on_one_line
 from generator.core.errors import RowError
@@ -18,6 +19,7 @@ from generator.llm.providers import price_of
 from generator.recipe import Recipe
 from generator.recipe.llm import Llm
 from generator.report.files.show import show_row
+from generator.run.authoring.in_run import estimated, needs_writing
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.until_covered import settle_rows
 from generator.run.row import MadeRow, PreparedRecipe
@@ -34,7 +36,14 @@ _ANSWER_TOKENS = 120
 
 
 def print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
-    """Print the plan of a run and three of its rows; nothing is written."""
+    """Print the plan of a run and three of its rows, or what it takes to have its scripts written; nothing is written."""
+    if needs_writing(recipe):
+        _print_writing(recipe)
+    else:
+        _print_plan(recipe, folder, layout)
+
+
+def _print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
     recipe = settle_rows(recipe)
     if recipe.llm is not None:
         check_prices(recipe.llm)
@@ -55,6 +64,14 @@ def print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
             print_document(f"Row {index}", row.row.document, row.row.tags)
         else:
             print_row(f"Row {index}", show_row(row.row.conversation, proof_line(row.row)))
+
+
+def _print_writing(recipe: Recipe) -> None:
+    """Print what it takes to have the scripts of a recipe written; there are no rows before that."""
+    assert recipe.scripts is not None
+    asked = estimated(recipe)
+    told = "there are enough" if asked is None else estimate_in_words(asked, recipe.scripts.asked[0][0])
+    click.echo(f"scripts    {told}")
 
 
 def _estimate(prepared: PreparedRecipe, asker: Estimate, made: list[MadeRow]) -> Iterator[tuple[str, str]]:

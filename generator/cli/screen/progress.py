@@ -9,7 +9,7 @@ import click
 
 from generator.cli.screen.terminal import count, on_one_line, printable
 from generator.llm.account import cost_in_words
-from generator.run.engine.progress import Event, Listener, RowsMade, RunStarted
+from generator.run.engine.progress import Event, Listener, RowsMade, RunStarted, Writing
 
 _REDRAW_SECONDS = 0.1
 _LINE_SECONDS = 5.0
@@ -25,6 +25,13 @@ def follow(quiet: bool) -> Iterator[Listener]:
             yield listener
     else:
         yield _lines()
+
+
+def _tell(event: Event, say: Callable[[str], None]) -> None:
+    """Say how far a model is that writes scripts, and name what a run leaves out."""
+    if isinstance(event, Writing):
+        say(on_one_line(f"{event.step}: {event.done} of {event.of}"))
+    _warn(event, say)
 
 
 def _warn(event: Event, say: Callable[[str], None]) -> None:
@@ -55,7 +62,7 @@ def _bar() -> Iterator[Listener]:
         def listener(event: Event) -> None:
             nonlocal drawn, started, there
             now = time.perf_counter()
-            _warn(event, lambda line: progress.console.print(line, markup=False, highlight=False))
+            _tell(event, lambda line: progress.console.print(line, markup=False, highlight=False))
             if isinstance(event, RunStarted):
                 started, there = now, event.there
                 name = printable(event.recipe.name) + (" goes on" if there else "")
@@ -75,7 +82,7 @@ def _lines() -> Listener:
     def listener(event: Event) -> None:
         nonlocal told, started, there
         now = time.perf_counter()
-        _warn(event, lambda line: click.echo(line, err=True))
+        _tell(event, lambda line: click.echo(line, err=True))
         if isinstance(event, RunStarted):
             told, started, there = now, now, event.there
             click.echo(printable(f"{event.recipe.name}: {_what(event)} to {event.out}"), err=True)

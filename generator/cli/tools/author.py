@@ -1,6 +1,5 @@
 """`tools author`: have a model, or whoever answers its prompts, write the world of a server and scripts for its tools."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -205,26 +204,22 @@ def _write(source: "ToolFile", done: "Authored", place: Path) -> Path:
     """Write the world, the scripts and a recipe beside each other, and return the recipe."""
     import json
 
+    from msgspec.structs import replace
+
     from generator.core.portable.render import fill
     from generator.formats.sinks.disk import write_whole
     from generator.run.authoring.asking import words
-    from generator.run.authoring.scripts import scripts_text
+    from generator.run.authoring.scripts import scripts_text, source_text
 
     assert source.file is not None
     assert done.world is not None
     title = source.file.name
     files = {name: place.with_name(f"{place.name}.{name}.yaml") for name in ("world", "scripts", "recipe")}
     overlays = [*source.overlays, *([files["world"]] if done.world.pieces else [])]
-    told = {
-        "file": os.path.relpath(source.file, place.parent),
-        **({"from": source.kind} if source.kind else {}),
-        **({"on_illegal": source.on_illegal} if source.on_illegal != "reject" else {}),
-        "describe": "bare",
-        "overlay": [os.path.relpath(one, place.parent) for one in overlays],
-    }
+    told = source_text(replace(source, overlays=tuple(overlays)), place.parent)
     if done.world.pieces:
         write_whole(files["world"], [done.world.text(f"What a model says of the tools of {title}.").encode()])
-    scripts = scripts_text(done.scripts, told, f"Scripts that a model wrote for the tools of {title}.")
+    scripts = scripts_text(done.scripts, [told], f"Scripts that a model wrote for the tools of {title}.")
     write_whole(files["scripts"], [scripts.encode()])
     recipe = fill(
         words()["recipe"],

@@ -54,7 +54,7 @@ def describe(
     links, and what is missing and why. Overlays that are given stand above what is derived.
     """
     from generator.formats.sinks.disk import write_whole
-    from generator.run.described import derived_entities, describe_source, shipped_for
+    from generator.run.described import PLAIN, derived_entities, describe_source, shipped_for
     from generator.tools.specs.write_overlay import check_overlay_ending, overlay_text
 
     if target is not None:
@@ -62,6 +62,8 @@ def describe(
     source = source_of(spec, kind, on_illegal, overlays)
     tools = describe_source(source, _warn)
     (_print_json if as_json else _print_table)(tools)
+    if not as_json and any(tool.level in ("bare", "derived") for tool in tools):
+        click.echo(f"bare and derived tools have {PLAIN}; `tools author SPEC --model NAME` writes conversations")
     for package, names in () if as_json else shipped_for(source).items():
         click.echo(f"{len(names):,} of them are described by the overlay for {package}, which comes with the program")
     if target is not None:

@@ -8,7 +8,7 @@ from generator.core.templates import OF_TWO, Plural, Segment, Slot, parse_templa
 from generator.core.toolbox import ToolSpec, once_per_tool
 from generator.dialogue.proof.ledger import ClaimedSpan
 from generator.dialogue.proof.verbalizations import pattern_of
-from generator.tools.productions import Production, bare_words, pointer_of, spoken_name
+from generator.tools.productions import Production, pointer_of, spoken_name, told_by_name
 
 Calls = tuple[str, ...]
 
@@ -225,11 +225,11 @@ class Walk:
     # --- results of which nobody wrote how they are told ---
 
     def _by_fields(self, spec: ToolSpec, calls: Calls, at: int) -> int | None:
-        """Return where a result ends that is told by the names of its fields: "Find orders: id 5, price 7."."""
-        content, name = self.content, bare_words(spec.name).text
+        """Return where a result ends that is told by the names of its fields: "The result of find_orders: id 5, price 7."."""
+        content = self.content
         if content.startswith("Done.", at):
             return at + len("Done.")
-        begun, end = f"{name[:1].upper()}{name[1:]}: ", None
+        begun, end = told_by_name(spec.name), None
         if content.startswith(_WHOLE, at):
             end = self._said("", Slot(".", "result"), spec, calls, at + len(_WHOLE))
         elif content.startswith(begun, at):

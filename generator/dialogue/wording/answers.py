@@ -26,7 +26,7 @@ from generator.dialogue.wording.pieces import (
     text_of,
     with_beginning,
 )
-from generator.tools.productions import key_of, spoken_name
+from generator.tools.productions import key_of, spoken_name, told_by_name
 
 
 class ReportedCall(NamedTuple):
@@ -346,6 +346,9 @@ def _tell_plainly(told: ReportedCall, voice: Voice) -> Phrase:
     fields, text = [("", result)], "The result is "
     if isinstance(result, dict):
         declared = (book.spec.returns or {}).get("properties") or result
+        declared = (
+            result if result.keys().isdisjoint(declared) else declared
+        )  # a real answer, of which nothing was known
         fields = [
             (pointer, value)
             for name, part in result.items()
@@ -353,8 +356,7 @@ def _tell_plainly(told: ReportedCall, voice: Voice) -> Phrase:
             for pointer, value in leaves(part, f"/{escape(name)}")
             if value not in ([], {})
         ][:6]
-        name = book.bare.line.template.text
-        text = f"{name[:1].upper()}{name[1:]}: "
+        text = told_by_name(book.spec.name)
     if not fields:
         return "Done.", [], [(0, _TOLD, (call.id,))]
     spans: Spans = []

@@ -1,8 +1,10 @@
 """Scripts for the tools of a world: asked for a few at a time, tried, mended, read by a judge; what does not hold is dropped singly."""
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle
+from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
@@ -14,6 +16,7 @@ from generator.core.documents import Document
 from generator.core.files.regular import read_regular
 from generator.core.files.shipped import shipped
 from generator.core.toolbox import ToolSpec
+from generator.recipe import ToolFile
 from generator.run.authoring.asking import Answering, Asked, prompt, text_of, words, yaml_of
 from generator.run.authoring.world import World, functions_text
 from generator.run.scripts import trial_of
@@ -68,20 +71,31 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.shape}.{about} The person: {self.person}. The occasion: {self.topic}."
 
 
-def scripts_wanted(tools: Sequence[ToolSpec], number: int, turn: int = 0) -> list[Wanted]:
+class Brief(msgspec.Struct, frozen=True, kw_only=True):
+    """What scripts are to be like, where somebody says it."""
+
+    topics: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+
+
+NO_BRIEF = Brief()
+
+
+def scripts_wanted(tools: Sequence[ToolSpec], number: int, turn: int = 0, brief: Brief = NO_BRIEF) -> list[Wanted]:
     """Return so many scripts over all shapes, in which each tool has its turn before one comes again.
 
     Args:
         tools: Those that are to be called.
         number: How many scripts.
         turn: How often such a list was asked for before; people and occasions differ.
+        brief: People and occasions; without any, those of prompts.yaml.
     """
     data = words()
     used = {spec.name: 0 for spec in tools}
     shapes = [
         one for one in data["shapes"] if one["for"] in ("any", "none") or any(_suits(spec, one) for spec in tools)
     ]
-    people, topics, found = data["people"], data["topics"], []
+    people, topics, found = brief.people or data["people"], brief.topics or data["topics"], []
     for at, shape in zip(range(number), cycle(shapes), strict=False):
         able = [spec.name for spec in tools if _suits(spec, shape)]
         tool = min(able, key=used.__getitem__, default="")
@@ -248,16 +262,34 @@ def _without_lost(raw: dict[str, Any], trial: Trial) -> dict[str, Any]:
     return {**raw, **system, "turns": turns}
 
 
-def scripts_text(scripts: Iterable[Kept], source: Mapping[str, Any], title: str) -> str:
+def source_text(source: ToolFile, folder: Path) -> dict[str, Any]:
+    """Return a source of tools as a file in a folder says it."""
+    if source.file is None:
+        given: dict[str, Any] = (
+            {"functions": source.module} if source.module else {"mcp": {"command": [*source.command]}}
+        )
+    else:
+        given = {"file": os.path.relpath(source.file, folder)} | ({"from": source.kind} if source.kind else {})
+    overlays = [os.path.relpath(one, folder) for one in source.overlays]
+    told = {"only": [*source.only], "without": [*source.without], "overlay": overlays}
+    set_apart = {
+        key: getattr(source, key)
+        for key in ("on_illegal", "describe")
+        if getattr(source, key) != getattr(ToolFile(), key)
+    }
+    return given | set_apart | {key: part for key, part in told.items() if part}
+
+
+def scripts_text(scripts: Iterable[Kept], sources: Iterable[Mapping[str, Any]], title: str) -> str:
     """Return a file of scripts.
 
     Args:
         scripts: The scripts.
-        source: Where their tools are from, as a recipe says it.
+        sources: Where their tools are from, as a recipe says it.
         title: The first line, a comment.
     """
     short = [{key: _on_one_line(part) if key == "let" else part for key, part in one.raw.items()} for one in scripts]
-    value = {"tools": [_Line(source)], "scripts": short}
+    value = {"tools": [*map(_Line, sources)], "scripts": short}
     return f"# {title}\n" + yaml.dump(value, Dumper=_ScriptDumper, sort_keys=False, allow_unicode=True, width=150)
 
 

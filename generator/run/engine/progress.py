@@ -85,7 +85,15 @@ class ShardFinished(msgspec.Struct, frozen=True):
     """Rows that were made just now."""
 
 
-Event = RunStarted | RowsMade | RunStopped | RunFinished | ShardFinished
+class Writing(msgspec.Struct, frozen=True):
+    """A model writes what the rows need: so many of the requests of a step are answered."""
+
+    step: str
+    done: int
+    of: int
+
+
+Event = Writing | RunStarted | RowsMade | RunStopped | RunFinished | ShardFinished
 Listener = Callable[[Event], None]
 
 

@@ -29,7 +29,16 @@ from generator.run.engine.identity import digest, identify
 from generator.run.engine.ledger import RunPlan, drop_torn, read_block_records, rows_there, starts_there, write_plan
 from generator.run.engine.parts import POOLS, check_parts, remove_parts
 from generator.run.engine.passes.decide import Passes, check_passes, looks_across, removed_rows
-from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, Written, ignore
+from generator.run.engine.progress import (
+    Listener,
+    RowsMade,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+    Writing,
+    Written,
+    ignore,
+)
 from generator.run.engine.shards.shard_blocks import shards_of, take_over
 from generator.run.engine.start import begin
 from generator.run.engine.task_size import rows_of_a_task
@@ -90,7 +99,7 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: RunOptions 
             or something else is in it. Files that have their final names are then as they were.
     """
     how = how or RunOptions()
-    recipe = settle_rows(recipe)
+    recipe = settle_rows(_with_scripts(recipe, out, listener, how))
     job = job_of(recipe, out, how.layout)
     if is_remote(out) and recipe.llm is not None and recipe.llm.cache is None:
         raise OutputError(
@@ -113,6 +122,15 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: RunOptions 
             finished = _make(job, plan, how, listener)
     listener(finished)
     return finished
+
+
+def _with_scripts(recipe: Recipe, out: Path, listener: Listener, how: RunOptions) -> Recipe:
+    """Return the recipe with the scripts that a model is to write for it, which it writes now."""
+    if recipe.scripts is None or not recipe.scripts.asked:
+        return recipe
+    from generator.run.authoring.in_run import write_missing  # and with it all that asks a model
+
+    return write_missing(recipe, out, lambda *step: listener(Writing(*step)), cache_only=how.cache_only)
 
 
 def _make(job: Job, plan: RunPlan, how: RunOptions, listener: Listener) -> RunFinished:

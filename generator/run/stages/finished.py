@@ -22,6 +22,8 @@ def finished_row(
         *([] if scenario is None or scenario.tags is None else scenario.tags(conversation_shape(*plain))),
         *shown.tags,
     ]
+    if prepared.said_by_name and scenario is not None:
+        tags += ["said_by_name"] * (not prepared.said_by_name.isdisjoint(called_tools(worded.plain[0])))
     return Row(
         index=attempt.index,
         scenario=told.name,

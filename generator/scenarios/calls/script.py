@@ -15,7 +15,7 @@ def tools(toolkit: Toolkit) -> Collection[str]:
 
 def events(scene: Scene) -> Events:
     """Scripts have no events; a row that comes here found no script that fits."""
-    raise CannotFillError("no script is left for this row; `max_rows_a_script` of `scripts` allows more rows of each")
+    raise CannotFillError("no script is left for this row; `per_script` of `scripts` allows more rows of each")
     yield  # a generator, as for all scenarios
 
 

@@ -32,7 +32,13 @@ _WITHOUT_END = frozenset({"irrelevant", "error_stop"})
 
 
 def script_files(recipe: Recipe) -> list[Path]:
-    """Return the files of scripts of a recipe: those that it names, or all beside its spec files."""
+    """Return the files of scripts of a recipe: those that it names, or all beside its spec files.
+
+    Raises:
+        SpecError: when a model is to write them, which it does in runs alone.
+    """
+    if recipe.scripts is not None and recipe.scripts.asked:
+        raise SpecError("a model writes the scripts of this recipe while it is run, and there are none yet")
     if recipe.scripts is None or recipe.scripts.files:
         return [] if recipe.scripts is None else list(recipe.scripts.files)
     folders = {tool.file.parent / FOLDER for tool in recipe.tools if tool.file is not None}
@@ -51,7 +57,8 @@ def load_scripts(recipe: Recipe, tools: ScriptTools) -> LoadedScripts:
     """Return the scripts of a recipe.
 
     Raises:
-        SpecError: when a file cannot be read, two scripts have one name, or none of a file that the recipe names is right.
+        SpecError: when a file cannot be read, two scripts have one name, none of a file that the recipe names is right, or a
+            model has not written them yet.
     """
     found: dict[str, Script] = {}
     left_out: list[LeftOut] = []
@@ -130,7 +137,7 @@ class ScriptRows:
         self._by_name = {script.name: script for script in scripts}
         self._split_of = split_of if recipe.split_by == "script" else _not_divided
         self._splits = _dealt(scripts, recipe, seed) if recipe.split_by == "script" else {}
-        self._left = {script.name: recipe.scripts.max_rows_a_script for script in scripts}
+        self._left = {script.name: recipe.scripts.per_script for script in scripts}
         self._decks: dict[tuple[str, str | None], list[Script]] = {}
         self._rows: list[ChosenScripts | None] = []
 
@@ -144,7 +151,7 @@ class ScriptRows:
 
     def most(self, scenarios: Sequence[str]) -> int:
         """Return how many rows of some scenarios the scripts make at most."""
-        each = self._settings.max_rows_a_script
+        each = self._settings.per_script
         able = {one.name for scenario in scenarios for one in self._by_shape.get(scenario, ())}
         together = max((COMBINED[scenario][1] for scenario in scenarios if scenario in COMBINED), default=0)
         others = {one.name for one in self._openers} - able if together else set[str]()
@@ -277,5 +284,5 @@ def check_share(rows: ScriptRows, recipe: Recipe) -> Iterator[str]:
             yield f"no script is of the scenario {name!r}; there are {known or 'none'}"
     most = rows.most(names)
     if most < recipe.rows:
-        each = recipe.scripts.max_rows_a_script
+        each = recipe.scripts.per_script
         yield f"with all rows of scripts there are at most {most:,}, {each} of each script; {recipe.rows:,} are asked for"

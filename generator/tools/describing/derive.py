@@ -1,6 +1,6 @@
 """Derives what can be known of the tools of one source from their names, descriptions and schemas, without a model.
 
-What each tool does and returns is found first, then its words and values are put together (`put_together`).
+What each tool does and returns is found first, then its values, its result and plain words are put together (`put_together`).
 """
 
 import re
@@ -11,26 +11,11 @@ from typing import Any
 import msgspec
 
 from generator.arguments.kinds.places import axis_of
-from generator.arguments.kinds.units import says_unit
 from generator.core.overlays import Pieces, split_pieces
 from generator.core.pointers import unescape, variants
 from generator.core.toolbox import ToolOrigin, ToolSpec, name_as_words
+from generator.tools.describing.effects import borne_out
 from generator.tools.describing.entities import Keeping, keep_entities
-from generator.tools.describing.frames import (
-    ArgumentFrames,
-    KnownKinds,
-    ValueSource,
-    argument_in_words,
-    measured_in,
-    plain_coordinates,
-    said_of,
-    shown_shape,
-    shown_values,
-    targets_of,
-    title_source,
-    titles_of,
-    value_source,
-)
 from generator.tools.describing.lexicon import (
     READING,
     Verb,
@@ -41,17 +26,7 @@ from generator.tools.describing.lexicon import (
     verbs,
     word_lists,
 )
-from generator.tools.describing.phrases import (
-    TEXTS,
-    changes_of,
-    done_sentences,
-    first_sentence,
-    noun_in_name,
-    objects_of_verb,
-    phrases_of,
-    split_sentence,
-    without_other_time,
-)
+from generator.tools.describing.plain import plain_phrases
 from generator.tools.describing.reading import (
     ArgumentLeaf,
     NameReading,
@@ -79,6 +54,7 @@ from generator.tools.describing.results.records import (
     thing_of_record,
     with_common_choices,
 )
+from generator.tools.describing.sentences import TEXTS, first_sentence, noun_in_name, split_sentence
 from generator.tools.describing.things import (
     BARE,
     TITLES,
@@ -94,39 +70,27 @@ from generator.tools.describing.things import (
     things,
     usual_things,
 )
+from generator.tools.describing.values import (
+    KnownKinds,
+    ValueSource,
+    how_often_said,
+    shown_shape,
+    shown_values,
+    title_source,
+    titles_of,
+    value_source,
+)
 from generator.tools.productions import coordinates_in, place_frames
 
 
-def said_in_pairs(spec: ToolSpec, leaves: Sequence[ArgumentLeaf]) -> dict[str, str]:
-    """Return the slots that are said together with another one, each with the phrase for both."""
+def said_in_pairs(spec: ToolSpec, leaves: Sequence[ArgumentLeaf]) -> frozenset[str]:
+    """Return the required arguments that say something together with another one: owner and repository, latitude and longitude."""
     known = {"_".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.required}
-    found = {slot: frame.text for slot, frame in place_frames(spec).items() if slot in known.values()}
+    found = {slot for slot in place_frames(spec) if slot in known.values()}
     for pair in word_lists()["pairs"]:
-        if all(name in known for name in pair["slots"]) and not any(known[name] in found for name in pair["slots"]):
-            say = pair["say"]
-            for name in pair["slots"]:
-                say = say.replace("{" + name + "}", "{" + known[name] + "}")
-            found |= {known[name]: f"{pair.get('frame', 'in')} {say}" for name in pair["slots"]}
-    return found
-
-
-def told_apart(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> dict[str, ArgumentFrames]:
-    """Return how the arguments are said, without one of any two that would be said in the same words."""
-    seen: set[str] = set()
-    found: dict[str, ArgumentFrames] = {}
-    for leaf in leaves:
-        how = said[leaf.slot]
-        own = [frame for frame in how.frames if frame.count("{") == 1 or leaf.slot in frame]
-        shapes = {frame.replace("{" + leaf.slot, "{") for frame in own}
-        if shapes & seen and how.say != "never":
-            plain = f"with the {argument_in_words((*(leaf.parents[0] if leaf.parents else ()), *leaf.name))} {{{leaf.slot}}}"
-            is_new = plain.replace("{" + leaf.slot, "{") not in seen
-            how = msgspec.structs.replace(how, frames=(plain,), say=how.say if is_new or leaf.needed else "never")
-            shapes = {plain.replace("{" + leaf.slot, "{")}
-        if how.say != "never":
-            seen |= shapes
-        found[leaf.slot] = how
-    return found
+        if all(name in known for name in pair) and not any(known[name] in found for name in pair):
+            found |= {known[name] for name in pair}
+    return frozenset(found)
 
 
 def bounds_of(leaves: Sequence[ArgumentLeaf]) -> list[tuple[ArgumentLeaf, ArgumentLeaf]]:
@@ -140,54 +104,6 @@ def bounds_of(leaves: Sequence[ArgumentLeaf]) -> list[tuple[ArgumentLeaf, Argume
     return found
 
 
-def in_bounds(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> dict[str, ArgumentFrames]:
-    """Return how the arguments are said, with least and most in one phrase where both are there: "with a price between {…} and {…}"."""
-    found = dict(said)
-    for low, high in bounds_of(leaves):
-        if "never" in (said[low.slot].say, said[high.slot].say):
-            continue
-        (at_least, at_most), both = _bounded(low, high)
-        found[low.slot] = msgspec.structs.replace(said[low.slot], frames=(at_least, *both))
-        found[high.slot] = msgspec.structs.replace(said[high.slot], frames=(at_most, *both))
-    return found
-
-
-def _bounded(low: ArgumentLeaf, high: ArgumentLeaf) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the frames for the least alone and the most alone, and those for both: "with two to four rooms"."""
-    bounds = {word for pair in word_lists()["bounds"] for word in pair}
-    unit = f":{measured}" if (measured := measured_in(low)) and measured == measured_in(high) else ""
-    words = tuple(word for word in low.name if word not in bounds and not says_unit(word))
-    name = argument_in_words(words) if words else "value"
-    least, most = f"{{{low.slot}{unit}}}", f"{{{high.slot}{unit}}}"
-    if is_plural(name.split(" ")[-1]):  # counts are all said in digits or all in words
-        fewest, greatest = f"{{{low.slot}:count}}", f"{{{high.slot}:count}}"
-        *before, last = name.split(" ")
-        one = " ".join([*before, singular_of(last)])
-        alone = tuple(
-            f"with at {word} {{{slot}:count}} {{{slot}?{one}|{name}}}"
-            for word, slot in (("least", low.slot), ("most", high.slot))
-        )
-        return alone, (f"with {fewest} to {greatest} {name}", f"with between {fewest} and {greatest} {name}")
-    thing = f"with {'an' if name[:1] in 'aeiou' else 'a'} {name}"
-    alone = (f"{thing} of at least {least}", f"{thing} of at most {most}")
-    return alone, (f"{thing} between {least} and {most}", f"{thing} of {least} to {most}")
-
-
-def as_ranges(said: dict[str, ArgumentFrames]) -> dict[str, ArgumentFrames]:
-    """Return how the arguments are said, with first and last day in one phrase where both are there: "from {since} to {until}"."""
-    first = next((slot for slot, how in said.items() if f"since {{{slot}}}" in how.frames), None)
-    last = next((slot for slot, how in said.items() if f"until {{{slot}}}" in how.frames), None)
-    if first is None or last is None or "never" in (said[first].say, said[last].say):
-        return said
-    both = (f"from {{{first}}} to {{{last}}}", f"between {{{first}}} and {{{last}}}")
-    on = f"from {{{first}}} on"
-    return {
-        **said,
-        first: msgspec.structs.replace(said[first], frames=(on, *both)),
-        last: msgspec.structs.replace(said[last], frames=(f"until {{{last}}}", *both)),
-    }
-
-
 class Elements(msgspec.Struct, frozen=True, kw_only=True):
     """How the things in one list are said."""
 
@@ -197,8 +113,6 @@ class Elements(msgspec.Struct, frozen=True, kw_only=True):
     """What each may hold, and nobody says."""
     values: Mapping[str, ValueSource]
     """Where the values of what is said come from, by slot."""
-    phrase: str
-    """One of them."""
 
 
 def elements_of(
@@ -211,7 +125,7 @@ def elements_of(
     """Return how the things in a list are said; None for an argument that is no such list. `usual` are the known things."""
     if leaf.type != "things":
         return None
-    needed = sorted([one for one in leaf.elements if one.required], key=_rank)
+    needed = [one for one in leaf.elements if one.required]
     values = {one.slot: value_source(one, about, shapes, vocabulary) for one in needed}
     thing = usual.get(" ".join(singular(leaf.name)))
     if thing is not None and (title := title_source(thing.fields)) is not None:
@@ -220,23 +134,11 @@ def elements_of(
             for one in needed
             if one.type == "text" and one.name[-1] in TITLES and not one.schema.keys() & {"enum", "pattern", "format"}
         }
-    said: dict[str, Any] = {one.slot: said_of(one, about, values[one.slot]) for one in needed}
-    first, *others = needed
-    is_text = any(":quoted" in frame for frame in said[first.slot].frames)
-    parts = ["{" + first.slot + (":quoted}" if is_text else "}")]
-    parts += [next(frame for frame in said[one.slot].frames if not frame[:1].isupper()) for one in others]
-    text = " ".join(parts)
     return Elements(
         leaves=tuple(needed),
         unsaid=tuple(dict.fromkeys("/".join(one.slot.split("/")[:3]) for one in leaf.elements if not one.required)),
         values=values,
-        phrase=text.replace(" with ", " and ").replace(" and ", " with ", 1) if text.count(" with ") > 1 else text,
     )
-
-
-def _rank(leaf: ArgumentLeaf) -> int:
-    """Return a sort key: what the thing is called, or what names it, comes first."""
-    return 0 if leaf.name[-1] in TITLES else 1 if leaf.name[-1] in word_lists()["ids"] else 2
 
 
 _MOST_SOURCES = 6
@@ -275,13 +177,12 @@ def links_of(
 
 def _holds_another(leaf: ArgumentLeaf, told: DerivedTool, noun: str) -> bool:
     """Whether an argument only says where the thing is that another one names: nobody has a channel looked up for a thread of it."""
-    frames = word_lists()["id_frames"]
     others = [
         other
         for other in told.leaves
         if other.required and other.slot != leaf.slot and is_id(other) and "/" not in other.slot
     ]
-    return noun in (*frames["in"], *frames["on"]) and bool(others) and told.verb not in word_lists()["joining"]
+    return noun in word_lists()["places"] and bool(others) and told.verb not in word_lists()["joining"]
 
 
 def _is_idle(tool: str, told: DerivedTool) -> bool:
@@ -310,50 +211,41 @@ class Around(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
-    """What was derived from one tool alone, and its words."""
+    """What was derived from one tool alone."""
 
     told: DerivedTool
-    said: dict[str, ArgumentFrames]
+    say: dict[str, str]
+    """Argument → how often it is said, where that is not as often as any."""
     elements: dict[str, Elements]
-    phrases: dict[str, Any]
-    done: list[str]
 
 
 def put_together(spec: ToolSpec, parts: Parts, around: Around) -> Derived:
     """Return all that was derived of a tool, alone and beside its siblings."""
     told, result, doing = parts.told, around.results.get(spec.name), around.kept.doings.get(spec.name)
     leaves = list(told.leaves)
-    written: dict[str, Any] = _of_values(leaves, told.values, parts.said)
-    say = {slot: how.say for slot, how in parts.said.items() if how.say and "/" not in slot} | _unsayable_objects(spec)
+    say = {slot: often for slot, often in parts.say.items() if "/" not in slot} | _unsayable_objects(spec)
     if doing is not None:
         say |= {slot: "never" for slot in doing.unsaid if slot not in spec.required}
     say |= _said_as_a_rule(told, say) | _too_many(told, say)
+    written: dict[str, Any] = _of_values(leaves, told.values, parts.say)
     _add_elements(written, say, parts.elements)
     written |= _not_empty(relations=_relations(leaves, say), say=say, together=_optional_places(spec, say))
     if doing is not None:
         _take_choices(written, doing.choices)
     is_known = result is not None
-    phrases = dict(parts.phrases)
-    frames = {
-        slot: list(parts.said[slot].frames)
-        for slot in (doing.choices if doing is not None else ())
-        if parts.said[slot].frames
-    }
-    frames |= {f"{slot}/*": [elements.phrase] for slot, elements in parts.elements.items()}
-    phrases |= _not_empty(slots={**phrases.get("slots", {}), **frames})
     taken = doing.kept.fields.keys() - doing.effect.get("by", {}).keys() if doing is not None else ()
-    result = result or reporting_result(told.reading, leaves, parts.done, frozenset(taken))
+    result = result or reporting_result(told.reading, leaves, frozenset(taken))
     if result.returns != spec.returns:
         written["returns"] = result.returns
-    phrases |= {"answer": list(result.answer)} | _not_empty(each=result.each, pick=result.pick)
     if doing is not None:
         written["effect"] = {**doing.effect, **_not_empty(at=result.at)}
     thing, _ = thing_of(told.reading, around.known)
-    shared = _shared(spec, leaves)
+    shared = _shared(leaves, told.pairs)
     links = links_of(spec.name, told, thing.noun if thing is not None else "", around.results, around.keys, shared)
     written |= _not_empty(links=links, context=dict.fromkeys(shared, "same"))
-    written["phrases"] = phrases
-    _drop_unsaid(written, {slot for slot, often in say.items() if often == "never"})
+    unsaid = {slot for slot, often in say.items() if often == "never"}
+    _drop_unsaid(written, unsaid)
+    written["phrases"] = plain_phrases(spec, leaves, unsaid, result.returns)
     missing = _missing(leaves, told.values)
     if not is_known:
         missing.append(_NO_RESULT)
@@ -381,19 +273,13 @@ def _is_made_up(leaf: ArgumentLeaf, source: ValueSource) -> bool:
 
 def _drop_unsaid(written: dict[str, Any], unsaid: Collection[str]) -> None:
     """Take away what is known of the parts of objects that are never said."""
-    for around, key in (
-        (written, "kinds"),
-        (written, "patterns"),
-        (written, "examples"),
-        (written["phrases"], "slots"),
-        (written["phrases"], "synonyms"),
-    ):
+    for key in ("kinds", "patterns", "examples"):
         kept = {
             slot: part
-            for slot, part in around.pop(key, {}).items()
+            for slot, part in written.pop(key, {}).items()
             if "/" not in slot or slot.split("/")[0] not in unsaid
         }
-        around |= _not_empty(**{key: kept})
+        written |= _not_empty(**{key: kept})
 
 
 def _add_elements(written: dict[str, Any], say: dict[str, str], lists: Mapping[str, Elements]) -> None:
@@ -470,22 +356,21 @@ def _optional_places(spec: ToolSpec, say: dict[str, str]) -> list[list[str]]:
     return [pair for pair in pairs if free.issuperset(pair)]
 
 
-def _shared(spec: ToolSpec, leaves: list[ArgumentLeaf]) -> list[str]:
+def _shared(leaves: list[ArgumentLeaf], pairs: Collection[str]) -> list[str]:
     """Return required arguments that say where something is, which stay the same along a chain of calls."""
-    pairs = said_in_pairs(spec, leaves)
     own = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in pairs]
     others = [leaf for leaf in leaves if leaf.required and is_id(leaf) and leaf.type != "list" and "/" not in leaf.slot]
     return own if own else [leaf.slot for leaf in others[:1] if len(others) > 1 and leaf.slot != others[-1].slot]
 
 
 def _of_values(
-    leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], said: dict[str, ArgumentFrames]
+    leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], say: Mapping[str, str]
 ) -> dict[str, Any]:
     kinds, patterns, examples = {}, {}, {}
     for leaf in leaves:
         known = values[leaf.slot]
         slot = f"{leaf.slot}/*" if leaf.type == "list" else leaf.slot
-        if leaf.slot in said and said[leaf.slot].say == "never":
+        if say.get(leaf.slot) == "never":
             continue
         if known.kind:
             kinds[slot] = known.kind
@@ -570,7 +455,6 @@ def read_tool(spec: ToolSpec, server: Server) -> NameReading:
     """Return a tool's verb, its effect and what it is about."""
     sentence = first_sentence(spec.tool.description or "")
     of_sentence, rest = split_sentence(sentence)
-    rest = without_other_time(rest) if _takes_time(spec) else rest
     name = name_of_operation(spec.origin) or tuple(name_as_words(spec.name).split())
     while len(name) > 1 and name[0] in server.prefixes:
         name = name[1:]
@@ -609,12 +493,6 @@ def _noun_of_path(spec: ToolSpec) -> tuple[str, ...]:
     """Return the noun of what the last parameter of an address identifies: `POST /kernels/{id}/interrupt` is about a kernel."""
     named = [place for slot in spec.properties if (place := place_in_path(spec.origin, slot))]
     return tuple(named[-1].split()) if named else ()
-
-
-def _takes_time(spec: ToolSpec) -> bool:
-    """Whether an argument says a day or a time."""
-    said = {word for slot in spec.properties for word in name_as_words(slot).split()}
-    return not said.isdisjoint(word_lists()["times"])
 
 
 def _agree(left: Verb, right: Verb) -> bool:
@@ -672,7 +550,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: KnownKinds) -> Derivation:
     parts = {spec.name: _parts_of(spec, leaves[spec.name], server, usual, shapes, vocabulary) for spec in specs}
     told = {name: part.told for name, part in parts.items()}
     keys = keys_of(told)
-    known = {**usual, **own_things(told)}
+    known = {**borne_out(usual, told), **own_things(told)}
     records: dict[str, ResultRecord | None] = {}
 
     def kind_of(name: str, is_number: bool) -> str | None:
@@ -686,11 +564,11 @@ def derive(specs: Sequence[ToolSpec], vocabulary: KnownKinds) -> Derivation:
     kept = keep_entities(told, known, keys, records)
     results = {}
     for spec in specs:
-        one, done, doing = told[spec.name], parts[spec.name].done, kept.doings.get(spec.name)
+        one, doing = told[spec.name], kept.doings.get(spec.name)
         if spec.name in records:
-            results[spec.name] = described_results(spec.returns or {}, one, done, doing, kind_of)
+            results[spec.name] = described_results(spec.returns or {}, one, doing, kind_of)
         elif (spec.name not in kept.missing or one.reading.effect in READING) and (
-            found := results_of(one, keys, done, known, doing)
+            found := results_of(one, keys, known, doing)
         ) is not None:
             results[spec.name] = found
     around = Around(keys=keys, known=known, results=results, kept=kept)
@@ -788,25 +666,15 @@ def _parts_of(
     thing, _ = thing_of(reading, usual)
     if thing is not None and reading.effect in ("create", "update"):
         values |= titles_of(leaves, about, thing.noun, thing.fields)
-    pairs = said_in_pairs(spec, leaves)
-    together = {**pairs, **{slot: frame.text for slot, frame in place_frames(spec).items()}}
-    said = {leaf.slot: said_of(leaf, about, values[leaf.slot], together.get(leaf.slot, "")) for leaf in leaves}
-    said = as_ranges(in_bounds(leaves, told_apart(leaves, said)))
     elements = {
         leaf.slot: found
         for leaf in leaves
         if (found := elements_of(leaf, about, shapes, vocabulary, usual)) is not None
     }
-    content = frozenset(slot for slot, how in said.items() if any(":quoted" in frame for frame in how.frames))
-    targets = targets_of(leaves, content, () if reading.effect == "delete" else plain_coordinates(spec))
-    objects = objects_of_verb(reading, targets, server)
-    changes = changes_of(reading, objects, leaves, said)
     return Parts(
-        told=derived_tool(reading, leaves, values, pairs),
-        said=said,
+        told=derived_tool(reading, leaves, values, said_in_pairs(spec, leaves)),
+        say={leaf.slot: often for leaf in leaves if (often := how_often_said(leaf, about, values[leaf.slot]))},
         elements=elements,
-        phrases=phrases_of(reading, leaves, objects, said, changes),
-        done=[*done_sentences(reading, objects, said, leaves), *(changes.answers if changes is not None else ())],
     )
 
 

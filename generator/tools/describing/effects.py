@@ -9,7 +9,7 @@ from generator.core.toolbox import name_as_words
 from generator.tools.describing.lexicon import singular, word_lists
 from generator.tools.describing.reading import ArgumentLeaf
 from generator.tools.describing.results.records import ResultRecord
-from generator.tools.describing.things import DerivedTool, Key, Thing, order_of
+from generator.tools.describing.things import DerivedTool, Key, Thing, order_of, thing_of
 
 Schema = dict[str, Any]
 _KEPT = ("type", "enum", "format", "pattern", "minimum", "maximum", "multipleOf", "description")
@@ -38,6 +38,22 @@ def means(leaf: ArgumentLeaf, field: str, schema: Schema) -> bool:
     name = leaf.name[1:] if len(leaf.name) > 1 and leaf.name[0] == "new" else leaf.name
     said, own = " ".join(singular(name)), " ".join(singular(tuple(field_words(field))))
     return said == own or any(said in group and own in group for group in word_lists()["same_fields"])
+
+
+def borne_out(usual: Mapping[str, Thing], tools: Mapping[str, DerivedTool]) -> dict[str, Thing]:
+    """Return the usual things without those of many meanings of which no argument of the server gives a field.
+
+    A board, an event or a block is another thing in each domain, and nothing is made up of one that may not be meant.
+    """
+    meant = {
+        thing.noun
+        for told in tools.values()
+        if (thing := thing_of(told.reading, usual)[0]) is not None
+        and any(means(leaf, name, schema) for leaf in told.leaves for name, schema in thing.fields.items())
+    }
+    return {
+        noun: thing for noun, thing in usual.items() if noun not in word_lists()["many_meanings"] or thing.noun in meant
+    }
 
 
 def field_words(field: str) -> list[str]:
@@ -228,7 +244,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     fields: dict[str, Schema]
     """All fields, as a spec file writes them."""
     thing: Thing
-    """The thing, with fields and sentences under the server's own names."""
+    """The thing, with its fields under the server's own names."""
     states: str = ""
     """The field that holds its state."""
     holders: tuple[str, ...] = ()

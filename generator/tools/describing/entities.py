@@ -217,8 +217,7 @@ def _entity(
         (name for name, schema in fields.items() if len(schema.get("enum", ())) > 1 and _is_state(name, thing)), ""
     )
     if states and states not in thing.fields:
-        tell = f"{thing.tell} Its {states} is {{{states}}}.".lstrip()
-        thing = msgspec.structs.replace(thing, fields={**thing.fields, states: fields[states]}, tell=tell)
+        thing = msgspec.structs.replace(thing, fields={**thing.fields, states: fields[states]})
     return Kept(noun=thing.noun, key=key, fields=fields, thing=thing, states=states, holders=tuple(holders))
 
 
@@ -273,7 +272,7 @@ def _renamed(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, DerivedT
         )
         names[field] = name
         fields[name] = {"type": "string", "enum": choices} if choices and schema.get("type") == "string" else schema
-    return _with_moment(thing.under(names, fields), own, tools)
+    return _with_moment(msgspec.structs.replace(thing, fields=fields, names=names), own, tools)
 
 
 def _with_moment(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, DerivedTool]) -> Thing:
@@ -286,12 +285,8 @@ def _with_moment(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Deri
     if not moments or {day, time} & {leaf.slot for leaf, _ in leaves} or day not in thing.fields:
         return thing
     slot = Counter(moments).most_common(1)[0][0]
-    title, *_ = thing.fields
     kept = {name: schema for name, schema in thing.fields.items() if name not in (day, time)}
-    fields = {**kept, slot: {"type": "string", "format": "date-time"}}
-    return msgspec.structs.replace(
-        thing, fields=fields, each=(f"{{{title}}} ({{{slot}}})", f"{{{title}}}"), tell=f"{{{title}}} on {{{slot}}}."
-    )
+    return msgspec.structs.replace(thing, fields={**kept, slot: {"type": "string", "format": "date-time"}})
 
 
 def _is_moment(leaf: ArgumentLeaf, told: DerivedTool) -> bool:

@@ -18,8 +18,8 @@ class Verb(msgspec.Struct, frozen=True):
     word: str
     """Its key in verbs.yaml."""
     effect: str
-    say: tuple[str, ...]
-    """The words with which people ask for it, the most usual first."""
+    said: str
+    """The word that says what was done with it: "upload" for one that adds."""
 
 
 class ParameterEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -34,11 +34,7 @@ class ParameterEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     kind: str = ""
     pattern: str = ""
     examples: tuple[Any, ...] = ()
-    frames: tuple[str, ...] = ()
-    clauses: dict[bool, tuple[str, ...]] = {}
-    synonyms: dict[str, tuple[str, ...]] = {}
     say: str = ""
-    ask: tuple[str, ...] = ()
 
 
 class ParameterRule(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,33 +58,21 @@ def split_list(text: str) -> tuple[str, ...]:
 
 
 @cache
-def load_words() -> dict[str, Any]:
-    """Return words.yaml as it is written."""
-    found: dict[str, Any] = load("words")
-    return found
-
-
-@cache
 def verbs() -> dict[str, Verb]:
     """Return every verb, those that stand for another one included."""
     found: dict[str, Verb] = {}
     for word, entry in load("verbs").items():
-        verb = Verb(word, entry["effect"], tuple(entry["say"]))
-        found[word] = verb
+        found[word] = Verb(word, entry["effect"], word)
         for other in entry["also"]:
-            own = other in verb.say or verb.effect in READING
-            unsaid = own or other in split_list(load_words()["unsaid_verbs"])
-            said = verb.say if unsaid else (other, *[say for say in verb.say if say != word])
-            found.setdefault(other, Verb(word, verb.effect, said))
+            is_said = other not in word_lists()["unsaid_verbs"]
+            found.setdefault(other, Verb(word, entry["effect"], other if is_said else word))
     return found
 
 
 @cache
 def word_lists() -> dict[str, Any]:
     """Return the lists of words.yaml."""
-    raw = load_words()
-    found = {key: split_list(value) if isinstance(value, str) else value for key, value in raw.items()}
-    return found | {"id_frames": {words: split_list(nouns) for words, nouns in raw["id_frames"].items()}}
+    return {key: split_list(value) if isinstance(value, str) else value for key, value in load("words").items()}
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Things that tools are about: their fields, how they are said, and how a server's tools name them."""
+"""Things that tools are about: their fields, and how a server's tools name them."""
 
 import re
 from collections import Counter
@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from generator.core.toolbox import name_as_words
-from generator.tools.describing.frames import ValueSource
 from generator.tools.describing.lexicon import READING, is_plural, load, plural_of, singular_of, word_lists
-from generator.tools.describing.phrases import QUERIES, noun_in_name
 from generator.tools.describing.reading import ArgumentLeaf, NameReading, entity_of, is_id
+from generator.tools.describing.sentences import QUERIES, noun_in_name
+from generator.tools.describing.values import ValueSource
 
 
 class Thing(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,8 +20,6 @@ class Thing(msgspec.Struct, frozen=True, kw_only=True):
 
     noun: str
     fields: dict[str, dict[str, Any]]
-    each: tuple[str, ...]
-    tell: str
     start: dict[str, Any] = {}
     """Field → its value in a new thing: a plain value, or an expression."""
     names: dict[str, str] = {}
@@ -36,15 +34,6 @@ class Thing(msgspec.Struct, frozen=True, kw_only=True):
     """Field → its schema in what a search for words (QUERY) finds."""
     is_recorded: bool = False
     """Whether the server's output schemas describe it, so that its fields are fixed."""
-
-    def under(self, names: dict[str, str], fields: dict[str, dict[str, Any]]) -> "Thing":
-        """Return the thing with its fields under other names, also where sentences name them."""
-
-        def renamed(text: str) -> str:
-            return _SLOT.sub(lambda slot: "{" + names.get(slot[1], slot[1]), text)
-
-        each, tell = tuple(map(renamed, self.each)), renamed(self.tell)
-        return msgspec.structs.replace(self, fields=fields, each=each, tell=tell, names=names)
 
 
 class Key(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,7 +93,6 @@ def derived_tool(
     )
 
 
-_SLOT = re.compile(r"\{(\w+)(?=[:}?])")
 _ADDRESS = (
     "plain(name, '.') + ('@brightlane.example' if len(name) % 4 == 0 else '@larkspur.example' if len(name) % 4 == 1"
     " else '@cedarpoint.example' if len(name) % 4 == 2 else '@example.net')"
@@ -132,8 +120,6 @@ def things() -> dict[str, Thing]:
         found[noun] = Thing(
             noun=real.get("called", noun),
             fields=fields,
-            each=tuple(real.get("each", ())),
-            tell=real["tell"],
             start=real.get("start", {}),
             is_alone=noun in contents,
             is_many=real.get("many", False),
@@ -172,32 +158,16 @@ def own_things(tools: Mapping[str, DerivedTool]) -> dict[str, Thing]:
         if names and tail is not None:  # a project milestone is called like a milestone
             title = next((schema for name, schema in tail.fields.items() if name in TITLES), None)
             fields |= {names[0]: title} if title is not None else {}
-        others = [name for name in fields if name not in TITLES][:3]
         if not names:
             continue
-        first, shown = (
-            names[0],
-            [name for name in others if "enum" in fields[name] or fields[name].get("format") == "date"],
-        )
-        shown.sort(key=lambda name: "enum" in fields[name])  # days first
-        said = [told_of_field(name, fields[name]) for name in shown]
-        each = [f"{{{first}}} ({said[0]})"] if said else [f"{{{first}}}"]
-        tell = ", ".join([f"{{{first}}}", *said]) + "."
-        kept = {name: schema for name, schema in fields.items() if name == first or name in shown}
-        found[noun] = Thing(noun=noun, fields=kept, each=tuple(each), tell=tell)
+        others = [name for name in fields if name not in TITLES][:3]
+        shown = [name for name in others if "enum" in fields[name] or fields[name].get("format") == "date"]
+        kept = {name: schema for name, schema in fields.items() if name == names[0] or name in shown}
+        found[noun] = Thing(noun=noun, fields=kept)
     return found
 
 
 TITLES = ("title", "name", "subject", "summary", "label")
-
-
-def told_of_field(name: str, schema: dict[str, Any]) -> str:
-    """Return a field as people add it: "low priority", "due {date}", "open"."""
-    said = name_as_words(name).split()
-    if "enum" in schema:
-        return f"{{{name}}}" if said[-1] in ("status", "state") else f"{{{name}}} {' '.join(said)}"
-    plain = [word for word in said if word not in ("date", "day", "on", "at")]
-    return f"{' '.join(plain) or 'on'} {{{name}}}"
 
 
 def _field_of(leaf: ArgumentLeaf, kind: str) -> dict[str, Any] | None:

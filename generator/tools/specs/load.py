@@ -16,6 +16,7 @@ from generator.core.overlays import Pieces, name_of_piece
 from generator.core.profiles import Profile
 from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
 from generator.recipe import Select, ToolFile
+from generator.tools.productions import is_bare
 from generator.tools.specs.check import with_links_that_hold
 from generator.tools.specs.entities import read_declared
 from generator.tools.specs.found import ToolVerdict
@@ -354,11 +355,6 @@ def bare_tools(source: ToolFile, *, is_shipped: bool = True) -> SourceTools:
     specs = [verdict.spec for verdict in verdicts if verdict.spec is not None]
     overlays, layers = _overlays(specs, source, is_shipped=is_shipped)
     return SourceTools([(spec, layers[spec.name]) for spec in specs], overlays, left_out)
-
-
-def is_bare(spec: ToolSpec) -> bool:
-    """Whether its own file does not say how people ask for it."""
-    return not (spec.phrases.request or spec.phrases.question or spec.phrases.want)
 
 
 def _is_derived(layers: Iterable[Layer]) -> bool:

@@ -367,17 +367,26 @@ def _merged(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece
 
 
 def _outdone(pieces: Pieces, owners: dict[Piece, Layer]) -> list[Piece]:
-    """Return what was derived but does not go with what somebody has said: the effect of another result, links that no `follow_up` says."""
-    said = [piece for piece in (_RETURNS, _FOLLOW_UP) if piece in owners and not _is_derived(piece, owners)]
-    found: list[Piece] = [_EFFECT] if _RETURNS in said and _is_derived(_EFFECT, owners) else []
-    if _FOLLOW_UP in said:
-        words = str(pieces[_FOLLOW_UP])
-        links = [piece for piece in pieces if piece[0] == "links" and _is_derived(piece, owners)]
-        found += [piece for piece in links if not any("{" + piece[1] + end in words for end in ("}", ":"))]
-    return found
+    """Return what was derived but does not go with what somebody has said.
+
+    That are the effect of another result, links that no `follow_up` says, and plain words beside requests that somebody wrote.
+    """
+    derived = [piece for piece in pieces if _is_derived(piece, owners)]
+    said = owners.keys() - {*derived}
+    found: list[Piece] = [_EFFECT] if _RETURNS in said and _EFFECT in derived else []
+    if said.isdisjoint((*_REQUESTS, _FOLLOW_UP)):
+        return found
+    words = str(pieces[_FOLLOW_UP]) if _FOLLOW_UP in said else ""
+    found += [
+        piece
+        for piece in derived
+        if piece[0] == "links" and not any("{" + piece[1] + end in words for end in ("}", ":"))
+    ]
+    return [*found, *[piece for piece in derived if piece[0] == "phrases" and piece[1] not in ("answer", "each")]]
 
 
 _EFFECT, _RETURNS, _FOLLOW_UP = ("effect",), ("returns",), ("phrases", "follow_up")
+_REQUESTS = tuple([("phrases", key) for key in ("request", "question", "want")])
 _VALUES = ("examples", "kinds", "patterns", "texts")
 
 

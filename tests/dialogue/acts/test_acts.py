@@ -98,13 +98,13 @@ def test_an_act_is_one_file(documented, tmp_path: Path) -> None:
         call = ToolCall("call00001", "wash_car", {})
         talk = Transcript(EventLog(events=()), Books(toolbox), Draw(seed, TODAY), Voice(TODAY))
         talk.messages += [
-            UserMessage("Wash car."),
+            UserMessage("Call wash_car."),
             AssistantMessage(None, (call,)),
             ToolMessage(call.id, '{"minutes":20}', call.name),
         ]
         documented["tell"](talk, Step(calls=(), made=(call,), outcomes=(Outcome(True, "", {"minutes": 20}),)), 0)
         talk.wishes.append(WishClaim(call.id, call.name, 0))
-        talk.uses.append(UseClaim(0, 0, "bare: wash car", (call.id,)))
+        talk.uses.append(UseClaim(0, 0, "bare: call wash_car", (call.id,)))
         conversation, proof = talk.finish()
         assert "20 minutes" in str(conversation.messages[-1].content)
         assert _codes(conversation, proof, toolbox) == set()

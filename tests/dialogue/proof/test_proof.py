@@ -167,10 +167,10 @@ def test_a_value_may_stand_in_the_system_message(system: str, start: int | None,
     call = ToolCall("000000001", "get_weather", {"city": "Oslo"})
     claim = Claim(call.id, "/city", "context", 0, start, end, "literal")
     row = talk_about(
-        SystemMessage(system), UserMessage("get weather."), AssistantMessage(tool_calls=(call,)),
+        SystemMessage(system), UserMessage("call get_weather."), AssistantMessage(tool_calls=(call,)),
         ToolMessage(call.id, "{}"),
         proof=Proof(
-            arguments=(claim,), wishes=(WishClaim(call.id, call.name, 1),), uses=(UseClaim(1, 0, "bare: get weather", (call.id,)),)
+            arguments=(claim,), wishes=(WishClaim(call.id, call.name, 1),), uses=(UseClaim(1, 0, "bare: call get_weather", (call.id,)),)
         ),
     )  # fmt: skip
     assert row.codes() == (set() if holds else {"PF116"})

@@ -46,7 +46,7 @@ def requests_in(rows: list[dict]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("unique", "found", "rows", "most"), [("calls", calls_in, 24, 9), ("requests", requests_in, 60, 1)]
+    ("unique", "found", "rows", "most"), [("calls", calls_in, 24, 9), ("requests", requests_in, 120, 1)]
 )
 def test_no_two_rows_are_alike_in_any_split_however_they_are_made(tmp_path: Path, unique, found, rows, most):
     more = f"unique: {unique}\nsplits: {{train: 0.5, test: 0.5}}\n"

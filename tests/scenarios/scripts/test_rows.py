@@ -40,7 +40,7 @@ def test_a_row_does_not_depend_on_the_rows_before_it() -> None:
 def test_no_script_makes_more_rows_than_it_may(tmp_path) -> None:
     more = "max_share: {tag: 1.0}\n"
     recipe = recipe_of(tmp_path, more)
-    recipe = msgspec.structs.replace(recipe, scripts=msgspec.structs.replace(recipe.scripts, max_rows_a_script=2))
+    recipe = msgspec.structs.replace(recipe, scripts=msgspec.structs.replace(recipe.scripts, per_script=2))
     ready = prepare(recipe)
     names = Counter(ready.scripts.at(index, 0).scripts[0].name for index in range(ROWS))
     assert max(names.values()) <= 2

@@ -1,6 +1,7 @@
 """What is derived of tools that nobody wrote phrases for: it always fits, reads well, and makes rows."""
 
 import json
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -151,18 +152,6 @@ def test_values_that_are_listed_are_taken():
     assert found["examples", "shade"] == ["dark", "light", "auto"]
 
 
-def test_the_product_is_split_off_and_arguments_stand_where_their_noun_was():
-    specs = [
-        tool("acme_get_parcel_events", "Get the events of a specific Acme parcel.", ("parcel_id",), parcel_id=text()),
-        tool("acme_list_parcels", "List Acme parcels."),
-        tool("acme_delete_parcel", "Delete an existing Acme parcel.", ("parcel_id",), parcel_id=text()),
-    ]
-    derived = derive_all(specs).tools
-    assert "get the events of parcel {parcel_id}" in derived["acme_get_parcel_events"].pieces["phrases", "request"]
-    assert "delete parcel {parcel_id}" in derived["acme_delete_parcel"].pieces["phrases", "request"]
-    assert "which parcels are there" in derived["acme_list_parcels"].pieces["phrases", "question"]
-
-
 def test_what_nobody_says_is_left_out():
     found = pieces_of(
         tool(
@@ -187,12 +176,19 @@ def test_links_join_the_same_things_only():
     specs = [
         tool("get_customer", "Get a customer.", ("customer_id",), customer_id=text("e.g. 'CUS-118'")),
         tool("search_customers", "Search customers.", ("query",), query=text()),
-        tool("list_orders", "List orders.", ()),
+        tool("list_orders", "List orders.", (), status=text(enum=["placed", "shipped"])),
         tool("get_order", "Get an order.", ("order_id",), order_id=text("e.g. 'ORD-991'")),
     ]
     derived = derive_all(specs).tools
     assert derived["get_customer"].pieces["links", "customer_id"] == ["search_customers#/customers/*/customer_id"]
     assert derived["get_order"].pieces["links", "order_id"] == ["list_orders#/orders/*/order_id"]
+
+
+def test_a_thing_of_many_meanings_is_not_made_up():
+    names = tool("list_boards", "List the boards.")
+    assert "returns" in derive_all([names]).tools["list_boards"].unknown
+    made = tool("create_board", "Create a board.", ("title",), title=text())
+    assert "returns" not in derive_all([names, made]).tools["list_boards"].unknown
 
 
 def test_a_schedule_is_the_list_of_what_is_planned():
@@ -202,12 +198,11 @@ def test_a_schedule_is_the_list_of_what_is_planned():
         "get_technician_schedule", "Get the schedule of a technician.", ("technician_id",), technician_id=technician
     )
     others = [
-        tool("list_visits", "List visits.", (), technician_id=technician),
+        tool("list_visits", "List visits.", (), technician_id=technician, date=text(format="date")),
         tool("list_technicians", "List technicians."),
         of_visit,
     ]
-    answers = pieces_of(spec, *others)["phrases", "answer"]
-    assert {"when": {"visits": []}, "say": "I found no visits."} in answers
+    assert [*pieces_of(spec, *others)["returns",]["properties"]] == ["visits"]
     (missing,) = [line for line in derive_all([spec]).tools[spec.name].missing if "returns" in line]
     assert missing == "returns: nothing is known of what it returns"
 
@@ -232,7 +227,39 @@ def test_nothing_is_done_to_what_was_cancelled():
 
 def test_annotations_tell_what_reads():
     spec = tool("log", "Shows the commit log.", (), {"readOnlyHint": True})
-    assert pieces_of(spec)["phrases", "request"][0].startswith("show me")
+    assert "returns" in derive_all([spec]).tools["log"].unknown
+
+
+def test_requests_say_the_tool_and_each_argument_by_its_name():
+    for described in describe_source(ToolFile(file=SHIPPED))[:8]:
+        for row in try_tool(described.spec, 4).rows:
+            asked = next(message.content for message in row.conversation.messages if isinstance(message, UserMessage))
+            (call,) = [call for one in row.conversation.messages for call in getattr(one, "tool_calls", ())]
+            assert all(f" {name} " in asked for name in call.arguments), asked
+            assert call.name in asked
+            assert "said_by_name" in row.tags
+
+
+def test_results_are_told_by_the_names_of_their_fields():
+    specs = {described.spec.name: described.spec for described in describe_source(ToolFile(file=SHIPPED))}
+    for row in try_tool(specs["fieldworks_search_customers"], 6).rows:
+        *_, result, told = row.conversation.messages
+        found = json.loads(result.content)["customers"]
+        assert all(one["customer_id"] in told.content and one["name"] in told.content for one in found)
+        assert found or "no customers" in told.content
+    (row, *_) = try_tool(specs["fieldworks_get_part_stock"], 1).rows
+    assert re.search(r"part_number \S+, warehouse .+, in_stock \d+\.$", row.conversation.messages[-1].content)
+
+
+@pytest.mark.parametrize("name", ["list_s3_buckets", "ec2", "7", "h-3.x"])
+def test_names_with_digits_are_said_in_words(name: str):
+    spec = tool(name, "", ("x1", "x2"), x1=text(enum=["left", "right"]), x2=text(enum=["near", "far"]))
+    (described,) = _described(spec)
+    trial = try_tool(described, 6)
+    assert len(trial.rows) == 6
+    for row in trial.rows:
+        (asked,) = [message.content for message in row.conversation.messages if isinstance(message, UserMessage)]
+        assert not any(map(str.isdigit, asked))
 
 
 def test_what_cannot_be_derived_is_named():
@@ -244,14 +271,6 @@ def test_the_shipped_server_makes_rows_without_faults():
     tools = describe_source(ToolFile(file=SHIPPED))
     assert [tool.dropped for tool in tools if tool.dropped] == []
     assert [fault for fault in faults_of_tools(tools, rows=8) if not fault.is_told] == []
-
-
-def test_requests_of_the_shipped_server_name_no_server_and_no_tool():
-    for described in describe_source(ToolFile(file=SHIPPED))[:8]:
-        for row in try_tool(described.spec, 4).rows:
-            asked = next(message.content for message in row.conversation.messages if isinstance(message, UserMessage))
-            assert "fieldworks" not in asked.lower()
-            assert "_id" not in asked
 
 
 def test_deriving_is_the_same_every_time():
@@ -305,53 +324,9 @@ def test_a_search_of_things_without_identifiers_finds_what_was_asked_for():
         assert all(call.arguments["query"].lower() in one["title"].lower() for one in found)
 
 
-def test_choices_that_nobody_would_name_are_left_out():
-    found = pieces_of(
-        tool("create_event", "Create an event.", ("title",), title=text(), send_updates=text(enum=["all", "none"]))
-    )
-    assert found["say", "send_updates"] == "never"
-
-
-@pytest.mark.parametrize(
-    ("name", "description", "frame"),
-    [
-        ("weight", "Weight in kilograms", "with a weight of {weight:kilograms}"),
-        ("radius_km", "", "with a radius of {radius_km:kilometers}"),
-        ("amount_cents", "", "with an amount of {amount_cents:cents}"),
-        ("depth", "How deep", "with the depth {depth}"),
-        ("speed", "Speed in km/h", "with the speed {speed}"),
-    ],
-)
-def test_a_number_is_said_with_the_unit_that_is_told(name: str, description: str, frame: str):
-    number = {"type": "number", "description": description}
-    (spec,) = _described(tool("measure_box", "Measure a box.", (name,), **{name: number}))
-    assert spec.phrases.slots[name].frames == (frame,)
-
-
-def test_an_address_beside_a_city_is_a_street_and_days_are_said_as_a_range():
+def test_an_address_beside_a_city_is_a_street():
     specs = {described.spec.name: described.spec for described in describe_source(ToolFile(file=SHIPPED))}
-    customer, jobs = specs["fieldworks_create_customer"], specs["fieldworks_list_jobs"]
-    assert customer.kinds["address"] == "street_address"
-    assert "make a customer" not in str(customer.phrases)
-    assert {"from {from_date} to {to_date}", "from {from_date} on"} <= set(jobs.phrases.slots["from_date"].frames)
-
-
-def test_changes_are_asked_for_and_told_part_by_part():
-    spec = tool(
-        "update_ticket",
-        "Update a ticket.",
-        ("ticket_id",),
-        ticket_id=text("e.g. 'TCK-4711'"),
-        priority=text(enum=["low", "high"]),
-        due_date=text(format="date"),
-    )
-    pieces = pieces_of(spec, tool("get_ticket", "Get a ticket.", ("ticket_id",), ticket_id=text("e.g. 'TCK-4711'")))
-    assert "set the priority of ticket {ticket_id} to {priority}" in pieces["phrases", "request"]
-    assert "set the due date for {ticket_id} to {due_date}" in pieces["phrases", "follow_up"]
-    assert (
-        "I've changed the priority of ticket {args.ticket_id} to {args.priority} and the due date to {args.due_date}."
-        in pieces["phrases", "answer"]
-    )
+    assert specs["fieldworks_create_customer"].kinds["address"] == "street_address"
 
 
 @pytest.mark.parametrize(
@@ -363,11 +338,10 @@ def test_the_text_of_a_file_is_of_its_kind(path: str, begins: str):
     for row in try_tool(read, 3).rows:
         result = next(message.content for message in row.conversation.messages if isinstance(message, ToolMessage))
         assert json.loads(result)["content"].startswith(begins)
-        assert "```" in str(row.conversation.messages[-1].content)
 
 
 def test_nobody_looks_up_where_a_thing_is_that_another_argument_names():
-    channels = tool("list_channels", "List channels.")
+    channels = tool("list_channels", "List channels.", (), title=text())
     reply = tool(
         "reply_to_thread",
         "Reply to a thread.",
@@ -389,7 +363,7 @@ def test_moments_whose_writing_is_told_are_said_as_people_say_them():
     assert not any("T" in word and word[:2] == "20" for one in said for word in one.split())
 
 
-def test_the_least_and_the_most_of_one_thing_are_said_in_one_phrase():
+def test_the_least_of_a_thing_is_below_the_most():
     amount = {"type": "number", "minimum": 100, "maximum": 900}
     few = {"type": "integer", "minimum": 1, "maximum": 8}
     flats = tool(
@@ -405,24 +379,15 @@ def test_the_least_and_the_most_of_one_thing_are_said_in_one_phrase():
     [described] = _described(flats)
     trial = try_tool(described, 6)
     assert len(trial.rows) == 6 == trial.attempts
-    said = []
     for row in trial.rows:
-        asked = next(message.content for message in row.conversation.messages if isinstance(message, UserMessage))
         call = next(one.tool_calls[0] for one in row.conversation.messages if getattr(one, "tool_calls", ()))
         assert call.arguments["min_price"] < call.arguments["max_price"]
         assert call.arguments["rooms_from"] < call.arguments["rooms_to"]
-        said.append((" between " in asked) + (" to " in asked))
-        assert "1 rooms" not in asked
-    assert sum(said) >= 3  # two ranges in each row, of which a third is said as two bounds
 
 
-def test_latitude_and_longitude_are_one_place_in_requests_and_come_together() -> None:
+def test_latitude_and_longitude_come_together() -> None:
     degrees = {"type": "number", "description": "In degrees"}
-    spec = tool("get_weather", "Get the weather for a location.", ("latitude", "longitude"), latitude=degrees, longitude=degrees, lat=degrees)  # fmt: skip
-    assert not any(":place" in one for one in pieces_of(spec)["phrases", "request"])  # which latitude?
     spec = tool("get_weather", "Get the weather for a location.", ("latitude", "longitude"), latitude=degrees, longitude=degrees)  # fmt: skip
-    found = pieces_of(spec)
-    assert any("for {latitude, longitude:place}" in one for one in found["phrases", "request"])
-    assert ("together",) not in found
+    assert ("together",) not in pieces_of(spec)
     spec = tool("add_pin", "Add a pin.", ("title",), title=text(), pinLat=degrees, pinLng=degrees)
     assert [*pieces_of(spec)["together",]] == [["pinLat", "pinLng"]]

@@ -214,11 +214,6 @@ def test_operations_without_a_name_are_read_from_their_address(tmp_path: Path):
         )
     )
     specs = load_toolbox([ToolFile(file=path)], derive=derive_pieces).values()
-    assert [spec.phrases.request[0] for spec in specs] == [
-        "get room {room}",
-        "delete room {room}",
-        "restart room {room}",
-    ]
     assert [spec.effect.kind for spec in specs if spec.effect] == ["get", "delete", "act"]
 
 

@@ -11,7 +11,7 @@ from generator.core.pointers import escape, schema_at, variants
 from generator.core.templates import Template, parse_template
 from generator.core.toolbox import ToolSpec, name_as_words
 from generator.dialogue.values.say import enum_forms, verbalizers_for, verbalizers_for_result
-from generator.tools.productions import fallback_frame, find_other_words, merged, name_of, place_frames
+from generator.tools.productions import fallback_frame, find_other_words, is_said_by_name, merged, name_of, place_frames
 
 Forms = dict[Any, tuple[str, ...]]
 
@@ -129,18 +129,12 @@ def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
         shape=_shape(parameters, schema, slot, bool(elements)),
         constant="const" in schema or len(schema.get("enum", (1, 2))) == 1,
         varies=slot in spec.phrases.vary,
-        quote_numbers=_is_bare(spec) and not _NUMBERED.intersection(name_as_words(name_of(slot)).split()),
+        quote_numbers=is_said_by_name(spec) and not _NUMBERED.intersection(name_as_words(name_of(slot)).split()),
         find_other_words=find_other_words(spec),
         frames=frames or (fallback_frame(slot, schema),),
         clauses=own.clauses if own else (),
         elements=tuple(parse_template(text) for text in elements.frames) if elements else (),
     )
-
-
-def _is_bare(spec: ToolSpec) -> bool:
-    """Whether the tool's spec has no phrases for requests."""
-    phrases = spec.phrases
-    return not (phrases.request or phrases.question or phrases.want)
 
 
 _DEEPEST = 8

@@ -9,9 +9,9 @@ import msgspec
 from generator.core.pointers import schema_at, variants
 from generator.core.toolbox import name_as_words
 from generator.tools.describing.lexicon import READING, load, plural_of, singular, split_list, word_lists
-from generator.tools.describing.phrases import noun_in_name
 from generator.tools.describing.reading import is_id
-from generator.tools.describing.things import TITLES, DerivedTool, Key, Thing, things, told_of_field
+from generator.tools.describing.sentences import noun_in_name
+from generator.tools.describing.things import DerivedTool, Key, Thing, things
 
 Schema = dict[str, Any]
 
@@ -226,9 +226,6 @@ _KEPT = ("type", "enum", "format", "pattern", "minimum", "maximum", "multipleOf"
 _MOST_FIELDS = 14
 
 
-_MOST_TOLD = 3
-
-
 _NO_FIELDS = frozenset({"object", "url", "href", "etag", "kind", "self"})
 
 
@@ -329,7 +326,7 @@ def with_common_choices(record: ResultRecord, other: ResultRecord) -> ResultReco
 
 
 def thing_of_record(noun: str, record: ResultRecord, like: Thing | None) -> Thing:
-    """Return the thing that a record describes, with how one is said.
+    """Return the thing that a record describes.
 
     Args:
         noun: What it is called.
@@ -346,37 +343,7 @@ def thing_of_record(noun: str, record: ResultRecord, like: Thing | None) -> Thin
             fields[name] = known
         else:
             fields[name] = schema
-    title = next((name for name in TITLES if fields.get(name, {}).get("type") == "string"), "")
-    choices = [
-        name for name, schema in fields.items() if len(schema.get("enum", ())) > 1 or schema.get("format") == "date"
-    ]
-    each = [f"{{{title}}}"] if title else [f"{{{record.shown}}}"]
-    if choices:
-        each.insert(0, f"{each[0]} ({told_of_field(choices[0], fields[choices[0]])})")
-    numbers = [
-        name
-        for name, schema in fields.items()
-        if schema["type"] in ("integer", "number") and schema.get("minimum") != MOMENTS["minimum"]
-    ]
-    more = [told_of_field(name, fields[name]) for name in choices] + [
-        f"{' '.join(name_as_words(name).split())} {{{name}}}" for name in numbers
-    ]
-    texts = [
-        name
-        for name, schema in fields.items()
-        if schema["type"] == "string" and name != title and not schema.keys() & {"enum", "format"}
-    ]
-    more += [f"{' '.join(name_as_words(name).split())} {{{name}}}" for name in texts]
-    more = [text for text in more if not any(letter.isdigit() for letter in text)]
-    tell = ", ".join([*([f"{{{title}}}"] if title else []), *more[:_MOST_TOLD]])
-    return Thing(
-        noun=noun,
-        fields=fields,
-        each=tuple(each),
-        tell=f"{tell}." if tell else "",
-        start=_start_of(fields),
-        is_recorded=True,
-    )
+    return Thing(noun=noun, fields=fields, start=_start_of(fields), is_recorded=True)
 
 
 def _start_of(fields: Mapping[str, Schema]) -> dict[str, Any]:

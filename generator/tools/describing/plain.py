@@ -1,0 +1,85 @@
+"""Words of level 0, for tools that nobody wrote words for: the tool, its arguments and the fields of its result by their names.
+
+They are nobody's way to ask. Rows made of them are for parsers, and to learn arguments from.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from generator.core.toolbox import ToolSpec
+from generator.tools.describing.lexicon import load
+from generator.tools.describing.reading import ArgumentLeaf
+from generator.tools.productions import plain_name
+
+_MOST_FIELDS = 6
+_SAYABLE = ("string", "integer", "number", "boolean")
+
+
+def plain_phrases(
+    spec: ToolSpec, leaves: Sequence[ArgumentLeaf], unsaid: Collection[str], returns: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the phrases of a tool as spec files write them.
+
+    Args:
+        spec: The tool.
+        leaves: Its arguments.
+        unsaid: Those that nobody says.
+        returns: The schema of its result.
+    """
+    tool, words = plain_name(spec.name), load("plain")
+    said = [leaf.slot for leaf in leaves if leaf.type != "object" and leaf.slot.split("/")[0] not in unsaid]
+    asked = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in said]
+    parts = {leaf.slot: [one.slot for one in leaf.elements if one.required] for leaf in leaves if leaf.slot in said}
+    every = _in_turn(asked)
+    keys = ("request", "several", "again", "entry", "found") if every else ("request", "found")
+    found: dict[str, Any] = {key: [_filled(text, tool=tool, all=every) for text in _texts(words[key])] for key in keys}
+    found["slots"] = {slot: [_named(words["argument"], slot)] for slot in said}
+    found["slots"] |= {f"{slot}/*": [_in_turn(inner)] for slot, inner in parts.items() if inner}
+    found["ask"] = {slot: [_named(text, slot) for text in words["ask"]] for slot in asked}
+    return found | _answers(words, tool, returns)
+
+
+def _texts(forms: str | Sequence[str]) -> Sequence[str]:
+    return [forms] if isinstance(forms, str) else forms
+
+
+def _filled(text: str, **parts: str) -> str:
+    return re.sub(r"<(\w+)>", lambda named: parts[named[1]], text)
+
+
+def _named(form: str, slot: str) -> str:
+    """Return the words for the value at a slot: by its own name and the names of the objects around it, in one list."""
+    steps = slot.rpartition("/*/")[2].split("/")
+    return _filled(form, name=".".join(map(plain_name, steps)), value=f"{{{slot}}}")
+
+
+def _in_turn(slots: Sequence[str]) -> str:
+    return ", ".join(_named(load("plain")["part"], slot) for slot in slots)
+
+
+def _answers(words: Mapping[str, Any], tool: str, returns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the sentences that tell a result: its list one by one, or its fields, or that the call is done."""
+    for name, schema in _properties(returns):
+        fields = _in_turn(_fields(schema.get("items")))
+        if fields and schema.get("type") == "array":
+            parts = {"tool": tool, "list": plain_name(name), "value": f"{{{name}}}"}
+            told: list[Any] = [_filled(text, **parts) for text in words["list"]]
+            told += [{"say": _filled(text, **parts), "when": {name: []}} for text in words["empty"]]
+            return {"answer": told, "each": {name: [_filled(words["one"], all=fields)]}}
+    every = _in_turn(_fields(returns))
+    return {"answer": [_filled(text, tool=tool, all=every) for text in words["fields" if every else "nothing"]]}
+
+
+def _properties(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the properties that an object always has, those with names that slots can hold."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    for name, part in properties.items() if isinstance(properties, dict) else ():
+        if isinstance(part, dict) and name.isidentifier() and name in schema.get("required", ()):
+            yield name, part
+
+
+def _fields(schema: Any) -> list[str]:
+    return [name for name, part in _properties(schema) if part.get("type") in _SAYABLE or "const" in part][
+        :_MOST_FIELDS
+    ]

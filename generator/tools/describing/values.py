@@ -1,0 +1,376 @@
+"""Where the values of single arguments come from: what descriptions show and list, shapes of identifiers, and rules by name."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, Protocol
+
+import msgspec
+
+from generator.tools.describing.lexicon import ParameterRule, word_lists
+from generator.tools.describing.reading import ArgumentLeaf, ToolSubject, entity_of, fitting_rules, is_id, is_open
+
+_CUES = re.compile(
+    r"\b(?:e\.g\.|eg\.|(?:for example|for instance|such as|examples?|one of|options?(?: are)?|either|supported(?: values)?|"
+    r"available|can be|values?(?: are)?|possible|allowed|like|format)\b)[:,]?",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"'([^'\n]{1,60})'|\"([^\"\n]{1,60})\"|`([^`\n]{1,60})`|‘([^’\n]{1,60})’|“([^”\n]{1,60})”")
+_PLAIN = re.compile(r"\be\.g\.,? ([A-Za-z0-9][\w.@:/+-]*\w)")
+_END = re.compile(r"\.\s+(?=[A-Z])")
+_REACH = 260
+_RANGE = re.compile(r"(?<![\w.])(\d{1,6}) ?(?:-|–|to|and|through) ?(\d{1,6})(?![\w.])")
+_MOST = re.compile(r"\bmax(?:imum)?(?: of| is|:)? (\d{1,6})\b", re.IGNORECASE)
+_SHAPES = (
+    (re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE), "kind", "uuid"),
+    (re.compile(r"[^@\s]+@[^@\s]+\.\w+"), "kind", "email"),
+    (re.compile(r"https?://\S+"), "kind", "url"),
+    (re.compile(r"\d{4}-\d\d-\d\d"), "kind", "date"),
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d"), "kind", "local_date_time"),
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"), "kind", "local_date_time_seconds"),
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "kind", "date_time"),
+    (re.compile(r"\d\d:\d\d"), "kind", "time"),
+    (re.compile(r"[A-Z][A-Z0-9]{1,9}-\d{1,6}"), "pattern", "(OPS|WEB|API|PAY|APP|DATA|CORE|SEC|SHOP)-[1-9][0-9]{1,3}"),
+)
+_NAMELESS = frozenset(
+    {"name", "title", "value", "key", "code", "type", "data", "text", "content", "label", "input", "output", "item"}
+)
+_OPAQUE = re.compile(
+    r"\bJSON\b|\bbase64\b|\bserialized\b|\bregular expression\b|\bregexp?\b|\bxpath\b|\bCSS\b|\bXML\b|=>|\bJavaScript\b|\bcode snippet\b",
+    re.IGNORECASE,
+)
+_IDS = re.compile(
+    r"\b(?:list|array|IDs?|GIDs?) of (?:the )?([a-z]+) (?:IDs?|GIDs?)\b|^(?:The )?([A-Za-z]+) (?:IDs|GIDs)\b",
+    re.IGNORECASE,
+)
+"""A description that says that an argument, whatever its name, identifies things."""
+_MOMENTS = frozenset({"date", "date_time", "local_date_time", "local_date_time_seconds"})
+_WRITTEN_SO = _MOMENTS | {"time", "time_seconds", "spaced_date_time"}
+"""Kinds of days and times that people say in their own words when they know how the value is written."""
+_CODE = re.compile(r"[A-Za-z]{2,6}[-_]\d+")
+_CHOICE = re.compile(r"[a-z]+(?:[-_ ][a-z]+)*|[A-Z]+(?:_[A-Z]+)*")
+"""One of a few words, in contrast to a name."""
+_ENDLESS = 1_000_000_000
+"""A maximum from which on it is no real limit."""
+_SMALL_NUMBERS = (1, 2, 3, 4, 5, 6, 8, 10)
+_CENTS = (650, 999, 1250, 1890, 2500, 3475, 4950, 7900, 12000, 18500, 24999, 60000)
+_NUMBERS = (2, 3, 4, 5, 8, 10, 12, 15, 20, 25)
+
+
+class KnownKinds(Protocol):
+    """What is known of kinds of values; implemented by the layer of arguments."""
+
+    def kind_of(self, name: str, parents: tuple[str, ...], is_number: bool) -> str | None:
+        """Return the kind that a name asks for."""
+
+    def form_of(self, description: str) -> str | None:
+        """Return the kind whose writing a description prescribes."""
+
+
+class ValueSource(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the values of one argument come from."""
+
+    kind: str = ""
+    pattern: str = ""
+    examples: tuple[Any, ...] = ()
+    known: bool = True
+    """Whether the values are meaningful for the argument; otherwise they are made up."""
+    opaque: bool = False
+    """Whether nobody would say such a value (JSON in a text)."""
+
+
+AS_THEY_ARE = ValueSource()
+"""The schema alone is enough."""
+MADE_UP = ValueSource(known=False)
+A_NAME = ValueSource(kind="proper_name", known=False)
+"""Two plain word_lists, which mislead less than a sentence does where nothing tells what a text is."""
+
+
+def value_source(
+    leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, ValueSource], vocabulary: KnownKinds
+) -> ValueSource:
+    """Return where an argument's values come from.
+
+    Args:
+        leaf: The argument.
+        about: What its tool is about.
+        shapes: Entity → the shape of its identifiers on this server.
+        vocabulary: The kinds there are.
+    """
+    schema = leaf.schema
+    if (
+        leaf.type == "object"
+        and (rule := _rule_with_values(fitting_rules(leaf, about))) is not None
+        and is_open(schema)
+    ):
+        return ValueSource(examples=rule.record.examples)
+    if leaf.type in ("boolean", "object", "things"):
+        return AS_THEY_ARE
+    inner = schema.get("items", {}) if leaf.type == "list" and isinstance(schema.get("items"), dict) else schema
+    if "enum" in inner or "const" in inner or len(inner.get("examples", ())) > 2:
+        return AS_THEY_ARE
+    rule = _rule_with_values(fitting_rules(leaf, about))
+    if rule is not None:
+        record = rule.record
+        return ValueSource(kind=record.kind, pattern=record.pattern, examples=_in_range(record.examples, leaf))
+    if leaf.type == "number" or inner.get("type") in ("integer", "number"):
+        return _numbers(leaf, vocabulary)
+    return _texts(leaf, inner, shapes, vocabulary)
+
+
+def titles_of(
+    leaves: Sequence[ArgumentLeaf], about: ToolSubject, noun: str, fields: Mapping[str, dict[str, Any]]
+) -> dict[str, ValueSource]:
+    """Return what things are called, for arguments that name one and of which nothing closer is known.
+
+    Args:
+        leaves: The arguments of a tool that makes or changes such a thing.
+        about: What the tool is about.
+        noun: Of the thing.
+        fields: Its fields.
+    """
+    found: dict[str, ValueSource] = {}
+    title = title_source(fields)
+    for leaf in leaves if title is not None else ():
+        around, _, own = leaf.slot.rpartition("/")
+        if around and leaf.parents[0][-1] != noun:
+            continue
+        if (
+            leaf.type != "text"
+            or own.removeprefix("new_") not in ("title", "name", "subject", "summary")
+            or leaf.schema.keys() & {"enum", "pattern", "format"}
+        ):
+            continue
+        rule = _rule_with_values(fitting_rules(leaf, about))
+        if title is not None and (rule is None or not (rule.fields or rule.objects)):
+            found[leaf.slot] = title
+    return found
+
+
+def title_source(fields: Mapping[str, dict[str, Any]]) -> ValueSource | None:
+    """Return what things with these fields are called; None where nothing tells."""
+    title: dict[str, Any] = next((fields[name] for name in ("title", "name", "subject") if name in fields), {})
+    kind, examples = title.get("x-kind", ""), tuple(title.get("examples") or title.get("enum") or ())
+    return ValueSource(kind=kind, examples=examples) if kind or examples else None
+
+
+def _rule_with_values(rules: list[ParameterRule]) -> ParameterRule | None:
+    return next((rule for rule in rules if rule.record.kind or rule.record.pattern or rule.record.examples), None)
+
+
+def _texts(
+    leaf: ArgumentLeaf, inner: dict[str, Any], shapes: dict[str, ValueSource], vocabulary: KnownKinds
+) -> ValueSource:
+    if "format" in inner:
+        return AS_THEY_ARE
+    moment = next(
+        (
+            found
+            for value in shown_values(leaf.description)
+            if (found := shown_shape([value])) and found.kind in _MOMENTS
+        ),
+        None,
+    )
+    if moment is not None and not is_id(leaf):
+        return moment
+    if _OPAQUE.search(leaf.description) and leaf.type == "text":
+        shown_json = tuple(_json_in(leaf.description))
+        return ValueSource(examples=shown_json, known=False, opaque=True)
+    shown = shown_values(leaf.description)
+    if "pattern" in inner:
+        return shown_shape(shown) or AS_THEY_ARE
+    formed = vocabulary.form_of(leaf.description)
+    if formed in _WRITTEN_SO and leaf.type == "text" and not is_id(leaf):
+        return ValueSource(kind=formed or "")
+    if formed is not None and formed not in ("time", "date") and not is_id(leaf):
+        return AS_THEY_ARE
+    return _shaped(leaf, shown, shapes) or _source_by_name(leaf, shown, vocabulary)
+
+
+def _shaped(leaf: ArgumentLeaf, shown: list[str], shapes: dict[str, ValueSource]) -> ValueSource | None:
+    """Return values of the shape that is shown, or that identifiers of the same thing have."""
+    shaped, entity = shown_shape(shown), entity_of(leaf)
+    if shaped is not None and (is_id(leaf) or shaped.pattern or shaped.kind not in ("email", "url")):
+        return shaped
+    if "comma" in leaf.description.lower() and leaf.type == "text":
+        one = shown_shape([value.split(",")[0] for value in shown]) or shapes.get(entity)
+        if one is not None and one.pattern:
+            return ValueSource(pattern=f"{one.pattern},{one.pattern}")
+        return ValueSource(examples=tuple(shown)) if shown else MADE_UP
+    if is_id(leaf):
+        return shapes.get(entity) or default_shape(entity)
+    named = _IDS.search(leaf.description)
+    if named is None or leaf.name[-1] in word_lists()["ids"]:
+        return None
+    noun = (named[1] or named[2]).lower()
+    noun = str(word_lists()["stand_for"].get(noun, noun))
+    return shapes.get(noun) or default_shape(noun)
+
+
+def _source_by_name(leaf: ArgumentLeaf, shown: list[str], vocabulary: KnownKinds) -> ValueSource:
+    """Return values that are listed, or of the kind that the name asks for."""
+    if len(shown) > 1 and all(_CHOICE.fullmatch(value) for value in shown):
+        return ValueSource(examples=tuple(shown))
+    name, parents = "_".join(leaf.name), tuple("_".join(parent) for parent in leaf.parents)
+    says_nothing = len(leaf.name) == 1 and leaf.name[0] in _NAMELESS
+    kind = None if says_nothing else vocabulary.kind_of(name, parents, False)
+    if kind is not None:
+        return (
+            ValueSource(kind=kind)
+            if kind in _WRITTEN_SO and leaf.type == "text" and not leaf.schema.keys() & {"maxLength"}
+            else AS_THEY_ARE
+        )
+    if len(shown) > 1:
+        return ValueSource(examples=tuple(shown))
+    if leaf.type == "text" and not leaf.schema.keys() & {"pattern", "maxLength"} and (moment := _moment_of(leaf)):
+        return ValueSource(kind=moment)
+    inner = (leaf.schema.get("items") or {}) if leaf.type == "list" else leaf.schema
+    return shown_shape(shown) or (MADE_UP if inner.keys() & {"minLength", "maxLength", "pattern"} else A_NAME)
+
+
+_WRITTEN = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z)?")
+
+
+def _moment_of(leaf: ArgumentLeaf) -> str:
+    """Return the kind of day or moment that a name ends like (`due_on`, `created_at`) or a description tells; empty for others."""
+    last = leaf.name[-1]
+    if written := _WRITTEN.search(leaf.description):
+        return "date_time" if written[1] else "local_date_time_seconds"
+    if (
+        last in ("date", "day", "before", "after", "since", "until")
+        or (last == "on" and len(leaf.name) > 1)
+        or "YYYY-MM-DD" in leaf.description
+    ):
+        return "date"
+    return "date_time" if last in ("timestamp", "datetime") or (last == "at" and len(leaf.name) > 1) else ""
+
+
+def shown_values(description: str) -> list[str]:
+    """Return the values that a description shows: "(e.g. 'PROJ-123', 'WEB-4')"."""
+    found: list[str] = []
+    for cue in _CUES.finditer(description):
+        after = description[cue.end() : cue.end() + _REACH]
+        end = _END.search(after)
+        after = after[: end.start()] if end else after
+        first = _QUOTED.search(after)
+        if first is not None and first.start() < 40:
+            found += [next(filter(None, match.groups())) for match in _QUOTED.finditer(after)]
+    found += _PLAIN.findall(description)
+    plain = [
+        value for value in dict.fromkeys(found) if not re.search(r"[{}<>\\]|\.\.\.", value) and value == value.strip()
+    ]
+    return plain[:12]
+
+
+def _json_in(text: str) -> list[str]:
+    """Return the JSON objects and lists that a description shows."""
+    found: list[str] = []
+    for place in [place for place, letter in enumerate(text) if letter in "{["][:_MOST_JSON]:
+        try:
+            value, end = json.JSONDecoder().raw_decode(text[place:])
+        except ValueError:
+            continue
+        if value and not any(text[place : place + end] in longer for longer in found):
+            found.append(text[place : place + end])
+    return found
+
+
+_MOST_JSON = 40
+
+
+def shown_shape(shown: list[str]) -> ValueSource | None:
+    """Return the shape that shown values have, as a kind or a pattern; None when they have none."""
+    if not shown:
+        return None
+    for shape, key, value in _SHAPES:
+        if shape.fullmatch(shown[0]) and (key == "kind" or shown[0].partition("-")[0] in word_lists()["placeholders"]):
+            return ValueSource(kind=value) if key == "kind" else ValueSource(pattern=value)
+    example = shown[0]
+    digits = sum(letter.isdigit() for letter in example)
+    if (
+        " " in example
+        or "," in example
+        or digits < 1
+        or (digits < 3 and not (example.isdigit() or _CODE.fullmatch(example)))
+    ):
+        return None
+    if re.fullmatch(r"[0-9a-f]{7,40}", example) and re.search("[a-f]", example):
+        return ValueSource(pattern=f"[0-9a-f]{{{len(example)}}}")
+    return ValueSource(pattern=_generalised(example))
+
+
+def _generalised(example: str) -> str:
+    """Return the pattern of codes like this one: letters stay, digits may be any."""
+    text, start = "", True
+    for letter in example:
+        if letter.isdigit():
+            text += "[1-9]" if start else "[0-9]"
+            start = False
+        else:
+            text += letter if letter.isalnum() or letter in "-_:@ " else re.escape(letter)
+            start = True
+    return text
+
+
+def default_shape(entity: str) -> ValueSource:
+    """Return the shape of identifiers of which nothing is shown: numbers of a length that the entity decides."""
+    length = 4 + _number(entity, 3)
+    return ValueSource(pattern=f"[1-9][0-9]{{{length}}}", known=True)
+
+
+def _numbers(leaf: ArgumentLeaf, vocabulary: KnownKinds) -> ValueSource:
+    if leaf.name[-1:] == ("cents",) or "in cents" in leaf.description.lower():
+        return ValueSource(examples=_in_range(_CENTS, leaf))
+    if leaf.schema.get("minimum", -_ENDLESS) > -_ENDLESS and leaf.schema.get("maximum", _ENDLESS) < _ENDLESS:
+        return AS_THEY_ARE
+    if is_id(leaf):
+        entity = entity_of(leaf)
+        found = sorted({11 + _number(f"{entity} {at}", 1900) for at in range(18)})
+        return ValueSource(examples=_in_range(tuple(found), leaf))
+    if vocabulary.kind_of("_".join(leaf.name), (), True) is not None:
+        return AS_THEY_ARE
+    index = leaf.name[-1:] and leaf.name[-1] in ("index", "position", "level", "depth", "row", "column", "step", "page")
+    return ValueSource(examples=_in_range(_SMALL_NUMBERS if index else _NUMBERS, leaf), known=bool(index))
+
+
+def _in_range(values: tuple[Any, ...], leaf: ArgumentLeaf) -> tuple[Any, ...]:
+    """Return the numbers that schema and description allow."""
+    low, high = leaf.schema.get("minimum"), leaf.schema.get("maximum")
+    told = _RANGE.search(leaf.description)
+    if told and int(told[1]) < int(told[2]):
+        low, high = (int(told[1]) if low is None else low), (int(told[2]) if high is None else high)
+    most = _MOST.search(leaf.description)
+    high = int(most[1]) if most and high is None else high
+    fitting = tuple(
+        value
+        for value in values
+        if isinstance(value, str) or ((low is None or value >= low) and (high is None or value <= high))
+    )
+    return fitting or ((low,) if isinstance(low, int) else values[:1])
+
+
+def _number(text: str, below: int) -> int:
+    return int.from_bytes(blake2b(text.encode(), digest_size=4).digest(), "big") % below
+
+
+def how_often_said(leaf: ArgumentLeaf, about: ToolSubject, values: ValueSource) -> str:
+    """Return how often an argument is said: `never` what nobody can be expected to say, `seldom`, or empty for as often as any."""
+    if leaf.needed:
+        return ""
+    rule = next((rule.record.say for rule in fitting_rules(leaf, about) if rule.record.say), "")
+    is_made_up = not values.known and leaf.type in ("text", "list")
+    if leaf.type == "object" or values.opaque or is_made_up or _is_one_or_several(leaf):
+        return "never"
+    return rule or ("seldom" if leaf.type == "boolean" and leaf.name[:1] and leaf.name[0] in _ON_OFF else "")
+
+
+_ON_OFF = ("include", "with", "show", "return", "includes")
+
+
+def _is_one_or_several(leaf: ArgumentLeaf) -> bool:
+    """Whether an argument takes a text or a list of texts."""
+    branches = [
+        branch for key in ("anyOf", "oneOf") for branch in leaf.declared.get(key, ()) if isinstance(branch, dict)
+    ]
+    return {"array", "string"} <= {branch.get("type") for branch in branches if isinstance(branch.get("type"), str)}

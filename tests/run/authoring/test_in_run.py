@@ -1,0 +1,179 @@
+"""Scripts that a model writes in a run: as many as the rows need, of given topics, by several models, once and for all."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import authored
+import pytest
+import yaml
+from command import Command, command
+from llm_server import fake_server
+
+_WANTED = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)
+_ASKS = (
+    "I need it today",
+    "My wife asks",
+    "The shop wants to know",
+    "Before we leave",
+    "It is for the club",
+    "No hurry",
+    "As ever",
+    "For the list",
+)
+
+
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    return command(monkeypatch, capsys)
+
+
+def reply(asked: dict[str, Any]) -> str:
+    """Answer each of the scripts that are asked for with one of its own words; one in four does not hold."""
+    messages = [(message["role"], message["content"]) for message in asked["messages"]]
+    text = messages[-1][1]
+    if "Describe its world." in text or "What is wrong with it:" in text:
+        return authored.reply(messages, faulty=False)
+    if text.startswith("These do not hold yet."):
+        return "[]"
+    wanted = _WANTED.findall(text.rpartition("\n\n")[2]) or _WANTED.findall(text)
+    found = []
+    for number, line in wanted:
+        name = f"s{number}_{sum(map(ord, line))}"
+        words = _ASKS[int(number) % len(_ASKS)]
+        about = line.rpartition("occasion: ")[2].strip(".")
+        script = authored.GOOD.replace("which_bikes", name).replace(
+            "Which bikes", f"{words}, about {about}: which bikes"
+        )
+        found.append(script if int(number) % 4 else authored.HOPELESS)
+    return "\n".join(["```yaml", *found, "```"])
+
+
+def recipe(folder: Path, base: str, scripts: str, rows: int = 6, more: str = "") -> Path:
+    authored.source(folder)
+    path = folder / "mine.yaml"
+    path.write_text(
+        f"name: mine\nrows: {rows}\ntools: [spokes.json]\nscenarios: {{script: 1}}\nformats: [openai]\n"
+        f"llm: {{model: openai/x, api_base: '{base}'{more}}}\nscripts: {scripts}\n"
+    )
+    return path
+
+
+def rows_of(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "openai.jsonl").read_text().splitlines()]
+
+
+def test_each_row_is_a_conversation_that_a_model_wrote_and_the_same_run_asks_nobody(cli: Command, tmp_path: Path):
+    out, again = tmp_path / "out", tmp_path / "again"
+    with fake_server(reply=reply) as server:
+        path = recipe(
+            tmp_path, server.base, "{model: openai/x, per_script: 1, topics: [a lost key, a race in the rain]}"
+        )
+        plan = cli("run", path, "--out", out, "--dry-run")
+        assert (plan.code, server.asked) == (0, [])
+        assert re.search(r"scripts +about \d+ requests", plan.out)
+        done = cli("run", path, "--out", out)
+        assert done.code == 0, done.err
+        number = len(server.asked)
+        assert number
+    made = (out / "proofs.jsonl").read_text().splitlines()
+    scripts = [tag for line in made for tag in json.loads(line)["tags"] if tag.startswith("script:")]
+    assert len(scripts) == len(set(scripts)) == 6
+    assert len(rows_of(out)) == 6
+    written = " ".join((out / "scripts.yaml").read_text().split())
+    assert "a lost key" in written
+    assert "a race in the rain" in written
+    (again / "out").mkdir(parents=True)
+    (again / "out" / "llm-cache.sqlite").write_bytes((out / "llm-cache.sqlite").read_bytes())
+    path = recipe(
+        again, "http://127.0.0.1:9", "{model: openai/x, per_script: 1, topics: [a lost key, a race in the rain]}"
+    )
+    done = cli("run", path, "--out", again / "out", "--llm-cache-only")
+    assert done.code == 0, done.err
+    assert (again / "out" / "openai.jsonl").read_bytes() == (out / "openai.jsonl").read_bytes()
+    assert cli("verify", out, "--recipe", tmp_path / "mine.yaml").code == 0
+
+
+def test_several_models_write_by_their_weights_and_topics_stand_in_a_file(cli: Command, tmp_path: Path):
+    (tmp_path / "topics.txt").write_text("# what it is about\nthe spring check\n\na stolen wheel\n")
+    writers = "[{model: openai/a, weight: 3}, {model: openai/b}]"
+    with fake_server(reply=reply) as server:
+        path = recipe(
+            tmp_path, server.base, f"{{writers: {writers}, per_script: 1, topics: topics.txt, people: [a nurse]}}", 40
+        )
+        done = cli("run", path, "--out", tmp_path / "out")
+        assert done.code == 0, done.err
+        asked = server.asked
+    models = [one["model"] for one in asked]
+    assert models.count("a") > models.count("b") > 0
+    wanted = [line for one in asked for _, line in _WANTED.findall(str(one["messages"][-1]["content"]))]
+    about = [line for line in wanted if "The person" in line]
+    assert about
+    assert all("a nurse" in line and ("the spring check" in line or "a stolen wheel" in line) for line in about)
+
+
+def test_a_budget_stops_it_and_the_same_command_goes_on(cli: Command, tmp_path: Path):
+    with fake_server(reply=reply) as server:
+        path = recipe(tmp_path, server.base, "{model: openai/x, per_script: 2}", more=", budget: {requests: 1}")
+        stopped = cli("run", path, "--out", tmp_path / "out")
+        assert (stopped.code, len(server.asked)) == (3, 1)
+        assert "All answers so far are kept" in stopped.err
+        path = recipe(tmp_path, server.base, "{model: openai/x, per_script: 2}")
+        done = cli("run", path, "--out", tmp_path / "out")
+        assert done.code == 0, done.err
+        assert len({json.dumps(one["messages"]) for one in server.asked}) == len(server.asked)
+
+
+def test_scripts_that_do_not_hold_are_told(cli: Command, tmp_path: Path):
+    with fake_server(
+        reply=lambda asked: authored.reply([(one["role"], one["content"]) for one in asked["messages"]])
+    ) as server:
+        path = recipe(tmp_path, server.base, "{model: openai/x, per_script: 1}", 40)
+        done = cli("run", path, "--out", tmp_path / "out")
+    assert done.code == 2
+    assert "40 scripts are needed" in done.err
+    assert "there is no tool 'engrave_bike'" in done.err
+
+
+def test_scripts_of_named_files_count(cli: Command, tmp_path: Path):
+    with fake_server(reply=reply) as server:
+        path = recipe(tmp_path, server.base, "{model: openai/x, per_script: 1}", 3)
+        assert cli("run", path, "--out", tmp_path / "out").code == 0
+        asked = len(server.asked)
+        world = yaml.safe_load((tmp_path / "out" / "world.0.yaml").read_text())
+        assert "bike" in world["entities"]
+        path.write_text(
+            path.read_text()
+            .replace("[spokes.json]", "[{file: spokes.json, overlay: [out/world.0.yaml]}]")
+            .replace("scripts: {model", "scripts: {files: [out/scripts.yaml], model")
+        )
+        done = cli("run", path, "--out", tmp_path / "more")
+        assert done.code == 0, done.err
+        assert len(server.asked) == asked
+
+
+@pytest.mark.parametrize(
+    ("scripts", "told"),
+    [
+        ("{per_script: 0, model: a/b}", "at least 1 is expected"),
+        ("{writers: [{weight: 1}]}", "model"),
+        ("{writers: [{model: a/b, weight: 0}]}", "more than 0 is expected"),
+        ("{model: a/b, topics: none.txt}", "none.txt"),
+        ("{max_rows_a_script: 3}", "it is called per_script now"),
+    ],
+)
+def test_mistakes_are_told_with_their_place(cli: Command, tmp_path: Path, scripts: str, told: str):
+    done = cli("run", recipe(tmp_path, "http://127.0.0.1:9", scripts), "--out", tmp_path / "out")
+    assert done.code == 2
+    assert told in done.err
+    assert "mine.yaml:7" in done.err or "none.txt" in done.err
+
+
+def test_the_shipped_recipe_is_estimated_and_stops_at_a_wrong_key(cli: Command, monkeypatch: pytest.MonkeyPatch):
+    plan = cli("run", "llm_scripts", "--dry-run")
+    assert plan.code == 0, plan.err
+    assert re.search(r"scripts +about \d+ requests, .* about \$", plan.out)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    done = cli("run", "llm_scripts", "--out", "/dev/null/out")
+    assert done.code != 0
