@@ -102,10 +102,8 @@ def _read_answer(scanner: Scanner, transcript: RecordReading, version: Version) 
         while scanner.accept(CALL):
             calls.append(_read_call(scanner, version))
     scanner.take(END)
-    transcript.answer(said, [(name, arguments) for name, arguments, _ in calls], (start, scanner.at))
-    for call, (_, _, call_id) in zip(transcript.pending, calls, strict=True):
-        if call_id is not None:
-            call["id"] = call_id
+    called = [(name, arguments) for name, arguments, _ in calls]
+    transcript.answer(said, called, (start, scanner.at), ids=[call_id for _, _, call_id in calls])
 
 
 def _read_listed_calls(scanner: Scanner, version: Version) -> list[tuple[str, Any, str | None]]:
@@ -147,10 +145,5 @@ def _read_result(scanner: Scanner, transcript: RecordReading, version: Version) 
             scanner.take("[TOOL_CONTENT]")
         content = _text(scanner, version)
     scanner.take("[/TOOL_RESULTS]")
-    if version.with_ids:
-        answered = [call for call in transcript.pending if call["id"] == call_id]
-        transcript.pending = answered + [call for call in transcript.pending if call["id"] != call_id]
-        if not answered:
-            raise scanner.fault("the result of no call of the turn before", start)
-    if not transcript.result(content):
+    if not transcript.result(content, call_id=call_id):
         raise scanner.fault("there is no call left that this could be the result of", start)

@@ -4,7 +4,7 @@ A *step* is an assistant message that calls, and the tool messages that answer i
 takes a step of several calls apart, `one_step` is for formats that hold a single request.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import msgspec
@@ -187,6 +187,21 @@ def with_ids(message: AssistantMessage, ids: list[str]) -> AssistantMessage:
     """Return the message with other ids on its calls."""
     calls = [msgspec.structs.replace(call, id=new) for call, new in zip(message.tool_calls, ids, strict=True)]
     return msgspec.structs.replace(message, tool_calls=tuple(calls))
+
+
+def with_new_ids(conversation: Conversation, new_id: Callable[[int, ToolCall], str]) -> Conversation:
+    """Return the conversation with other ids on its calls and results, each made from the number of the call (from 0) and the call."""
+    new: dict[str, str] = {}
+    messages: list[Message] = []
+    for message in conversation.messages:
+        if isinstance(message, AssistantMessage) and message.tool_calls:
+            ids = [new_id(number, call) for number, call in enumerate(message.tool_calls, len(new))]
+            new |= zip([call.id for call in message.tool_calls], ids, strict=True)
+            message = with_ids(message, ids)
+        elif isinstance(message, ToolMessage):
+            message = msgspec.structs.replace(message, tool_call_id=new.get(message.tool_call_id, message.tool_call_id))
+        messages.append(message)
+    return msgspec.structs.replace(conversation, messages=tuple(messages))
 
 
 def placeholder_id(number: int) -> str:

@@ -11,7 +11,7 @@ from generator.core.errors import CannotCarryError
 from generator.formats.dialect.dialect import Dialect
 from generator.formats.dialect.reader import read
 from generator.formats.format import Format, Policy, Read
-from generator.formats.steps import split_calls
+from generator.formats.steps import split_calls, with_new_ids
 from generator.formats.text import Guard, Segment, any_of, text_record, with_results_in_order, without_added_system
 from generator.formats.text_reader import Scanner, read_text_record
 
@@ -43,12 +43,12 @@ def format_of(dialect: Dialect) -> Format:
             text_beside_calls=dialect.text_beside_calls,
             later_system=dialect.later_system,
             no_content=dialect.no_content,
-            ids="none: calls are numbered",
-            id_pattern=None,
+            ids=dialect.id_of("NAME", "NUMBER") or "none: calls are numbered",
+            id_pattern=dialect.id_pattern,
             train="spans",
             refuses=dialect.tokens,
         ),
-        waives=("DF501",) if dialect.later_system else (),
+        waives=(("DF301",) if dialect.id else ()) + (("DF501",) if dialect.later_system else ()),
         faults=(dialect.fault,),
         consumers=dialect.consumers,
     )
@@ -64,6 +64,8 @@ def _carried(conversation: Conversation, dialect: Dialect) -> Conversation:
     )
     if dialect.parallel == "split":
         ordered = split_calls(ordered)
+    if dialect.id:
+        ordered = with_new_ids(ordered, lambda number, call: dialect.id_of(call.name, number))
     if dialect.end_opens:
         _refuse_answers_in_a_row(ordered)
     remade = dialect.tools.carried
@@ -102,7 +104,6 @@ def _refuse_answers_in_a_row(conversation: Conversation) -> None:
 
 def _check_messages(conversation: Conversation, dialect: Dialect) -> None:
     """Raise CannotCarryError for texts that would be lost, or read as something else."""
-    tools = dialect.tools
     _check_first_user(conversation, dialect)
     for i, message in enumerate(conversation.messages):
         place, said = f"$.messages[{i}].content", message.content or ""
@@ -111,11 +112,18 @@ def _check_messages(conversation: Conversation, dialect: Dialect) -> None:
                 raise CannotCarryError(f"{place}: text beside calls, which the template drops")
             if dialect.text_beside_calls == "reject" and said.lstrip().startswith(dialect.calls.begins):
                 raise CannotCarryError(f"{place}: begins like a call")
-        elif not isinstance(message, ToolMessage):
-            if tools.before in said:
-                raise CannotCarryError(f"{place}: holds the words that introduce tools")
-            if tools.place in ("before system", "user") and said.lstrip().startswith(tools.begins):
-                raise CannotCarryError(f"{place}: begins like a tool")
+        elif not isinstance(message, ToolMessage) and (looks := _looks_like(message, said, dialect)):
+            raise CannotCarryError(f"{place}: {looks}")
+
+
+def _looks_like(message: Message, said: str, dialect: Dialect) -> str | None:
+    """Return as what else the words of the system or of the user would be read."""
+    if isinstance(message, SystemMessage) and dialect.result_begins.match(dialect.system.before + said):
+        return "begins like a result"
+    if dialect.tools.before in said:
+        return "holds the words that introduce tools"
+    begins = dialect.tools.place in ("before system", "user") and said.lstrip().startswith(dialect.tools.begins)
+    return "begins like a tool" if begins else None
 
 
 def _check_first_user(conversation: Conversation, dialect: Dialect) -> None:
@@ -152,12 +160,15 @@ def write(conversation: Conversation, dialect: Dialect) -> Iterator[Segment]:
     said = _system_text(system, listed, dialect)
     if said is not None:
         preamble = dialect.preamble.write(conversation) if dialect.preamble else ""
-        yield f"{dialect.system.before}{preamble}{said}{dialect.system.after}", False
+        behind = dialect.after_default if system is None else ""
+        yield f"{dialect.system.before}{preamble}{said}{dialect.system.after}{behind}", False
+    made = 0
     for i, message in enumerate(rest):
         before, after = rest[i - 1] if i else None, rest[i + 1] if i + 1 < len(rest) else None
         if isinstance(message, AssistantMessage):
             yield _header(before, dialect), False
-            yield _answer_text(message, dialect), message.train
+            yield _answer_text(message, dialect, made), message.train
+            made += len(message.tool_calls)
             if dialect.after_answer:
                 yield dialect.after_answer, False
             continue
@@ -182,7 +193,7 @@ def _tools_text(conversation: Conversation, dialect: Dialect) -> str:
     if not conversation.tools:
         return ""
     tools = dialect.tools
-    return f"{tools.before}{''.join([tools.write(tool) for tool in conversation.tools])}{tools.after}"
+    return f"{tools.before}{tools.between.join([tools.write(tool) for tool in conversation.tools])}{tools.after}"
 
 
 def _system_text(system: str | None, listed: str, dialect: Dialect) -> str | None:
@@ -200,15 +211,17 @@ def _header(before: Message | None, dialect: Dialect) -> str:
     return (dialect.answer_after_results or "") if after_results else dialect.answer
 
 
-def _answer_text(message: AssistantMessage, dialect: Dialect) -> str:
+def _answer_text(message: AssistantMessage, dialect: Dialect, made: int) -> str:
     said = f"{dialect.before_text}{message.content}" if message.content else ""
     calls = ""
     if message.tool_calls:
-        calls = (dialect.calls.gap if said else dialect.before_calls_alone) + dialect.calls.write(message.tool_calls)
+        gap = dialect.calls.gap if said else dialect.before_calls_alone
+        calls = gap + dialect.calls.write(message.tool_calls, made)
     return f"{dialect.opening}{said}{calls}{dialect.end_of(calls=bool(calls))}"
 
 
 def _result_text(message: ToolMessage, dialect: Dialect, *, first: bool, last: bool) -> str:
     opening = dialect.results.before if first else ""
     closing = dialect.results.after if last else ""
-    return f"{opening}{dialect.result.before}{dialect.encode_result(message.content)}{dialect.result.after}{closing}"
+    head = dialect.result.before.replace("$name", message.name or "").replace("$id", message.tool_call_id)
+    return f"{opening}{head}{dialect.encode_result(message.content)}{dialect.result.after}{closing}"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from generator.formats.dialect.dialect import Call, Dialect
+from generator.formats.dialect.dialect import Dialect, ReadCall
 from generator.formats.text_reader import RecordReading, Scanner
 
 
@@ -22,10 +22,8 @@ def read(scanner: Scanner, dialect: Dialect) -> RecordReading:
 
 def _read_turn(scanner: Scanner, dialect: Dialect, transcript: RecordReading, *, after_results: bool) -> bool:
     """Read one turn; whether it held results."""
-    openings = [opening + dialect.result.before for opening in (dialect.results.before, *dialect.results_too)]
-    found = next((opening for opening in openings if scanner.sees(opening)), None)
-    if found is not None:
-        scanner.at += len(found) - len(dialect.result.before)
+    if found := dialect.results_begin.match(scanner.text, scanner.at):
+        scanner.at = found.end()
         _read_results(scanner, dialect, transcript)
         return True
     if scanner.accept(dialect.user.before):
@@ -46,6 +44,7 @@ def _read_tools(scanner: Scanner, dialect: Dialect, transcript: RecordReading) -
     scanner.take(dialect.tools.before)
     while scanner.sees(dialect.tools.begins):
         transcript.tools.append(dialect.tools.read(scanner))
+        scanner.accept(dialect.tools.between)
     scanner.take(dialect.tools.after)
 
 
@@ -67,7 +66,9 @@ def _read_system(scanner: Scanner, dialect: Dialect, transcript: RecordReading) 
     else:
         system = scanner.until(dialect.system.after)
     own = dialect.says_default(tools=bool(transcript.tools)) and system == dialect.default_system
-    if system is not None and not own and (system or dialect.empty_system):
+    if own:
+        scanner.accept(dialect.after_default)
+    elif system is not None and (system or dialect.empty_system):
         transcript.say("system", system)
 
 
@@ -86,7 +87,7 @@ def _read_answer(scanner: Scanner, dialect: Dialect, transcript: RecordReading) 
     scanner.take(dialect.opening)
     begins, at = dialect.calls.begins, scanner.at
     said = "" if dialect.text_beside_calls == "reject" and scanner.sees(begins) else scanner.plain()
-    calls: list[Call] = []
+    calls: list[ReadCall] = []
     if scanner.sees(begins):
         gap = dialect.before_calls_alone if said == dialect.before_calls_alone else dialect.calls.gap
         if not said.endswith(gap):
@@ -97,21 +98,22 @@ def _read_answer(scanner: Scanner, dialect: Dialect, transcript: RecordReading) 
         raise scanner.fault(f"{dialect.before_text!r} is expected here", at)
     end = dialect.end_of(calls=bool(calls))
     scanner.take(end)
-    transcript.answer(said.removeprefix(dialect.before_text), calls, (start, scanner.at))
+    ids = [dialect.id_of(name, number) for name, _, number in calls] if dialect.id else []
+    called = [(name, arguments) for name, arguments, _ in calls]
+    transcript.answer(said.removeprefix(dialect.before_text), called, (start, scanner.at), ids=ids)
     if dialect.end_opens and not scanner.done:
         scanner.at -= len(end)
     scanner.take(dialect.after_answer)
 
 
 def _read_results(scanner: Scanner, dialect: Dialect, transcript: RecordReading) -> None:
-    while scanner.sees(dialect.result.before):
-        start = scanner.at
-        scanner.take(dialect.result.before)
+    while begins := dialect.result_begins.match(scanner.text, scanner.at):
+        start, scanner.at = scanner.at, begins.end()
         try:
             content = dialect.decode_result(scanner.until(dialect.result.after))
         except ValueError as fault:
             raise scanner.fault(f"not a result: {fault}", start) from None
-        if not transcript.result(content):
+        if not transcript.result(content, call_id=begins["id"] if dialect.id else None):
             raise scanner.fault("there is no call left that this could be the result of", start)
     scanner.take(dialect.results.after)
 

@@ -1,6 +1,5 @@
 """Llama 3: tools indented, results in turns of the role `ipython`, the day in the system message."""
 
-import ast
 import json
 import re
 from datetime import date
@@ -8,62 +7,15 @@ from typing import Any
 
 import msgspec
 
-from generator.core.conversation import Conversation, Tool, ToolCall
+from generator.core.conversation import Conversation, Tool
 from generator.core.exact_json import loads
 from generator.core.toolbox import once_per_tool
-from generator.formats.dialect.calls import calls_of, write_calls
-from generator.formats.dialect.dialect import Around, Call, CallSyntax, Dialect, Preamble, ToolList
+from generator.formats.dialect.calls import calls_of
+from generator.formats.dialect.dialect import Around, Dialect, Preamble, ToolList
 from generator.formats.dialect.format import format_of
 from generator.formats.format import Consumer, tool_object
 from generator.formats.text import spaced_json, stated_day
 from generator.formats.text_reader import Scanner
-from generator.formats.wire.encodings import is_keyword_name
-from generator.formats.wire.format import wire_format
-
-
-def _check(call: ToolCall, _: Any) -> str | None:
-    if not is_keyword_name(call.name):
-        return f".name: the tool's name {call.name[:80]!r} is not a Python identifier"
-    if not all(is_keyword_name(name) for name in call.arguments):
-        return ".arguments: an argument's name that is not a Python identifier"
-    return None
-
-
-def _read(scanner: Scanner, _: dict[str, Any]) -> list[Call]:
-    start = scanner.at
-    written = scanner.plain()
-    try:
-        calls = ast.parse(written, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as fault:
-        raise scanner.fault(f"not a list of Python calls: {fault.args[0] if fault.args else fault}", start) from None
-    if not isinstance(calls, ast.List) or not calls.elts:
-        raise scanner.fault("a list of Python calls is expected here", start)
-    return [_read_call(call, scanner, start) for call in calls.elts]
-
-
-def _read_call(call: ast.expr, scanner: Scanner, start: int) -> Call:
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
-        raise scanner.fault("each element should be a call of a name with keyword arguments", start)
-    arguments = {}
-    for argument in call.keywords:
-        if argument.arg is None:
-            raise scanner.fault("`**` is not an argument", start)
-        try:
-            arguments[argument.arg] = ast.literal_eval(argument.value)
-        except (ValueError, RecursionError):
-            raise scanner.fault(f"the value of {argument.arg} is not a literal", start) from None
-    return call.func.id, arguments
-
-
-_FORMAT = wire_format("llama_pythonic")
-PYTHON_CALLS = CallSyntax(
-    begins=_FORMAT.open,
-    write=lambda calls: write_calls(_FORMAT, calls),
-    read=_read,
-    check=_check,
-    tool_names=None,
-)
-
 
 _TOKENS = (
     "<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>", "<|eom_id|>", "<|python_tag|>",
@@ -205,7 +157,7 @@ Source: the chat template of baseten/Llama-3.2-3B-Instruct-pythonic.
             "func_name2(params)] Do not use variables.\n\n"
         ),
     ),
-    calls=PYTHON_CALLS,
+    calls=calls_of("llama_pythonic"),
     encode_result=_write_output,
     decode_result=_read_output,
     parallel="ok",

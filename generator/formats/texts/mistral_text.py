@@ -57,6 +57,7 @@ from generator.formats.mistral_text_reader import (
     Version,
     read_text,
 )
+from generator.formats.steps import with_new_ids
 from generator.formats.text import Guard, Segment, spaced_json, text_record, tool_json, with_results_in_order
 from generator.formats.text_reader import read_text_record
 
@@ -70,9 +71,10 @@ _ID = re.compile(r"[a-zA-Z0-9]{9}")
 
 def _carries(conversation: Conversation, version: Version) -> Conversation:
     ordered = with_results_in_order(conversation)
-    messages = [_carried(message, version) for message in ordered.messages]
     if version.with_ids:
-        messages = _with_ids(messages, [call.id for call in _calls_of(conversation)])
+        own = [call.id for m in conversation.messages if isinstance(m, AssistantMessage) for call in m.tool_calls]
+        ordered = with_new_ids(ordered, lambda number, _: own[number])
+    messages = [_carried(message, version) for message in ordered.messages]
     if version.number == 3 and messages and isinstance(messages[0], SystemMessage):
         messages = _system_in_last_user(messages)
     return Conversation(messages=tuple(messages), tools=tuple([_carried_tool(tool) for tool in ordered.tools]))
@@ -91,27 +93,6 @@ def _carried(message: Message, version: Version) -> Message:
 @once_per_tool
 def _carried_tool(tool: Tool) -> Tool:
     return Tool(name=tool.name, description=tool.description or "", parameters=tool.parameters or {})
-
-
-def _calls_of(conversation: Conversation) -> list[ToolCall]:
-    return [c for m in conversation.messages if isinstance(m, AssistantMessage) for c in m.tool_calls]
-
-
-def _with_ids(messages: list[Message], ids: list[str]) -> list[Message]:
-    """Calls and results with the calls' own ids instead of their numbers."""
-    own: dict[str, str] = {}
-    made: list[Message] = []
-    for message in messages:
-        if isinstance(message, AssistantMessage) and message.tool_calls:
-            for call in message.tool_calls:
-                own[call.id] = ids[len(own)]
-            calls = [msgspec.structs.replace(call, id=own[call.id]) for call in message.tool_calls]
-            made.append(msgspec.structs.replace(message, tool_calls=tuple(calls)))
-        elif isinstance(message, ToolMessage):
-            made.append(msgspec.structs.replace(message, tool_call_id=own[message.tool_call_id]))
-        else:
-            made.append(message)
-    return made
 
 
 def _system_in_last_user(messages: list[Message]) -> list[Message]:

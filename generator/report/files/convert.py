@@ -30,7 +30,7 @@ from generator.formats.files.records import records_of
 from generator.formats.run_folder.files import MANIFEST
 from generator.formats.run_folder.manifest import read_manifest
 from generator.formats.sinks import encode_read_line, pack, packing_of, unpacked_name, write_whole
-from generator.formats.steps import placeholder_id, without_parts
+from generator.formats.steps import placeholder_id, with_new_ids, without_parts
 from generator.formats.unrolled import unrolled
 from generator.report.files.losses import GRAVE, RESULT_NAMES, lost_between, unread_keys
 from generator.report.files.repairs import understood, without_images
@@ -293,13 +293,4 @@ def _with_fitting_ids(conversation: Conversation, to: Format) -> Conversation:
     ids = _ids(conversation)
     if pattern is None or all(map(re.compile(pattern).fullmatch, ids)):
         return conversation
-    new = {call_id: placeholder_id(number) for number, call_id in enumerate(ids, 1)}
-    messages = []
-    for message in conversation.messages:
-        if isinstance(message, AssistantMessage):
-            calls = [msgspec.structs.replace(call, id=new[call.id]) for call in message.tool_calls]
-            message = msgspec.structs.replace(message, tool_calls=tuple(calls))
-        elif isinstance(message, ToolMessage):
-            message = msgspec.structs.replace(message, tool_call_id=new.get(message.tool_call_id, message.tool_call_id))
-        messages.append(message)
-    return msgspec.structs.replace(conversation, messages=tuple(messages))
+    return with_new_ids(conversation, lambda number, _: placeholder_id(number + 1))
