@@ -9,7 +9,7 @@ is one format for each choice; a recipe names it as `{name: deepfabric, argument
 its own name: `deepfabric-string`.
 """
 
-from generator.formats import preferences
+from generator.formats import preferences, reinforcement
 from generator.formats.argument_order import with_required_first
 from generator.formats.format import Format
 from generator.formats.rows import (
@@ -22,7 +22,9 @@ from generator.formats.rows import (
     gemini,
     mistral,
     openai,
+    responses,
     sharegpt,
+    swift,
     trl,
     xlam,
 )
@@ -46,11 +48,15 @@ _FORMATS = (
     anthropic.FORMAT,
     gemini.FORMAT,
     axolotl.FORMAT,
+    swift.FORMAT,
+    responses.FORMAT,
     xlam.FORMAT,
     bfcl.FORMAT,
     alpaca.FORMAT,
     *alpaca.OTHER_FORMATS,
     evaluation.FORMAT,
+    reinforcement.verl(evaluation.FORMAT),
+    reinforcement.nemo_gym(evaluation.FORMAT, responses.FORMAT),
     openchatml.FORMAT,
     *openchatml.OTHER_FORMATS,
     *chatml.FORMATS,

@@ -4,7 +4,9 @@ A *step* is an assistant message that calls, and the tool messages that answer i
 takes a step of several calls apart, `one_step` is for formats that hold a single request.
 """
 
+import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any, Literal
 
 import msgspec
@@ -107,6 +109,31 @@ def thought_of(message: Message) -> str:
     """Return what the model thinks before it says a message, as one text."""
     blocks = thoughts_of(message) if isinstance(message, AssistantMessage) else []
     return "\n".join([text for _, text in blocks if text])
+
+
+_THOUGHT = re.compile(r"\s*<think>\n?(.*?)\n?</think>\n{0,2}", re.DOTALL)
+
+
+def divided_thought(text: str) -> tuple[str, str]:
+    """Return what stands between `<think>` and `</think>` at the beginning of a text, and the rest."""
+    match = _THOUGHT.match(text)
+    return (match[1], text[match.end() :]) if match else ("", text)
+
+
+def tagged_thought(message: AssistantMessage, place: str) -> str:
+    """Return what the model thinks as it stands before a text; raises CannotCarryError where it could not be told from it."""
+    thought = thought_of(message)
+    if "</think>" in thought or _THOUGHT.match(message.content or ""):
+        raise CannotCarryError(f"{place}: its text looks like thoughts, or its thoughts hold </think>")
+    return f"<think>\n{thought}\n</think>\n\n" if thought else ""
+
+
+def refuse_calls_behind_answers(conversation: Conversation) -> None:
+    """Raise CannotCarryError where a message only calls behind another answer: where calls stand alone, the two would be one."""
+    for i, (before, message) in enumerate(pairwise(conversation.messages), 1):
+        is_second = isinstance(before, AssistantMessage) and isinstance(message, AssistantMessage)
+        if is_second and message.tool_calls and not message.content and not thought_of(message):
+            raise CannotCarryError(f"$.messages[{i}]: calls alone behind another answer")
 
 
 def turns(messages: tuple[Message, ...]) -> list[Turn]:

@@ -51,7 +51,7 @@ REPAIRS = {
     "tools_flat": "tools without `type` and `function` around them",
     "tools_encoded": "tools or their schemas that were JSON as text",
     "parameters_map": "schemas that were a map of parameters, wrapped",
-    "public_set": "records of a public set with a shape of its own (ToolACE, Glaive, When2Call, NeMo Gym)",
+    "public_set": "records of a public set with a shape of its own (ToolACE, Glaive, When2Call)",
     "calls_read": "calls that stood in texts (--read-calls)",
     "images_left_out": "images and files, left out (--drop-images)",
 } | UNFOLDED
