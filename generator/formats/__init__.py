@@ -10,7 +10,6 @@ its own name: `deepfabric-string`.
 """
 
 from generator.formats import preferences, reinforcement
-from generator.formats.argument_order import with_required_first
 from generator.formats.format import Format
 from generator.formats.rows import (
     alpaca,
@@ -28,7 +27,8 @@ from generator.formats.rows import (
     trl,
     xlam,
 )
-from generator.formats.texts import chatml, deepseek, glm, harmony, kimi_k2, llama, mistral_text, openchatml
+from generator.formats.steps import with_required_first
+from generator.formats.texts import dialects, harmony, mistral_text, openchatml
 
 _FORMATS = (
     deepfabric.FORMAT,
@@ -59,13 +59,13 @@ _FORMATS = (
     reinforcement.nemo_gym(evaluation.FORMAT, responses.FORMAT),
     openchatml.FORMAT,
     *openchatml.OTHER_FORMATS,
-    *chatml.FORMATS,
-    *llama.FORMATS,
+    *dialects.CHATML_FORMATS,
+    *dialects.LLAMA_FORMATS,
     mistral_text.FORMAT,
     *mistral_text.OTHER_FORMATS,
-    *deepseek.FORMATS,
-    kimi_k2.FORMAT,
-    *glm.FORMATS,
+    *dialects.DEEPSEEK_FORMATS,
+    dialects.KIMI_FORMAT,
+    *dialects.GLM_FORMATS,
     harmony.FORMAT,
     harmony.CHANNEL_FORMAT,
 )

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, ToolMessage, UserMessage
 from generator.episodes.rewards import call_reward
 from generator.formats import FORMATS
-from generator.formats.unrolled import unrolled
+from generator.formats.steps import unrolled
 
 TOOL = Tool(
     name="get_time",
@@ -55,10 +55,18 @@ def test_verl_gets_a_text_as_ground_truth_and_messages_as_the_prompt():
 def test_nemo_gym_gets_items_of_the_responses_api_and_the_action_that_its_server_compares():
     called, said = parts("nemo_gym")
     assert called["expected_action"]["type"] == "function_call_batch"
-    assert [json.loads(one["arguments"]) for one in called["expected_action"]["calls"]] == [{"city": "Oslo"}, {"city": "Rome"}]
+    assert [json.loads(one["arguments"]) for one in called["expected_action"]["calls"]] == [
+        {"city": "Oslo"},
+        {"city": "Rome"},
+    ]
     assert said["expected_action"] == {"type": "message", "content": "Half past three in both."}
     items = said["responses_create_params"]["input"]
-    assert [item["type"] for item in items] == ["message", "function_call", "function_call", *["function_call_output"] * 2]
+    assert [item["type"] for item in items] == [
+        "message",
+        "function_call",
+        "function_call",
+        *["function_call_output"] * 2,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +115,13 @@ class TestResponses:
         }
         plain, faults = FORMATS["responses"].read(record)
         assert not faults
-        assert [message["role"] for message in plain["messages"]] == ["system", "user", "assistant", "tool", "assistant"]
+        assert [message["role"] for message in plain["messages"]] == [
+            "system",
+            "user",
+            "assistant",
+            "tool",
+            "assistant",
+        ]
         assert plain["messages"][2]["tool_calls"][0]["function"]["arguments"] == {"input": "date"}
         assert plain["tools"][0]["function"]["parameters"]["required"] == ["input"]
 

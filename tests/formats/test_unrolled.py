@@ -13,7 +13,7 @@ from generator.core.conversation import AssistantMessage
 from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS
 from generator.formats.files.validate import violations_in_file
-from generator.formats.unrolled import unrolled
+from generator.formats.steps import unrolled
 from generator.report.files.lookup import find_rows
 from generator.run.stages.training import mark_training
 

@@ -8,11 +8,8 @@ from generator.core.pointers import parts_of_object
 from generator.formats.dialect.dialect import UNQUOTED, CallSyntax, ReadCall
 from generator.formats.text_reader import Scanner, read_call
 from generator.formats.wire.arguments import read_arguments
-from generator.formats.wire.calls import ExpectedCall
 from generator.formats.wire.encodings import element_value, is_keyword_name
-from generator.formats.wire.format import WireFormat, wire_format
-from generator.formats.wire.literals import NotReadError
-from generator.formats.wire.style import Style
+from generator.formats.wire.format import ExpectedCall, NotReadError, Style, WireFormat, wire_format
 from generator.formats.wire.writing import write_call
 
 

@@ -30,8 +30,7 @@ from generator.formats.files.records import records_of
 from generator.formats.run_folder.files import MANIFEST
 from generator.formats.run_folder.manifest import read_manifest
 from generator.formats.sinks import encode_read_line, pack, packing_of, unpacked_name, write_whole
-from generator.formats.steps import placeholder_id, with_new_ids, without_parts
-from generator.formats.unrolled import unrolled
+from generator.formats.steps import placeholder_id, unrolled, with_new_ids, without_parts
 from generator.report.files.losses import GRAVE, RESULT_NAMES, lost_between, unread_keys
 from generator.report.files.repairs import understood, without_images
 from generator.report.files.sets import SETS, has_calls_as_text, known_shape, with_calls_read
