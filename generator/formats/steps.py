@@ -345,12 +345,26 @@ def unrolled(conversation: Conversation, fmt: Format) -> Iterator[Conversation]:
 
 
 def with_required_first(fmt: Format) -> Format:
-    """Return the format, writing the arguments of every call in that order."""
+    """Return the format, writing the arguments of every call in that order, and other right values only where it has a place."""
+
+    def ready(conversation: Conversation) -> Conversation:
+        return required_first(conversation if fmt.policy.accepts else _without_accepts(conversation))
+
     return msgspec.structs.replace(
         fmt,
-        render=lambda conversation: fmt.render(required_first(conversation)),
-        carries=lambda conversation: fmt.carries(required_first(conversation)),
+        render=lambda conversation: fmt.render(ready(conversation)),
+        carries=lambda conversation: fmt.carries(ready(conversation)),
     )
+
+
+def _without_accepts(conversation: Conversation) -> Conversation:
+    messages: list[Message] | None = None
+    for at, message in enumerate(conversation.messages):
+        if type(message) is AssistantMessage and [call for call in message.tool_calls if call.accepts]:
+            messages = messages or list(conversation.messages)
+            plain = tuple([msgspec.structs.replace(call, accepts=None) for call in message.tool_calls])
+            messages[at] = msgspec.structs.replace(message, tool_calls=plain)
+    return msgspec.structs.replace(conversation, messages=tuple(messages)) if messages else conversation
 
 
 def required_first(conversation: Conversation) -> Conversation:
