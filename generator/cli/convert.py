@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from generator.cli.place import PLACE
+
 if TYPE_CHECKING:
     from generator.formats import Format
     from generator.report.files.convert import Conversion, How
@@ -30,6 +32,11 @@ _MOST_TOLD = 20
 )
 @click.option("--read-calls", is_flag=True, help="Read calls that stand in texts as calls.")
 @click.option("--drop-images", is_flag=True, help="Leave images and files out; without it such rows are left out.")
+@click.option("--trim", is_flag=True, help="Cut off ends that are not learnt; empty answers are not learnt.")
+@click.option(
+    "--max-tokens", type=click.IntRange(min=1), metavar="N", help="Cut whole early turns of records that are longer."
+)
+@click.option("--tokenizer", type=PLACE, metavar="FILE", help="A tokenizer.json to count by [four bytes a token].")
 @click.option("--overwrite", is_flag=True, help="Replace OUT when it is there.")
 @click.option("--quiet", is_flag=True, help="Tell only of rows that are left out.")
 def convert(
@@ -42,6 +49,9 @@ def convert(
     thoughts: Literal["keep", "last", "drop"],
     read_calls: bool,
     drop_images: bool,
+    trim: bool,
+    max_tokens: int | None,
+    tokenizer: Path | None,
     overwrite: bool,
     quiet: bool,
 ) -> int:
@@ -64,7 +74,15 @@ def convert(
     from generator.report.files.convert import How, convert_file
     from generator.report.files.format_of import format_of
 
-    how = How(unroll=unrolled, thoughts=thoughts, read_calls=read_calls, drop_images=drop_images)
+    how = How(
+        unroll=unrolled,
+        thoughts=thoughts,
+        read_calls=read_calls,
+        drop_images=drop_images,
+        trim=trim,
+        max_tokens=max_tokens,
+        tokenizer=tokenizer,
+    )
     if mix:
         return _mix(paths, from_name, to_name, rows or 1, how=how, overwrite=overwrite, quiet=quiet)
     if len(paths) != 2:
@@ -173,7 +191,7 @@ def _sum_up(target: Path, tally: "Conversion") -> None:
     from generator.report.files.repairs import REPAIRS
 
     print_table("rows left out", [(reason, f"{n:,}", "") for reason, n in tally.left_out.most_common()])
-    print_table("repaired", [(name, f"{n:,}", REPAIRS[name]) for name, n in tally.repaired.most_common()])
+    print_table("repaired", [(name, f"{n:,}", REPAIRS[name]) for name, n in (+tally.repaired).most_common()])
     print_table("rows that lost something", [(what, f"{n:,}", "") for what, n in tally.lost.most_common()])
     print_table("to be known", [(what, f"{n:,} rows", "") for what, n in (+tally.told).items()])
     if tally.new_ids:

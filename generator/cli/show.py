@@ -35,13 +35,16 @@ def show(
     for number, record in enumerate(found):
         if number:
             click.echo()
-        of_run = f"Row {record.proof.index} · " if record.proof else ""
-        title = f"{of_run}{record.path}:{record.line} · {record.format}"
+        proof = record.proof if record.document is None else record.told
+        of_run = f"Row {proof.index} · " if proof else ""
+        where = f"{record.piece.path}:{record.line}"
+        title = f"{of_run}{where} · {record.format}"
         if record.document is not None:
-            print_document(title, record.document, record.proof.tags if record.proof else ())
-            continue
-        try:
-            derived = derived_words(record.conversation, record.proof) if words and record.proof else {}
-            print_row(title, show_row(record.conversation, record.proof), derived)
-        except RecursionError:
-            raise FormatError(f"{record.path}:{record.line}: nested too deep to be shown") from None
+            print_document(title, record.document, proof.tags if proof else ())
+        elif record.seen is not None:
+            conversation = record.seen.conversation
+            try:
+                derived = derived_words(conversation, proof) if words and proof else {}
+                print_row(title, show_row(conversation, proof), derived)
+            except RecursionError:
+                raise FormatError(f"{where}: nested too deep to be shown") from None

@@ -104,6 +104,7 @@ def _add(total: "FileTally", part: "FileTally") -> None:
     total.faulty += part.faulty
     total.rules.update(part.rules)
     total.mended.update(part.mended)
+    total.told.update(part.told)
 
 
 def _tell(file: Path, fault: "LineFault") -> None:
@@ -140,6 +141,7 @@ def _sum_up(total: "FileTally", files: int, unreadable: int) -> None:
     from generator.formats.files.records import UNFOLDED
 
     print_table("undone to read them", [(name, f"{n:,}", UNFOLDED[name]) for name, n in (+total.mended).items()])
+    print_table("to be known", [(what, f"{n:,} rows", "") for what, n in total.told.items()])
     print_table("faults by rule", [(code, f"{n:,}", text) for code, n, text in _by_rule(total.rules)])
     lines = f"{count(total.rows, 'line', 'lines')} in {count(files, 'file', 'files')}"
     if total.faulty:
@@ -159,6 +161,7 @@ def _sum_up_as_json(total: "FileTally", files: int, unreadable: int) -> None:
         "lines": total.rows,
         "faulty_lines": total.faulty,
         "undone": dict(+total.mended),
+        "told": dict(total.told),
         "faults": dict(sorted(total.rules.items())),
     }
     _write_json({"summary": summary})

@@ -28,6 +28,8 @@ class ToolCall(msgspec.Struct, frozen=True):
     id: str
     name: str
     arguments: dict[str, Any]
+    accepts: dict[str, list[Any]] | None = None
+    """Pointer of a value -> others that are as right; `""` among them: the argument may be left out."""
 
 
 class SystemMessage(msgspec.Struct, frozen=True, tag="system", tag_field="role"):

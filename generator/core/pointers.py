@@ -121,6 +121,24 @@ def parts_of_object(schema: Any) -> tuple[dict[str, Any], frozenset[str]]:
     )
 
 
+_SCHEMA_KEYS = frozenset(
+    {"type", "properties", "$ref", "anyOf", "oneOf", "allOf", "$schema", "additionalProperties", "required", "enum"}
+)
+
+
+def is_map_of_parameters(schema: dict[str, Any]) -> bool:
+    """Whether what should be a schema is a map of the schemas of parameters: it would allow anything."""
+    parts = list(schema.values())
+    return bool(parts) and not schema.keys() & _SCHEMA_KEYS and all(isinstance(p, dict) and "type" in p for p in parts)
+
+
+def wrapped_parameters(parts: dict[str, Any]) -> dict[str, Any]:
+    """Return a map of parameters as the schema that it is meant to be; what says of itself that it is required is."""
+    plain = {name: {key: value for key, value in part.items() if key != "required"} for name, part in parts.items()}
+    needed = [name for name, part in parts.items() if part.get("required") is True]
+    return {"type": "object", "properties": plain, "required": needed}
+
+
 def variants(root: Any, schema: Any) -> list[dict[str, Any]]:
     """Return the schema itself or, where it combines others (anyOf, then, …), all branches, `$ref` followed."""
     if isinstance(schema, dict) and "$ref" not in schema and _COMBINING.isdisjoint(schema):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle
-from generator.formats.wire.calls import ExpectedCall
+from generator.formats.wire.format import ExpectedCall
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

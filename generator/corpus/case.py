@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from generator.formats.wire.calls import ExpectedCall
+from generator.formats.wire.format import ExpectedCall
 
 Verdict = Literal["y", "n", "i"]
 """A parser must find these calls; must find none; may do either, within the invariants (names of JSONTestSuite)."""

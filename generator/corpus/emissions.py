@@ -4,9 +4,8 @@ from typing import Any
 
 from generator.corpus.case import Emissions
 from generator.corpus.chunks import size_of
-from generator.formats.wire.calls import ExpectedCall
 from generator.formats.wire.encodings import read_json_at
-from generator.formats.wire.format import WireFormat
+from generator.formats.wire.format import ExpectedCall, WireFormat
 from generator.formats.wire.writing import Completion
 
 Calls = tuple[ExpectedCall, ...]

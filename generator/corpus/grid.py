@@ -24,10 +24,8 @@ from generator.corpus.mutations import MUTATIONS, Draft
 from generator.corpus.mutations.draft import BrokenCompletion, with_replaced
 from generator.corpus.no_calls import NO_CALLS
 from generator.corpus.toolbox import TODAY, fits
-from generator.formats.wire.calls import ExpectedCall
-from generator.formats.wire.format import WireFormat
+from generator.formats.wire.format import ExpectedCall, Style, WireFormat
 from generator.formats.wire.reading import read
-from generator.formats.wire.style import Style
 from generator.formats.wire.writing import write, write_completion
 
 T = TypeVar("T")

@@ -24,9 +24,7 @@ from generator.corpus.mutations import AMBIGUOUS, MUTATIONS, BrokenCompletion, D
 from generator.corpus.no_calls import NO_CALLS
 from generator.corpus.toolbox import TODAY, ForFormat, Usable, fits, for_format, load_tools, usable
 from generator.formats.wire.arguments import alternatives
-from generator.formats.wire.calls import ExpectedCall
-from generator.formats.wire.format import WireFormat, properties_of, wire_format
-from generator.formats.wire.style import Style
+from generator.formats.wire.format import ExpectedCall, Style, WireFormat, properties_of, wire_format
 from generator.formats.wire.writing import Completion, write_completion
 from generator.recipe.corpus import CorpusRecipe
 

@@ -4,9 +4,8 @@ from itertools import islice, product
 
 from generator.corpus.check.judge import same_calls
 from generator.formats.wire.arguments import alternatives, representable
-from generator.formats.wire.calls import ExpectedCall
 from generator.formats.wire.encodings import holds, plain_values
-from generator.formats.wire.format import Schemas, WireFormat, properties_of
+from generator.formats.wire.format import ExpectedCall, Schemas, WireFormat, properties_of
 from generator.formats.wire.reading import read
 
 Calls = tuple[ExpectedCall, ...]

@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 from generator.core.seeds import Draw
 from generator.corpus.hard_values import hard_sentence
-from generator.formats.wire.calls import ExpectedCall
-from generator.formats.wire.format import WireFormat, wire_formats
+from generator.formats.wire.format import ExpectedCall, WireFormat, wire_formats
 from generator.formats.wire.writing import write
 
 Speak = Callable[[WireFormat, Draw, ExpectedCall], str | None]

@@ -22,9 +22,7 @@ from generator.core.toolbox import ToolSpec
 from generator.corpus.meaning import has_one_meaning
 from generator.corpus.toolbox import fits, for_format, usable
 from generator.formats.wire.arguments import representable
-from generator.formats.wire.calls import ExpectedCall
-from generator.formats.wire.format import WireFormat, properties_of, wire_format
-from generator.formats.wire.style import JsonStyle, Style
+from generator.formats.wire.format import ExpectedCall, JsonStyle, Style, WireFormat, properties_of, wire_format
 from generator.formats.wire.writing import write
 
 _MOST_CALLS = 6

@@ -9,8 +9,7 @@ is one format for each choice; a recipe names it as `{name: deepfabric, argument
 its own name: `deepfabric-string`.
 """
 
-from generator.formats import preferences
-from generator.formats.argument_order import with_required_first
+from generator.formats import preferences, reinforcement
 from generator.formats.format import Format
 from generator.formats.rows import (
     alpaca,
@@ -22,11 +21,14 @@ from generator.formats.rows import (
     gemini,
     mistral,
     openai,
+    responses,
     sharegpt,
+    swift,
     trl,
     xlam,
 )
-from generator.formats.texts import chatml, deepseek, glm, harmony, kimi_k2, llama, mistral_text, openchatml
+from generator.formats.steps import with_required_first
+from generator.formats.texts import dialects, harmony, mistral_text, openchatml
 
 _FORMATS = (
     deepfabric.FORMAT,
@@ -46,20 +48,24 @@ _FORMATS = (
     anthropic.FORMAT,
     gemini.FORMAT,
     axolotl.FORMAT,
+    swift.FORMAT,
+    responses.FORMAT,
     xlam.FORMAT,
     bfcl.FORMAT,
     alpaca.FORMAT,
     *alpaca.OTHER_FORMATS,
     evaluation.FORMAT,
+    reinforcement.verl(evaluation.FORMAT),
+    reinforcement.nemo_gym(evaluation.FORMAT, responses.FORMAT),
     openchatml.FORMAT,
     *openchatml.OTHER_FORMATS,
-    *chatml.FORMATS,
-    *llama.FORMATS,
+    *dialects.CHATML_FORMATS,
+    *dialects.LLAMA_FORMATS,
     mistral_text.FORMAT,
     *mistral_text.OTHER_FORMATS,
-    *deepseek.FORMATS,
-    kimi_k2.FORMAT,
-    *glm.FORMATS,
+    *dialects.DEEPSEEK_FORMATS,
+    dialects.KIMI_FORMAT,
+    *dialects.GLM_FORMATS,
     harmony.FORMAT,
     harmony.CHANNEL_FORMAT,
 )

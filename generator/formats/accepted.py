@@ -9,7 +9,7 @@ from generator.core.values import same
 Accepted = dict[str, Any]
 """A call that is right: `name` and `arguments`, and where there are any: `may_omit` (arguments that need not be given,
 because they have their defaults), `may_add` (arguments that may be given, with the only value they may have),
-`any_case` and `any_order` (pointers of texts in which upper and lower case and white space count as the same, and of lists
+`accepts` (pointer -> other values that are as right, `""` where it may be left out), `any_case` and `any_order` (pointers of texts in which upper and lower case and white space count as the same, and of lists
 whose order does not matter)."""
 
 
@@ -37,6 +37,7 @@ def accepted(call: ToolCall, tool: Tool | None) -> Accepted:
             name for name, value in call.arguments.items() if name in defaults and same(defaults[name], value)
         ],
         "may_add": {name: value for name, value in defaults.items() if name not in call.arguments},
+        "accepts": call.accepts or {},
         "any_case": [pointer for kind, pointer in loose if kind == "any_case"],
         "any_order": [pointer for kind, pointer in loose if kind == "any_order"],
     }

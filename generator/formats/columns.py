@@ -89,6 +89,7 @@ def _examples() -> list[Conversation]:
         Conversation(messages=(system, *answered), tools=(_TOOL,)),
         Conversation(messages=(*answered[:-1], thinking), tools=(_TOOL,)),
         Conversation(messages=answered[:2], tools=(_TOOL,)),
+        Conversation(messages=(*answered[:-1], AssistantMessage(content="Half past.", train=False)), tools=(_TOOL,)),
         Conversation(
             messages=(user, AssistantMessage(content="Half past three.")),
         ),

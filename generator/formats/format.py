@@ -57,6 +57,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """Regular expression that every id matches as a whole; None when the format has no ids, so that calls are numbered."""
     thoughts: bool = False
     """Whether what the model thinks before a message is written."""
+    accepts: bool = False
+    """Whether other values that are as right are written beside those of a call."""
     error_flag: bool = False
     """Whether a failed call is marked beside its content."""
     records: Literal["whole", "unrolled", "preferences", "unpaired"] = "whole"
@@ -135,6 +137,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
 class _Function(msgspec.Struct, frozen=True):
     name: str
     arguments: dict[str, Any]
+    accepts: dict[str, list[Any]] | None = None
 
 
 class _Call(msgspec.Struct, frozen=True):
@@ -196,7 +199,7 @@ def _message(message: SystemMessage | UserMessage | _Assistant | ToolMessage) ->
     if not isinstance(message, _Assistant):
         return message
     calls = [
-        ToolCall(id=call.id, name=call.function.name, arguments=call.function.arguments)
+        ToolCall(call.id, call.function.name, call.function.arguments, call.function.accepts)
         for call in message.tool_calls or ()
     ]
     return AssistantMessage(

@@ -4,7 +4,9 @@ A *step* is an assistant message that calls, and the tool messages that answer i
 takes a step of several calls apart, `one_step` is for formats that hold a single request.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any, Literal
 
 import msgspec
@@ -22,7 +24,7 @@ from generator.core.conversation import (
 )
 from generator.core.errors import CannotCarryError
 from generator.core.toolbox import once_per_tool
-from generator.formats.format import compact_json, tool_object
+from generator.formats.format import Format, compact_json, tool_object
 
 Part = Literal["speakers", "tool_names", "thoughts", "blocks", "train", "is_error", "strict", "empty_text", "no_schema"]
 """What many formats have no place for. `blocks`: the difference between blocks of thoughts, which become one text.
@@ -109,6 +111,31 @@ def thought_of(message: Message) -> str:
     return "\n".join([text for _, text in blocks if text])
 
 
+_THOUGHT = re.compile(r"\s*<think>\n?(.*?)\n?</think>\n{0,2}", re.DOTALL)
+
+
+def divided_thought(text: str) -> tuple[str, str]:
+    """Return what stands between `<think>` and `</think>` at the beginning of a text, and the rest."""
+    match = _THOUGHT.match(text)
+    return (match[1], text[match.end() :]) if match else ("", text)
+
+
+def tagged_thought(message: AssistantMessage, place: str) -> str:
+    """Return what the model thinks as it stands before a text; raises CannotCarryError where it could not be told from it."""
+    thought = thought_of(message)
+    if "</think>" in thought or _THOUGHT.match(message.content or ""):
+        raise CannotCarryError(f"{place}: its text looks like thoughts, or its thoughts hold </think>")
+    return f"<think>\n{thought}\n</think>\n\n" if thought else ""
+
+
+def refuse_calls_behind_answers(conversation: Conversation) -> None:
+    """Raise CannotCarryError where a message only calls behind another answer: where calls stand alone, the two would be one."""
+    for i, (before, message) in enumerate(pairwise(conversation.messages), 1):
+        is_second = isinstance(before, AssistantMessage) and isinstance(message, AssistantMessage)
+        if is_second and message.tool_calls and not message.content and not thought_of(message):
+            raise CannotCarryError(f"$.messages[{i}]: calls alone behind another answer")
+
+
 def turns(messages: tuple[Message, ...]) -> list[Turn]:
     """Return every message but the tools', with the answers to its calls in the order of the calls.
 
@@ -187,6 +214,21 @@ def with_ids(message: AssistantMessage, ids: list[str]) -> AssistantMessage:
     """Return the message with other ids on its calls."""
     calls = [msgspec.structs.replace(call, id=new) for call, new in zip(message.tool_calls, ids, strict=True)]
     return msgspec.structs.replace(message, tool_calls=tuple(calls))
+
+
+def with_new_ids(conversation: Conversation, new_id: Callable[[int, ToolCall], str]) -> Conversation:
+    """Return the conversation with other ids on its calls and results, each made from the number of the call (from 0) and the call."""
+    new: dict[str, str] = {}
+    messages: list[Message] = []
+    for message in conversation.messages:
+        if isinstance(message, AssistantMessage) and message.tool_calls:
+            ids = [new_id(number, call) for number, call in enumerate(message.tool_calls, len(new))]
+            new |= zip([call.id for call in message.tool_calls], ids, strict=True)
+            message = with_ids(message, ids)
+        elif isinstance(message, ToolMessage):
+            message = msgspec.structs.replace(message, tool_call_id=new.get(message.tool_call_id, message.tool_call_id))
+        messages.append(message)
+    return msgspec.structs.replace(conversation, messages=tuple(messages))
 
 
 def placeholder_id(number: int) -> str:
@@ -274,3 +316,95 @@ def numbered_calls(calls: tuple[ToolCall, ...]) -> Iterator[ToolCall]:
     """Yield the calls with the ids of a format that has none."""
     for number, call in enumerate(calls, 1):
         yield msgspec.structs.replace(call, id=placeholder_id(number))
+
+
+def unrolled(conversation: Conversation, fmt: Format) -> Iterator[Conversation]:
+    """Yield the conversation up to and with each assistant message whose `train` is true, in order.
+
+    Only the last message of each is marked as learnt. Where the format writes calls made at once one after another, each
+    of them is a message of its own. A format that holds one request gets the first of these conversations.
+
+    Raises:
+        CannotCarryError: when nothing is to be learnt, or calls cannot be written one after another.
+    """
+    if fmt.policy.parallel == "split":
+        conversation = split_calls(conversation)
+    before: list[Message] = []
+    found = False
+    for message in conversation.messages:
+        if isinstance(message, AssistantMessage) and message.train:
+            if message.tool_calls or fmt.policy.learns != "calls":
+                found = True
+                yield msgspec.structs.replace(conversation, messages=(*before, message))
+            if found and fmt.policy.requests == "one":
+                return
+            message = msgspec.structs.replace(message, train=False)
+        before.append(message)
+    if not found:
+        raise CannotCarryError("$.messages: nothing is to be learnt")
+
+
+def with_required_first(fmt: Format) -> Format:
+    """Return the format, writing the arguments of every call in that order, and other right values only where it has a place."""
+
+    def ready(conversation: Conversation) -> Conversation:
+        return required_first(conversation if fmt.policy.accepts else _without_accepts(conversation))
+
+    return msgspec.structs.replace(
+        fmt,
+        render=lambda conversation: fmt.render(ready(conversation)),
+        carries=lambda conversation: fmt.carries(ready(conversation)),
+    )
+
+
+def _without_accepts(conversation: Conversation) -> Conversation:
+    messages: list[Message] | None = None
+    for at, message in enumerate(conversation.messages):
+        if type(message) is AssistantMessage and [call for call in message.tool_calls if call.accepts]:
+            messages = messages or list(conversation.messages)
+            plain = tuple([msgspec.structs.replace(call, accepts=None) for call in message.tool_calls])
+            messages[at] = msgspec.structs.replace(message, tool_calls=plain)
+    return msgspec.structs.replace(conversation, messages=tuple(messages)) if messages else conversation
+
+
+def required_first(conversation: Conversation) -> Conversation:
+    """Return the conversation with the arguments of its calls, rejected ones too, in order; arguments that no tool declares stand last."""
+    tools = {tool.name: tool for tool in conversation.tools}
+    if conversation.rejected is not None:
+        refused = _in_order(conversation.rejected.message, tools)
+        rejected = msgspec.structs.replace(conversation.rejected, message=refused)
+        conversation = msgspec.structs.replace(conversation, rejected=rejected)
+    for message in conversation.messages:
+        if type(message) is AssistantMessage:
+            for call in message.tool_calls:
+                if len(call.arguments) > 1 and call.name in tools and not _is_in_order(call, tools[call.name]):
+                    messages = [
+                        _in_order(one, tools) if isinstance(one, AssistantMessage) else one
+                        for one in conversation.messages
+                    ]
+                    return msgspec.structs.replace(conversation, messages=tuple(messages))
+    return conversation
+
+
+def _is_in_order(call: ToolCall, tool: Tool) -> bool:
+    known = [name for name in _order(tool) if name in call.arguments]
+    return list(call.arguments)[: len(known)] == known
+
+
+def _in_order(message: AssistantMessage, tools: dict[str, Tool]) -> AssistantMessage:
+    calls = []
+    for call in message.tool_calls:
+        order = _order(tools[call.name]) if call.name in tools else ()
+        arguments: dict[str, Any] = {name: call.arguments[name] for name in order if name in call.arguments}
+        calls.append(msgspec.structs.replace(call, arguments=arguments | call.arguments))
+    return msgspec.structs.replace(message, tool_calls=tuple(calls))
+
+
+@once_per_tool
+def _order(tool: Tool) -> tuple[str, ...]:
+    """Return the names of the tool's arguments, required ones first."""
+    schema = tool.parameters or {}
+    properties, required = schema.get("properties"), schema.get("required")
+    names = list(properties) if isinstance(properties, dict) else []
+    needed = [name for name in names if isinstance(required, list) and name in required]
+    return (*needed, *[name for name in names if name not in needed])

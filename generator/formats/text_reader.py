@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from generator.core.conversation import Violation
@@ -124,16 +125,17 @@ class RecordReading:
         region: tuple[int, int],
         name: str | None = None,
         thoughts: dict[str, str] | None = None,
+        ids: Sequence[str | None] = (),
     ) -> None:
-        """An assistant message with its (name, arguments) calls."""
+        """An assistant message with its (name, arguments) calls; calls whose ids do not stand in the text are numbered."""
         entry: dict[str, Any] = {"role": "assistant", **({} if name is None else {"name": name})}
         entry["content"] = (content or None) if calls else content
         self.pending = []
-        for called, arguments in calls:
+        for (called, arguments), given in zip_longest(calls, ids):
             self._calls += 1
             function = {"name": called, "arguments": arguments}
-            call = {"id": placeholder_id(self._calls), "type": "function", "function": function}
-            self.pending.append(call)
+            call_id = placeholder_id(self._calls) if given is None else given
+            self.pending.append({"id": call_id, "type": "function", "function": function})
         if calls:
             entry["tool_calls"] = list(self.pending)
         if thoughts:
@@ -141,11 +143,12 @@ class RecordReading:
         self.messages.append(entry)
         self.regions.append(region)
 
-    def result(self, content: str, name: str | None = None) -> bool:
-        """Add a tool message for the next call without one; return False when there is no such call."""
-        if not self.pending:
+    def result(self, content: str, name: str | None = None, call_id: str | None = None) -> bool:
+        """Add a tool message for the next call without one, or that of an id; return False when there is no such call."""
+        call = next((call for call in self.pending if call_id in (None, call["id"])), None)
+        if call is None:
             return False
-        call = self.pending.pop(0)
+        self.pending.remove(call)
         called = call["function"]["name"] if name is None else name
         self.messages.append({"role": "tool", "tool_call_id": call["id"], "name": called, "content": content})
         return True

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from generator.core.conversation import FileSequence
+from generator.core.conversation import Conversation, FileSequence, UserMessage
 from generator.core.errors import FormatError
 from generator.formats import FORMATS
 from generator.formats.files.records import PASSED_OVER, records_of
@@ -17,10 +17,9 @@ from generator.formats.files.validate import check_raw
 from generator.formats.run_folder.files import PROOFS, companion_file, files_of, held_by
 from generator.formats.run_folder.manifest import is_unrolled
 from generator.formats.run_folder.placed import proofs_by_line
-from generator.formats.run_folder.proof_line import ProofLine
+from generator.formats.run_folder.proof_line import ProofLine, call_ids
 from generator.formats.sinks import unpacked_name
 from generator.report.files.format_of import guessed_format
-from generator.report.files.lookup import speaks_of
 from generator.report.files.repairs import understood
 from generator.report.rows import SeenRow, see
 from generator.report.schemas import Shapes
@@ -95,7 +94,9 @@ def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[ReadRow | None]
         proofs = proofs_by_line(piece.proofs, piece.name) if piece.proofs else iter(())
         line, proof = 0, b""
         fmt = FORMATS[piece.format] if piece.format else None
-        for entry in records_of(piece.path, partial(_wanted_behind, wanted, number)):
+        before = number
+        for entry in records_of(piece.path, partial(_wanted_behind, wanted, before)):
+            number = before + entry.number
             while line < entry.number + 1:
                 line, proof = next(proofs, _NO_MORE)
             row = ReadRow(number=number, piece=piece, line=entry.line, fault=entry.fault.removeprefix("$: "))
@@ -104,7 +105,7 @@ def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[ReadRow | None]
                 told = _proof(proof) if line == entry.number + 1 else None
                 row = read_row(replace(row, format=fmt.name, record=entry.record, told=told), shapes)
             yield None if entry.record is PASSED_OVER else row
-            number += 1
+            number += entry.lines
 
 
 _NO_MORE = (sys.maxsize, b"")
@@ -140,3 +141,22 @@ def _proof(text: bytes) -> ProofLine | None:
         return msgspec.json.decode(text, type=ProofLine)
     except msgspec.MsgspecError:
         return None
+
+
+def speaks_of(proof: ProofLine, conversation: Conversation, format_name: str, *, part: bool = False) -> bool:
+    """Whether the proof belongs to this conversation, or its beginning; without ids, only the number of calls is compared."""
+    policy = FORMATS[format_name].policy
+    if policy.parallel == "split" or not _stands(proof, conversation, part=part):
+        return False
+    ids = call_ids(conversation)
+    calls = proof.calls[: len(ids)] if part else proof.calls
+    if policy.id_pattern is None or policy.train == "spans":
+        return len(ids) == len(calls)
+    return ids == calls
+
+
+def _stands(proof: ProofLine, conversation: Conversation, *, part: bool) -> bool:
+    """Whether messages are at the indexes that the proof names: some formats move the system message."""
+    messages = conversation.messages
+    said = [claim.message for claim in proof.arguments if claim.source == "user" and claim.message is not None]
+    return all(isinstance(messages[i], UserMessage) if i < len(messages) else part for i in said)

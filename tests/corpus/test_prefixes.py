@@ -8,8 +8,7 @@ from generator.corpus.check.run import CheckOptions, check_corpus
 from generator.corpus.chunks import cut
 from generator.corpus.emissions import emissions_of, readings_of_prefix
 from generator.corpus.run import SHORT, make_corpus
-from generator.formats.wire.calls import ExpectedCall
-from generator.formats.wire.format import wire_format
+from generator.formats.wire.format import ExpectedCall, wire_format
 from generator.formats.wire.writing import write_completion
 
 PARSER = """

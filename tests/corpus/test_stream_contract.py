@@ -18,8 +18,7 @@ from generator.corpus.check.run import CheckOptions, check_case
 from generator.corpus.emissions import emissions_of
 from generator.corpus.making import make_case
 from generator.formats.format import tool_object
-from generator.formats.wire.calls import ExpectedCall
-from generator.formats.wire.format import wire_format
+from generator.formats.wire.format import ExpectedCall, wire_format
 from generator.formats.wire.writing import write_completion
 
 HOW = CheckOptions(parser="whole", stream="pieces")

@@ -15,8 +15,7 @@ from generator.core.conversation import (
     UserMessage,
 )
 from generator.core.errors import CannotCarryError, FormatError
-from generator.formats.openchatml.reader import INSTRUCTION, INTRODUCTION, TOKENS
-from generator.formats.texts.openchatml import FORMAT, read, render
+from generator.formats.texts.openchatml import FORMAT, INSTRUCTION, INTRODUCTION, TOKENS, read, render
 
 TIME = Tool(name="get_time", parameters={"type": "object", "properties": {"city": {"type": "string"}}})
 CONVERSATION = Conversation(

@@ -20,8 +20,7 @@ from generator.core.conversation import (
 )
 from generator.core.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS
-from generator.formats.openchatml.reader import TOKENS
-from generator.formats.texts.openchatml import FORMAT, make, read
+from generator.formats.texts.openchatml import FORMAT, TOKENS, make, read
 
 TEXT = text_without(TOKENS)
 

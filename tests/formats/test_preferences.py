@@ -19,7 +19,7 @@ from generator.dialogue.acts.check import check_row
 from generator.formats import FORMATS
 from generator.formats.defects import rejected
 from generator.formats.rules import check_record
-from generator.formats.unrolled import unrolled
+from generator.formats.steps import unrolled
 from generator.recipe import load_recipe
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS

@@ -13,8 +13,8 @@ from generator.core.conversation import AssistantMessage
 from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS
 from generator.formats.files.validate import violations_in_file
-from generator.formats.unrolled import unrolled
-from generator.report.files.lookup import find_row
+from generator.formats.steps import unrolled
+from generator.report.files.lookup import find_rows
 from generator.run.stages.training import mark_training
 
 
@@ -70,7 +70,7 @@ def test_a_run_writes_the_records_of_a_row_together_and_tells_the_proof_of_each(
     assert [len(record["spans"]) for record in texts] == [1] * 12
     assert all(text["text"].endswith(text["text"][slice(*text["spans"][0])] + "\n") for text in texts)
     assert len((tmp_path / "proofs.jsonl").read_bytes().splitlines()) == 4
-    found = find_row(tmp_path / "openai.jsonl", 5)
+    found = find_rows(tmp_path / "openai.jsonl", index=5)[0][0]
     assert found.proof is not None
     assert found.proof.index == 1
     assert not list(violations_in_file(tmp_path / "openai.jsonl", "openai"))

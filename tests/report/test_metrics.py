@@ -10,7 +10,7 @@ from measured import BOOK, WEATHER, counts, measured, talk, turn, weather
 
 from generator.core.claims import Claim, ConditionClaim, TellClaim
 from generator.core.conversation import AssistantMessage, Renamed, SystemMessage, UserMessage
-from generator.formats.files.quantiles import Quantiles
+from generator.formats.files.lengths import Quantiles
 from generator.formats.run_folder.proof_line import ProofLine
 from generator.report import FIGURES, METRICS
 from generator.report.mentions import SearchedText

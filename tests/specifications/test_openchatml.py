@@ -10,8 +10,7 @@ from openchatml_texts import BOX, CODE_FILLED, CODE_GAP, FILES, FILES_AND_GAP, G
 
 from generator.core.conversation import AssistantMessage, FileSequence, FillIn, SystemMessage, Thoughts, ToolCall
 from generator.core.errors import CannotCarryError, FormatError
-from generator.formats.openchatml.reader import TOKENS
-from generator.formats.texts.openchatml import FORMAT, read
+from generator.formats.texts.openchatml import FORMAT, TOKENS, read
 
 FUNCTION: dict[str, Any] = {
     "type": "function",

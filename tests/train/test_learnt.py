@@ -12,7 +12,7 @@ from consumers import ROOT, converter_of, part_of
 from trainers import IGNORED, learnt, preferences, rejected, rows, said, tokenizer
 
 from generator.formats import FORMATS
-from generator.formats.unrolled import unrolled
+from generator.formats.steps import unrolled
 from generator.run.stages.training import mark_training
 
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -28,6 +28,7 @@ def tools() -> None:
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--from", "kind", metavar="KIND", help="What PATH is, instead of finding it out from its content.")
 @click.option("--profile", "profile_name", metavar="NAME", help="Hold tools against the limits of a target.")
+@click.option("--rewrite", is_flag=True, help="Rewrite schemas until they fit the profile; what is changed is counted.")
 @click.option(
     "--on-illegal",
     type=click.Choice(["reject", "repair", "keep"]),
@@ -44,6 +45,7 @@ def read(
     paths: tuple[str, ...],
     kind: str | None,
     profile_name: str | None,
+    rewrite: bool,
     on_illegal: "OnIllegal",
     target: Path | None,
     as_json: bool,
@@ -64,21 +66,42 @@ def read(
     if states:
         return _show_states(paths)
     profile = profile_of(profile_name)
+    if rewrite and profile is None:
+        raise click.UsageError("--rewrite needs --profile.")
     if target is not None:
         check_ending(target)
     verdicts, unreadable = list["ToolVerdict"](), 0
     for path in paths:
         try:
-            verdicts += _read(source_of_path(path, kind, on_illegal), profile)
+            verdicts += _read(source_of_path(path, kind, on_illegal), profile, rewrite)
         except GeneratorError as error:
             click.echo(printable(str(error)), err=True)
             unreadable += 1
     (_print_json if as_json else _print_table)(verdicts)
+    _print_rewritten(verdicts)
     if unreadable:
         return 2
     if target is not None:
         _write(target, verdicts)
     return 1 if any(verdict.spec is None for verdict in verdicts) else 0
+
+
+def _print_rewritten(verdicts: "list[ToolVerdict]") -> None:
+    """How often what was rewritten, over all tools."""
+    from collections import Counter
+
+    from generator.cli.screen.terminal import print_table
+
+    made: Counter[str] = Counter()
+    for one in (
+        reason.removeprefix("rewritten: ")
+        for verdict in verdicts
+        for reason in verdict.reasons
+        if reason.startswith("rewritten: ")
+    ):
+        what, _, times = one.rpartition(", ")
+        made[what] += int(times.removesuffix(" times"))
+    print_table("rewritten", [(what, f"{times:,}", "") for what, times in made.most_common()])
 
 
 def _show_states(paths: tuple[str, ...]) -> int:
@@ -125,7 +148,7 @@ def source_of_path(path: str, kind: str | None, on_illegal: "OnIllegal") -> "Too
     return ToolFile(file=here_or_shipped(Path(path)), kind=kind, on_illegal=on_illegal)
 
 
-def _read(source: "ToolFile", profile: "Profile | None") -> "list[ToolVerdict]":
+def _read(source: "ToolFile", profile: "Profile | None", rewrite: bool = False) -> "list[ToolVerdict]":
     """The verdicts of a source; a tool for which no arguments can be made is refused too."""
     import msgspec
 
@@ -133,7 +156,7 @@ def _read(source: "ToolFile", profile: "Profile | None") -> "list[ToolVerdict]":
     from generator.tools.specs.read import read_tools
 
     found = []
-    for verdict in read_tools(source, profile, all_at_once=True):
+    for verdict in read_tools(source, profile, all_at_once=True, rewrite=rewrite):
         spec = verdict.spec
         if spec is not None and verdict.verdict != "kept":
             try:

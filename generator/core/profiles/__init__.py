@@ -7,9 +7,21 @@ from generator.core.profiles.character import CHARACTER
 from generator.core.profiles.check import ERROR, Excess, arguments_excess, check_result, check_tool, tools_excess
 from generator.core.profiles.failed_results import failed_results, says_failure
 from generator.core.profiles.profile import Profile
-from generator.core.profiles.providers import ANTHROPIC, GEMINI, MISTRAL, OPENAI
+from generator.core.profiles.providers import (
+    ANTHROPIC,
+    ANTHROPIC_STRICT,
+    BEDROCK,
+    GEMINI,
+    MISTRAL,
+    OPENAI,
+    OPENAI_STRICT,
+)
+from generator.core.profiles.rewriting import rewritten
 
-PROFILES: dict[str, Profile] = {profile.name: profile for profile in (CHARACTER, OPENAI, MISTRAL, ANTHROPIC, GEMINI)}
+PROFILES: dict[str, Profile] = {
+    profile.name: profile
+    for profile in (CHARACTER, OPENAI, OPENAI_STRICT, MISTRAL, ANTHROPIC, ANTHROPIC_STRICT, GEMINI, BEDROCK)
+}
 
 __all__ = [
     "CHARACTER",
@@ -21,6 +33,7 @@ __all__ = [
     "check_result",
     "check_tool",
     "failed_results",
+    "rewritten",
     "says_failure",
     "tools_excess",
 ]

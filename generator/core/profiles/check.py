@@ -2,26 +2,24 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from generator.core.conversation import Tool
+from generator.core.errors import SchemaError
 from generator.core.exact_json import loads
 from generator.core.profiles.failed_results import says_failure
 from generator.core.profiles.profile import Profile
+from generator.core.profiles.rewriting import rewritten
+from generator.core.schema_walk import schemas_in
 
 ERROR = "Error: "
 """How the text of every failed call begins, in the data model for `TOOLS`."""
 _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _COMBINED = ("oneOf", "anyOf", "allOf", "not", "enum")
-_CONTAINERS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
-_SCHEMAS = (
-    *("items", "additionalItems", "additionalProperties", "contains", "propertyNames", "not", "if", "then", "else"),
-    *("unevaluatedItems", "unevaluatedProperties", "allOf", "anyOf", "oneOf", "prefixItems"),
-)
 
 
 class Excess(msgspec.Struct, frozen=True):
@@ -142,11 +140,23 @@ def _check_parts(schema: dict[str, Any], profile: Profile) -> Iterator[str]:
             yield f"{word!r} is used; every definition must stand where it is needed"
     for kind in sorted(_types(schema) - profile.types) if profile.types else ():
         yield f"the type {kind!r}; the types are {', '.join(sorted(profile.types))}"
+    yield from _rewriting(schema, profile) if profile.keywords else ()
     if profile.most_enum_values is not None:
         for part in _parts(schema):
             values = part.get("enum")
             if isinstance(values, list) and len(values) > profile.most_enum_values:
                 yield f"an enum of {len(values)} values; {profile.most_enum_values} are the most"
+
+
+def _rewriting(schema: dict[str, Any], profile: Profile) -> Iterator[str]:
+    """Yield what would have to be rewritten."""
+    try:
+        made = rewritten(schema, profile)[1]
+    except SchemaError as fault:
+        yield str(fault)
+        return
+    for what, times in made.items():
+        yield f"it has to be rewritten (--rewrite): {what}, {times} times"
 
 
 def _types(schema: dict[str, Any]) -> set[str]:
@@ -164,20 +174,9 @@ def _types(schema: dict[str, Any]) -> set[str]:
     }
 
 
-def _parts(schema: Any) -> Iterator[dict[str, Any]]:
-    """Yield the schema and all schemas in it."""
-    if isinstance(schema, list):
-        for part in schema:
-            yield from _parts(part)
-    if not isinstance(schema, dict):
-        return
-    yield schema
-    inside: list[Any] = [schema[word] for word in _SCHEMAS if word in schema]
-    for word in _CONTAINERS:
-        named: Iterable[Any] = schema[word].values() if isinstance(schema.get(word), dict) else ()
-        inside += named
-    for part in inside:
-        yield from _parts(part)
+def _parts(schema: Any) -> list[dict[str, Any]]:
+    """Return the schema and all schemas in it."""
+    return [part for part, _ in schemas_in(schema)]
 
 
 def _draft_7_fault(schema: dict[str, Any]) -> str:

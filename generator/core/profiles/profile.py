@@ -22,6 +22,18 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     most_tools: int | None = None
     references: bool = True
     """Whether `$ref` and its kin may be used; without them no schema is recursive either."""
+    keywords: frozenset[str] = frozenset()
+    """The keywords that schemas may have; empty: all."""
+    formats: frozenset[str] = frozenset()
+    """The values of `format`; empty: all."""
+    closed: bool = False
+    """Whether every object says `additionalProperties: false`."""
+    all_required: bool = False
+    """Whether every property is required: what may be left out is null then."""
+    nullable: bool = False
+    """Whether a schema has one type, and `nullable` where null is allowed, too."""
+    text_enums: bool = False
+    """Whether the values of `enum` are texts."""
     types: frozenset[str] = frozenset()
     """Types of JSON Schema that parameters may have."""
     needs_object: bool = False

@@ -1,6 +1,15 @@
 """The limits of providers' APIs on tools that are sent with a request."""
 
+import msgspec
+
 from generator.core.profiles.profile import Profile
+from generator.core.yaml_values import own_data
+
+_SUBSETS = {
+    name: {key: frozenset(words) for key, words in subset.items()}
+    for name, subset in own_data(__file__, "subsets.yaml").items()
+}
+"""Profile -> the keywords and formats that it takes."""
 
 OPENAI = Profile(
     name="openai",
@@ -38,6 +47,24 @@ GEMINI = Profile(
     needs_description=True,
     most_tools=512,
     needs_object=True,
+    nullable=True,
+    text_enums=True,
+    **_SUBSETS["gemini"],
 )
 """API reference, `FunctionDeclaration` (`name`, `parameters`; some of its versions take names of 128) and `Tool.functionDeclarations`
 (their number), as the fields of google-genai's `types` say it."""
+
+OPENAI_STRICT = msgspec.structs.replace(
+    OPENAI, name="openai_strict", closed=True, all_required=True, **_SUBSETS["openai_strict"]
+)
+"""Functions with `strict: true`: guide "Structured Outputs", supported schemas."""
+
+ANTHROPIC_STRICT = msgspec.structs.replace(
+    ANTHROPIC, name="anthropic_strict", closed=True, **_SUBSETS["anthropic_strict"]
+)
+"""Tools with `strict: true`: "Structured outputs", JSON Schema limitations."""
+
+BEDROCK = Profile(
+    name="bedrock", tool_name=r"[a-zA-Z0-9_-]+", longest_name=64, needs_description=True, needs_object=True
+)
+"""API reference of the Converse API, `ToolSpecification`."""

@@ -27,7 +27,7 @@ from generator.corpus.clients.turn import Event, Pieces, Provider, Turn
 from generator.corpus.grid import hazards as wire_hazards
 from generator.corpus.hard_values import hard_sentence
 from generator.corpus.toolbox import TODAY, Usable
-from generator.formats.wire.calls import ExpectedCall
+from generator.formats.wire.format import ExpectedCall
 
 Reading = Literal["answer", "reversed", "nothing", "part", "error"]
 _DEEPEST = 100

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from generator.formats.wire.calls import ExpectedCall
+from generator.formats.wire.format import ExpectedCall
 
 
 class TurnCall(msgspec.Struct, frozen=True):

@@ -6,9 +6,7 @@ import msgspec
 
 from generator.core.seeds import Draw
 from generator.formats.wire.arguments import write_arguments
-from generator.formats.wire.calls import ExpectedCall
-from generator.formats.wire.format import WireFormat
-from generator.formats.wire.style import Style
+from generator.formats.wire.format import ExpectedCall, Style, WireFormat
 from generator.formats.wire.writing import write
 
 Calls = tuple[ExpectedCall, ...]

@@ -13,7 +13,7 @@ from generator.corpus.mutations.draft import (
     with_arguments,
     with_replaced,
 )
-from generator.formats.wire.calls import ExpectedCall
+from generator.formats.wire.format import ExpectedCall
 
 
 def _json_fault(name: str, about: str, change: Callable[[str, Draw], str]) -> Mutate:

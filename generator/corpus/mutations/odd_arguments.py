@@ -11,7 +11,7 @@ from generator.corpus.mutations.draft import (
     with_replaced,
 )
 from generator.formats.wire.arguments import write_arguments
-from generator.formats.wire.calls import ExpectedCall
+from generator.formats.wire.format import ExpectedCall
 from generator.formats.wire.writing import write_call
 
 _MARK = 918273645546372

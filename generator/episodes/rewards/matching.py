@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from generator.core.pointers import escape
-from generator.core.values import same
+from generator.core.values import is_among, same
 from generator.formats.accepted import Accepted
 
 Call = tuple[str, dict[str, Any]]
@@ -92,8 +92,10 @@ def _greedy(
 
 def _grade(made: dict[str, Any], right: Accepted) -> tuple[bool, float]:
     """Whether the arguments are the right ones, and how right the call is."""
-    wanted, may_omit, may_add = right["arguments"], right.get("may_omit", ()), right.get("may_add", {})
-    named = all(key in wanted or key in may_add for key in made) and all(
+    wanted, may_add, others = right["arguments"], right.get("may_add", {}), right.get("accepts", {})
+    may_omit = {*right.get("may_omit", ()), *[key for key in wanted if "" in others.get(f"/{escape(key)}", ())]}
+    more = {key for key in made if key not in wanted and f"/{escape(key)}" in others}
+    named = all(key in wanted or key in may_add or key in more for key in made) and all(
         key in made or key in may_omit for key in wanted
     )
     keys = [key for key in {**wanted, **made} if key in made or key not in may_omit]
@@ -102,7 +104,8 @@ def _grade(made: dict[str, Any], right: Accepted) -> tuple[bool, float]:
         and (
             _is_right(made[key], wanted[key], right, f"/{escape(key)}")
             if key in wanted
-            else key in may_add and same(made[key], may_add[key])
+            else (key in more and is_among(made[key], others[f"/{escape(key)}"]))
+            or (key in may_add and same(made[key], may_add[key]))
         )
         for key in keys
     )
@@ -113,6 +116,8 @@ def _grade(made: dict[str, Any], right: Accepted) -> tuple[bool, float]:
 
 def _is_right(made: Any, right: Any, call: Accepted, pointer: str) -> bool:
     """Whether a value is as good as the right one."""
+    if is_among(made, call.get("accepts", {}).get(pointer, ())):
+        return True
     if isinstance(made, str) and isinstance(right, str) and pointer in call.get("any_case", ()):
         return _plain(made) == _plain(right)
     if isinstance(made, dict) and isinstance(right, dict):

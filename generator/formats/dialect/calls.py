@@ -4,13 +4,12 @@ import re
 from typing import Any
 
 from generator.core.conversation import ToolCall
-from generator.core.exact_json import loads
 from generator.core.pointers import parts_of_object
-from generator.formats.dialect.dialect import Call, CallSyntax
+from generator.formats.dialect.dialect import UNQUOTED, CallSyntax, ReadCall
 from generator.formats.text_reader import Scanner, read_call
-from generator.formats.wire.calls import ExpectedCall
-from generator.formats.wire.format import WireFormat, wire_format
-from generator.formats.wire.style import Style
+from generator.formats.wire.arguments import read_arguments
+from generator.formats.wire.encodings import element_value, is_keyword_name
+from generator.formats.wire.format import ExpectedCall, NotReadError, Style, WireFormat, wire_format
 from generator.formats.wire.writing import write_call
 
 
@@ -24,9 +23,10 @@ def calls_of(name: str, *, keys: re.Pattern[str] | None = None, null_in_any_case
     """
     fmt = wire_format(name)
     kind, first = fmt.call_pieces[0]
-    first = first if kind == "text" else f'{{"{next(iter(fmt.object))}": "'
+    if kind == "slot":
+        first = f'{{"{next(iter(fmt.object))}": "' if first == "object" else ""
 
-    def read(scanner: Scanner, schemas: dict[str, Any]) -> list[Call]:
+    def read(scanner: Scanner, schemas: dict[str, Any]) -> list[ReadCall]:
         scanner.take(fmt.open)
         calls = [_read_call(fmt, scanner, schemas, keys)]
         while scanner.sees(fmt.between + first):
@@ -36,68 +36,75 @@ def calls_of(name: str, *, keys: re.Pattern[str] | None = None, null_in_any_case
         return calls
 
     def check(call: ToolCall, schema: Any) -> str | None:
-        return _unclear(call, schema, keys, null_in_any_case) if keys else None
+        if fmt.arguments == "python":
+            return _unnamed(call)
+        return _unclear(fmt, call, schema, keys, null_in_any_case) if keys else None
 
     return CallSyntax(
-        begins=fmt.opening or first, gap=fmt.gap, write=lambda calls: write_calls(fmt, calls), read=read, check=check
+        begins=fmt.opening or first or fmt.open,
+        gap=fmt.gap,
+        write=lambda calls, before: write_calls(fmt, calls, before),
+        read=read,
+        check=check,
+        tool_names=None if fmt.arguments == "python" else UNQUOTED,
     )
 
 
-def write_calls(fmt: WireFormat, calls: tuple[ToolCall, ...]) -> str:
-    """Return the text of all calls of an answer."""
+def write_calls(fmt: WireFormat, calls: tuple[ToolCall, ...], before: int = 0) -> str:
+    """Return the text of all calls of an answer, given how many were made before."""
     style = Style(json=fmt.json)
-    texts = [write_call(fmt, ExpectedCall(call.name, call.arguments), at, style) for at, call in enumerate(calls)]
+    texts = [
+        write_call(fmt, ExpectedCall(call.name, call.arguments), at, style) for at, call in enumerate(calls, before)
+    ]
     return f"{fmt.open}{fmt.between.join(texts)}{fmt.close}"
 
 
-def _read_call(fmt: WireFormat, scanner: Scanner, schemas: dict[str, Any], keys: re.Pattern[str] | None) -> Call:
-    name: str = ""
+def _unnamed(call: ToolCall) -> str | None:
+    if not is_keyword_name(call.name):
+        return f".name: the tool's name {call.name[:80]!r} is not a Python identifier"
+    if not all(is_keyword_name(name) for name in call.arguments):
+        return ".arguments: an argument's name that is not a Python identifier"
+    return None
+
+
+def _read_call(fmt: WireFormat, scanner: Scanner, schemas: dict[str, Any], keys: re.Pattern[str] | None) -> ReadCall:
+    slots = {"name": "", "index": ""}
     arguments: dict[str, Any] = {}
     pieces = iter(fmt.call_pieces)
     for kind, piece in pieces:
         if kind == "text":
             scanner.take(piece)
         elif piece == "object":
-            name, arguments = read_call(scanner, next(key for key, slot in fmt.object.items() if slot == "$arguments"))
-        elif piece == "name":
-            name = scanner.until(next(pieces)[1])
-        elif keys:
-            arguments = _read_elements(fmt, scanner, schemas.get(name), keys)
+            key = next(key for key, slot in fmt.object.items() if slot == "$arguments")
+            slots["name"], arguments = read_call(scanner, key)
+        elif piece == "arguments":
+            arguments = _read_arguments(fmt, scanner, schemas.get(slots["name"]), keys)
         else:
-            arguments = _read_json(scanner)
-    return name, arguments
+            slots[piece] = scanner.until(next(pieces)[1])
+    return slots["name"], arguments, slots["index"]
 
 
-def _read_json(scanner: Scanner) -> dict[str, Any]:
+def _read_arguments(fmt: WireFormat, scanner: Scanner, schema: Any, keys: re.Pattern[str] | None) -> dict[str, Any]:
     start = scanner.at
-    arguments = scanner.json()
-    if not isinstance(arguments, dict):
-        raise scanner.fault("arguments should be an object", start)
-    return arguments
+    try:
+        found, scanner.at = read_arguments(fmt, scanner.text, start, schema, lenient=False)
+    except NotReadError as fault:
+        raise scanner.fault(f"no arguments: {fault}", start) from None
+    texts = [value for value in found.values() if isinstance(value, str)] if keys else []
+    if any(map(scanner.tokens.search, texts)) or not all(keys is None or keys.fullmatch(name) for name in found):
+        raise scanner.fault("a control token in a value, or a name that no argument can have", start)
+    return found
 
 
 # ------------------------------------------------------------------------------- values that stand without quotes
 
 
-def _read_elements(fmt: WireFormat, scanner: Scanner, schema: Any, keys: re.Pattern[str]) -> dict[str, Any]:
-    (_, opening), _, (_, after_key), _, (_, after_value) = fmt.argument_pieces
-    arguments: dict[str, Any] = {}
-    while scanner.accept(opening):
-        start = scanner.at
-        name = scanner.until(after_key)
-        if name in arguments or not keys.fullmatch(name):
-            reason = "has a value already" if name in arguments else "is no name of an argument"
-            raise scanner.fault(f"{name[:80]!r} {reason}", start)
-        arguments[name] = _value_of(scanner.until(after_value), string=_is_string(_declared(schema, name)))
-    return arguments
-
-
-def _unclear(call: ToolCall, schema: Any, keys: re.Pattern[str], null_in_any_case: bool) -> str | None:
+def _unclear(fmt: WireFormat, call: ToolCall, schema: Any, keys: re.Pattern[str], null_in_any_case: bool) -> str | None:
     """Return why the arguments of a call are ambiguous in a text without quotes; None when they are not."""
     for name, value in call.arguments.items():
         if not keys.fullmatch(name):
             return f".arguments: an argument's name that cannot be written: {name[:80]!r}"
-        reason = _ambiguity(value, _declared(schema, name))
+        reason = _ambiguity(fmt, value, parts_of_object(schema)[0].get(name))
         if null_in_any_case and isinstance(value, str) and value.lower() == "null":
             reason = "a string that servers read as null"
         if reason is not None:
@@ -105,20 +112,10 @@ def _unclear(call: ToolCall, schema: Any, keys: re.Pattern[str], null_in_any_cas
     return None
 
 
-def _value_of(text: str, *, string: bool) -> Any:
-    """Return the value of a text: the text itself where a string is declared, else JSON if it is valid JSON."""
-    if string:
-        return text
-    try:
-        return loads(text)
-    except ValueError:
-        return text
-
-
-def _ambiguity(value: Any, declared: Any) -> str | None:
+def _ambiguity(fmt: WireFormat, value: Any, declared: Any) -> str | None:
     """Return why the text of a value may be read as another value; None when it may not."""
     if isinstance(value, str):
-        again = _value_of(value, string=_is_string(declared))
+        again = element_value(fmt, value, declared)
         return None if again == value and isinstance(again, str) else "a string that reads as another JSON value"
     types = _types(declared)
     if types is None:
@@ -142,12 +139,3 @@ def _types(declared: Any) -> frozenset[str] | None:
             found = [_types(branch) for branch in declared[keyword]]
             return None if None in found else frozenset().union(*[types for types in found if types is not None])
     return None
-
-
-def _declared(schema: Any, name: str) -> Any:
-    """Return the schema of one argument in a tool's parameters."""
-    return parts_of_object(schema)[0].get(name)
-
-
-def _is_string(declared: Any) -> bool:
-    return isinstance(declared, dict) and declared.get("type") == "string"

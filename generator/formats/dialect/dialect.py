@@ -14,6 +14,7 @@ What a model learns is an assistant turn from behind `answer` up to and with `en
 
 import re
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, Literal
 
 import msgspec
@@ -23,8 +24,14 @@ from generator.formats.format import Consumer
 from generator.formats.text import tool_json
 from generator.formats.text_reader import Scanner
 
-Call = tuple[str, dict[str, Any]]
-"""Name and arguments."""
+ReadCall = tuple[str, dict[str, Any], str]
+"""Name, arguments, and number where that stands in the text."""
+_SLOTS = {r"\$name": r"[\w.-]+", r"\$id": r"(?P<id>[^\n]*)"}
+"""What stands for the called tool's name and the call's id in the text before a result -> what is read there."""
+
+
+UNQUOTED = r"[\w.-]+"
+"""Regular expression of the names of tools that can be written without quotes."""
 
 
 class Around(msgspec.Struct, frozen=True):
@@ -41,12 +48,13 @@ class CallSyntax(msgspec.Struct, frozen=True, kw_only=True):
     """How the first call begins: where this stands, calls are read."""
     gap: str = ""
     """Between the text and the calls."""
-    write: Callable[[tuple[ToolCall, ...]], str]
-    read: Callable[[Scanner, dict[str, Any]], list[Call]]
+    write: Callable[[tuple[ToolCall, ...], int], str]
+    """Write all calls, given how many were made before."""
+    read: Callable[[Scanner, dict[str, Any]], list[ReadCall]]
     """Read all calls, given the schemas of the declared tools' parameters by tool name; raises FormatError."""
     check: Callable[[ToolCall, Any], str | None] = lambda call, schema: None
     """Why a call cannot be written, as `.name: REASON` or `.arguments: REASON`."""
-    tool_names: str | None = r"[\w.-]+"
+    tool_names: str | None = UNQUOTED
     """Regular expression of the tool names that can be written without quotes; None when `check` looks at them."""
 
 
@@ -65,6 +73,7 @@ class ToolList(msgspec.Struct, frozen=True, kw_only=True):
     after: str = ""
     gap: str = ""
     """Between the system message and the words, where the tools are behind it."""
+    between: str = ""
     begins: str = "\n{"
     """How every tool begins."""
     write: Callable[[Tool], str] = lambda tool: f"\n{tool_json(tool)}"
@@ -83,7 +92,7 @@ class Preamble(msgspec.Struct, frozen=True):
     """What the pattern looks for, in words."""
 
 
-class Dialect(msgspec.Struct, frozen=True, kw_only=True):
+class Dialect(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """How the models of one family write a conversation."""
 
     name: str
@@ -107,6 +116,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it says so when there are tools."""
     default_without_tools: bool = True
     """Whether it says so when there are none."""
+    after_default: str = ""
+    """What follows the turn in which it says so."""
     empty_system: bool = True
     """Whether an empty system message is written; else it is none."""
     tools: ToolList
@@ -136,7 +147,9 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     results_too: tuple[str, ...] = ()
     """What is read in place of `results.before`, too."""
     result: Around
-    """Around each result."""
+    """Around each result; `$name` and `$id` before it are those of the call that it answers."""
+    id: str = ""
+    """The id of a call, with `$name` and `$number` (from 0, in the conversation), where it stands in the text."""
     encode_result: Callable[[str], str] = lambda content: content
     decode_result: Callable[[str], str] = lambda text: text
 
@@ -145,6 +158,29 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     parallel: Literal["ok", "split"] = "ok"
     text_beside_calls: Literal["ok", "reject"] = "ok"
     no_content: Literal["empty", "absent"] = "empty"
+
+    @cached_property
+    def result_begins(self) -> re.Pattern[str]:
+        """What stands before each result."""
+        pattern = re.escape(self.result.before)
+        for slot, found in _SLOTS.items():
+            pattern = pattern.replace(slot, found)
+        return re.compile(pattern)
+
+    @cached_property
+    def results_begin(self) -> re.Pattern[str]:
+        """What stands before the results of one step."""
+        openings = "|".join(map(re.escape, (self.results.before, *self.results_too)))
+        return re.compile(f"(?:{openings})(?={self.result_begins.pattern})")
+
+    @property
+    def id_pattern(self) -> str | None:
+        """Regular expression that every id matches, where ids stand in the text."""
+        return re.escape(self.id).replace(r"\$name", r"[\w.-]+").replace(r"\$number", "[0-9]+") if self.id else None
+
+    def id_of(self, name: str, number: int | str) -> str:
+        """Return the id of a call, given its number in the conversation."""
+        return self.id.replace("$name", name).replace("$number", str(number))
 
     def end_of(self, *, calls: bool) -> str:
         """Return the token that ends an assistant turn with calls, or without."""

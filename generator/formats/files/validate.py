@@ -40,6 +40,8 @@ class FileTally(msgspec.Struct):
     """Lines with a fault."""
     rules: Counter[str] = msgspec.field(default_factory=Counter)
     """Violations by code."""
+    told: Counter[str] = msgspec.field(default_factory=Counter)
+    """Rows of which something should be known, though no rule is broken."""
     mended: Counter[str] = msgspec.field(default_factory=Counter)
     """What had to be undone to read the file (see `records.UNFOLDED`)."""
 
@@ -75,7 +77,7 @@ def violations_in_file(
         if entry.fault:
             violations = [Violation(LINE_CODE, "$", entry.fault.removeprefix("$: "))]
         else:
-            violations = check_raw(entry.record, fmt, profile, unrolled=unrolled)
+            violations = check_raw(entry.record, fmt, profile, unrolled=unrolled, told=tally.told)
         if tally.mended["over_lines"] and not tally.rows:
             violations = [
                 Violation(LINE_CODE, "$", "stands over several lines, so this file is not JSON Lines"),
@@ -88,12 +90,21 @@ def violations_in_file(
             yield LineFault(entry.line, violation)
 
 
-def check_raw(record: Any, fmt: Format, profile: Profile | None = None, *, unrolled: bool = False) -> list[Violation]:
+def check_raw(
+    record: Any,
+    fmt: Format,
+    profile: Profile | None = None,
+    *,
+    unrolled: bool = False,
+    told: Counter[str] | None = None,
+) -> list[Violation]:
     """Return all violations of one raw record: of its encoding, of the profile's limits, of the rules that hold in its format."""
     unrolled = unrolled or fmt.policy.records != "whole"
     plain, faults = fmt.read(record)
     if isinstance(plain, FileSequence):
         return faults
+    if told is not None:
+        told.update(_remarks(plain))
     if profile is not None:
         faults = [*faults, *limits_exceeded(plain, profile)]
     if plain is None and faults:
@@ -104,6 +115,17 @@ def check_raw(record: Any, fmt: Format, profile: Profile | None = None, *, unrol
         for violation in found
         if not (unrolled and _ends_with_calls(violation, plain)) and not _is_wrong_on_purpose(violation, plain)
     ]
+
+
+def _remarks(plain: Any) -> Iterator[str]:
+    """Yield what should be known of a row: what a model learns of it in vain."""
+    messages = plain.get("messages") if isinstance(plain, dict) else None
+    said = [one for one in messages if isinstance(one, dict)] if isinstance(messages, list) else []
+    learnt = [one for one in said if one.get("role") == "assistant" and one.get("train") is not False]
+    if said and (not learnt or said[-1] is not learnt[-1]):
+        yield "its end is not learnt (convert --trim cuts it)"
+    if any(not one.get("tool_calls") and not str(one.get("content") or "").strip() for one in learnt):
+        yield "an empty answer is learnt (convert --trim marks it)"
 
 
 def _is_wrong_on_purpose(violation: Violation, plain: Any) -> bool:

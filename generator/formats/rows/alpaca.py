@@ -56,7 +56,7 @@ def _mistral_text(calls: tuple[ToolCall, ...]) -> str:
 
 
 _CALL_TEXTS: dict[str, Callable[[tuple[ToolCall, ...]], str]] = {
-    "qwen": _TAGGED.write,
+    "qwen": lambda calls: _TAGGED.write(calls, 0),
     "llama3": _llama3_text,
     "mistral": _mistral_text,
 }
@@ -132,7 +132,7 @@ def _read_calls(output: str) -> list[dict[str, Any]]:
         if output.startswith(_TAGGED.begins):
             scanner = Scanner(output, _NO_TOKENS)
             calls = _TAGGED.read(scanner, {})
-            return [] if not scanner.done else [_call(n, *call) for n, call in enumerate(calls, 1)]
+            return [] if not scanner.done else [_call(n, *call[:2]) for n, call in enumerate(calls, 1)]
         if not output.startswith(("[", "{")):
             return []
         value = parse_exact_json(output)

@@ -9,9 +9,9 @@ loader looks at the keys it knows only, so each record here holds both: the line
 - `question` holds the system message, if there is one, and the request
 - `function` is the list of functions with BFCL's names of types: `float` for `number`, `dict` for `object`, `any` where the
   schema names no type or several. Of a type that allows null, the other one is named
-- `ground_truth` is one `{function: {argument: [accepted values]}}` for each call. `""` among the values says that the
-  argument may be left out: of one that has this value as its default, or that was left out and has a default (then `""`
-  stands first)
+- `ground_truth` is one `{function: {argument: [accepted values]}}` for each call: its own value and others that are as right
+  (`accepts` of [`eval`](#eval)). `""` among the values says that the argument may be left out: of one that has this value as
+  its default, or that was left out and has a default (then `""` stands first)
 - a row without calls keeps what the assistant says under `answer`
 - results of calls and the words about them are not part of such a record
 - rows that BFCL's checker could never accept are refused: calls in several messages, null, an argument that is no
@@ -32,6 +32,7 @@ from generator.core.conversation import (
     Violation,
 )
 from generator.core.errors import CannotCarryError
+from generator.core.pointers import escape
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, number_of
 from generator.formats.steps import numbered_calls, one_step, placeholder_id
@@ -78,7 +79,7 @@ def render(conversation: Conversation) -> dict[str, Any]:
 
 
 def read(record: Any) -> Read:
-    """The first of the accepted values is the argument; types become JSON Schema's."""
+    """The first of the accepted values is the argument, the others are as right; types become JSON Schema's."""
     turns = record.get("question") if isinstance(record, dict) else None
     if not isinstance(turns, list) or len(turns) != 1 or not isinstance(turns[0], list):
         return None, [Violation("BF101", "$.question", "is not a list of one turn")]
@@ -177,12 +178,22 @@ def _accepted(call: ToolCall, document: dict[str, Any] | None) -> dict[str, list
         reason = _never_right(value, part)
         if reason:
             raise CannotCarryError(f"$.messages: {reason}")
-        may_be_left_out = name not in required and "default" in part and _same(part["default"], value)
-        accepted[name] = [_wrapped(value, part), ""] if may_be_left_out else [_wrapped(value, part)]
+        others = [one for one in (call.accepts or {}).get(f"/{escape(name)}", ()) if one != ""]
+        may_be_left_out = "" in (call.accepts or {}).get(f"/{escape(name)}", ()) or _is_default(
+            value, name, part, required
+        )
+        accepted[name] = [_wrapped(one, part) for one in (value, *others)] + [""] * may_be_left_out
     for name, part in document["properties"].items():
+        others = [_wrapped(one, part) for one in (call.accepts or {}).get(f"/{escape(name)}", ())]
         if name not in call.arguments and name not in required and part.get("default") not in (None, ""):
-            accepted[name] = ["", _wrapped(part["default"], part)]
+            others.insert(0, _wrapped(part["default"], part))
+        if name not in call.arguments and others:
+            accepted[name] = ["", *others]
     return accepted
+
+
+def _is_default(value: Any, name: str, part: dict[str, Any], required: list[str]) -> bool:
+    return name not in required and "default" in part and _same(part["default"], value)
 
 
 def _same(left: Any, right: Any) -> bool:
@@ -250,12 +261,24 @@ def _read_calls(truth: Any, documents: dict[str, Any], faults: list[Violation]) 
         document = documents.get(compact_json(name))
         properties = document.get("properties") if isinstance(document, dict) else None
         parts = properties if isinstance(properties, dict) else {}
-        arguments = {
-            key: _unwrapped(values[0], parts.get(key))
-            for key, values in accepted.items()
-            if len(values) == 1 or values[0] != ""
+        required = document.get("required", []) if isinstance(document, dict) else []
+        function: dict[str, Any] = {"name": name, "arguments": {}}
+        others = {}
+        for key, values in accepted.items():
+            part = parts.get(key)
+            first, *more = [value if value == "" else _unwrapped(value, part) for value in values]
+            told = {"default": part["default"]} if isinstance(part, dict) and "default" in part else {}
+            if first != "" or not more:
+                function["arguments"][key] = first
+                more = [one for one in more if one != "" or not _is_default(first, key, told, required)]
+            else:
+                more = [one for one in more if not _is_default(one, key, told, required)]
+            others |= {f"/{escape(key)}": more} if more else {}
+        yield {
+            "id": placeholder_id(i + 1),
+            "type": "function",
+            "function": function | ({"accepts": others} if others else {}),
         }
-        yield {"id": placeholder_id(i + 1), "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
 def _read_function(raw: dict[str, Any]) -> dict[str, Any]:
@@ -289,7 +312,12 @@ FORMAT = Format(
     read=read,
     carries=carries,
     policy=Policy(
-        requests="one", text_beside_calls="reject", no_content="absent", ids="none: calls are numbered", id_pattern=None
+        requests="one",
+        text_beside_calls="reject",
+        no_content="absent",
+        ids="none: calls are numbered",
+        id_pattern=None,
+        accepts=True,
     ),
     waives=("DF402", "DF506"),
     faults=_FAULTS,

@@ -5,7 +5,8 @@
   nothing: the words are one way to say it
 - each call has its `name` and `arguments`, and what may differ: `may_omit` (arguments that have their default and may be
   left out), `may_add` (arguments that were left out and may be given with their default), `any_case` (pointers of free
-  texts: case and white space do not matter), `any_order` (pointers of lists of unique elements). The order of calls made
+  texts: case and white space do not matter), `accepts` (pointer to other values that are as right; `""` among them: it may be left
+  out), `any_order` (pointers of lists of unique elements). The order of calls made
   at once never matters
 - `id` is a number made from the prompt; a run adds `scenario` and `row`, and where rows have twins their `family`
 - only what a recipe's `train` marks is asked for: with `train: calls` no record's right answer is a text
@@ -72,6 +73,8 @@ def read(record: Any) -> Read:
             faults.append(Violation("EV102", f"$.answer.calls[{i}]", "has no name and arguments"))
             continue
         function = {"name": call["name"], "arguments": call["arguments"]}
+        if isinstance(call.get("accepts"), dict):
+            function["accepts"] = call["accepts"]
         made.append({"id": call.get("id"), "type": "function", "function": function})
     said = {"content": answer.get("content")} | ({"tool_calls": made} if made else {})
     plain["messages"] = [*plain["messages"], {"role": "assistant", **said}]
@@ -89,7 +92,10 @@ def carries(conversation: Conversation) -> Conversation:
 
 
 def _unlearnt(message: Message) -> Message:
-    return msgspec.structs.replace(message, train=False) if isinstance(message, AssistantMessage) else message
+    if not isinstance(message, AssistantMessage):
+        return message
+    calls = [msgspec.structs.replace(call, accepts=None) for call in message.tool_calls]
+    return msgspec.structs.replace(message, train=False, tool_calls=tuple(calls))
 
 
 def label(row: Row) -> dict[str, Any]:
@@ -105,7 +111,7 @@ FORMAT = Format(
     render=render,
     read=read,
     carries=carries,
-    policy=Policy(later_system=True, no_content="empty", train="flag", records="unrolled"),
+    policy=Policy(later_system=True, no_content="empty", train="flag", records="unrolled", accepts=True),
     waives=("DF201", "DF301", "DF501"),
     faults=_FAULTS,
     label=label,

@@ -218,17 +218,17 @@ def _read_tools(tools: Any) -> Iterator[dict[str, Any]]:
             function = {key: raw[key] for key in ("name", "description") if raw.get(key) is not None}
             schema = _either(raw, "parametersJsonSchema", "parameters_json_schema")
             if schema is None:
-                schema = _lower_types(raw.get("parameters"))
+                schema = lower_types(raw.get("parameters"))
             yield {"type": "function", "function": function | ({} if schema is None else {"parameters": schema})}
 
 
-def _lower_types(schema: Any) -> Any:
+def lower_types(schema: Any) -> Any:
     """OpenAPI's type names as JSON Schema writes them."""
     if isinstance(schema, list):
-        return [_lower_types(item) for item in schema]
+        return [lower_types(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    lower = {key: _lower_types(value) for key, value in schema.items()}
+    lower = {key: lower_types(value) for key, value in schema.items()}
     if isinstance(lower.get("type"), str):
         lower["type"] = lower["type"].lower()
     return lower

@@ -16,7 +16,7 @@ true, or rejected, and `kto_tag` false: two records for each of these preference
 
 A run writes `dataset_info.json` beside the files, so that its folder can be LLaMA-Factory's `dataset_dir`.
 
-Read as well: `user`, `assistant`, `model` and `tool` for the roles, a system message among the others, and calls, results
+Read as well: `role` and `content` for `from` and `value`, `user`, `assistant`, `model` and `tool` for the roles, a system message among the others, and calls, results
 and tools in the tags of Hermes (`<tool_call>`, `<tool_response>`, `<tools>`).
 """
 
@@ -48,11 +48,12 @@ from generator.formats.format import (
 )
 from generator.formats.openai_messages import parse_exact_json, python_value, read_arguments, read_json_list
 from generator.formats.steps import (
+    divided_thought,
     function_text,
     in_call_order,
     message_path,
     placeholder_id,
-    thought_of,
+    tagged_thought,
     turns,
     without_parts,
 )
@@ -122,7 +123,8 @@ def read(record: Any) -> Read:
         reading.entry("system", record["system"], "$.system")
     for i, entry in enumerate(record["conversations"]):
         path = f"$.conversations[{i}]"
-        speaker, value = (entry.get("from"), entry.get("value")) if isinstance(entry, dict) else (None, None)
+        tags = ("from", "value") if isinstance(entry, dict) and "from" in entry else ("role", "content")
+        speaker, value = map(entry.get, tags) if isinstance(entry, dict) else (None, None)
         if isinstance(value, str) and isinstance(speaker, str):
             reading.entry(speaker, value, path)
         else:
@@ -289,23 +291,6 @@ FORMAT = Format(
 _CALL = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)
 _RESPONSE = re.compile(r"<tool_response>\s*(.*?)\s*</tool_response>", re.DOTALL)
 _TOOLS = re.compile(r"<tools>\s*(\[.*?\]|\{.*?\})\s*</tools>", re.DOTALL)
-
-
-_THOUGHT = re.compile(r"\s*<think>\n?(.*?)\n?</think>\n{0,2}", re.DOTALL)
-
-
-def divided_thought(text: str) -> tuple[str, str]:
-    """Return what stands between `<think>` and `</think>` at the beginning of a text, and the rest."""
-    match = _THOUGHT.match(text)
-    return (match[1], text[match.end() :]) if match else ("", text)
-
-
-def tagged_thought(message: AssistantMessage, place: str) -> str:
-    """Return what the model thinks as it stands before a text; raises CannotCarryError where it could not be told from it."""
-    thought = thought_of(message)
-    if "</think>" in thought or _THOUGHT.match(message.content or ""):
-        raise CannotCarryError(f"{place}: its text looks like thoughts, or its thoughts hold </think>")
-    return f"<think>\n{thought}\n</think>\n\n" if thought else ""
 
 
 def tagged_calls(

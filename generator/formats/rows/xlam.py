@@ -5,7 +5,7 @@
 - `id` is a number made from the record
 - a tool is `{"name", "description", "parameters": {"city": {"type": "str", "description", "default"}}}`: not JSON Schema
   but names of Python types. `List[T]` and `Optional[T]` say what a list holds and that null is allowed, `, optional` that
-  the argument may be left out, `Any` stands for what these cannot say. Nothing else of a schema is carried
+  the argument may be left out, as may one with a `default`, which required ones do not have here; `Any` stands for what these cannot say. Nothing else of a schema is carried
 - rows with several requests, with calls in several messages or with none are refused
 - a system message has no place: `run` leaves it out, and counts that, where the row's proof holds without it, and refuses
   rows that need it ("tomorrow", with the day that it states); `convert`, which has no proof, refuses both
@@ -93,7 +93,7 @@ def _tool_text(tool: Tool) -> str:
     for name, part in properties.items():
         kind = _type_name(part)
         entry = {"type": kind if name in required else f"{kind}, optional", "description": _description(part)}
-        if isinstance(part, dict) and "default" in part:
+        if isinstance(part, dict) and "default" in part and name not in required:
             entry["default"] = part["default"]
         parameters[name] = entry
     return compact_json({"name": tool.name, "description": tool.description or "", "parameters": parameters})
@@ -125,7 +125,7 @@ def _weaker(schema: dict[str, Any]) -> dict[str, Any]:
         properties[name] = _weaker_part(part)
         if _description(part):
             properties[name]["description"] = _description(part)
-        if isinstance(part, dict) and "default" in part:
+        if isinstance(part, dict) and "default" in part and name not in needed:
             properties[name]["default"] = part["default"]
     return {"type": "object", "properties": properties, "required": required}
 
@@ -187,7 +187,7 @@ def _read_schema(parameters: dict[str, Any]) -> dict[str, Any]:
         text = entry["type"] if isinstance(entry.get("type"), str) else ""
         kind, comma, rest = text.rpartition(",")
         may_be_left_out = bool(comma) and rest.strip() == "optional"
-        if not may_be_left_out:
+        if not may_be_left_out and "default" not in entry:
             required.append(name)
         properties[name] = _schema_of_type((kind if may_be_left_out else text).strip())
         if _description(entry):

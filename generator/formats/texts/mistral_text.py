@@ -45,20 +45,149 @@ from generator.core.errors import CannotCarryError
 from generator.core.exact_json import loads
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json
-from generator.formats.mistral_text_reader import (
-    ARGUMENTS,
-    CALL,
-    CALL_ID,
-    END,
-    TOKEN,
-    TOKENS,
-    USUAL,
-    VERSIONS,
-    Version,
-    read_text,
-)
-from generator.formats.text import Guard, Segment, spaced_json, text_record, tool_json, with_results_in_order
-from generator.formats.text_reader import read_text_record
+from generator.formats.steps import with_new_ids
+from generator.formats.text import Guard, Segment, any_of, spaced_json, text_record, tool_json, with_results_in_order
+from generator.formats.text_reader import RecordReading, Scanner, read_text_record
+from generator.formats.wire.format import wire_format
+
+_WIRE = wire_format("mistral_text-v11")
+CALL, CALL_ID, ARGUMENTS = _WIRE.special
+(END,) = _WIRE.end
+TOKENS = (
+    "<s>", END, "<unk>", "<pad>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]",
+    "[/TOOL_RESULTS]", CALL, "[TOOL_CONTENT]", ARGUMENTS, CALL_ID, "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]",
+    "[IMG]", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]", "[AUDIO]", "[BEGIN_AUDIO]", "[TRANSCRIBE]",
+    "[THINK]", "[/THINK]", "[MODEL_SETTINGS]", "[/MODEL_SETTINGS]",
+)  # fmt: skip
+TOKEN = any_of(TOKENS)
+_NAME = re.compile(r"[\w.-]+")
+
+
+class Version(msgspec.Struct, frozen=True):
+    """What one version of the text differs in."""
+
+    number: int
+    space: str
+    """What stands behind a control token that text follows."""
+
+    @property
+    def with_ids(self) -> bool:
+        """Whether ids stand in the text."""
+        return self.number < 13
+
+
+VERSIONS = {
+    "v3": Version(3, " "),
+    "v3-tekken": Version(3, ""),
+    "v7": Version(7, " "),
+    "v7-tekken": Version(7, ""),
+    "v11": Version(11, ""),
+    "v13": Version(13, ""),
+}
+USUAL = "v13"
+
+
+def read_text(text: str, version: Version) -> RecordReading:
+    """Return the contents of a conversation in one of the versions; raises FormatError."""
+    scanner, transcript = Scanner(text, TOKEN), RecordReading()
+    scanner.take("<s>")
+    if version.number > 3 and scanner.accept("[SYSTEM_PROMPT]"):
+        transcript.say("system", _text(scanner, version))
+        scanner.take("[/SYSTEM_PROMPT]")
+    shown: int | None = None  # number of the user turn that the tools stand before
+    users = 0
+    while not scanner.done:
+        if shown is None and scanner.accept("[AVAILABLE_TOOLS]"):
+            shown = users
+            transcript.tools = _read_tools(scanner, version)
+            if not scanner.sees("[INST]"):
+                raise scanner.fault("a user turn ([INST]) is expected behind the tools")
+        if scanner.accept("[INST]"):
+            users += 1
+            transcript.say("user", _text(scanner, version))
+            scanner.take("[/INST]")
+        elif scanner.accept("[TOOL_RESULTS]"):
+            _read_result(scanner, transcript, version)
+        else:
+            _read_answer(scanner, transcript, version)
+    if shown is not None and shown != (0 if version.number >= 13 else users - 1):
+        which = "first" if version.number >= 13 else "last"
+        raise scanner.fault(f"the tools should stand before the {which} user turn", text.index("[AVAILABLE_TOOLS]"))
+    return transcript
+
+
+def _text(scanner: Scanner, version: Version) -> str:
+    if version.space and not scanner.tokens.match(scanner.text, scanner.at):
+        scanner.take(version.space)
+    return scanner.plain()
+
+
+def _read_tools(scanner: Scanner, version: Version) -> list[Any]:
+    scanner.take(version.space)
+    start = scanner.at
+    tools = scanner.json()
+    if not isinstance(tools, list):
+        raise scanner.fault("a list of tools is expected here", start)
+    scanner.take("[/AVAILABLE_TOOLS]")
+    return tools
+
+
+def _read_answer(scanner: Scanner, transcript: RecordReading, version: Version) -> None:
+    start = scanner.at
+    said = _text(scanner, version)
+    calls: list[tuple[str, Any, str | None]] = []
+    if version.number < 11:
+        calls = _read_listed_calls(scanner, version) if scanner.accept(CALL) else []
+    else:
+        while scanner.accept(CALL):
+            calls.append(_read_call(scanner, version))
+    scanner.take(END)
+    called = [(name, arguments) for name, arguments, _ in calls]
+    transcript.answer(said, called, (start, scanner.at), ids=[call_id for _, _, call_id in calls])
+
+
+def _read_listed_calls(scanner: Scanner, version: Version) -> list[tuple[str, Any, str | None]]:
+    scanner.take(version.space)
+    start = scanner.at
+    listed = scanner.json()
+    keys = {"name", "arguments", "id"}
+    if not isinstance(listed, list) or not listed or not all(isinstance(c, dict) and c.keys() == keys for c in listed):
+        raise scanner.fault("a list of objects with `name`, `arguments` and `id` is expected here", start)
+    return [(call["name"], call["arguments"], call["id"]) for call in listed]
+
+
+def _read_call(scanner: Scanner, version: Version) -> tuple[str, Any, str | None]:
+    start = scanner.at
+    name = scanner.plain()
+    if not _NAME.fullmatch(name):
+        raise scanner.fault("the name of a tool is expected here", start)
+    call_id = None
+    if version.with_ids:
+        scanner.take(CALL_ID)
+        call_id = scanner.plain()
+    scanner.take(ARGUMENTS)
+    return name, scanner.json(), call_id
+
+
+def _read_result(scanner: Scanner, transcript: RecordReading, version: Version) -> None:
+    start = scanner.at
+    call_id: Any = None
+    if version.number == 3:
+        scanner.take(version.space)
+        value = scanner.json()
+        if not isinstance(value, dict) or value.keys() != {"content", "call_id"}:
+            raise scanner.fault("an object with `content` and `call_id` is expected here", start)
+        call_id, content = value["call_id"], value["content"]
+        content = content if isinstance(content, str) else compact_json(content)
+    else:
+        if version.with_ids:
+            call_id = _text(scanner, version)
+            scanner.take("[TOOL_CONTENT]")
+        content = _text(scanner, version)
+    scanner.take("[/TOOL_RESULTS]")
+    if not transcript.result(content, call_id=call_id):
+        raise scanner.fault("there is no call left that this could be the result of", start)
+
 
 _GUARD = Guard(TOKEN)
 _FAULTS = (("MT101", "A record is an object whose `text` is a conversation as Mistral's tokenizers write it."),)
@@ -70,9 +199,10 @@ _ID = re.compile(r"[a-zA-Z0-9]{9}")
 
 def _carries(conversation: Conversation, version: Version) -> Conversation:
     ordered = with_results_in_order(conversation)
-    messages = [_carried(message, version) for message in ordered.messages]
     if version.with_ids:
-        messages = _with_ids(messages, [call.id for call in _calls_of(conversation)])
+        own = [call.id for m in conversation.messages if isinstance(m, AssistantMessage) for call in m.tool_calls]
+        ordered = with_new_ids(ordered, lambda number, _: own[number])
+    messages = [_carried(message, version) for message in ordered.messages]
     if version.number == 3 and messages and isinstance(messages[0], SystemMessage):
         messages = _system_in_last_user(messages)
     return Conversation(messages=tuple(messages), tools=tuple([_carried_tool(tool) for tool in ordered.tools]))
@@ -91,27 +221,6 @@ def _carried(message: Message, version: Version) -> Message:
 @once_per_tool
 def _carried_tool(tool: Tool) -> Tool:
     return Tool(name=tool.name, description=tool.description or "", parameters=tool.parameters or {})
-
-
-def _calls_of(conversation: Conversation) -> list[ToolCall]:
-    return [c for m in conversation.messages if isinstance(m, AssistantMessage) for c in m.tool_calls]
-
-
-def _with_ids(messages: list[Message], ids: list[str]) -> list[Message]:
-    """Calls and results with the calls' own ids instead of their numbers."""
-    own: dict[str, str] = {}
-    made: list[Message] = []
-    for message in messages:
-        if isinstance(message, AssistantMessage) and message.tool_calls:
-            for call in message.tool_calls:
-                own[call.id] = ids[len(own)]
-            calls = [msgspec.structs.replace(call, id=own[call.id]) for call in message.tool_calls]
-            made.append(msgspec.structs.replace(message, tool_calls=tuple(calls)))
-        elif isinstance(message, ToolMessage):
-            made.append(msgspec.structs.replace(message, tool_call_id=own[message.tool_call_id]))
-        else:
-            made.append(message)
-    return made
 
 
 def _system_in_last_user(messages: list[Message]) -> list[Message]:

@@ -23,9 +23,7 @@ from generator.formats.wire.encodings import (
     plain_values,
     read_json_at,
 )
-from generator.formats.wire.format import WireFormat, properties_of
-from generator.formats.wire.literals import NotReadError, take
-from generator.formats.wire.style import Style, styled_json
+from generator.formats.wire.format import NotReadError, Style, WireFormat, properties_of, styled_json, take
 
 _NAME = re.compile(r"[A-Za-z_][\w.-]*")
 _ITEM = "item"

@@ -10,9 +10,16 @@ from functools import partial
 from typing import Any
 
 from generator.core.exact_json import loads
-from generator.formats.wire.format import WireFormat, properties_of
-from generator.formats.wire.literals import NotReadError, end_of, find, take
-from generator.formats.wire.style import Style, styled_json
+from generator.formats.wire.format import (
+    NotReadError,
+    Style,
+    WireFormat,
+    end_of,
+    find,
+    properties_of,
+    styled_json,
+    take,
+)
 
 Alternatives = tuple[Any, ...] | None
 

@@ -4,8 +4,9 @@ A completion is `[thoughts][what is said][gap] open call between call ... close`
 not part of it: servers take it off before they parse. Nor is what the prompt already ends in (`prompt`).
 """
 
+import json
 import re
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -170,3 +171,78 @@ def properties_of(schema: Any) -> dict[str, Any]:
     """Return the declared properties of a tool's parameters."""
     found = schema.get("properties") if isinstance(schema, dict) else None
     return found if isinstance(found, dict) else {}
+
+
+class ExpectedCall(msgspec.Struct, frozen=True):
+    """A call that a parser must find."""
+
+    name: str
+    arguments: dict[str, Any]
+
+
+JsonStyle = Literal["spaced", "minimal", "pretty", "pretty_crlf", "ascii", "slashes"]
+
+
+class Style(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How a completion is written; every style means the same."""
+
+    json: JsonStyle = "spaced"
+    """`", "` and `": "`, no spaces, indented (with LF or CRLF), all that is not ASCII escaped, or slashes escaped."""
+    arguments_first: bool = False
+    """In a JSON object, the arguments stand before the name."""
+    thoughts: str | None = None
+    """What the model thinks before it speaks or calls."""
+    prompted: bool = True
+    """Whether the prompt ends in the beginning of such thoughts, where the model's does."""
+
+
+def styled_json(value: Any, style: Style) -> str:
+    """Return a value as JSON in that style."""
+    text = _ENCODE.get(style.json, _SPACED)(value)
+    if style.json == "pretty_crlf":
+        return text.replace("\n", "\r\n")
+    return text.replace("/", "\\/") if style.json == "slashes" else text
+
+
+_SPACED = json.JSONEncoder(ensure_ascii=False).encode
+_PRETTY = json.JSONEncoder(ensure_ascii=False, indent=2).encode
+_ENCODE = {
+    "minimal": json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode,
+    "pretty": _PRETTY,
+    "pretty_crlf": _PRETTY,
+    "ascii": json.JSONEncoder().encode,
+}
+
+
+class NotReadError(ValueError):
+    """A text is not in the format."""
+
+
+@lru_cache(maxsize=4096)
+def _loose(piece: str) -> re.Pattern[str]:
+    return re.compile(r"\s*".join(["", *[re.escape(word) for word in piece.split()], ""]))
+
+
+def end_of(piece: str, text: str, at: int, lenient: bool) -> int | None:
+    """Return where the piece ends that stands at a place; None where another text does."""
+    if not lenient:
+        return at + len(piece) if text.startswith(piece, at) else None
+    match = _loose(piece).match(text, at)
+    return match.end() if match else None
+
+
+def find(piece: str, text: str, at: int, lenient: bool) -> tuple[int, int] | None:
+    """Return [start, end) of the next place of a piece; None where there is none."""
+    if not lenient:
+        start = text.find(piece, at)
+        return (start, start + len(piece)) if start >= 0 else None
+    match = _loose(piece).search(text, at) if at <= len(text) else None
+    return match.span() if match else None
+
+
+def take(piece: str, text: str, at: int, lenient: bool = False) -> int:
+    """Return where the piece ends that stands at a place; raises NotReadError where another text does."""
+    end = end_of(piece, text, at, lenient)
+    if end is None:
+        raise NotReadError(f"{piece!r} is expected")
+    return end

@@ -11,10 +11,17 @@ from typing import Any
 import msgspec
 
 from generator.formats.wire.arguments import read_arguments
-from generator.formats.wire.calls import ExpectedCall
 from generator.formats.wire.encodings import read_json_at
-from generator.formats.wire.format import Schemas, WireFormat, template_pieces
-from generator.formats.wire.literals import NotReadError, end_of, find, take
+from generator.formats.wire.format import (
+    ExpectedCall,
+    NotReadError,
+    Schemas,
+    WireFormat,
+    end_of,
+    find,
+    take,
+    template_pieces,
+)
 
 
 class ParsedCompletion(msgspec.Struct, frozen=True):

@@ -6,9 +6,7 @@ from typing import Any
 import msgspec
 
 from generator.formats.wire.arguments import write_arguments
-from generator.formats.wire.calls import ExpectedCall
-from generator.formats.wire.format import WireFormat, template_pieces
-from generator.formats.wire.style import Style, styled_json
+from generator.formats.wire.format import ExpectedCall, Style, WireFormat, styled_json, template_pieces
 
 Span = tuple[int, int]
 """[start, end) of characters."""

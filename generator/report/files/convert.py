@@ -4,6 +4,7 @@ Nothing is lost or repaired silently: whatever the target cannot hold and whatev
 row that cannot be read or written is reported with its line and left out. The new file gets its name when it is whole.
 """
 
+import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -18,6 +19,8 @@ from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     FileSequence,
+    Message,
+    SystemMessage,
     Tool,
     ToolCall,
     ToolMessage,
@@ -26,12 +29,12 @@ from generator.core.conversation import (
 from generator.core.errors import CannotCarryError, FormatError, OutputError
 from generator.core.files.stores import is_remote
 from generator.formats import FORMATS, Format
+from generator.formats.files.lengths import Measure, measure_by
 from generator.formats.files.records import records_of
 from generator.formats.run_folder.files import MANIFEST
 from generator.formats.run_folder.manifest import read_manifest
 from generator.formats.sinks import encode_read_line, pack, packing_of, unpacked_name, write_whole
-from generator.formats.steps import placeholder_id, without_parts
-from generator.formats.unrolled import unrolled
+from generator.formats.steps import placeholder_id, unrolled, with_new_ids, without_parts
 from generator.report.files.losses import GRAVE, RESULT_NAMES, lost_between, unread_keys
 from generator.report.files.repairs import understood, without_images
 from generator.report.files.sets import SETS, has_calls_as_text, known_shape, with_calls_read
@@ -71,6 +74,11 @@ class How(msgspec.Struct, frozen=True, kw_only=True):
     drop_images: bool = False
     read_calls: bool = False
     """Whether calls that stand in texts are read as calls."""
+    trim: bool = False
+    """Whether what is not learnt is cut off at the end, and empty answers are not learnt."""
+    max_tokens: int | None = None
+    """Most tokens of a record: whole early turns are cut until it has no more."""
+    tokenizer: Path | None = None
 
 
 USUAL = How()
@@ -185,8 +193,16 @@ def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion, how:
     lost = set(unread_keys(raw, fmt))
     if fmt.policy.records in ("preferences", "unpaired"):  # where the target holds such, it is made anew
         lost.add("what is rejected")
-    fitting = _with_fitting_ids(_thinking(conversation, how), to)
+    thinking = _thinking(conversation, how)
+    trimmed = _trimmed(thinking)
+    if how.trim and not trimmed.messages:
+        raise CannotCarryError("$.messages: nothing is to be learnt")
+    tally.told[TRIMMED if how.trim else UNTRIMMED] += trimmed != thinking
+    fitting = _with_fitting_ids(trimmed if how.trim else thinking, to)
     parts = list(unrolled(fitting, to)) if how.unroll else [fitting]
+    if how.max_tokens is not None:
+        whole, parts = parts, [_shortened(part, to, how.max_tokens, measure_by(how.tokenizer)) for part in parts]
+        tally.told[SHORTENED] += sum(map(operator.ne, whole, parts))
     records = [to.render(part) for part in parts]
     for part in parts:
         lost.update(lost_between(part, to.carries(part)))
@@ -203,6 +219,47 @@ def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion, how:
 
 
 CALLS_AS_TEXT = "calls as text (--read-calls reads them)"
+UNTRIMMED = "an end that is not learnt, or an empty answer that is (--trim)"
+TRIMMED = "trimmed: ends that were not learnt, empty answers that were"
+SHORTENED = "shortened: whole early turns are cut (--max-tokens)"
+
+
+def _trimmed(conversation: Conversation) -> Conversation:
+    """Return the conversation up to the last message that teaches something; empty answers are not to be learnt."""
+    teaching = [at for at, message in enumerate(conversation.messages) if _teaches(message)]
+    messages = [
+        msgspec.structs.replace(message, train=False)
+        if isinstance(message, AssistantMessage) and at not in teaching
+        else message
+        for at, message in enumerate(conversation.messages[: teaching[-1] + 1 if teaching else 0])
+    ]
+    return msgspec.structs.replace(conversation, messages=tuple(messages))
+
+
+def _teaches(message: Message) -> bool:
+    says = isinstance(message, AssistantMessage) and (message.tool_calls or (message.content or "").strip())
+    return bool(says) and message.train  # type: ignore[union-attr]
+
+
+def _shortened(conversation: Conversation, to: Format, most: int, measure: Measure) -> Conversation:
+    """Return the conversation without as many of its first turns as make its record longer; the system message stays.
+
+    A turn goes from one message of the user to the next, so that no call is parted from its result.
+
+    Raises:
+        CannotCarryError: when the last turn alone is longer.
+    """
+    messages = conversation.messages
+    first = next((at for at, message in enumerate(messages) if not isinstance(message, SystemMessage)), 0)
+    head, rest = messages[:first], messages[first:]
+    starts = [at for at, message in enumerate(rest) if at and isinstance(message, UserMessage)]
+    for start in (0, *starts):
+        kept = (*head, *rest[start:])
+        shorter = msgspec.structs.replace(conversation, messages=kept) if start else conversation
+        record = to.render(shorter)
+        if measure(record, encode_read_line(record)) <= most:
+            return shorter
+    raise CannotCarryError(f"$.messages: longer than {most:,} tokens with its last turn alone")
 
 
 def _thinking(conversation: Conversation, how: How) -> Conversation:
@@ -293,13 +350,4 @@ def _with_fitting_ids(conversation: Conversation, to: Format) -> Conversation:
     ids = _ids(conversation)
     if pattern is None or all(map(re.compile(pattern).fullmatch, ids)):
         return conversation
-    new = {call_id: placeholder_id(number) for number, call_id in enumerate(ids, 1)}
-    messages = []
-    for message in conversation.messages:
-        if isinstance(message, AssistantMessage):
-            calls = [msgspec.structs.replace(call, id=new[call.id]) for call in message.tool_calls]
-            message = msgspec.structs.replace(message, tool_calls=tuple(calls))
-        elif isinstance(message, ToolMessage):
-            message = msgspec.structs.replace(message, tool_call_id=new.get(message.tool_call_id, message.tool_call_id))
-        messages.append(message)
-    return msgspec.structs.replace(conversation, messages=tuple(messages))
+    return with_new_ids(conversation, lambda number, _: placeholder_id(number + 1))

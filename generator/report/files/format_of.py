@@ -15,12 +15,16 @@ from generator.formats.run_folder.files import held_by
 
 _LOOKS = (
     ("preferred_output", "openai-preference"),
+    ("responses_create_params", "nemo_gym"),
+    ("reward_model", "verl"),
     ("conversations", "sharegpt"),
     ("contents", "gemini"),
     ("answers", "xlam"),
     ("question", "bfcl"),
     ("instruction", "alpaca"),
     ("prompt", "trl-prompt_completion"),
+    ("input", "responses"),
+    ("output", "responses"),
 )
 """Keys that only one format has."""
 _PREFERRED = (
@@ -30,6 +34,7 @@ _PREFERRED = (
     ({"conversations", "kto_tag"}, "sharegpt-unpaired"),
 )
 """The same for those of preferences, each with all of its keys."""
+_SWIFT = ("tool_call", "tool_response", "function_call", "observation")
 _FIRST = 10
 
 
@@ -46,6 +51,12 @@ def guessed_format(record: Any) -> str:
         if isinstance(record.get("text"), str):
             return next((name for name, fmt in FORMATS.items() if _is_text_of(fmt, record)), "openchatml")
         return next((name for key, name in _LOOKS if key in record), "deepfabric")
+    return _of_messages(record)
+
+
+def _of_messages(record: dict[str, Any]) -> str:
+    if any(message.get("role") in _SWIFT for message in _messages(record)):
+        return "swift"
     if _has_blocks(record):
         return "anthropic"
     if isinstance(record.get("tools"), str) or any("training" in message for message in _messages(record)):

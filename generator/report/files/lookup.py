@@ -7,31 +7,13 @@ from pathlib import Path
 
 import msgspec
 
-from generator.core.conversation import Conversation, FileSequence, UserMessage
 from generator.core.documents import nearest
 from generator.core.errors import FormatError, OutputError
-from generator.formats import FORMATS
-from generator.formats.files.records import Entry, records_of
+from generator.formats.files.records import records_of
 from generator.formats.run_folder.files import PROOFS, companion_file, files_of, held_by
-from generator.formats.run_folder.manifest import is_unrolled
-from generator.formats.run_folder.placed import Placed, placed_rows, proofs_by_line
-from generator.formats.run_folder.proof_line import ProofLine, call_ids
+from generator.formats.run_folder.placed import Placed, placed_rows
 from generator.formats.sinks import unpacked_name
-from generator.report.files.format_of import guessed_format
-from generator.report.files.repairs import understood
-
-
-class FoundRow(msgspec.Struct, frozen=True):
-    """A record of a file."""
-
-    path: Path
-    line: int
-    format: str
-    conversation: Conversation
-    proof: ProofLine | None
-    """What the proofs file says of this line, when it speaks of this very record."""
-    document: FileSequence | None = None
-    """For a row that is a document; then the conversation is empty."""
+from generator.report.reading import ReadRow, files_to_measure, rows_of
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,7 +37,7 @@ Place = tuple[int, int]
 
 def find_rows(
     path: Path, wanted: Wanted = EVERY, index: int = 0, sample: int | None = None
-) -> tuple[list[FoundRow], int]:
+) -> tuple[list[ReadRow], int]:
     """Return a record of a file (see `records_of`) in any format; or one in a folder of a run.
 
     Args:
@@ -80,11 +62,6 @@ def find_rows(
     return [
         row for at, file in enumerate(files) for row in _read(file, {number for n, number in chosen if n == at})
     ], seen
-
-
-def find_row(path: Path, index: int) -> FoundRow:
-    """Return record `index` (from 0) of a file; as `find_rows`."""
-    return find_rows(path, index=index)[0][0]
 
 
 def _places_of(files: Sequence[Path]) -> Iterator[Place]:
@@ -142,66 +119,13 @@ def _chosen(places: Iterator[Place], index: int, sample: int | None, *, stop: bo
     return chosen, seen
 
 
-def _read(path: Path, numbers: Set[int]) -> Iterator[FoundRow]:
-    """Yield some records of a file."""
-    if not numbers:
-        return
-    proofs = _proofs_of(path, numbers)
-    for entry in records_of(path, wanted=numbers.__contains__):
-        if entry.number in numbers:
-            yield found_row(path, entry, proofs.get(entry.number))
-        if entry.number == max(numbers):
-            return
-
-
-def _proofs_of(path: Path, numbers: Set[int]) -> dict[int, ProofLine]:
-    proofs = companion_file(path, PROOFS)
-    found: dict[int, ProofLine] = {}
-    for line, text in proofs_by_line(proofs, unpacked_name(path)) if proofs else ():
-        if line - 1 in numbers:
-            try:
-                found[line - 1] = msgspec.json.decode(text, type=ProofLine)
-            except msgspec.MsgspecError as fault:
-                raise FormatError(f"{proofs}: not the proof of {path.name}:{line}: {fault}") from None
-            if len(found) == len(numbers):
-                break
-    return found
-
-
-def found_row(path: Path, entry: Entry, proof: ProofLine | None) -> FoundRow:
-    """Return a record of a file, with its proof if that speaks of it; raises FormatError for none."""
-    where = f"{path}:{entry.line}"
-    if entry.fault:
-        raise FormatError(f"{where}: {entry.fault.removeprefix('$: ')}")
-    named = held_by(path.name).format
-    fmt = FORMATS[named if named in FORMATS else guessed_format(entry.record)]
-    try:
-        conversation = understood(entry.record, fmt)
-    except FormatError as fault:
-        raise FormatError(f"{where}: not a conversation ({fmt.name}): {fault}") from None
-    if isinstance(conversation, FileSequence):
-        return FoundRow(path, entry.line, fmt.name, Conversation(messages=()), proof, conversation)
-    rejected = fmt.rejected(entry.record) if fmt.rejected else None
-    conversation = msgspec.structs.replace(conversation, rejected=rejected)
-    if proof is not None and not speaks_of(proof, conversation, fmt.name, part=is_unrolled(path)):
-        proof = None
-    return FoundRow(path, entry.line, fmt.name, conversation, proof)
-
-
-def speaks_of(proof: ProofLine, conversation: Conversation, format_name: str, *, part: bool = False) -> bool:
-    """Whether the proof belongs to this conversation, or its beginning; without ids, only the number of calls is compared."""
-    policy = FORMATS[format_name].policy
-    if policy.parallel == "split" or not _stands(proof, conversation, part=part):
-        return False
-    ids = call_ids(conversation)
-    calls = proof.calls[: len(ids)] if part else proof.calls
-    if policy.id_pattern is None or policy.train == "spans":
-        return len(ids) == len(calls)
-    return ids == calls
-
-
-def _stands(proof: ProofLine, conversation: Conversation, *, part: bool) -> bool:
-    """Whether messages are at the indexes that the proof names: some formats move the system message."""
-    messages = conversation.messages
-    said = [claim.message for claim in proof.arguments if claim.source == "user" and claim.message is not None]
-    return all(isinstance(messages[i], UserMessage) if i < len(messages) else part for i in said)
+def _read(path: Path, numbers: Set[int]) -> Iterator[ReadRow]:
+    """Yield some records of a file; raises FormatError for one that is no conversation."""
+    for row in rows_of(files_to_measure(path), numbers.__contains__) if numbers else ():
+        if row is not None and row.number in numbers:
+            if row.fault:
+                what = f"not a conversation ({row.format}): " if row.format else ""
+                raise FormatError(f"{path}:{row.line}: {what}{row.fault}")
+            yield row
+            if row.number == max(numbers):
+                return

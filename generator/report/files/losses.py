@@ -167,6 +167,7 @@ _SAID: tuple[tuple[str, Any], ...] = (
     ),
     ("text beside calls", lambda m: isinstance(m, AssistantMessage) and m.tool_calls and m.content),
     ("names of speakers", lambda m: m.name),
+    ("other values that are as right", lambda m: any(call.accepts for call in getattr(m, "tool_calls", ()))),
     ("thoughts", lambda m: isinstance(m, AssistantMessage) and m.thoughts is not None),
     (
         "blocks of thoughts (they are one text)",

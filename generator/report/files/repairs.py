@@ -13,7 +13,7 @@ import msgspec
 
 from generator.core.conversation import Conversation, FileSequence
 from generator.core.errors import FormatError
-from generator.core.pointers import parts_of_object
+from generator.core.pointers import is_map_of_parameters, parts_of_object, wrapped_parameters
 from generator.formats import FORMATS, Format
 from generator.formats.files.records import UNFOLDED
 from generator.formats.format import conversation_of, text_or_json
@@ -51,7 +51,7 @@ REPAIRS = {
     "tools_flat": "tools without `type` and `function` around them",
     "tools_encoded": "tools or their schemas that were JSON as text",
     "parameters_map": "schemas that were a map of parameters, wrapped",
-    "public_set": "records of a public set with a shape of its own (ToolACE, Glaive, When2Call, NeMo Gym)",
+    "public_set": "records of a public set with a shape of its own (ToolACE, Glaive, When2Call)",
     "calls_read": "calls that stood in texts (--read-calls)",
     "images_left_out": "images and files, left out (--drop-images)",
 } | UNFOLDED
@@ -67,9 +67,6 @@ _ROLES = {
     "observation": "tool",
 }
 _THOUGHT = re.compile(r"\s*(?:<think>\n?)?(.*?)\n?</think>\s*", re.DOTALL)
-_SCHEMA_KEYS = frozenset(
-    {"type", "properties", "$ref", "anyOf", "oneOf", "allOf", "$schema", "additionalProperties", "required", "enum"}
-)
 _MAY_BE_NULL = frozenset({"default", "const", "example", "examples"})
 Message = dict[str, Any]
 
@@ -290,22 +287,12 @@ def _tool(raw: Any, repairs: Counter[str]) -> Any:
         return read
     mended = _unfilled_schema(schema, repairs)
     if is_map_of_parameters(mended):
-        needed = [name for name, part in mended.items() if part.get("required") is True]
-        parts = {
-            name: {key: value for key, value in part.items() if key != "required"} for name, part in mended.items()
-        }
-        mended = {"type": "object", "properties": parts, "required": needed}
+        mended = wrapped_parameters(mended)
         repairs["parameters_map"] += 1
     return read if mended is schema else read | {"function": function | {"parameters": mended}}
 
 
 _CUSTOM = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}
-
-
-def is_map_of_parameters(schema: dict[str, Any]) -> bool:
-    """Whether what should be a schema is a map of the schemas of parameters: it would allow anything."""
-    parts = list(schema.values())
-    return bool(parts) and not schema.keys() & _SCHEMA_KEYS and all(isinstance(p, dict) and "type" in p for p in parts)
 
 
 def _unfilled_schema(schema: Any, repairs: Counter[str]) -> Any:

@@ -102,25 +102,10 @@ def _read_when2call(record: Record) -> Record:
     return record | {"messages": list(_with_calls(record["messages"]))}
 
 
-def _is_nemo_gym(record: Record) -> bool:
-    return isinstance(record.get("responses_create_params"), dict)
-
-
-def _read_nemo_gym(record: Record) -> Record:
-    """NeMo Gym: what the Responses API was asked, and what it answered."""
-    asked = record["responses_create_params"]
-    answered = record.get("response")
-    items = asked.get("input", [])
-    items = [{"role": "user", "content": items}] if isinstance(items, str) else items
-    output = answered.get("output", []) if isinstance(answered, dict) else []
-    return {key: asked[key] for key in ("instructions", "tools") if asked.get(key)} | {"input": [*items, *output]}
-
-
 SETS = {
     "glaive": PublicSet(_is_glaive, _read_glaive, "openai"),
     "toolace": PublicSet(_is_toolace, _read_toolace, "openai"),
     "when2call": PublicSet(_is_when2call, _read_when2call, "openai"),
-    "nemo_gym": PublicSet(_is_nemo_gym, _read_nemo_gym, "responses"),
 }
 
 

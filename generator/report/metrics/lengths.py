@@ -3,8 +3,7 @@
 import msgspec
 
 from generator.core.conversation import Conversation
-from generator.formats.files.lengths import tokens_of_bytes
-from generator.formats.files.quantiles import Quantiles, doubling
+from generator.formats.files.lengths import Quantiles, doubling, tokens_of_bytes
 from generator.report.mentions import words_of_text
 from generator.report.metrics.base import Chart, Measured
 from generator.report.rows import SeenRow

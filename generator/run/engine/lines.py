@@ -17,7 +17,7 @@ from generator.formats.run_folder.files import PROOFS, REJECTED, TRANSCRIPTS, La
 from generator.formats.run_folder.proof_line import proof_line
 from generator.formats.run_folder.tally import Tally
 from generator.formats.sinks import MARK, SINKS, encode_line
-from generator.formats.unrolled import unrolled
+from generator.formats.steps import unrolled
 from generator.report.files.splits import split_of
 from generator.report.files.unique import duplicate_key
 from generator.run.engine.failed_rows import KEY as FAILED

@@ -11,8 +11,8 @@ from generator.core import offline_schemas
 from generator.core.documents import shown
 from generator.core.errors import SchemaError
 from generator.core.offline_schemas import DIALECTS, is_known_dialect, unknown_dialects
-from generator.core.pointers import escape, resolve
-from generator.tools.specs.walking import rewrite, schemas_in
+from generator.core.pointers import escape, is_map_of_parameters, resolve, wrapped_parameters
+from generator.core.schema_walk import rewrite, schemas_in
 
 OnIllegal = Literal["reject", "repair", "keep"]
 
@@ -81,6 +81,10 @@ def make_legal(
     new = schema if checked is None else checked.unchecked(schema)
     try:
         _check_values(new)
+        if is_map_of_parameters(new):
+            raise SchemaError(
+                f"/: a map of parameters? `type: object` and `properties` around {shown(next(iter(new)))} are missing"
+            )
         check_tool_schema(new)
     except SchemaError as fault:
         if on_illegal == "reject":
@@ -93,6 +97,9 @@ def make_legal(
             checked.add(schema)
         return schema, []
     made: list[str] = []
+    if is_map_of_parameters(schema):
+        schema = wrapped_parameters(schema)
+        made.append("parameters_map at /")
     mended = rewrite(_without_recursion(schema, made), lambda part, pointer: _mend(part, pointer, made))
     _check_values(mended)
     check_tool_schema(mended)

@@ -13,7 +13,7 @@ import msgspec
 from generator.core.conversation import Tool
 from generator.core.documents import Document, nearest, parse_json, read_document, read_lines, read_text
 from generator.core.errors import RecipeError, SchemaError, SpecError
-from generator.core.profiles import Profile, check_tool
+from generator.core.profiles import Profile, check_tool, rewritten
 from generator.core.seeds import stream_seed
 from generator.core.toolbox import Link, ToolSpec
 from generator.recipe import ToolFile
@@ -21,7 +21,9 @@ from generator.tools.specs.found import FoundTool, ToolVerdict
 from generator.tools.specs.language import has_only_function, read_written
 from generator.tools.specs.legality import CheckedDefinitions, make_legal
 from generator.tools.specs.readers import KINDS, MODULES, READERS
+from generator.tools.specs.readers.listed import left_out_of
 from generator.tools.specs.readers.mcp_live import list_server_tools
+from generator.tools.specs.readers.openapi import with_other_files
 from generator.tools.specs.readers.python import read_module
 
 ANY_TARGET = (r"[a-zA-Z0-9_.-]+", 64)
@@ -63,7 +65,12 @@ def _new_name(name: str, fits: Callable[[str], Any], most: int, taken: set[str])
 
 
 def read_tools(
-    source: ToolFile, profile: Profile | None = None, seed: int = 0, *, all_at_once: bool = False
+    source: ToolFile,
+    profile: Profile | None = None,
+    seed: int = 0,
+    *,
+    all_at_once: bool = False,
+    rewrite: bool = False,
 ) -> list[ToolVerdict]:
     """Return what became of each tool of a source that its `select`, `only` and `without` leave.
 
@@ -71,6 +78,7 @@ def read_tools(
         source: What to read.
         profile: Limits of a target: names are changed until they fit, other excesses refuse the tool.
         seed: Decides which tools `select.count` takes.
+        rewrite: Whether parameters are rewritten until they fit the profile, which is counted.
         all_at_once: Whether a request would hold all these tools, so that the profile's limit of their number counts.
 
     Raises:
@@ -85,7 +93,10 @@ def read_tools(
     if profile is not None or not all(own):
         names = accepted_names(names, profile)
     checked = CheckedDefinitions()
-    verdicts = [_judge(tool, name, source, profile, checked) for tool, name in zip(found, names, strict=True)]
+    rewritten_for = profile if rewrite else None
+    verdicts = [
+        _judge(tool, name, source, profile, checked, rewritten_for) for tool, name in zip(found, names, strict=True)
+    ]
     return _with_links(_without_excess(verdicts, profile) if profile and all_at_once else verdicts)
 
 
@@ -111,7 +122,9 @@ def _find(source: ToolFile) -> Iterator[FoundTool]:
         kind = next(kind for kind in READERS if kind in kinds) if kinds else next(reversed(READERS))
         domain = source.file.name.removesuffix(".portable.json") if kind == "portable" else source.file.stem
         for document in documents:
-            yield from READERS[kind].read(document, domain)
+            whole = with_other_files(document, source.file) if kind == "openapi" else document
+            yield from READERS[kind].read(whole, domain)
+            yield from left_out_of(document) if kind != "openai" else ()
 
 
 def _documents(path: Path) -> list[Document]:
@@ -150,7 +163,12 @@ def _without_repeated(found: Iterable[FoundTool]) -> list[FoundTool]:
 
 
 def _judge(
-    found: FoundTool, name: str, source: ToolFile, profile: Profile | None, checked: CheckedDefinitions
+    found: FoundTool,
+    name: str,
+    source: ToolFile,
+    profile: Profile | None,
+    checked: CheckedDefinitions,
+    rewritten_for: Profile | None = None,
 ) -> ToolVerdict:
     """Return the tool ready for use, or why it cannot be used."""
     refusal = ToolVerdict(
@@ -164,6 +182,7 @@ def _judge(
         return msgspec.structs.replace(refusal, reasons=(found.refused,))
     try:
         spec = read_written(found, source.on_illegal) if found.written else _plain_spec(found, source, checked)
+        spec = _rewritten(spec, rewritten_for) if rewritten_for else spec
     except SpecError as fault:
         return msgspec.structs.replace(refusal, reasons=tuple(str(fault).split("\n")), error=type(fault))
     if name != spec.name:
@@ -186,6 +205,15 @@ def _judge(
         reasons=(*renamed, *repairs, *found.remarks),
         spec=spec,
     )
+
+
+def _rewritten(spec: ToolSpec, profile: Profile) -> ToolSpec:
+    """Return the tool with parameters that the profile takes; what was changed is a repair."""
+    parameters, made = rewritten(spec.tool.parameters or {"type": "object", "properties": {}}, profile)
+    repairs = tuple(f"rewritten: {what}, {times} times" for what, times in made.items())
+    tool = msgspec.structs.replace(spec.tool, parameters=parameters, strict=profile.closed or spec.tool.strict)
+    origin = msgspec.structs.replace(spec.origin, repairs=(*spec.origin.repairs, *repairs))
+    return msgspec.structs.replace(spec, tool=tool, origin=origin)
 
 
 def _plain_spec(found: FoundTool, source: ToolFile, checked: CheckedDefinitions) -> ToolSpec:

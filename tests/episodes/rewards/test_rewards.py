@@ -14,7 +14,7 @@ from generator.core.errors import CannotCarryError, FormatError
 from generator.episodes.rewards import call_reward, call_rewards, judge
 from generator.episodes.rewards.reading import TEXT_FORMATS
 from generator.formats import FORMATS
-from generator.formats.unrolled import unrolled
+from generator.formats.steps import unrolled
 
 WEATHER = Tool(
     name="get_weather",

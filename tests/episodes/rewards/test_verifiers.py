@@ -12,7 +12,7 @@ from llm_server import fake_server
 
 from generator.episodes.rewards import call_reward
 from generator.formats import FORMATS
-from generator.formats.unrolled import unrolled
+from generator.formats.steps import unrolled
 
 vf = pytest.importorskip(
     "verifiers.v1", reason="needs verifiers 0.4 and all that it depends on: .ci/run installs it last"

@@ -17,7 +17,7 @@ from generator.core.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import FORMATS
 from generator.formats.run_folder.proof_line import proof_line
 from generator.report.files.format_of import guessed_format
-from generator.report.files.lookup import Wanted, find_row, find_rows
+from generator.report.files.lookup import Wanted, find_rows
 from generator.report.files.show import ShownRow, show_row
 
 ALIKE = ("deepfabric-string", "mistral", "mistral-v13", "trl", "trl-split", "trl-prompt_completion-split", "axolotl")
@@ -113,7 +113,7 @@ class TestFinding:
             return
         assert found.proof is not None
         assert found.proof.index == 2
-        assert ("/customer", "the user says “Ada2”") in origins(show_row(found.conversation, found.proof))
+        assert ("/customer", "the user says “Ada2”") in origins(show_row(found.seen.conversation, found.proof))
 
     def test_rows_that_the_format_left_out_are_told(self, tmp_path: Path):
         made = [made_row(0), made_row(1, TOKEN), made_row(2, "Grace")]
@@ -121,7 +121,7 @@ class TestFinding:
         path = tmp_path / "openchatml.jsonl"
         for (found,), _ in (find_rows(path, index=1), find_rows(path, Wanted(row=2)), find_rows(tmp_path, index=1)):
             assert (found.line, found.proof is not None) == (2, True)
-            assert origins(show_row(found.conversation, found.proof))[0] == ("/customer", "the user says “Grace”")
+            assert origins(show_row(found.seen.conversation, found.proof))[0] == ("/customer", "the user says “Grace”")
         with pytest.raises(OutputError, match=r"row 1 is not in this file: .*im_end"):
             find_rows(path, Wanted(row=1))
         with pytest.raises(OutputError, match=r"proofs\.jsonl tells of no row 3$"):
@@ -138,11 +138,11 @@ class TestFinding:
         sample = data.draw(st.integers(1, 30))
         rows, _ = find_rows(path, wanted, sample=sample)
         assert 0 < len(rows) <= sample
-        assert len({(row.path, row.line) for row in rows}) == len(rows)
+        assert len({(row.piece.path, row.line) for row in rows}) == len(rows)
         for row in rows:
             assert row.proof is not None
             assert wanted.tag is None or wanted.tag in row.proof.tags
-            assert f"Ada{row.proof.index:03}" in str(row.conversation.messages)
+            assert f"Ada{row.proof.index:03}" in str(row.seen.conversation.messages)
 
     @pytest.mark.parametrize(("wanted", "words"), [
         (Wanted(scenario="mixd"), r'no row has the scenario .mixd. \(did you mean "mixed"'),
@@ -161,12 +161,12 @@ class TestFinding:
     def test_the_proof_of_other_rows_is_not_used(self, tmp_path: Path):
         write_rows(recipe(1), [made_row(0)], tmp_path)
         (tmp_path / "mine.jsonl").write_bytes(orjson.dumps(made_row(7).record))
-        assert find_row(tmp_path / "mine.jsonl", 0).proof is None
+        assert find_rows(tmp_path / "mine.jsonl", index=0)[0][0].proof is None
 
     def test_blank_lines_are_no_rows(self, tmp_path: Path):
         line = orjson.dumps(made_row(0).record)
         (tmp_path / "f.jsonl").write_bytes(b"\n" + line + b"\n\n" + line)
-        assert find_row(tmp_path / "f.jsonl", 1).line == 4
+        assert find_rows(tmp_path / "f.jsonl", index=1)[0][0].line == 4
 
     @pytest.mark.parametrize(
         ("text", "index", "error", "words"),
@@ -183,14 +183,14 @@ class TestFinding:
     def test_what_cannot_be_shown(self, tmp_path: Path, text: bytes, index: int, error: type[Exception], words: str):
         (tmp_path / "f.jsonl").write_bytes(text)
         with pytest.raises(error, match=words):
-            find_row(tmp_path / "f.jsonl", index)
+            find_rows(tmp_path / "f.jsonl", index=index)[0][0]
 
     def test_files_that_are_none(self, tmp_path: Path):
         (tmp_path / "empty").mkdir()
         with pytest.raises(OutputError, match="there is no such file"):
-            find_row(tmp_path / "nothing.jsonl", 0)
+            find_rows(tmp_path / "nothing.jsonl", index=0)[0][0]
         with pytest.raises(OutputError, match="no JSON Lines file named after a format"):
-            find_row(tmp_path / "empty", 0)
+            find_rows(tmp_path / "empty", index=0)[0][0]
 
     @given(talk=conversations())
     def test_formats_are_told_apart(self, talk: Conversation):

@@ -13,7 +13,7 @@ from generator.core.errors import OutputError
 from generator.formats.columns import columns_of
 from generator.formats.run_folder import files
 from generator.formats.sinks import MARK, SINKS
-from generator.report.files.lookup import find_row
+from generator.report.files.lookup import find_rows
 from generator.report.files.verify import verify_folder
 from generator.run.engine.run import run
 
@@ -62,7 +62,7 @@ def test_a_shard_is_a_range_of_rows(tmp_path: Path):
     names = [f"openai-{shard:05}.jsonl" for shard in range(3)]
     assert sorted(path.name for path in tmp_path.glob("openai*")) == names
     assert [len((tmp_path / name).read_bytes().splitlines()) for name in names] == [10, 10, 3]
-    found = find_row(tmp_path / names[1], 4)
+    found = find_rows(tmp_path / names[1], index=4)[0][0]
     assert found.proof is not None
     assert found.proof.index == 14
 
@@ -71,7 +71,7 @@ def test_shards_of_splits_find_their_proofs(tmp_path: Path):
     make(tmp_path, splits=True, shard_rows=10)
     for path in tmp_path.glob("deepfabric.*.jsonl"):
         for place in range(len(path.read_bytes().splitlines())):
-            found = find_row(path, place)
+            found = find_rows(path, index=place)[0][0]
             assert found.proof is not None
             assert found.proof.index // 10 == int(path.stem[-5:])
 

@@ -65,6 +65,9 @@ EXAMPLES = {
     "openapi": {"openapi": "3.0.3", "paths": {"/weather": {"get": {"operationId": "get_weather"}}}},
     "bfcl": {"id": "x_0", "question": [], "function": [BFCL]},
     "portable": PROMPT,
+    "declared": {
+        "tools": [{"functionDeclarations": [{"name": "get_weather", "description": "Weather", "parameters": SCHEMA}]}]
+    },
 }
 
 

@@ -5,10 +5,10 @@ last takes what no other does. Python modules are read by importing them in a ch
 by asking them (`mcp_live.py`).
 """
 
-from generator.tools.specs.readers import anthropic, bfcl, mcp, openai, openapi, portable
+from generator.tools.specs.readers import anthropic, bfcl, declared, mcp, openai, openapi, portable
 from generator.tools.specs.readers.python import FUNCTIONS, TOOLS
 
-READERS = {reader.KIND: reader for reader in (openapi, portable, mcp, anthropic, bfcl, openai)}
+READERS = {reader.KIND: reader for reader in (openapi, portable, mcp, anthropic, bfcl, declared, openai)}
 MODULES = (TOOLS, FUNCTIONS)
 LIVE = "mcp-live"
 KINDS = (*READERS, *MODULES, LIVE)

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from generator.core.documents import Document, Place
+from generator.core.schema_walk import rewrite
 from generator.core.toolbox import ToolOrigin
 from generator.tools.specs.found import FoundTool
 from generator.tools.specs.readers.listed import objects_in, text_or_none
-from generator.tools.specs.walking import rewrite
 
 KIND = "bfcl"
 

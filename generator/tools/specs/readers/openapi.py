@@ -5,14 +5,16 @@ prefixed (`body_id`). `Origin.http` tells where each argument goes, so that a ca
 Headers that carry credentials are left out: a model does not make them up.
 """
 
+import posixpath
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from generator.core.documents import Document, Place
+from generator.core.documents import Document, Place, read_document
 from generator.core.errors import SpecError
-from generator.core.pointers import unescape
+from generator.core.pointers import escape, unescape
 from generator.core.toolbox import ToolOrigin
 from generator.tools.specs.found import FoundTool
 from generator.tools.specs.readers.listed import text_or_none
@@ -78,23 +80,59 @@ def read(document: Document, domain: str) -> Iterator[FoundTool]:
     schemas = Schemas(whole, old=not version.startswith("3.1"))
     info = whole.get("info")
     title = str(info.get("title") or "") if isinstance(info, dict) else ""
-    for path, item in paths.items():
-        if not isinstance(item, dict) or str(path).startswith("x-"):
-            continue
-        for method in _METHODS:
-            if method in item or "$ref" in item:
-                yield from _operation(document, schemas, str(path), method, title or domain)
+    for path, written in paths.items():
+        if isinstance(written, dict) and not str(path).startswith("x-"):
+            yield from _operations(document, schemas, str(path), written, title or domain)
 
 
-def _operation(document: Document, schemas: Schemas, path: str, method: str, server: str) -> Iterator[FoundTool]:
+def _operations(
+    document: Document, schemas: Schemas, path: str, written: dict[str, Any], server: str
+) -> Iterator[FoundTool]:
+    try:
+        item = schemas.followed(written)
+    except SpecError as fault:
+        where, origin = document.where(("paths", path)), ToolOrigin(kind=KIND, server=server)
+        yield FoundTool(name=path, where=where, origin=origin, refused=str(fault))
+        return
+    for method in _METHODS if isinstance(item, dict) else ():
+        if isinstance(item.get(method), dict):
+            yield from _operation(document, schemas, item, (path, method), server)
+
+
+def with_other_files(document: Document, path: Path) -> Document:
+    """Return the document with what it refers to in files of its folder, and below it, under `x-files`."""
+    files: dict[str, Any] = {}
+
+    def whole(value: Any, base: str) -> Any:
+        if isinstance(value, list):
+            return [whole(part, base) for part in value]
+        if not isinstance(value, dict):
+            return value
+        found = {key: whole(part, base) for key, part in value.items()}
+        if isinstance(value.get("$ref"), str):
+            name, _, pointer = value["$ref"].partition("#")
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(base), name)) if name else base
+            is_below = bool(target) and "://" not in name and not target.startswith(("..", "/"))
+            if is_below and (not name or (path.parent / target).is_file()):
+                found["$ref"] = f"#/x-files/{escape(target)}{pointer}"
+                if target not in files:
+                    files[target] = None
+                    files[target] = whole(read_document(path.parent / target, SpecError).value, target)
+        return found
+
+    value = whole(document.value, "")
+    return msgspec.structs.replace(document, value={**value, "x-files": files}) if files else document
+
+
+def _operation(
+    document: Document, schemas: Schemas, item: dict[str, Any], at: tuple[str, str], server: str
+) -> Iterator[FoundTool]:
+    path, method = at
     place: Place = ("paths", path, method)
     name = f"{method}_{path.strip('/') or 'root'}"
     origin = ToolOrigin(kind=KIND, server=server, http={"method": method.upper(), "path": path})
     try:
-        item = schemas.followed(document.value["paths"][path])
-        operation = item.get(method) if isinstance(item, dict) else None
-        if not isinstance(operation, dict):
-            return
+        operation = item[method]
         given = operation.get("operationId")
         name = given if isinstance(given, str) and given.strip() else name
         tags = operation.get("tags")

@@ -12,8 +12,8 @@ from urllib.parse import unquote
 
 from generator.core.errors import SpecError
 from generator.core.pointers import escape, resolve, unescape
+from generator.core.schema_walk import rewrite, schemas_in
 from generator.tools.specs.legality import without_boolean_bounds
-from generator.tools.specs.walking import rewrite, schemas_in
 
 MOST_DEFINITIONS = 16
 """Definitions that a response schema keeps, the nearest first; those that it cannot do without are kept beyond it."""

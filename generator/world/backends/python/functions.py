@@ -11,6 +11,7 @@ import textwrap
 import types
 import typing
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -95,7 +96,7 @@ class _Read:
         self.text = inspect.getdoc(function) or ""
         self.said = parse(self.text)
         told = {part.arg_name: " ".join((part.description or "").split()) for part in self.said.params}
-        hints = typing.get_type_hints(function, include_extras=True) if hasattr(function, "__annotations__") else {}
+        hints = dict(_hints_of(function))
         self.signature = inspect.signature(function)
         self.hints = _told_types(function, self.signature, self.said, self.text) | hints
         self.model: Any = _model(self.signature, self.hints, told)
@@ -112,6 +113,30 @@ class _Read:
             elif f"p{index}" in values.model_fields_set or isinstance(parameter.default, FieldInfo):
                 bound.arguments[name] = getattr(values, f"p{index}")
         return bound
+
+
+def _hints_of(function: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the type hints of a function but those of names that nobody can import."""
+    names = getattr(function, "__globals__", {})
+    for name, hint in getattr(function, "__annotations__", {}).items():
+        one = types.SimpleNamespace(__annotations__={name: hint})
+        for known in (names, {**_imported_for_types(function.__module__), **names}):
+            with suppress(NameError, AttributeError):
+                yield from typing.get_type_hints(one, globalns=known, include_extras=True).items()
+                break
+
+
+@cache
+def _imported_for_types(module: str) -> dict[str, Any]:
+    """Return what a module imports under `if TYPE_CHECKING:`, as far as it can be imported."""
+    found: dict[str, Any] = {}
+    with suppress(OSError, TypeError, KeyError, SyntaxError):
+        blocks = [one for one in ast.walk(ast.parse(inspect.getsource(sys.modules[module]))) if isinstance(one, ast.If)]
+        guarded = [one for block in blocks if ast.unparse(block.test).endswith("TYPE_CHECKING") for one in block.body]
+        for one in guarded:
+            with suppress(Exception):  # of what is not installed, nothing is known
+                exec(compile(ast.Module([one], []), module, "exec"), found)
+    return found
 
 
 def _describe(name: str, function: Any) -> dict[str, Any]:

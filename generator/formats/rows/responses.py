@@ -1,0 +1,175 @@
+"""OpenAI Responses: `{"instructions": "...", "input": [...], "tools": [...]}`, the items of a request and its answer in order.
+
+- an item is a message with `role` and `content`, a `function_call` with its arguments as JSON text, a
+  `function_call_output`, or `reasoning`, which is what the model thinks before it speaks or calls
+- a call and its result have the same `call_id`; what is said beside calls is a message before them
+- the first system message stands under `instructions`, later ones among the items
+- a tool is `{"type": "function", "name", "description", "parameters", "strict"}`; names are at most 64 letters, digits, `_`
+  and `-`
+- there are no names of speakers, no flags; a message that only calls cannot follow another answer: the two would be one
+
+Read as well: `input` as one text, `output` behind it, content in parts, calls and tools of the type `custom`.
+"""
+
+import re
+from typing import Any
+
+from generator.core.conversation import (
+    AssistantMessage,
+    Conversation,
+    Message,
+    SystemMessage,
+    Tool,
+    ToolMessage,
+    Violation,
+)
+from generator.core.errors import CannotCarryError
+from generator.core.toolbox import once_per_tool
+from generator.formats.format import Consumer, Format, Policy, Read, compact_json, text_or_json
+from generator.formats.openai_messages import ROLES, joined_text_parts, read_arguments, tools_of
+from generator.formats.steps import argument_schema, refuse_calls_behind_answers, thought_of, without_parts
+
+_FAULTS = (
+    ("RE101", "A record has `input`, a list of items or a text; `output`, where there is one, is a list of items."),
+    ("RE102", "An item is a message of text, a call with an object as arguments, its output, or reasoning."),
+    ("RE103", "A tool is a function or `custom`: what a provider's own tools did is not in such rows."),
+)
+_is_name = re.compile(r"[a-zA-Z0-9_-]{1,64}").fullmatch
+_CUSTOM: dict[str, Any] = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}
+
+
+def render(conversation: Conversation) -> dict[str, Any]:
+    """The record of a conversation."""
+    refuse_calls_behind_answers(conversation)
+    messages = conversation.messages
+    has_system = bool(messages) and type(messages[0]) is SystemMessage
+    record: dict[str, Any] = {"instructions": messages[0].content} if has_system else {}
+    record["input"] = [item for i, message in enumerate(messages) if i or not has_system for item in _items(message, i)]
+    if conversation.tools:
+        record["tools"] = [_tool(tool) for tool in conversation.tools]
+    return record
+
+
+def _items(message: Message, place: int) -> list[dict[str, Any]]:
+    if type(message) is ToolMessage:
+        return [{"type": "function_call_output", "call_id": message.tool_call_id, "output": message.content}]
+    items: list[dict[str, Any]] = []
+    if thought := thought_of(message):
+        summary = [{"type": "summary_text", "text": thought}]
+        items.append({"type": "reasoning", "id": f"rs_{place}", "summary": summary})
+    calls = message.tool_calls if type(message) is AssistantMessage else ()
+    if message.content or not calls:
+        items.append({"type": "message", "role": ROLES[type(message)], "content": message.content or ""})
+    for call in calls:
+        called = {"call_id": call.id, "name": _named(call.name), "arguments": compact_json(call.arguments)}
+        items.append({"type": "function_call", **called})
+    return items
+
+
+@once_per_tool
+def _tool(tool: Tool) -> dict[str, Any]:
+    about = {} if tool.description is None else {"description": tool.description}
+    return {
+        "type": "function",
+        "name": _named(tool.name),
+        **about,
+        "parameters": argument_schema(tool),
+        "strict": tool.strict,
+    }
+
+
+def _named(name: str) -> str:
+    if not _is_name(name):
+        raise CannotCarryError(f"$.tools.name: not 1 to 64 letters, digits, '_' and '-': {name[:80]!r}")
+    return name
+
+
+def carries(conversation: Conversation) -> Conversation:
+    """All but names, training and error flags; thoughts are one text; beside calls, empty and no content are the same."""
+    lost = ("speakers", "tool_names", "blocks", "train", "is_error", "empty_text", "no_schema")
+    return without_parts(conversation, *lost)
+
+
+def read(record: Any) -> Read:
+    """Items become messages; reasoning, what is said and the calls behind it are one."""
+    items = record.get("input", record.get("output")) if isinstance(record, dict) else None
+    if not isinstance(items, str | list):
+        return None, [Violation("RE101", "$.input", "is neither a text nor a list of items")]
+    faults: list[Violation] = []
+    messages: list[dict[str, Any]] = []
+    if isinstance(record.get("instructions"), str):
+        messages.append({"role": "system", "content": record["instructions"]})
+    for key in ("input", "output"):
+        listed = record.get(key) or []
+        for i, item in enumerate([{"role": "user", "content": listed}] if isinstance(listed, str) else listed):
+            _read_item(item, messages, f"$.{key}[{i}]", faults)
+    tools = tools_of(record, "RE101", faults)
+    read_tools = [_read_tool(tool, f"$.tools[{i}]", faults) for i, tool in enumerate(tools or ())]
+    return ({"messages": messages, "tools": read_tools} if read_tools else {"messages": messages}), faults
+
+
+def _read_item(item: Any, messages: list[dict[str, Any]], path: str, faults: list[Violation]) -> None:
+    """Add what an item says to the messages."""
+    kind = item.get("type", "message") if isinstance(item, dict) else None
+    if kind in ("function_call_output", "custom_tool_call_output"):
+        content = text_or_json(joined_text_parts(item.get("output")))
+        messages.append({"role": "tool", "tool_call_id": item.get("call_id"), "content": content})
+    elif kind in ("function_call", "custom_tool_call"):
+        given = item.get("arguments") if kind == "function_call" else {"input": item.get("input")}
+        arguments, reason = read_arguments(given)
+        if reason:
+            faults.append(Violation("RE102", f"{path}.arguments", reason))
+        call = {"name": item.get("name"), "arguments": arguments}
+        entry = {"id": item.get("call_id"), "type": "function", "function": call}
+        _answer(messages, begins=False).setdefault("tool_calls", []).append(entry)
+    elif kind == "reasoning":
+        parts = item.get("content") or item.get("summary")
+        if isinstance(thought := joined_text_parts(parts), str) and thought:
+            _answer(messages, begins=True)["thoughts"] = {"reason": thought}
+    elif kind == "message" and isinstance(content := joined_text_parts(item.get("content")), str):
+        if item.get("role") == "assistant":
+            _answer(messages, begins=True)["content"] = content
+        else:
+            role = item.get("role")
+            messages.append({"role": "system" if role == "developer" else role, "content": content})
+    else:
+        what = (
+            f"the type {kind!r}" if kind != "message" else "content that is not text (--drop-images leaves images out)"
+        )
+        faults.append(Violation("RE102", path, f"an item of {what}"))
+
+
+def _answer(messages: list[dict[str, Any]], *, begins: bool) -> dict[str, Any]:
+    """Return the answer that an item is a part of: the last message, if it has nothing yet that stands behind such an item."""
+    last = messages[-1] if messages and messages[-1]["role"] == "assistant" else None
+    if last is None or (begins and (last["content"] is not None or "tool_calls" in last)):
+        messages.append(last := {"role": "assistant", "content": None})
+    return last
+
+
+def _read_tool(raw: Any, path: str, faults: list[Violation]) -> Any:
+    kind = raw.get("type") if isinstance(raw, dict) else None
+    if kind not in ("function", "custom"):
+        faults.append(Violation("RE103", path, f"a tool of the type {kind!r}"))
+        return raw
+    if "function" in raw:  # as Chat Completions have it
+        return raw
+    about = {key: raw[key] for key in ("name", "description", "strict") if raw.get(key) is not None}
+    return {
+        "type": "function",
+        "function": about | {"parameters": raw.get("parameters") if kind == "function" else _CUSTOM},
+    }
+
+
+FORMAT = Format(
+    name="responses",
+    about="OpenAI Responses: items for messages, calls, their outputs and reasoning",
+    page=__doc__,
+    render=render,
+    read=read,
+    carries=carries,
+    policy=Policy(no_content="absent", system="field", later_system=True, thoughts=True),
+    waives=("DF201", "DF301", "DF501"),
+    faults=_FAULTS,
+    consumers=(Consumer("openai", "2.54", "`ResponseInputItemParam`, `FunctionToolParam`"),),
+)
