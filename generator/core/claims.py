@@ -32,12 +32,8 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """JSON pointer into that tool message's JSON content, for values from a result."""
     pick: str | None = None
     """How the element of a list was chosen: `first`, `last`, `min price`, `max …`, `nth 2`, `is time "09:40"`, `each`."""
-    calc: str | None = None
-    """What is computed from the value in the result: `half`, `plus 10`, `days -1`, `sum`, …"""
     expression: str | None = None
     """In the row of a script: what computes the value from what was said and found."""
-    also: tuple[int, str] | None = None
-    """Tool message and JSON pointer of the second value of a sum or difference."""
     referred: tuple[int, int, int] | None = None
     """Message and span of the user's words for a value that stands elsewhere: which of several things is meant, when asked
     ("the second one"; then `start` and `end` are those of what left it open, "the order"), or that a value of an earlier
@@ -153,19 +149,17 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     """A sentence that neither makes a request nor reports the result of a successful call."""
 
     message: int
-    """Index of the message: of the assistant, or of the user for `condition`, `yes` and `no`."""
+    """Index of the message: of the assistant, or of the user for `yes` and `no`."""
     start: int
     end: int
     call_id: str
     """The call it is about."""
     how: str
     """`failed`: that the call failed, and why; `not_done`: that it was not made; `empty`: that nothing was found;
-    `proposed`: that it would be made, and a question for leave; `condition`: when the user wants it made; `untrue`: that
-    the condition is not fulfilled; `held`: that it is; `comparison`: which of several calls is best, asked; `best`: the same, told; `several`:
-    what there is to choose from; `refused`: what is accepted instead of what the user says; `alternative`: the offer to make
+    `proposed`: that it would be made, and a question for leave; `several`: what there is to choose from; `refused`: what is accepted instead of what the user says; `alternative`: the offer to make
     it with another value or without one, after it failed or found nothing; `otherwise`: the value with which
     it is made because another call found nothing, as the user has wished; `fallback`: the user's wish that it be made
-    without a value if it finds nothing; `offered`: the offer to make it again with a value that the assistant proposes; `left_out`: that this was done; `regretted`: that the user wants undone what was done;
+    without a value if it finds nothing; `offered`: the offer to make it again with a value that the assistant proposes; `left_out`: that this was done;
     `listed`: the elements that it found, in lines; `singled_out`: which of them has the least or the most of something;
     `picked`: that one is what the user's superlative singles out;
     `detailed`: the fields of what it found, one by one; `tallied`: what holds of
@@ -176,40 +170,6 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
 
 ANYWHERE = frozenset({"listed", "singled_out", "picked", "detailed", "tallied", "reason"})
 """What is said in any scenario: it tells of a result as other answers do, or why the user asks."""
-
-
-class ConditionClaim(msgspec.Struct, frozen=True):
-    """The result on which a call depends, and the condition that the user names."""
-
-    message: int
-    """Index of the user's message."""
-    start: int
-    end: int
-    """Character span [start, end) of the value that the result is compared with."""
-    verbalizer: str
-    call_id: str
-    """The call that depends on it."""
-    of: str
-    """The call whose result decides."""
-    pointer: str
-    op: str
-    """`is`, `over` or `under`."""
-    value: Any
-
-
-class ComparisonClaim(msgspec.Struct, frozen=True, gc=False):
-    """Where the user asks which of several calls has the least or the most of something."""
-
-    message: int
-    """Index of the user's message."""
-    start: int
-    end: int
-    calls: tuple[str, ...]
-    """The calls that are compared."""
-    pointer: str
-    """JSON pointer to a number in the result of each."""
-    extreme: str
-    """`min` or `max`."""
 
 
 class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
@@ -297,8 +257,6 @@ class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     asks: tuple[AskClaim, ...] = ()
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
-    conditions: tuple[ConditionClaim, ...] = ()
-    comparisons: tuple[ComparisonClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
     chats: tuple[ChatClaim, ...] = ()
     uses: tuple[UseClaim, ...] = ()

@@ -155,14 +155,10 @@ class Connectives:
         """What begins a later message that asks for something."""
         self.after_refusal = texts("after_refusal")
         """The same after the assistant has refused something."""
-        self.switching = texts("switching")
-        """What begins a message that asks for something else instead of answering a question."""
         self.same_again = frames("same_again")
         """What stands around the frame of one value with which the request before is meant once more: "And in Rome?"."""
         self.same_again_alone = frames("same_again_alone")
         """The same around the value alone: "What about Rome?"."""
-        self.correcting = frames("correcting")
-        """What stands around a value, or its frame, with which the user takes back what they said of it before."""
         self.leading = words("leading")
         """What a frame begins with when it can be said by itself to change one thing: "And near Sofia?", not "And called Bo?"."""
         self.identifying = frames("identifying")

@@ -28,17 +28,6 @@ class Outcome(msgspec.Struct, frozen=True):
     """The content parsed: what pointers lead into."""
 
 
-class Calc(msgspec.Struct, frozen=True):
-    """What is computed from a value, or from two."""
-
-    op: str
-    """`half`, `double`, `plus`, `minus`, `sum`, `difference`, or `days N`: as many days later."""
-    by: int | None = None
-    """The number that is added or taken away."""
-    also: "Ref | None" = None
-    """The second value of a sum or difference."""
-
-
 class Ref(msgspec.Struct, frozen=True, gc=False):
     """A value of an earlier event."""
 
@@ -52,8 +41,6 @@ class Ref(msgspec.Struct, frozen=True, gc=False):
     """The `Say`, wish and slot whose description chooses the element."""
     pick: Pick | None = None
     """How the description singled the element out of its list, once the event has been run."""
-    calc: Calc | None = None
-    """What is computed from it; None: it is taken as it is."""
 
 
 class Fixed(msgspec.Struct, frozen=True):
@@ -74,8 +61,6 @@ class Meant(msgspec.Struct, frozen=True):
     picks: tuple[Pick, ...] = ()
     """How the element of the list is singled out: the first pick that names exactly one is taken. Empty when the
     pointer leads into no list."""
-    calc: Calc | None = None
-    """What is computed from it."""
     words: str = ""
     """How the user speaks of it before it is clear which one is meant: "the order", "one of them"."""
 
@@ -86,35 +71,6 @@ class Back(msgspec.Struct, frozen=True):
     source: Ref
     words: str = ""
     """How a request of its own refers to it: "the same day"."""
-
-
-class Test(msgspec.Struct, frozen=True):
-    """A condition on a result: "if it is over 500"."""
-
-    of: int
-    """The wish of the same `Say` whose result decides."""
-    field: str
-    """Pointer (without its first slash) into that result."""
-    op: str
-    """`is`, `over` or `under`."""
-    value: Any
-
-    def holds(self, found: Any) -> bool:
-        """Whether a found value passes."""
-        return bool(
-            found == self.value if self.op == "is" else found > self.value if self.op == "over" else found < self.value
-        )
-
-
-class Comparison(msgspec.Struct, frozen=True):
-    """What the user wants to know of several look-ups: which has the least, or the most, of something."""
-
-    slot: str
-    """The argument in which they differ."""
-    field: str
-    """Pointer (without its first slash) to a number in each result."""
-    extreme: str
-    """`min` or `max`."""
 
 
 class PlannedFailure(msgspec.Struct, frozen=True):
@@ -146,8 +102,6 @@ class Wish(msgspec.Struct, frozen=True):
     """Slots whose values come from elsewhere."""
     for_each: bool = False
     """One call for each element of the list that the (only) meant slot leads into."""
-    when: Test | None = None
-    """The condition on which it is to be served."""
     known: dict[str, Ref] = {}
     """Arguments of `said` that need not be said: where the system message or an earlier request states them."""
     unnamed: bool = False
@@ -228,14 +182,8 @@ class Say(msgspec.Struct, frozen=True, kw_only=True):
     """A question or remark that needs no call; then there are no wishes."""
     yes: bool | None = None
     """Whether the user lets the call be made that an `Ask` proposes."""
-    compares: Comparison | None = None
-    """The wishes are look-ups of one tool, and which of them is best is asked, too."""
-    corrects: bool = False
-    """It says anew what an earlier turn said: "sorry, I meant Rome"."""
     remark: Remark | None = None
     """The message is one remark."""
-    regrets: bool = False
-    """The first wish undoes what an earlier call has done, or (with `corrects`) changes it; the others are for what the user wants in its place."""
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True):

@@ -300,6 +300,17 @@ class WhenUsed(dict[str, Made]):
         return found
 
 
+def restores(spec: ToolSpec, before: ToolSpec) -> bool:
+    """Whether a tool leads back to the only state from which another one can lead away."""
+    if spec.effect is None or before.effect is None or spec.effect.kind not in ("update", "move"):
+        return False
+    after, needs = fields_written(spec), before.effect.needs
+    needed = [
+        (field, allowed) for need in needs for field, allowed in need.values.items() if field in fields_written(before)
+    ]
+    return any(field in after and allowed == (after[field],) for field, allowed in needed)
+
+
 def is_same_kind(one: ToolSpec, other: ToolSpec) -> bool:
     """Whether two tools act on entities of the same kind."""
     return bool(one.acts_on) and one.acts_on == other.acts_on
@@ -319,45 +330,6 @@ def unsettles(spec: ToolSpec, look_up: ToolSpec) -> bool:
     return one.kind == "delete" or not fields_written(spec).keys().isdisjoint(
         (look_up.returns or {}).get("properties", ())
     )
-
-
-def restores(spec: ToolSpec, before: ToolSpec) -> bool:
-    """Whether a tool leads back to the only state from which another one can lead away."""
-    if spec.effect is None or before.effect is None or spec.effect.kind not in ("update", "move"):
-        return False
-    after, needs = fields_written(spec), before.effect.needs
-    needed = [
-        (field, allowed) for need in needs for field, allowed in need.values.items() if field in fields_written(before)
-    ]
-    return any(field in after and allowed == (after[field],) for field, allowed in needed)
-
-
-def rewrites(spec: ToolSpec, before: ToolSpec) -> tuple[tuple[str, str], ...]:
-    """Return which argument of a tool gives anew what an argument of another one has given: pairs (new, old)."""
-    if spec.effect is None or spec.effect.kind != "update":
-        return ()
-    new, old = arguments_written(spec), arguments_written(before)
-    return tuple([(name, old[field]) for field, name in new.items() if field in old])
-
-
-def arguments_written(spec: ToolSpec) -> dict[str, str]:
-    """Return the fields that take the value of an argument as it is, with that argument."""
-    properties = spec.properties
-    given = {
-        field: value.removeprefix("args.")
-        for field, value in fields_written(spec).items()
-        if isinstance(value, str) and value.startswith("args.")
-    }
-    return {field: name for field, name in given.items() if name in properties}
-
-
-def overwrites(spec: ToolSpec, argument: str) -> bool:
-    """Whether another call with a new value of an argument leaves nothing of what an earlier one has done with it."""
-    effect = spec.effect
-    if effect is None or effect.kind not in ("update", "act"):
-        return False
-    named = {field for fields in (*effect.names.values(), effect.by.values()) for field in fields}
-    return any(name == argument and field not in named for field, name in arguments_written(spec).items())
 
 
 _LOOKING = frozenset(

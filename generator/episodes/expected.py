@@ -22,9 +22,9 @@ LEAVE = frozenset({"proposed", "alternative", "offered", "unblocking"})
 """Claims about texts of the assistant that ask for leave."""
 TOLD_AS_BAD = frozenset({"failed", "not_done", "empty"})
 """Reports (`TellClaim.how`) of which a text must say that something did not work out."""
-_NOT_FINE = TOLD_AS_BAD | {"untrue", "no", "refused", "left_out", "otherwise", "several", *LEAVE}
+_NOT_FINE = TOLD_AS_BAD | {"no", "refused", "left_out", "otherwise", "several", *LEAVE}
 """Reports and questions in turns in which not everything that was wished for is done."""
-_OF_THE_USER = frozenset({"condition", "yes", "no", "comparison", "fallback", "if_need_be", "corrected", "regretted"})
+_OF_THE_USER = frozenset({"yes", "no", "fallback", "if_need_be"})
 
 
 class ExpectedCall(msgspec.Struct, kw_only=True):
@@ -107,8 +107,6 @@ def expected_of(task: Task) -> Expected:
     needed = {
         *told,
         *(claim.call_id for claim in proof.answers),
-        *(claim.of for claim in proof.conditions),
-        *(one for claim in proof.comparisons for one in claim.calls),
     }
     for call_id, one in calls.items():
         one.needed = call_id in needed if one.ok else call_id in told

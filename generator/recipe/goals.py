@@ -1,7 +1,7 @@
 """Files of goals: which tools people use together, and which of their arguments then have the same value."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
@@ -9,15 +9,11 @@ from msgspec import Meta
 from generator.core.declared import read
 from generator.core.documents import Document, Place, read_document
 from generator.core.errors import RecipeError
-from generator.core.forms import Form, Key
-from generator.core.text_grammars import expand_texts
+from generator.core.forms import Form
 
 _PLACE = r"^[^#\s]+#/.+$"
 GoalArgument = Annotated[str, Meta(pattern=_PLACE)]
 """`tool#/argument`"""
-MOST = 10**15
-"""The greatest number that a result is compared with; greater ones are not written out in a sentence."""
-Compared = Annotated[float, Meta(ge=-MOST, le=MOST)]
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,22 +28,6 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     """Pairs of tools that one person would not ask for together: one undoes or repeats the other."""
     always_apart: frozenset[frozenset[str]] = frozenset()
     """Those of them that its file keeps apart whatever the goal."""
-
-
-class Condition(msgspec.Struct, frozen=True, kw_only=True):
-    """What people make depend on a result: "if the chance of rain is over 50%, cancel the picnic"."""
-
-    where: str
-    """`file:line`, for messages."""
-    tool: str
-    field: str
-    """The field of its result, as a pointer without the first slash."""
-    tests: tuple[tuple[str, tuple[Any, ...]], ...]
-    """(`is`, `over` or `under`, values that it is compared with)."""
-    then: tuple[str, ...]
-    """The tools, one of which is called where the test holds."""
-    values: tuple[tuple[str, tuple[Any, ...]], ...] = ()
-    """(argument of those tools, values one of which it has), for which alone the test is a reason."""
 
 
 def _differ(pair: tuple[str, ...]) -> tuple[str, ...]:
@@ -77,27 +57,10 @@ class WrittenGoal(msgspec.Struct, frozen=True, kw_only=True):
     apart: tuple[Pair, ...] = ()
 
 
-class WrittenCondition(msgspec.Struct, frozen=True, kw_only=True):
-    """One condition of a file."""
-
-    when: GoalArgument
-    is_: Annotated[tuple[str, ...], Key("is")] = ()
-    over: tuple[Compared, ...] = ()
-    under: tuple[Compared, ...] = ()
-    then: Annotated[tuple[str, ...], Meta(min_length=1)]
-    with_: Annotated[dict[str, Annotated[tuple[str | int | float | bool, ...], Meta(min_length=1)]], Key("with")] = {}
-
-    def __post_init__(self) -> None:
-        """Raise ValueError where there is nothing to compare with."""
-        if not (self.is_ or self.over or self.under):
-            raise ValueError("nothing to compare with: `is`, `over` or `under` has the values")
-
-
 class GoalFile(msgspec.Struct, frozen=True, kw_only=True):
     """A file of goals, and pairs of tools that are kept apart whatever the goal, in chains of calls as well."""
 
     goals: Annotated[tuple[WrittenGoal, ...], Meta(min_length=1)]
-    conditions: tuple[WrittenCondition, ...] = ()
     apart: tuple[Pair, ...] = ()
 
 
@@ -110,43 +73,6 @@ def read_goals(files: tuple[Path, ...]) -> tuple[Goal, ...]:
         always = frozenset(map(frozenset, model.apart))
         found += [_goal(goal, document, ("goals", at), always) for at, goal in enumerate(model.goals)]
     return tuple(found)
-
-
-def read_conditions(files: tuple[Path, ...]) -> tuple[Condition, ...]:
-    """Return the conditions of some files of goals; raises RecipeError like `read_goals`."""
-    found: list[Condition] = []
-    for file in files:
-        document = read_document(file, RecipeError)
-        model = read(GoalFile, document, document.value, (), RecipeError)
-        for at, one in enumerate(model.conditions):
-            tool, _, field = one.when.partition("#/")
-            tests = (
-                ("is", one.is_),
-                ("over", tuple(map(_plain, one.over))),
-                ("under", tuple(map(_plain, one.under))),
-            )
-            place: Place = ("conditions", at)
-            where = document.at(place)
-            found.append(
-                Condition(
-                    where=where,
-                    tool=tool,
-                    field=field,
-                    tests=tuple([test for test in tests if test[1]]),
-                    then=one.then,
-                    values=tuple([(argument, _expanded(values)) for argument, values in one.with_.items()]),
-                )
-            )
-    return tuple(found)
-
-
-def _expanded(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the values, with the texts that those stand for which are small grammars."""
-    return tuple([one for value in values for one in (expand_texts([value]) if isinstance(value, str) else [value])])
-
-
-def _plain(number: float) -> float:
-    return int(number) if number.is_integer() else number
 
 
 def _goal(model: WrittenGoal, document: Document, place: Place, always_apart: frozenset[frozenset[str]]) -> Goal:

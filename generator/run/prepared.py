@@ -28,7 +28,7 @@ from generator.formats.files.lengths import measure_by
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
 from generator.recipe import Recipe
-from generator.recipe.goals import read_conditions, read_goals
+from generator.recipe.goals import read_goals
 from generator.report.files.splits import split_of
 from generator.run.coverage_targets import Aims, compile_aims
 from generator.run.preparing.faults import naming, with_lines
@@ -173,7 +173,6 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
             _read_sources(recipe),
             _facts(toolbox, schema, (seed, recipe.arguments.locale)),
             read_goals(recipe.goals),
-            read_conditions(recipe.goals),
         )
         toolkit = msgspec.structs.replace(toolkit, policies=policies)
     with with_lines(recipe, ("scripts",)):

@@ -4,16 +4,16 @@ from collections.abc import Collection
 
 from generator.recipe import TWINS, Recipe
 
-_PARALLEL = ("parallel", "parallel_multiple", "mixed", "compare", "partial_failure", "multi_turn")
-_CHAINS = ("sequential", "fan_out", "mixed", "join", "compute", "multi_turn", "correct", "error_recover", "error_stop")
+_PARALLEL = ("parallel", "parallel_multiple", "mixed", "partial_failure", "multi_turn")
+_CHAINS = ("sequential", "fan_out", "mixed", "multi_turn", "error_recover", "error_stop")
 _WITHOUT_CALLS = ("irrelevant", "near_miss")
 _ONLY_IN: dict[str, Collection[str]] = {
     "missing_call": _PARALLEL,
-    "serial_calls": (*_PARALLEL, "join", "compute"),
+    "serial_calls": _PARALLEL,
     "dependent_calls": (*_CHAINS, "ambiguous"),
-    "early_stop": (*_CHAINS, "helper", "conditional"),
+    "early_stop": _CHAINS,
     "ignored_error": ("error_recover", "error_stop", "retry_later", "partial_failure", "multi_turn"),
-    "call_instead_of_question": ("clarify", "switch", "confirm", "ambiguous", "bad_value", "multi_turn"),
+    "call_instead_of_question": ("clarify", "confirm", "ambiguous", "multi_turn"),
 }
 _OF_TEXTS = ("call_instead_of_question", "unfounded_claim")
 _OF_BOTH = ("extra_call", "ignored_error")

@@ -66,7 +66,6 @@ CONDITIONS: Mapping[str, Callable[[Step, ConversationShape], bool]] = {
     "takes": lambda calls, _: all(call.takes for call in calls),
     "takes_each": lambda calls, _: len({call.takes for call in calls}) == len(calls),
     "takes_two": lambda calls, _: all(len({place.partition(":")[0] for place in call.takes}) > 1 for call in calls),
-    "computed": lambda calls, _: all(call.computed for call in calls),
     "helps": lambda calls, _: all(call.helps for call in calls),
     "unblocks": lambda calls, _: all(call.unblocks for call in calls),
     "one_tool": lambda calls, _: len({call.name for call in calls}) == 1,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from generator.core.planning import HERE, Calc, Call, Meant, Origin, Ref, Say, Step, Tell
+from generator.core.planning import HERE, Call, Meant, Origin, Ref, Say, Step, Tell
 from generator.core.pointers import escape
 from generator.core.seeds import Draw
 
@@ -21,19 +21,10 @@ def serve(say: Say, wish: int = 0, *steps: Step, **given: Ref) -> Call:
         if isinstance(meant, Meant):
             of = (say.id if source.event == HERE else source.event, source.of)
             step, place = _server(of, steps)
-            args[slot] = Ref(step.id, place, source.at, (say.id, wish, slot), calc=_calc_from(meant.calc, say, steps))
+            args[slot] = Ref(step.id, place, source.at, (say.id, wish, slot))
         else:
             args[slot] = Ref(say.id, source.of, source.at) if source.event == HERE else source
     return Call(wanted.tool, {**args, **given}, (say.id, wish))
-
-
-def _calc_from(calc: Calc | None, say: Say, steps: Sequence[Step]) -> Calc | None:
-    """Return a calculation with the place of its second value, if it has one."""
-    if calc is None or calc.also is None:
-        return calc
-    also = calc.also
-    step, place = _server((say.id if also.event == HERE else also.event, also.of), steps)
-    return msgspec.structs.replace(calc, also=Ref(step.id, place, also.at))
 
 
 def serve_all(say: Say, *steps: Step) -> tuple[Call, ...]:

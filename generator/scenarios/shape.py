@@ -31,8 +31,6 @@ class ShapedCall(msgspec.Struct, frozen=True):
     """Whether it is a failed call made again."""
     learnt: bool = True
     """Whether a model is to learn to make it."""
-    computed: bool = False
-    """Whether it takes a value that is computed from a result."""
     helps: bool = False
     """Whether it is a search that the user does not ask for, made for another call."""
     unblocks: bool = False
@@ -111,7 +109,6 @@ def _steps(
     hidden = _hidden(conversation, proof) | _made_before(conversation, proof, making) if taken else set()
     failed = {m.tool_call_id for m in conversation.messages if type(m) is ToolMessage and m.is_error}
     wishes = {wish.call_id: wish for wish in proof.wishes}
-    computed = {claim.call_id for claim in proof.arguments if claim.calc is not None}
 
     def shaped(call: ToolCall, turn: int, train: bool) -> ShapedCall:
         wish = wishes.get(call.id)
@@ -124,7 +121,6 @@ def _steps(
             failed=call.id in failed,
             again=wish is not None and wish.mends is not None,
             learnt=train,
-            computed=call.id in computed,
             helps=wish is not None and wish.helps is not None,
             unblocks=wish is not None and wish.unblocks is not None,
         )

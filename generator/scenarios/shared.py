@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from generator.core.errors import CannotFillError
-from generator.core.planning import HERE, Back, Ref, Say, Wish
+from generator.core.planning import HERE, Back, Ref, Wish
 from generator.core.pointers import escape, schema_at
 from generator.core.values import same
 from generator.dialogue.from_results.choosing import may_mean, same_again
@@ -37,11 +37,6 @@ def said_once(scene: Scene, purpose: Purpose | None, wishes: tuple[Wish, ...]) -
     for wish in wishes[1:]:
         found.append(_named(scene, purpose, found, wish, wishes) or wish)
     return tuple(found)
-
-
-def named_again(scene: Scene, purpose: Purpose, asked: Say, wish: Wish) -> Wish:
-    """Return a wish that refers to a value which the message before says, too."""
-    return _named(scene, purpose, asked.wishes, wish, (*asked.wishes, wish), asked.id) or wish
 
 
 def _named(

@@ -16,9 +16,6 @@ from generator.dialogue.acts import (
     asked,
     chat,
     choose,
-    compare,
-    condition,
-    correct,
     decline,
     detail,
     empty,
@@ -46,9 +43,6 @@ ACTS: dict[str, Act] = {
     for module in (
         another,
         choose,
-        compare,
-        condition,
-        correct,
         detail,
         empty,
         fail,
@@ -88,13 +82,10 @@ CODES = {
     "PF119": "a call that failed is made again, or the assistant says that it failed; one that is not made is told of",
     "PF120": "what the assistant says of a call that failed or was not made is so",
     "PF121": "a call is made again only because it failed: with the same arguments, or with right ones if those were refused",
-    "PF122": "a call that hangs on a condition is made just if an earlier result fulfils it",
-    "PF123": "what the user takes back was said before, and is not what the call takes; what they want undone was made before",
+    "PF123": "what the user takes back was said before, and is not what the call takes",
     "PF124": "things to choose from are all told, each in words of its own, and the call takes the one that the user chooses",
     "PF125": "a value that the assistant does not accept breaks the tool's schema, and what it says is accepted is so",
     "PF127": "a look-up that nobody asks for changes nothing, and the call that it is made for takes a value from its result",
-    "PF128": "of results that the user compares, those are told as the best that are, with what they have",
-    "PF129": "a value that is computed from results is just what the user's words make of them",
     "PF130": "a call is made with another value, or without one, in place of one that failed or found nothing, only as the user has agreed",
     "PF131": "what the assistant declines was asked for, nothing on offer could do it, and no call is made for it",
     "PF132": "a text that declines says what cannot be done, and of tools on offer what they can do",
@@ -142,12 +133,9 @@ def check_row(
         _check_helping(ledger)
         if ledger.sentences or proof.retracted:
             refuse.note(ledger)
-            correct.note(ledger)
-        correct.check(ledger)
+            leave.note(ledger)
         check_answers(ledger)
         for check in (
-            condition.check,
-            compare.check,
             choose.check,
             another.check,
             unblock.check,

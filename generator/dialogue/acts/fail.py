@@ -212,6 +212,6 @@ def _is_open(made: ClaimedCall, ledger: Ledger) -> bool:
     return any(ask.call_id == made.id and ask.message == len(ledger.contents) - 1 for ask in ledger.proof.asks)
 
 
-_NOT_MADE = {"not_done", "untrue", "ruled_out", "put_off", *NOTED}
+_NOT_MADE = {"not_done", "ruled_out", "put_off", *NOTED}
 """The acts that say why a call is not made."""
 ACTS = (Act("failed", "assistant", "PF120", _failure, _faults_of_failure, DOINGS),)

@@ -3,13 +3,19 @@
 from collections.abc import Iterator
 from typing import Any
 
+import orjson
+
+from generator.core.claims import RetractedClaim
 from generator.core.conversation import UserMessage
 from generator.core.errors import CannotFillError
 from generator.core.planning import Ask, Say, Tell
-from generator.core.pointers import escape, schema_at
+from generator.core.pointers import escape, schema_at, set_at
+from generator.core.values import same
 from generator.core.yaml_values import own_data
-from generator.dialogue.proof.ledger import Act, ClaimedCall, Sentence
-from generator.dialogue.proof.tongues import DOINGS
+from generator.dialogue.acts.refuse import calls_after
+from generator.dialogue.proof.ledger import Act, ClaimedCall, Ledger, Sentence
+from generator.dialogue.proof.tongues import DOINGS, ONE_VALUE
+from generator.dialogue.proof.verbalizations import verbalization
 from generator.dialogue.wording.claiming import claim_change, claim_unmade, wanted_arguments
 from generator.dialogue.wording.clauses import WordedWish, said_by_user
 from generator.dialogue.wording.doing import framed
@@ -155,6 +161,61 @@ def _faults_of_left(sentence: Sentence) -> Iterator[str]:
     refusable: tuple[ClaimedCall | None, ...] = (made, sentence.before)
     if not made.is_unmade or not any(ledger.tells(sentence.index - 1, one, "no") for one in refusable if one):
         yield "there is no reason not to make the call"
+
+
+def _is_change(sentence: Sentence) -> bool:
+    """Whether a claim says that the reply of which this is a part changes a value of the call."""
+    changed = {claim.by: claim.call_id for claim in sentence.ledger.proof.retracted if claim.by is not None}
+    return changed.get(sentence.index) == sentence.made.id
+
+
+def note(ledger: Ledger) -> None:
+    """Check that a value changed before the call was said in the request, and that the call takes the new value."""
+    for claim in {claim.by: claim for claim in ledger.proof.retracted if claim.by is not None}.values():
+        for fault in _not_changed(claim, ledger):
+            ledger.report("PF123", ("message", claim.message, claim.start, claim.end), fault)
+    refused = calls_after(ledger.proof)
+    for claim in ledger.proof.retracted:
+        if claim.by is None and claim.call_id not in refused:
+            ledger.report("PF123", ("message", claim.message, claim.start, claim.end), "nobody takes it back")
+    for sentence in ledger.spoken("yes"):
+        if begins_a_change(sentence) != _is_change(sentence):
+            ledger.report(
+                "PF123", sentence.place, "a value is changed there and nobody says so, or the other way round"
+            )
+
+
+def _not_changed(claim: RetractedClaim, ledger: Ledger) -> Iterator[str]:
+    """Yield why a reply does not change a value; note where the old value is said, and the proposed arguments."""
+    made, by = ledger.calls.get(claim.call_id), claim.by or 0
+    if made is None or claim.message != made.asked_at or not claim.message < by:
+        yield "the request does not say it"
+        return
+    place = ledger.note_former(claim, made)
+    if place is None:
+        yield "there is no such text, or these words say something else"
+        return
+    made.said[claim.message, claim.start] = claim.pointer  # it was said, so nobody need ask for it
+    if made.arguments is None or (ledger.prefix and by >= len(ledger.contents)):
+        return
+    said = [start for (index, start), pointer in made.said.items() if (index, pointer) == (by, claim.pointer)]
+    begin = next((one.end for one in ledger.sentences.get(by, ())), 0)
+    if by not in ledger.replies or by >= made.at or not any(start >= begin for start in said):
+        yield "nothing else is said in its place"
+        return
+    try:
+        old = place.read(ledger.contents[claim.message][claim.start : claim.end], ledger.today)
+        if same(old, _argument(made, claim)):
+            yield "the call takes this value all the same"
+        made.proposed = orjson.loads(orjson.dumps(made.arguments))
+        set_at(made.proposed, claim.pointer, old)
+        made.changed_at = by
+    except (LookupError, ValueError):
+        yield "the words say no value"
+
+
+def _argument(made: ClaimedCall, claim: RetractedClaim) -> Any:
+    return verbalization(made.spec, ONE_VALUE, "arguments", claim.pointer, claim.verbalizer).find(made.arguments)
 
 
 ACTS = (

@@ -78,7 +78,7 @@ def grounds(talk: Transcript, event: Tell, places: Sequence[EventItem], told: Se
 
 def _ground(talk: Transcript, ref: Ref, taken: str) -> Ground | None:
     """Return the element from which an argument is taken, if it was singled out by what it has most or least of."""
-    if ref.pick is None or ref.calc is not None or not ref.pick.by.startswith(_EXTREMES):
+    if ref.pick is None or not ref.pick.by.startswith(_EXTREMES):
         return None
     if not isinstance(talk.log.events[ref.event], Step):
         return None
@@ -246,7 +246,7 @@ def _is_best(elements: list[Any], index: int, pick: Pick) -> bool:
 def _taken(ledger: Ledger) -> Iterator[tuple[str, ClaimedCall, int, str]]:
     """Yield the calls that take a value of an element which is singled out by a field, with the look-up, the element and the pick."""
     for claim in ledger.proof.arguments:
-        if claim.pick is None or claim.calc is not None or not claim.pick.startswith(_EXTREMES):
+        if claim.pick is None or not claim.pick.startswith(_EXTREMES):
             continue
         steps = split(claim.result_pointer or "")
         for source in ledger.calls.values() if len(steps) > 1 and steps[1].isdecimal() else ():

@@ -161,7 +161,6 @@ def note(talk: Transcript, event: Say, pieces: Pieces, text: str) -> str:
     is_begun = isinstance(pieces[0], str) and pieces[0] in (
         *CONNECTIVES.greetings,
         *CONNECTIVES.further,
-        *CONNECTIVES.switching,
     )
     can_lead = not is_begun and not _PRONOUN.search(text)
     must_lead = is_list or len({wish.tool for wish in event.wishes}) > 1  # behind it would be said of the last thing

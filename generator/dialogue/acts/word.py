@@ -19,9 +19,6 @@ from generator.dialogue.acts import (
     ask,
     asked,
     chat,
-    compare,
-    condition,
-    correct,
     decline,
     detail,
     empty,
@@ -40,9 +37,8 @@ from generator.dialogue.values.voice import draw_voice, with_manners
 from generator.dialogue.wording.answers import ReportedCall, word_answer
 from generator.dialogue.wording.choosing import word_chosen
 from generator.dialogue.wording.claiming import claim_call
-from generator.dialogue.wording.clauses import WordedWish
 from generator.dialogue.wording.one_value import word_reply, word_same_again, word_settled
-from generator.dialogue.wording.phrases.phrasebook import Book, Books, keeping_back, speaking_of
+from generator.dialogue.wording.phrases.phrasebook import Book, Books, keeping_back
 from generator.dialogue.wording.pieces import Pieces
 from generator.dialogue.wording.referring import wanted_of
 from generator.dialogue.wording.requests import word_further_request, word_request
@@ -139,8 +135,6 @@ def _tell_not_done(talk: Transcript, event: Tell) -> None:
         another.tell_left(talk, asked, asked.instead)
     elif isinstance(asked, Ask) and asked.call is not None and asked.call.unblocks is not None:
         unblock.tell_left(talk, asked.call)
-    elif event.wish is not None and talk.wish_at(event.wish).when is not None:
-        condition.tell_whether_met(talk, event)
     else:
         leave.tell_left(talk, event)
 
@@ -149,13 +143,12 @@ def _answer(talk: Transcript, event: Tell) -> None:
     """Add a report on the results of calls that succeeded."""
     places = _to_tell(talk, event)
     told = talk.reported(places)
-    compared = _compared(talk, places[0]).union(event.fields) if places else _NOTHING
+    named = frozenset(event.fields) if places else _NOTHING
     singly = [(place, one.book) for place, one in zip(places, told, strict=True) if asked.may_name(one.book.spec)]
-    wanted = compared.union(*[_asked_for(talk, place, book) for place, book in singly]) if singly else compared
+    wanted = named.union(*[_asked_for(talk, place, book) for place, book in singly]) if singly else named
     if event.kept_back:
         told = [one._replace(book=keeping_back(one.book, event.kept_back)) for one in told]
-    may_list = not compared
-    layouts = listing.draw_layouts(told, talk.style, talk.draw) if may_list else {}
+    layouts = {} if named else listing.draw_layouts(told, talk.style, talk.draw)
     plain = _tell_apart(talk, event.id, picked.grounds(talk, event, places, told), told, layouts, wanted)
     if not plain:
         return
@@ -204,8 +197,6 @@ def _tell_apart(
 _TELLING: dict[str, Callable[[Transcript, Tell], None]] = {
     "done": _answer,
     "not_done": _tell_not_done,
-    "held": condition.tell_whether_met,
-    "best": compare.tell,
     "patient": remark.give_time,
 }
 """What says each kind of report that is about no single outcome."""
@@ -278,15 +269,6 @@ def _asked_with(talk: Transcript, place: EventItem) -> list[str]:
     return [key for _, _, key, said, numbers in talk.requests if said == event and number in numbers]
 
 
-def _compared(talk: Transcript, place: EventItem) -> frozenset[str]:
-    """Return the fields of results that the user compares, or on which something depends."""
-    say = talk.log.events[talk.call_at(place).serves[0]]
-    if not isinstance(say, Say):
-        return _NOTHING
-    tested = [wish.when.field for wish in say.wishes if wish.when is not None]
-    return frozenset([*tested, *([] if say.compares is None else [say.compares.field])])
-
-
 # --- the user ---
 
 
@@ -304,8 +286,7 @@ def _say(talk: Transcript, event: Say) -> None:
         return
     pieces: Pieces = []
     if not set_aside.is_framed(talk, event):
-        words = correct.regret if event.regrets else _pieces
-        pieces = words(talk, event)
+        pieces = _pieces(talk, event)
     talk.said_at[event.id] = len(talk.messages)
     if pieces and _goes_on(event) and pieces[-1] in CONNECTIVES.thanks:
         del pieces[-2:]  # another sentence follows
@@ -316,8 +297,6 @@ def _say(talk: Transcript, event: Say) -> None:
 
 def _with_sentences(talk: Transcript, event: Say, text: str) -> str:
     """Return a message with what the user compares, and what depends on results."""
-    if event.compares is not None:
-        text = compare.ask(talk, event, event.compares, text)
     for number in range(len(event.wishes)):
         text = _add_sentences(talk, event, number, text)
     return text
@@ -326,8 +305,6 @@ def _with_sentences(talk: Transcript, event: Say, text: str) -> str:
 def _add_sentences(talk: Transcript, event: Say, number: int, text: str) -> str:
     """Return a message with what depends on a result: what is to be done then, or what else if nothing is found."""
     wish = event.wishes[number]
-    if wish.when is not None:
-        text = condition.ask(talk, event, number, wish.when, text)
     if wish.fallback:
         text = another.wish_without(talk, event, number, text)
     if wish.allows is not None:
@@ -339,19 +316,15 @@ def _add_sentences(talk: Transcript, event: Say, number: int, text: str) -> str:
 
 def _is_request(event: Say) -> bool:
     """Whether a message only asks for what is then done."""
-    is_plain = event.to is None and not event.corrects and not event.regrets
+    is_plain = event.to is None
     goes_back = any(isinstance(meant, Back) for wish in event.wishes for meant in wish.meant.values())
     return is_plain and not goes_back and not _goes_on(event) and not any(wish.set_aside for wish in event.wishes)
 
 
 def _goes_on(event: Say) -> bool:
     """Whether further sentences follow the requests of a message."""
-    return event.compares is not None or any(
-        wish.when is not None
-        or wish.fallback
-        or wish.allows is not None
-        or wish.instead_of is not None
-        or wish.set_aside
+    return any(
+        wish.fallback or wish.allows is not None or wish.instead_of is not None or wish.set_aside
         for wish in event.wishes
     )
 
@@ -360,8 +333,6 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
     """Return the words of a reply, of a request that goes on from an earlier one, or of a new request."""
     draw, voice = talk.draw, talk.voice
     wishes = event.wishes
-    if event.to is not None and event.corrects:
-        return correct.reply_and_correct(talk, event)
     numbers = [number for number, wish in enumerate(wishes) if not wish.demanded]
     wanted = [wanted_of(talk, event, number) for number in numbers]
     if event.to is not None:
@@ -374,14 +345,9 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
             is_demanded = talk.wish_at(asked.wish).demanded
             return word_reply(wanted[0], slot, draw, voice, ask.identifying(talk, asked, event) if is_demanded else ())
         return word_settled(wanted[0], slot, draw, voice)
-    if event.corrects or any(isinstance(meant, Back) and not meant.words for meant in wishes[0].meant.values()):
-        slot = escape(next(iter(wanted[0].said)))
-        pieces = word_same_again(wanted[0], slot, draw, voice, corrects=event.corrects)
-        if event.corrects:
-            correct.take_back(talk, event, slot)
-        return pieces
-    wanted = [one for one in wanted if (wish := wishes[one.number]).when is None and wish.instead_of is None]
-    _speak_of_what_counts(event, wanted)
+    if any(isinstance(meant, Back) and not meant.words for meant in wishes[0].meant.values()):
+        return word_same_again(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
+    wanted = [one for one in wanted if wishes[one.number].instead_of is None]
     plain = [one for one in wanted if not one.references]
     described = [one for one in wanted if one.references]
     if not any(type(message) is UserMessage for message in talk.messages):
@@ -389,14 +355,4 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
     before = talk.log.events[event.id - 1]
     is_refused = isinstance(before, Tell) and before.how in ("ruled_out", "instead", "kept_back")
     usual = CONNECTIVES.after_refusal if is_refused else CONNECTIVES.further
-    openers = CONNECTIVES.switching if type(before) is Ask else usual
-    return word_further_request(plain, described, draw, voice, openers)
-
-
-def _speak_of_what_counts(event: Say, wanted: Sequence[WordedWish]) -> None:
-    """Have requests ask for what the user compares, or on which something depends, if they ask for one of their tool's measures."""
-    for one in wanted:
-        tests = [wish.when for wish in event.wishes if wish.when is not None and wish.when.of == one.number]
-        fields = [test.field for test in tests] if event.compares is None else [event.compares.field]
-        if fields:
-            one.book = speaking_of(one.book, fields[0])
+    return word_further_request(plain, described, draw, voice, usual)

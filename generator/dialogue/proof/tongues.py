@@ -84,10 +84,8 @@ def _requests(openers: tuple[str, ...], more: Mapping[str, Endings], closing: tu
 
 REQUESTS = _requests(("", *CONNECTIVES.greetings), {}, CONNECTIVES.thanks)
 FURTHER_REQUESTS = _requests(
-    ("", *CONNECTIVES.further, *CONNECTIVES.after_refusal, *CONNECTIVES.switching),
-    _values(
-        (*CONNECTIVES.same_again_alone, *CONNECTIVES.correcting), (*CONNECTIVES.same_again, *CONNECTIVES.correcting)
-    ),
+    ("", *CONNECTIVES.further, *CONNECTIVES.after_refusal),
+    _values(CONNECTIVES.same_again_alone, CONNECTIVES.same_again),
 )
 """Later requests: as the first ones, or only the changed value."""
 _REPLYING = (

@@ -72,7 +72,7 @@ def think(
     for i, message in enumerate(messages):
         if isinstance(message, AssistantMessage) and message.train:
             introspect, reason = _aim_and_reason(told, i, message, draw)
-            reason = " ".join([*_rules(told, i, message, draw), *told.compared.get(i, ()), reason])
+            reason = " ".join([*_rules(told, i, message, draw), reason])
             thoughts = Thoughts(
                 reflect=_reflect(told, i, draw) if "reflect" in blocks else None,
                 introspect=introspect if "introspect" in blocks else None,

@@ -6,11 +6,10 @@ from typing import Any
 import msgspec
 
 from generator.core.claims import Claim, Proof
-from generator.core.conversation import AssistantMessage, Conversation, ToolMessage
+from generator.core.conversation import AssistantMessage, Conversation
 from generator.core.pointers import resolve, split
 from generator.core.toolbox import Toolbox
-from generator.dialogue.thoughts.origins import found_in, named, shown, without_quotes
-from generator.dialogue.wording.coordination import what_follows
+from generator.dialogue.thoughts.origins import without_quotes
 from generator.tools.productions import spoken_name
 
 
@@ -42,8 +41,6 @@ class Told(msgspec.Struct, frozen=True):
     """By message of the user, what can be seen of them."""
     reasons: dict[int, str]
     """By message of the user, why they ask."""
-    compared: dict[int, list[str]]
-    """By message, what is compared."""
     because: Mapping[int, Sequence[Because]]
 
 
@@ -68,7 +65,6 @@ def told_of(
         steps={wish.call_id for wish in proof.wishes if wish.unblocks is not None},
         seen={**{at + 1: _ANSWERS for at in asks}, **_seen_of_the_user(proof)},
         reasons=_reasons_of_the_user(conversation, proof),
-        compared=_compared_results(conversation, proof),
         because=because,
     )
 
@@ -139,7 +135,6 @@ _REASONS = {
     "offered": "offering",
     "unblocking": "offering_a_step",
     "not_done": "not_let",
-    "untrue": "not_fulfilled",
     "refused": "not_accepted",
     "several": "several_fit",
     "ruled_out": "ruled_out",
@@ -166,10 +161,7 @@ _REPLIES = {
 def _seen_of_the_user(proof: Proof) -> dict[int, str]:
     """Return, by message, what can be seen of the user in messages that are more than a request."""
     asked_at = {wish.call_id: wish.message for wish in proof.wishes}
-    found = {
-        claim.message: "The user wants something looked up, and something done if the result is so."
-        for claim in proof.conditions
-    }
+    found: dict[int, str] = {}
     for tell in proof.tells:
         if tell.how == "proposed" and tell.call_id in asked_at:
             found[asked_at[tell.call_id]] = "The user wants something to be changed."
@@ -187,31 +179,3 @@ def _reasons_of_the_user(conversation: Conversation, proof: Proof) -> dict[int, 
         for tell in proof.tells
         if tell.how == "reason" and tell.message < len(conversation.messages)
     }
-
-
-def _compared_results(conversation: Conversation, proof: Proof) -> dict[int, list[str]]:
-    """Return, by message of the assistant, what of results is compared: with each other, or with what the user names."""
-    results = {one.tool_call_id: one for one in conversation.messages if isinstance(one, ToolMessage)}
-    found: dict[int, list[str]] = {}
-    for tell in proof.tells:
-        for one in proof.comparisons if tell.how == "best" else ():
-            values = [found_in(results.get(call), one.pointer) for call in one.calls]
-            if tell.call_id in one.calls and None not in values:
-                extreme = min(values) if one.extreme == "min" else max(values)
-                what = "lowest" if one.extreme == "min" else "highest"
-                listed = "".join(map("".join, zip(map(shown, values), what_follows(len(values)), strict=True)))
-                found[tell.message] = [f"{named(one.pointer)} is {listed}; the {what} is {shown(extreme)}."]
-    decided = {tell.call_id: tell.message for tell in proof.tells if tell.how == "untrue"}
-    decided |= {
-        call.id: at
-        for at, message in enumerate(conversation.messages)
-        if isinstance(message, AssistantMessage)
-        for call in message.tool_calls
-    }
-    for test in proof.conditions:
-        value = found_in(results.get(test.of), test.pointer)
-        if test.call_id in decided and value is not None:
-            wanted = f"{'' if test.op == 'is' else test.op + ' '}{shown(test.value)}"
-            text = f"The condition was {named(test.pointer)} {wanted}; it is {shown(value)}."
-            found.setdefault(decided[test.call_id], []).append(text)
-    return found

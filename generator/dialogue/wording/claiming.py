@@ -2,12 +2,9 @@
 
 from typing import Any
 
-import msgspec
-
 from generator.core.claims import Claim, RetractedClaim, Source, WishClaim
 from generator.core.planning import Ask, Call, Note, Origin, Ref, Say, Step
 from generator.core.pointers import escape, expand, resolve, unescape
-from generator.dialogue.from_results.calculating import computed
 from generator.dialogue.from_results.choosing import REFERENCES
 from generator.dialogue.wording.transcript import EventItem, Transcript
 
@@ -36,8 +33,7 @@ def wanted_arguments(talk: Transcript, call: Call, without: str = "") -> dict[st
         if isinstance(ref, Ref) and (ref.event, ref.of) != call.serves and "/" not in slot:
             event = talk.log.events[ref.event]
             if isinstance(event, Step):
-                value, calc = resolve(event.outcomes[ref.of].value, ref.at), ref.calc
-                found[unescape(slot)] = value if calc is None or calc.also else computed(calc.op, calc.by, value)
+                found[unescape(slot)] = resolve(event.outcomes[ref.of].value, ref.at)
             elif isinstance(event, Say):
                 found[unescape(slot)] = event.wishes[ref.of].said[unescape(ref.at)]
             elif isinstance(event, Note):
@@ -239,17 +235,9 @@ def claim_result(talk: Transcript, call: Call, slot: str, ref: Ref, call_id: str
         ):  # "it" means what was spoken of before, for the reason given there
             pick = talk.reasons.get((message, pointer), pick)
         talk.reasons.setdefault((message, pointer), pick)
-    claim = Claim(
-        call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick, referred=referred
+    talk.claims.append(
+        Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick, referred=referred)
     )
-    if ref.calc is not None:
-        also = ref.calc.also
-        claim = msgspec.structs.replace(
-            claim,
-            calc=ref.calc.op if ref.calc.by is None else f"{ref.calc.op} {ref.calc.by}",
-            also=None if also is None else (talk.told_at[also.event, also.of], "/" + also.at),
-        )
-    talk.claims.append(claim)
 
 
 def _reference_to(talk: Transcript, call: Call, slot: str, ref: Ref) -> tuple[int | None, int | None]:

@@ -8,7 +8,7 @@ from generator.dialogue.wording.clauses import WordedWish, add_one, in_a_clause,
 from generator.dialogue.wording.pieces import Phrase, Pieces, capital, capitalise, is_closed
 
 
-def word_same_again(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, *, corrects: bool = False) -> Pieces:
+def word_same_again(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
     """Return the request before with another value, the only one that is said again: "And in Rome?", "What about Rome?"."""
     phrase = add_one(wanted, slot, draw, voice)
     phrases, wording = wanted.book.spec.phrases, wanted.book.slots[slot]
@@ -16,17 +16,11 @@ def word_same_again(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, *, 
     leads = phrase is not None and has_frame and _first_word(phrase) in CONNECTIVES.leading
     is_name = wording.schema.get("type") == "string" and not wording.forms
     if is_name and (not leads or (slot in phrases.vary and draw.chance(0.5))):
-        before, after = draw.choice(CONNECTIVES.correcting if corrects else CONNECTIVES.same_again_alone)
+        before, after = draw.choice(CONNECTIVES.same_again_alone)
         return [before, value_alone(wanted, slot, draw, voice), after]
     assert phrase is not None, f"{wanted.book.spec.name} has no frame that says {slot} alone"
-    before, after = draw.choice(_correcting(phrase) if corrects else CONNECTIVES.same_again)
+    before, after = draw.choice(CONNECTIVES.same_again)
     return [before, phrase, after]
-
-
-def _correcting(phrase: Phrase) -> tuple[Frame, ...]:
-    """Return the frames in which a phrase reads well as a correction: "No wait, to Rome.", not "I meant to Rome."."""
-    is_to = _first_word(phrase) == "to"
-    return tuple([frame for frame in CONNECTIVES.correcting if not (is_to and frame[0].endswith("I meant "))])
 
 
 def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, identifying: tuple[Frame, ...] = ()) -> Pieces:
@@ -76,15 +70,6 @@ def _framed(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase |
     """Return the value in a frame of its slot; None where the tool's phrases have none."""
     frames = wanted.book.frames.get(slot)
     return add_one(wanted, slot, draw, voice) if frames is not None and frames.lines else None
-
-
-def word_corrected(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
-    """Return another value for one that was said before, as a sentence: "Sorry, I meant for two people."."""
-    framed = _framed(wanted, slot, draw, voice)
-    leads = framed is not None and _first_word(framed) in CONNECTIVES.leading | {"with"}
-    phrase = framed if framed is not None and leads else value_alone(wanted, slot, draw, voice)
-    before, after = draw.choice(tuple([frame for frame in _correcting(phrase) if ". " not in frame[0]]))
-    return [before, phrase] if after == "." and is_closed([phrase]) else [before, phrase, after]
 
 
 def word_tried(

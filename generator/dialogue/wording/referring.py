@@ -1,13 +1,10 @@
 """Words for what a user does not say again: "the cheapest one", "it", "that event", "the same day"."""
 
-from generator.core.planning import Ask, Back, Calc, Meant, Ref, Say, Step
+from generator.core.planning import Ask, Back, Meant, Ref, Say, Step
 from generator.core.toolbox import Pick
-from generator.dialogue.from_results.calculating import CURRENCIES
-from generator.dialogue.from_results.calculating import ways_to_say_calculation as words_for_computed
 from generator.dialogue.from_results.choosing import REFERENCES, noun_in_key, that_thing
 from generator.dialogue.wording.choosing import word_pick
 from generator.dialogue.wording.clauses import WordedWish
-from generator.dialogue.wording.phrases.slots import currency_of
 from generator.dialogue.wording.transcript import EventItem, Transcript
 
 
@@ -26,9 +23,6 @@ def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
     for slot, ref in _taken(talk, event, number).items():
         if slot in references:
             continue
-        if ref.calc is not None:
-            references[slot] = _words_for_computed(talk, ref, ref.calc)
-            continue
         if ref.pick is not None and not ref.pick.say:
             references[slot] = _words_for(talk, ref, ref.pick, event)
             continue
@@ -37,23 +31,9 @@ def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
         references[slot] = REFERENCES.pronoun_of(noun) if ref.pick is None or is_it else ref.pick.say
         if ref.pick is None and not _is_fresh(talk, ref, event):
             references[slot] = talk.draw.choice(that_thing(noun) or ("it",))
-    picked = [slot for slot, meant in described.items() if meant.picks or meant.words or meant.calc]
+    picked = [slot for slot, meant in described.items() if meant.picks or meant.words]
     sources = {(meant.source.event, meant.source.of) for meant in described.values()}
-    says_all = len(sources) > 1 or any(meant.calc is not None for meant in described.values())
-    return WordedWish(book, number, wish.spoken, references, frozenset(picked), says_all=says_all, same=same)
-
-
-def _words_for_computed(talk: Transcript, ref: Ref, calc: Calc) -> str:
-    """Return what the user says for a value that is computed from a result."""
-    step = talk.log.events[ref.event]
-    assert isinstance(step, Step)
-    spec = talk.books[step.calls[ref.of].tool].spec
-    picked = "" if ref.pick is None else ref.pick.say
-    ways = words_for_computed(calc.op, calc.by, ref.at.rpartition("/")[2], picked)
-    if calc.by is not None:
-        said = CURRENCIES.get(currency_of(spec, ref.at), "{}").format(calc.by)
-        ways = [way for way in ways if said in way.split()]
-    return talk.draw.choice(tuple(ways))
+    return WordedWish(book, number, wish.spoken, references, frozenset(picked), says_all=len(sources) > 1, same=same)
 
 
 def _taken(talk: Transcript, event: Say, number: int) -> dict[str, Ref]:
@@ -85,18 +65,3 @@ def _words_for(talk: Transcript, ref: Ref, pick: Pick, event: Say) -> str:
     noun = "" if _is_fresh(talk, ref, event) else noun_in_key(ref.at)
     spec = talk.books[step.calls[ref.of].tool].spec
     return word_pick(pick, spec, step.outcomes[ref.of].value, ref.at, noun, talk.draw, talk.voice)
-
-
-def said_before(talk: Transcript, event: Say) -> EventItem:
-    """Return the wish of an earlier turn that a message corrects."""
-    for meant in event.wishes[0].meant.values():
-        if isinstance(meant, Back):
-            return meant.source.event, meant.source.of
-    tool = event.wishes[0].tool
-    return next(
-        (one.id, number)
-        for one in reversed(talk.log.events[: event.id])
-        if isinstance(one, Say)
-        for number, wish in enumerate(one.wishes)
-        if wish.tool == tool
-    )

@@ -75,7 +75,7 @@ def word_further_request(
         if pieces:
             capitalise(said)
         pieces += said
-    goes_on = bool(openers) and (openers is CONNECTIVES.switching or draw.chance(0.6))
+    goes_on = bool(openers) and draw.chance(0.6)
     return _go_on(pieces, draw, openers) if goes_on else _capitalised(pieces)
 
 

@@ -10,8 +10,6 @@ from generator.core.claims import (
     AskClaim,
     ChatClaim,
     Claim,
-    ComparisonClaim,
-    ConditionClaim,
     DeclineClaim,
     Proof,
     RetractedClaim,
@@ -26,7 +24,6 @@ from generator.core.planning import Ask, Call, Say, Step, Tell, Wish
 from generator.core.pointers import resolve
 from generator.core.seeds import Draw
 from generator.dialogue.styles import ANY, style_in
-from generator.dialogue.values.say import VERBALIZERS
 from generator.dialogue.values.voice import Voice, assistant_voice
 from generator.dialogue.wording.answers import ReportedCall
 from generator.dialogue.wording.phrases.phrasebook import Books
@@ -35,7 +32,7 @@ from generator.dialogue.wording.pieces import Phrase, Pieces, Whose
 
 SaidPlaces = list[tuple[str, int, int]]
 """(name, start, end) of each value that a text says."""
-_APART = frozenset({"best", "detailed", "tallied"})
+_APART = frozenset({"detailed", "tallied"})
 """What is not told as one more line of a list."""
 _ABOUT_LINES = frozenset({"singled_out", "picked", "tallied"})
 """What is said about the lines of a list, behind them."""
@@ -91,8 +88,6 @@ class Transcript:
         self.calls = _calls_by_wish(log)
         self.unmade = _unmade_calls(log, self.calls)
         self.tells: list[TellClaim] = []
-        self.conditions: list[ConditionClaim] = []
-        self.comparisons: list[ComparisonClaim] = []
         self.retracted: list[RetractedClaim] = []
         self.uses: list[UseClaim] = []
         self.requests: list[tuple[int, int, str, int, Whose]] = []
@@ -283,8 +278,6 @@ class Transcript:
             *claims,
             tells=tuple(self.tells),
             retracted=tuple(self.retracted),
-            conditions=tuple(self.conditions),
-            comparisons=tuple(self.comparisons),
             declines=tuple(self.declines),
             chats=tuple(self.chats),
             uses=tuple(self.uses),
@@ -314,13 +307,6 @@ def _unmade_calls(log: EventLog, made: dict[EventItem, list[tuple[str, Call]]]) 
     planned = [event.call for event in log.events if isinstance(event, Ask) and event.call is not None]
     planned += [event.ruled.call for event in log.events if isinstance(event, Tell) and event.ruled is not None]
     return {call.serves: call for call in planned if call.unblocks is None and call.serves not in made}
-
-
-def say_plainly(value: Any, voice: Voice) -> tuple[str, str]:
-    """Return the words for a number, or for a choice by its name, and their verbalizer."""
-    if isinstance(value, str):
-        return value.replace("_", " "), "enum"
-    return VERBALIZERS["number"].say(value, voice) or str(value), "number"
 
 
 def _is_again(call: Call, log: EventLog) -> bool:

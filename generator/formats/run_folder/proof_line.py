@@ -9,8 +9,6 @@ from generator.core.claims import (
     AskClaim,
     ChatClaim,
     Claim,
-    ComparisonClaim,
-    ConditionClaim,
     DeclineClaim,
     RetractedClaim,
     ScriptProof,
@@ -38,8 +36,6 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     asks: tuple[AskClaim, ...] = ()
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
-    conditions: tuple[ConditionClaim, ...] = ()
-    comparisons: tuple[ComparisonClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
     chats: tuple[ChatClaim, ...] = ()
     uses: tuple[UseClaim, ...] = ()

@@ -102,7 +102,7 @@ class ToolMeter:
 def _are_related(row: SeenRow, calls: Sequence[SeenCall], names: set[str]) -> bool:
     """Whether all tools hang together: they use the same text, or one uses what another returned or depends on it."""
     group = {name: name for name in names}
-    for one, other in (*_sharing(row, calls), *_conditions(row)):
+    for one, other in _sharing(row, calls):
         if one in group and other in group:
             old, new = group[one], group[other]
             group = {name: new if own == old else own for name, own in group.items()}
@@ -120,12 +120,3 @@ def _sharing(row: SeenRow, calls: Sequence[SeenCall]) -> Iterator[tuple[str, str
                 yield call.call.name, by_id.get(source.tool_call_id, call.call.name)
             elif isinstance(value.value, str) and len(value.value) >= _TELLING:
                 yield call.call.name, users.setdefault(value.value.casefold(), call.call.name)
-
-
-def _conditions(row: SeenRow) -> Iterator[tuple[str, str]]:
-    """Yield pairs of tools of which the first is called on a condition on the other's result."""
-    if row.proof is not None:
-        told = {call_id: call.call.name for call_id, call in zip(row.proof.calls, row.calls, strict=True)}
-        for condition in row.proof.conditions:
-            if condition.call_id in told and condition.of in told:
-                yield told[condition.call_id], told[condition.of]

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from generator.core.claims import AnswerClaim, ConditionClaim, Proof, RetractedClaim
+from generator.core.claims import Proof
 from generator.core.conversation import Conversation, UserMessage
 from generator.core.seeds import Draw
 from generator.core.yaml_values import own_data
@@ -173,12 +173,7 @@ def _spans_by_message(proof: Proof) -> dict[int, list[Span]]:
             found.setdefault(message, set()).add((claim.start, claim.end))
         if claim.referred is not None:
             found.setdefault(claim.referred[0], set()).add(claim.referred[1:])
-    own: tuple[RetractedClaim | ConditionClaim | AnswerClaim, ...] = (
-        *proof.retracted,
-        *proof.conditions,
-        *proof.answers,
-    )
-    for one in own:
+    for one in (*proof.retracted, *proof.answers):
         found.setdefault(one.message, set()).add((one.start, one.end))
     for chat in proof.chats:
         for span in chat.spans:
@@ -207,8 +202,6 @@ def _moved(proof: Proof, moves: dict[int, Callable[[int], int]]) -> Proof:
         arguments=tuple(map(moved, proof.arguments)),
         answers=tuple([moved(claim) if claim.message in moves else claim for claim in proof.answers]),
         tells=tuple([moved(claim) if claim.message in moves else claim for claim in proof.tells]),
-        conditions=tuple(map(moved, proof.conditions)),
-        comparisons=tuple(map(moved, proof.comparisons)),
         retracted=tuple(map(moved, proof.retracted)),
         declines=tuple([replace(decline, said=tuple(map(moved, decline.said))) for decline in proof.declines]),
         chats=tuple(

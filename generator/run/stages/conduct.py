@@ -18,7 +18,6 @@ from generator.core.values import is_among
 from generator.dialogue.from_results.picking import single_out
 from generator.dialogue.proof.picks import is_only
 from generator.scenarios import Scenario, Scene
-from generator.scenarios.calculating import calculate
 from generator.world.failing import FailingWorld
 from generator.world.outcome import World
 from generator.world.state import State, entities_of, state_of
@@ -276,7 +275,7 @@ def _settled(origin: Origin, events: Sequence[Event]) -> Origin:
     pointer, pick = single_out(result, origin.at, meant.picks)
     if is_seen and pick is not None and pick.by in ("first", "last") and is_only(result, pointer):
         pick = None  # "it": of one thing nobody says "the first one"
-    return Ref(origin.event, origin.of, pointer.removeprefix("/"), origin.because, pick, origin.calc)
+    return Ref(origin.event, origin.of, pointer.removeprefix("/"), origin.because, pick)
 
 
 def _wish(place: tuple[int, int], events: Sequence[Event]) -> Wish:
@@ -330,11 +329,7 @@ def _arguments(call: Call, events: Sequence[Event], spec: ToolSpec) -> dict[str,
 
 
 def _resolve(origin: Origin, events: Sequence[Event]) -> Any:
-    """Return the value of an argument: a fixed one, one of an earlier event, or one computed from such."""
+    """Return the value of an argument: a fixed one, or one of an earlier event."""
     if isinstance(origin, Fixed):
         return origin.value
-    value = resolve(_value_of(origin, events), origin.at)
-    if origin.calc is None:
-        return value
-    other = origin.calc.also
-    return calculate(origin.calc, value, None if other is None else resolve(_value_of(other, events), other.at))
+    return resolve(_value_of(origin, events), origin.at)

@@ -58,7 +58,7 @@ def _called(events: tuple[Event, ...]) -> list[str]:
         elif type(event) is Ask and event.call is not None:
             found.append(event.call.tool)
         elif type(event) is Say:
-            found += [wish.tool for wish in event.wishes if wish.when is not None or wish.set_aside]
+            found += [wish.tool for wish in event.wishes if wish.set_aside]
             if event is events[-2] and type(events[-1]) is Ask:  # the conversation ends with the question
                 found += [wish.tool for wish in event.wishes]
     return list(dict.fromkeys(found))

@@ -96,21 +96,6 @@ def _round(value: float) -> float:
     return int(near) if near.is_integer() else near
 
 
-def find_named(toolkit: "Toolkit") -> tuple[ToolSlot, ...]:
-    """Return arguments by which people name the entity that a call is about."""
-    found: list[ToolSlot] = []
-    for name in toolkit.starters:
-        effect = toolkit.toolbox[name].effect
-        if effect is not None and effect.kind not in ("find", "create"):
-            found += [(name, argument) for argument in effect.names if _is_text(toolkit.toolbox[name], argument)]
-    return tuple(found)
-
-
-def _is_text(spec: ToolSpec, slot: str) -> bool:
-    schema = spec.properties.get(slot) or {}
-    return schema.get("type") == "string" and "enum" not in schema and escape(slot) == slot
-
-
 def find_checked(toolkit: "Toolkit") -> tuple[str, ...]:
     """Return the tools that need no other one and have arguments, which can be wrong."""
     return tuple([name for name in toolkit.starters if toolkit.toolbox[name].properties])

@@ -2,23 +2,18 @@
 
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
 import msgspec
 
-from generator.core.connectives import measure_in_field
-from generator.core.planning import Comparison
 from generator.core.pointers import escape
 from generator.core.source_texts import DocumentSettings
 from generator.core.templates import parse_template
-from generator.core.toolbox import Toolbox, ToolSpec, is_same_kind, unsettles
+from generator.core.toolbox import Toolbox, ToolSpec, unsettles
 from generator.dialogue.no_call.abilities import is_alien, is_sister
-from generator.recipe.goals import Condition, Goal
+from generator.recipe.goals import Goal
 from generator.scenarios.affordances.chains import find_chains
 from generator.scenarios.affordances.changes import find_changes
 from generator.scenarios.affordances.choices import find_edges_taking_one, find_edges_to_one
-from generator.scenarios.affordances.computing import find_computable
-from generator.scenarios.affordances.conditions import compile_conditions
 from generator.scenarios.affordances.explained import (
     find_literals,
     find_result_texts,
@@ -28,19 +23,9 @@ from generator.scenarios.affordances.explained import (
 )
 from generator.scenarios.affordances.filters import find_changeable, find_filters
 from generator.scenarios.affordances.goals import Purpose, compile_purposes
-from generator.scenarios.affordances.going_back import (
-    fillers,
-    find_listed,
-    find_nouns_of_results,
-    find_shared_values,
-    find_single,
-)
-from generator.scenarios.affordances.joining import find_joints
 from generator.scenarios.affordances.links import Edge, all_linked, edges_to, is_single
-from generator.scenarios.affordances.mistakable import find_checked, find_limited, find_named
+from generator.scenarios.affordances.mistakable import find_checked, find_limited
 from generator.scenarios.affordances.refusals import find_blocked, find_searched
-from generator.scenarios.affordances.tested import find_conditionals
-from generator.scenarios.affordances.undoing import find_overwriting, find_undoing
 from generator.scenarios.affordances.uses_of_links import (
     find_edges_beside,
     find_edges_to_each,
@@ -50,59 +35,6 @@ from generator.scenarios.affordances.uses_of_links import (
 from generator.scenarios.policies import Policy
 from generator.tools.productions import place_frames
 from generator.world.state import StateFacts
-
-
-def find_comparable(toolkit: "Toolkit") -> tuple[tuple[str, Comparison], ...]:
-    """Return look-ups, each with what can be compared in its results."""
-    return tuple(
-        [
-            (name, Comparison(slot, field, extreme))
-            for name in toolkit.starters
-            if name in toolkit.look_ups
-            for slot in _names(toolkit.toolbox[name])
-            for field, extreme in _fields(toolkit.toolbox[name])
-        ]
-    )
-
-
-def _names(spec: ToolSpec) -> list[str]:
-    """Return the arguments that are names, which people say as a list; of a tool without phrases only required ones."""
-    properties = spec.properties
-    if not spec.phrases.request:
-        return [slot for slot in spec.required if slot.isidentifier() and _is_name(properties.get(slot))]
-    return [slot for slot in spec.phrases.vary if _is_name(properties.get(slot)) and _is_capital(properties[slot])]
-
-
-def _is_name(schema: Any) -> bool:
-    return is_single(schema) and schema["type"] == "string" and "format" not in schema
-
-
-def _is_capital(schema: dict[str, Any]) -> bool:
-    """Whether choices are names: "Oslo", not "last_week" or "USD"."""
-    return all(
-        isinstance(value, str) and value[:1].isupper() and not value.isupper() for value in schema.get("enum", ())
-    )
-
-
-def _fields(spec: ToolSpec) -> list[tuple[str, str]]:
-    """Return numbers that every result has, with `min` or `max`: those that the tool has words for, or else all with plain names."""
-    returns = spec.returns or {}
-    known = [(best.by.partition(" ")[2], best.by.partition(" ")[0]) for best in spec.phrases.best]
-    given = spec.properties
-    return known or [
-        (field, extreme)
-        for field, schema in returns.get("properties", {}).items()
-        if field in returns.get("required", ()) and field not in given and _is_measured(field, schema)
-        for extreme in ("min", "max")
-    ]
-
-
-def _is_measured(field: str, schema: Any) -> bool:
-    is_number = isinstance(schema, dict) and schema.get("type") in ("integer", "number") and "const" not in schema
-    return is_number and all(
-        word.isascii() and word.isalpha() and word.islower() for word in measure_in_field(field)[0].split(" ")
-    )
-
 
 Gap = tuple[str, str]
 """A tool, and a required argument that a request can leave out."""
@@ -165,52 +97,6 @@ def _said_together(text: str) -> frozenset[str]:
     return says if len(says) > 1 else frozenset()
 
 
-Interruption = tuple[str, str, tuple[str, ...]]
-"""A tool, the argument that is asked for, and the tools that the user may ask for in between."""
-
-
-def find_interruptions(toolkit: "Toolkit") -> tuple[Interruption, ...]:
-    """Return gaps of requests, each with look-ups of the same subject, else with other look-ups, else with any other tools."""
-    found: list[Interruption] = []
-    for tool, slot in toolkit.gaps:
-        partners = toolkit.partners[tool]
-        reading = [name for name in partners if name in toolkit.look_ups]
-        near = [name for name in reading if name in toolkit.neighbours[tool]]
-        if partners:
-            found.append((tool, slot, tuple(near or reading or partners)))
-    return tuple(found)
-
-
-Remembered = tuple[str, str, dict[str, str]]
-"""A tool that writes something down, one that finds it again, and argument of the second → argument of the first with the same value."""
-
-
-def find_remembered(toolkit: "Toolkit") -> tuple[Remembered, ...]:
-    """Return the tools that write something down, each with one that finds it again."""
-    found: list[Remembered] = []
-    for writer in toolkit.starters:
-        for finder in toolkit.starters:
-            shared = _shared(toolkit, writer, finder)
-            if shared and fillers(toolkit, writer):
-                found.append((writer, finder, shared))
-    return tuple(found)
-
-
-def _shared(toolkit: "Toolkit", writer: str, finder: str) -> dict[str, str]:
-    """Return argument of a search → argument of the tool that creates what it finds, where both hold the same field."""
-    one, other = toolkit.toolbox[writer], toolkit.toolbox[finder]
-    if one.effect is None or other.effect is None or one.effect.kind != "create" or other.effect.kind != "find":
-        return {}
-    if not is_same_kind(one, other):
-        return {}
-    given = one.required
-    shared = {
-        argument: field for argument, field in other.effect.by.items() if field in given and field not in one.effect.set
-    }
-    shared |= {argument: argument for argument in other.effect.by if argument in given}
-    return shared if set(other.required) <= shared.keys() else {}
-
-
 def find_aliens(toolkit: "Toolkit") -> dict[str, tuple[str, ...]]:
     """Return, for each tool that can be asked for, those that have nothing to do with it."""
     toolbox = toolkit.toolbox
@@ -268,8 +154,6 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
     """What trying the tools in every state of their entities has shown: which calls fail, and what mends that."""
     purposes: dict[str, tuple[Purpose, ...]] = {}
     """The goals that each tool serves together with another one."""
-    conditions: tuple[Condition, ...] = ()
-    """What people make depend on results, where files of goals say so of loaded tools."""
     apart: frozenset[frozenset[str]] = frozenset()
     """Pairs of tools that the files of goals keep apart whatever the goal: nobody asks for both in one request."""
     policies: tuple[Policy, ...] = ()
@@ -292,14 +176,10 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
     """Required arguments that a request can leave out."""
     gaps_together = cached_property(find_gaps_together)
     """Several of a tool that one request can leave out together."""
-    interruptions = cached_property(find_interruptions)
-    """The same, with look-ups that people may ask for instead of answering."""
     checked = cached_property(find_checked)
     """Tools that need no other one and have arguments."""
     limited = cached_property(find_limited)
     """Arguments whose limits people may exceed."""
-    named = cached_property(find_named)
-    """Arguments that name the thing that a call is about."""
     edges_to_one = cached_property(find_edges_to_one)
     """Links into lists whose elements can be told apart."""
     edges_taking_one = cached_property(find_edges_taking_one)
@@ -322,14 +202,6 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
     """Links from a search to a tool that refuses some of what is found, and why."""
     blocked = cached_property(find_blocked)
     """Calls that a state forbids, with what ends that state."""
-    comparable = cached_property(find_comparable)
-    """Look-ups, with what can be compared in their results."""
-    computable = cached_property(find_computable)
-    """Pairs of a value in a result and an argument that is computed from it."""
-    conditionals = cached_property(find_conditionals)
-    """Tests of a result, with the tools one of which is then called."""
-    joints = cached_property(find_joints)
-    """Tools that take values from two lists."""
     slots_with_options = cached_property(find_slots_with_options)
     """Arguments with a few values that all can be said."""
     slots_with_limits = cached_property(find_slots_with_limits)
@@ -344,22 +216,8 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
     """Tool → those that have nothing to do with it."""
     sisters = cached_property(find_sisters)
     """Tool → those that only seem to do what it does."""
-    undoing = cached_property(find_undoing)
-    """Tools whose work another one undoes or changes."""
-    overwriting = cached_property(find_overwriting)
-    """Arguments that another call of the same tool overwrites."""
     changes = cached_property(find_changes)
     """Arguments with which a look-up can be asked again."""
-    nouns_of_results = cached_property(find_nouns_of_results)
-    """Tool → the nouns of the things whose keys its result holds."""
-    listed = cached_property(find_listed)
-    """Links into lists whose elements can be referred to some turns later."""
-    single = cached_property(find_single)
-    """Links to what one call makes or finds, which can be, too."""
-    shared_values = cached_property(find_shared_values)
-    """Tools of a goal that share a value which people would not say again."""
-    remembered = cached_property(find_remembered)
-    """Tools that write something down, each with a search that finds it."""
 
 
 def compile_toolkit(
@@ -369,7 +227,6 @@ def compile_toolkit(
     sources: DocumentSettings | None = None,
     facts: StateFacts | None = None,
     goals: tuple[Goal, ...] = (),
-    conditions: tuple[Condition, ...] = (),
 ) -> Toolkit:
     """Return what the tools can do together, worked out once for a recipe."""
     facts = facts or StateFacts()
@@ -408,7 +265,6 @@ def compile_toolkit(
         facts=facts,
         sources=sources or DocumentSettings(),
         purposes=compile_purposes(goals, toolbox, partner_sets),
-        conditions=compile_conditions(conditions, toolbox),
         apart=apart,
         partner_sets=partner_sets,
         neighbours={

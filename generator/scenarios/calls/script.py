@@ -1,4 +1,4 @@
-"""script: any script of the recipe; which one decides what the row is."""
+"""script and long_context: any script of the recipe, which decides what the row is, or several one after the other."""
 
 from collections.abc import Collection
 
@@ -20,3 +20,6 @@ def events(scene: Scene) -> Events:
 
 
 SCENARIO = Scenario("script", "any script of the recipe", tools, events, (), calls=False)
+LONG_CONTEXT = Scenario(
+    "long_context", "seven requests or more, of a script or of several", tools, events, (), calls=False
+)

@@ -23,7 +23,7 @@ FOLDER = "scripts"
 """The folder beside a spec file in which scripts for its tools are looked for."""
 EVERY = "script"
 """The scenario of which all scripts are."""
-COMBINED = {"multi_turn": (2, 3), "switch": (2, 2), "long_context": (4, 6)}
+COMBINED = {"multi_turn": (2, 3), "long_context": (4, 6)}
 """Scenarios whose rows several scripts make one after the other, and how many."""
 ALSO = {"multiple": "single"}
 """Scenarios that scripts of another shape make: only the tools on offer differ."""

@@ -30,8 +30,8 @@ def _events(scene: Scene) -> Events:
         yield from _ask_about_the_result(scene, scene.decide(edges))
 
 
-def ask_with_another_value(scene: Scene, tool: str, slot: str, *, corrects: bool = False) -> Events:
-    """Yield a request and the same request with another value, which is wanted as well or (`corrects`) instead."""
+def ask_with_another_value(scene: Scene, tool: str, slot: str) -> Events:
+    """Yield a request and the same request with another value, which is wanted as well."""
     first = scene.wishes_that_vary(tool, slot, 1)[0]
     for _ in range(_TRIES):
         if len(first.said) > 1:
@@ -44,7 +44,7 @@ def ask_with_another_value(scene: Scene, tool: str, slot: str, *, corrects: bool
     kept: dict[str, Meant | Back] = {
         other: Back(Ref(asked.id, 0, other)) for other in map(escape, first.said) if other != escape(slot)
     }
-    again = yield Say(wishes=(Wish(tool, {slot: value}, kept),), corrects=corrects)
+    again = yield Say(wishes=(Wish(tool, {slot: value}, kept),))
     found = yield Step(calls=(serve(again),))
     yield tell(found)
 
@@ -61,7 +61,7 @@ def _ask_about_the_result(scene: Scene, edge: Edge) -> Events:
 
 
 def changeable(scene: Scene, wish: Wish) -> tuple[str, ...]:
-    """Return the arguments of a wish that can be said anew alone: "Yes, but on Friday.", "Sorry, I meant on Friday."."""
+    """Return the arguments of a wish that can be said anew alone: "Yes, but on Friday."."""
     spec = scene.toolkit.toolbox[wish.tool]
     return tuple([slot for slot in wish.said if escape(slot) == slot and can_be_said_alone(spec, slot)])
 

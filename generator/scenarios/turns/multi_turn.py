@@ -15,20 +15,16 @@ from generator.core.toolbox import Toolbox
 from generator.core.values import same
 from generator.scenarios.affordances import Toolkit, compile_toolkit
 from generator.scenarios.affordances.goals import InCommon, Purpose
-from generator.scenarios.ask_first import ambiguous, bad_value, clarify
+from generator.scenarios.ask_first import ambiguous, clarify
 from generator.scenarios.calls import parallel, sequential, single
 from generator.scenarios.errors import partial_failure, retry_later
-from generator.scenarios.logic import compare, compute, conditional, helper, join
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape, ShapedCall
 from generator.scenarios.turns import follow_up
 
-_PARTS = (
-    *(single, single, clarify, follow_up, parallel, sequential, retry_later, partial_failure, ambiguous, bad_value),
-    *(helper, compare, compute, join, conditional),
-)
+_PARTS = (single, single, clarify, follow_up, parallel, sequential, retry_later, partial_failure, ambiguous)
 """Scenarios to choose from; one that is named several times is chosen that much more often."""
 _FEWEST_TOOLS = 3
 
@@ -125,10 +121,8 @@ def _of_files(toolkit: Toolkit) -> list[Subject]:
 
 
 def _subject(toolkit: Toolkit, box: Toolbox, purpose: Purpose | None) -> Subject:
-    conditions = tuple([one for one in toolkit.conditions if one.tool in box and not box.keys().isdisjoint(one.then)])
-    own = compile_toolkit(box, toolkit.calls, toolkit.steps, facts=toolkit.facts, conditions=conditions)
-    parts = [part for part in _PARTS if part is not conditional or conditions or not toolkit.conditions]
-    return own, tuple([part.SCENARIO for part in parts if _can_be(part.SCENARIO, own)]), purpose
+    own = compile_toolkit(box, toolkit.calls, toolkit.steps, facts=toolkit.facts)
+    return own, tuple([part.SCENARIO for part in _PARTS if _can_be(part.SCENARIO, own)]), purpose
 
 
 def _can_be(scenario: Scenario, toolkit: Toolkit) -> bool:

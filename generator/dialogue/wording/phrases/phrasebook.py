@@ -170,18 +170,6 @@ def keeping_back(book: Book, fields: tuple[str, ...]) -> Book:
     return book.keeping[fields]
 
 
-def speaking_of(book: Book, field: str) -> Book:
-    """Return a tool's phrases without the requests that ask for another of its measures than the field: who asks for the temperature does not compare the humidity."""
-    key = "", field  # no field of a result that is kept back is called so
-    if key not in book.keeping:
-        own, other = measures_of(book.spec, field)
-        heads = tuple([head for head in book.heads if not _names(head, other) or _names(head, own)])
-        kinds = {head.kind for head in heads}
-        is_enough = "request" in kinds
-        book.keeping[key] = msgspec.structs.replace(book, heads=heads, shapes={}, usual={}) if is_enough else book
-    return book.keeping[key]
-
-
 def measures_of(spec: ToolSpec, field: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the words for what a field of a tool's result measures, and those for its other fields alone."""
     words: dict[str, set[str]] = {}

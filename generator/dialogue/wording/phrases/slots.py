@@ -55,14 +55,6 @@ class SlotWording(msgspec.Struct, frozen=True, kw_only=True):
 Wordings = dict[str, SlotWording]
 
 
-def currency_of(spec: ToolSpec, slot: str) -> str:
-    """Return the verbalizer with which the tool's answers say an amount of money: `usd`; empty where they do not."""
-    name = slot.rpartition("/")[2]
-    phrases = spec.phrases
-    texts = [answer.say for answer in phrases.answer] + [text for texts in phrases.each.values() for text in texts]
-    return next((form for form in ("usd", "eur", "gbp") if any(f"{name}:{form}}}" in text for text in texts)), "")
-
-
 def argument_slots(spec: ToolSpec) -> Wordings:
     """Return the wording of every slot of the parameters, in declared order.
 

@@ -1,1 +1,0 @@
-"""Conversations in which calls depend on what results say."""
