@@ -20,9 +20,9 @@ from generator.dialogue.proof.ledger import Finding
 from generator.run.row import prepare
 
 replace = msgspec.structs.replace
-_MORE = {"library.yaml": 4, "house.yaml": 2}
+_MORE = {"library.yaml": 4}
 """Tools of which more rows are made, because their scenario has many forms."""
-PARTS = ("arguments", "answers", "wishes", "asks", "tells", "retracted", "conditions", "comparisons", "uses")
+PARTS = ("arguments", "answers", "wishes", "asks", "tells", "retracted", "uses")
 """What a proof is made of."""
 AnyClaim = Claim | AnswerClaim | WishClaim | AskClaim
 
@@ -157,23 +157,13 @@ def made(number: int = 5) -> tuple[Proven, ...]:
             tuple(
                 [TOOL_SPECS / f"{stem}.yaml" for stem in ("shop", "calendar", "tickets", "hr", "restaurants")]
             ): WITH_ENTITIES,
-            (Path(__file__).parent / "golden" / "notes.yaml",): ("correct",),
-            (Path(__file__).parent / "golden" / "house.yaml",): ("correct",),
             (Path(__file__).parent / "golden" / "library.yaml",): ("error_recover", "empty_result"),
         }
         for tools, scenarios in files.items():
-            # "refer_back" has goals, and more tools for them
-            plain = tuple(name for name in scenarios if name != "refer_back")
-            more = (TOOL_SPECS / "weather.json", TOOL_SPECS / "restaurants.yaml") if len(tools) > 1 else ()
-            shop = prepare(recipe(tools, *plain, calls=(2, 4)))
-            goals = (TOOL_SPECS / "goals" / "everyday.yaml",)
+            shop = prepare(recipe(tools, *scenarios, calls=(2, 4)))
             for scenario in scenarios:
                 try:
-                    of = (
-                        prepare(recipe((*tools, *more), scenario, calls=(2, 4), goals=goals))
-                        if scenario == "refer_back"
-                        else with_scenario(shop, scenario)
-                    )
+                    of = with_scenario(shop, scenario)
                 except PlanError:
                     continue
                 for one in rows(of, number * _MORE.get(tools[0].name, 1)):

@@ -24,10 +24,6 @@ CASES = {
     "same_again": ("follow_up", "deepfabric", 0),
     "clarify": ("clarify", "deepfabric", 0),
     "ambiguous": ("ambiguous", "deepfabric", 0),
-    "bad_value": ("bad_value", "deepfabric", 0),
-    "refer_back": ("refer_back", "deepfabric", 0),
-    "remember": ("remember", "deepfabric", 1),
-    "long_context": ("long_context", "deepfabric", 0),
     "error_stop": ("error_stop", "deepfabric", 2),
     "error_stop_found": ("error_stop", "deepfabric", 0),
     "error_recover": ("error_recover", "openai", 0),
@@ -46,23 +42,10 @@ CASES = {
     "empty_result_offered": ("empty_result", "deepfabric", 13),
     "empty_result_otherwise": ("empty_result", "deepfabric", 26),
     "multi_turn": ("multi_turn", "deepfabric", 0),
-    "switch": ("switch", "deepfabric", 0),
     "direct_answer": ("direct_answer", "deepfabric", 2),
-    "correct": ("correct", "deepfabric", 2),
-    "correct_undone": ("correct", "deepfabric", 0),
-    "correct_overwritten": ("correct", "deepfabric", 9),
-    "correct_changed": ("correct", "deepfabric", 0),
-    "correct_restored": ("correct", "deepfabric", 0),
-    "conditional": ("conditional", "deepfabric", 0),
-    "conditional_not": ("conditional", "deepfabric", 1),
     "confirm": ("confirm", "deepfabric", 0),
     "confirm_no": ("confirm", "deepfabric", 5),
     "confirm_but": ("confirm", "deepfabric", 2),
-    "correct_before": ("correct", "deepfabric", 0),
-    "compare": ("compare", "deepfabric", 0),
-    "compute": ("compute", "deepfabric", 0),
-    "join": ("join", "deepfabric", 0),
-    "helper": ("helper", "deepfabric", 0),
     "withheld_tool": ("withheld_tool", "openai", 0),
     "openai": ("parallel", "openai", 0),
     "openchatml": ("sequential", "openchatml", 0),
@@ -73,10 +56,9 @@ CASES = {
 
 OTHER_TOOLS = {
     **dict.fromkeys(
-        ("conditional", "conditional_not", "confirm", "confirm_no", "confirm_but", "compare", "bad_value"),
+        ("confirm", "confirm_no", "confirm_but"),
         "booking.yaml",
     ),
-    **dict.fromkeys(("compute", "join"), "errands.yaml"),
     **dict.fromkeys(
         [f"empty_result{how}" for how in ("", "_asked", "_widened", "_offered", "_otherwise")], "library.yaml"
     ),
@@ -84,8 +66,6 @@ OTHER_TOOLS = {
     **dict.fromkeys(
         [f"error_recover_{how}" for how in ("other", "refused", "unblocked", "allowed", "left")], "library.yaml"
     ),
-    **dict.fromkeys(("remember", "correct_undone"), "notes.yaml"),
-    **dict.fromkeys(("correct_overwritten", "correct_changed", "correct_restored"), "house.yaml"),
 }
 """Cases for which the usual tools do not do."""
 

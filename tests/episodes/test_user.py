@@ -78,7 +78,7 @@ def test_who_asks_nothing_where_something_is_missing_is_left() -> None:
         assert episode.score().parts["finished"] == 0.0
 
 
-_PLAIN = {"single", "multiple", "sequential", "follow_up", "multi_turn", "remember", "refer_back"}
+_PLAIN = {"single", "multiple", "sequential", "follow_up", "multi_turn"}
 
 
 def test_known_facts_are_told_again_and_a_needless_question_gets_a_yes() -> None:

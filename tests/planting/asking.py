@@ -13,7 +13,6 @@ from changed_rows import (
     with_messages,
     with_more_messages,
     with_proof,
-    with_value,
 )
 
 from generator.core.claims import AskClaim
@@ -25,33 +24,6 @@ from planting.changes import Changes
 def drop_a_wish(row: Proven) -> Changes:
     for wish in row.proof.wishes:
         yield Change(wish.tool, with_claim(row, wish))
-
-
-def compute_otherwise(row: Proven) -> Changes:
-    """Another value, another operation, other words; the second value of a sum from elsewhere."""
-    for claim in row.proof.arguments:
-        if claim.calc is not None:
-            for calc in (
-                "half",
-                "double",
-                "plus 5",
-                "minus 5",
-                "sum",
-                "difference",
-                "days 1",
-                "days -1",
-                "days -30",
-                "thrice",
-                "",
-            ):
-                if calc != claim.calc:
-                    yield Change(f"{claim.calc} as {calc!r}", with_claim(row, claim, replace(claim, calc=calc)))
-            yield Change("as it is", with_claim(row, claim, replace(claim, calc=None)))
-            yield Change("another value", with_value(row, claim.call_id, claim.pointer, other_value(row.value(claim))))
-            words = "the day before it all" if claim.calc.startswith("days") else "a third of it"
-            size, index = (claim.end or 0) - (claim.start or 0), row.asked_at[claim.call_id]
-            changed = spliced(row, index, claim.start or 0, size, words)
-            yield Change(words, with_claim(changed, claim, replace(claim, end=(claim.start or 0) + len(words))))
 
 
 def let_a_look_up_help_another_call(row: Proven) -> Changes:

@@ -3,9 +3,8 @@
 from typing import Any
 
 import orjson
-from changed_rows import Change, Proven, replace, spliced, with_call, with_claim, with_proof, with_value
+from changed_rows import Change, Proven, replace, spliced, with_claim, with_proof, with_value
 
-from generator.core.entities import Effect
 from generator.core.pointers import resolve
 from planting.arguments import other_spans
 from planting.changes import Changes
@@ -28,27 +27,6 @@ def change_something_else_before_the_call(row: Proven) -> Changes:
         for tell in row.proof.tells:
             if tell.how == "corrected":
                 yield Change("not told", with_claim(row, tell))
-
-
-def take_back_something_else(row: Proven) -> Changes:
-    for claim in row.proof.retracted:
-        if claim.by is not None:
-            continue
-        yield Change("nothing", with_claim(row, claim))
-        value = row.arguments_of(claim.call_id)
-        first = next(one.call_id for one in row.proof.wishes if one.message == claim.message)
-        if first == claim.call_id:  # the value was not accepted; no call was made with it
-            yield from accept_what_was_refused(row, claim)
-            continue
-        yield Change("the same", with_call(row, claim.call_id, arguments=row.arguments_of(first)))
-        for change in (
-            *({"message": index} for index in (-1, *range(len(row.talk.messages))) if index != claim.message),
-            *({"pointer": f"/{name}"} for name in value if f"/{name}" != claim.pointer),
-            {"call_id": "000000000"},
-            {"call_id": first},
-            *({"start": start, "end": end} for start, end in other_spans(row, claim)),
-        ):
-            yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
 
 
 def choose_another(row: Proven) -> Changes:
@@ -106,34 +84,6 @@ def name_what_was_left_open(row: Proven) -> Changes:
                 changed = spliced(row, index, claim.start or 0, size, words)
                 moved = replace(claim, end=(claim.start or 0) + len(words))
                 yield Change(words, with_claim(changed, claim, moved))
-
-
-def let_a_correction_leave_what_was_done(row: Proven) -> Changes:
-    """The tool of the second call makes another thing, or does not end what the first one has done."""
-    asked_at = row.asked_at
-    taken_back = (
-        {claim.call_id for claim in row.proof.retracted if claim.by is None} if row.scenario == "correct" else set()
-    )
-    for call_id in {*taken_back, *[told.call_id for told in row.proof.tells if told.how == "regretted"]}:
-        name = row.calls[call_id].name
-        spec = row.toolbox[name]
-        entity = spec.effect.entity if spec.effect is not None else ""
-        for kind in ("create", "act"):
-            other = replace(spec, effect=Effect(kind=kind, entity=entity), declared=spec.declared)
-            yield Change(f"{name} as {kind} at {asked_at[call_id]}", row._replace(toolbox={**row.toolbox, name: other}))
-
-
-def undo_something_else(row: Proven) -> Changes:
-    """The user regrets something in other words, or something that no earlier call has done."""
-    for told in row.proof.tells:
-        if told.how == "regretted":
-            words = "I love it."
-            changed = spliced(row, told.message, told.start, told.end - told.start, words)
-            moved = next(one for one in changed.proof.tells if one.how == "regretted")
-            yield Change(words, with_claim(changed, moved, replace(moved, end=len(words))))
-            for call in row.calls:
-                if call != told.call_id:
-                    yield Change(call, with_claim(row, told, replace(told, call_id=call)))
 
 
 def refer_to_something_else(row: Proven) -> Changes:

@@ -16,7 +16,6 @@ from changed_rows import (
     with_claim,
     with_message,
     with_messages,
-    with_proof,
     with_result,
     with_value,
     without_call,
@@ -180,43 +179,6 @@ def call_for_some_instead_of_each(row: Proven) -> Changes:
     if len(each) > 2:
         for claim in each:
             yield Change("one is left out", without_call(row, claim.call_id))
-
-
-def let_the_condition_turn_out_otherwise(row: Proven) -> Changes:
-    """Another value to compare with, another comparison, another result: the call is made, or not, all the same."""
-    for claim in row.proof.conditions:
-        yield Change("dropped", with_proof(row, conditions=()))
-        for op in ("is", "over", "under", "not"):
-            if op != claim.op:
-                yield Change(op, with_claim(row, claim, replace(claim, op=op)))
-        yield Change("value", with_claim(row, claim, replace(claim, value=other_value(claim.value))))
-        for change in ({"pointer": "/nothing"}, {"of": "000000000"}, {"call_id": claim.of}, {"of": claim.call_id}):
-            yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
-        for index in (-1, *range(len(row.talk.messages))):
-            if index != claim.message:
-                yield Change(f"message {index}", with_claim(row, claim, replace(claim, message=index)))
-
-
-def compare_otherwise(row: Proven) -> Changes:
-    """Another field, the other extreme, fewer calls; another one is told as the best, or nobody."""
-    for claim in row.proof.comparisons:
-        yield Change("dropped", with_proof(row, comparisons=()))
-        other = "min" if claim.extreme == "max" else "max"
-        for change in (
-            {"extreme": other},
-            {"pointer": "/nothing"},
-            {"calls": claim.calls[:-1]},
-            {"calls": claim.calls[::-1][:1]},
-            {"message": -1},
-        ):
-            yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
-        (best,) = [tell for tell in row.proof.tells if tell.how == "best"]
-        yield Change("no verdict", with_claim(row, best))
-        for told in spoken_in(row, best):
-            for call in claim.calls:
-                if call != told.call_id:
-                    yield Change(f"{told.of} of {call}", with_claim(row, told, replace(told, call_id=call)))
-            yield Change(f"{told.of} unsaid", with_claim(row, told))
 
 
 def let_another_one_be_best(row: Proven) -> Changes:

@@ -314,7 +314,9 @@ class TestNearDuplicates:
 
         again = "Yes, please."
         others = [two("Where is my parcel by now?", again), two("I'd like a table for four.", again)]
-        report = measured(tmp_path, *others, others[0], two("Where is my parcel by now?", "No, leave it as it is then."))
+        report = measured(
+            tmp_path, *others, others[0], two("Where is my parcel by now?", "No, leave it as it is then.")
+        )
         assert (report.figures["near_duplicates.plain"], report.figures["near_duplicates.exact"]) == (25, 25)
 
     @given(st.lists(st.integers(0, 60), min_size=30, max_size=60), st.data())

@@ -109,8 +109,6 @@ SCENARIOS = (
     "multi_turn",
     "follow_up",
     "clarify",
-    "switch",
-    "correct",
     "confirm",
     "withheld_tool",
 )
@@ -158,7 +156,7 @@ def test_what_holds_for_all_calls_is_not_said_again():
         later = range(claim.message + 1, row.asked_at[claim.call_id] + 1)
         assert not any(row.value(claim) in row.talk.messages[at].content for at in later if at in row.at(UserMessage))
         seen.add(row.scenario)
-    assert seen >= {"sequential", "multi_turn", "switch"}
+    assert seen >= {"sequential", "multi_turn"}
 
 
 def test_what_is_planted_in_such_claims_is_refused():

@@ -87,7 +87,7 @@ def test_every_defect_is_made_in_rows_of_every_scenario_where_it_can_be():
     for scenario, defect in (
         ("sequential", "dependent_calls"), ("sequential", "early_stop"), ("parallel", "serial_calls"),
         ("clarify", "call_instead_of_question"), ("confirm", "call_instead_of_question"),
-        ("ambiguous", "call_instead_of_question"), ("bad_value", "call_instead_of_question"),
+        ("ambiguous", "call_instead_of_question"),
         ("error_stop", "ignored_error"), ("error_recover", "ignored_error"), ("single", "unfounded_claim"),
     ):  # fmt: skip
         assert (scenario, defect) in made

@@ -38,11 +38,9 @@ USUAL_OFFER = tuple([name for name in ALL if SCENARIOS[name].distractors is None
 TURNS = {
     "follow_up": (2,),
     "clarify": (2,),
-    "switch": (3,),
     "confirm": (2,),
-    "correct": (2,),
     "multi_turn": range(2, 12),
-} | {"ambiguous": (2, 3), "bad_value": (2,), "refer_back": (3, 4), "long_context": range(6, 10)}
+} | {"ambiguous": (2, 3)}
 """How many messages of the user rows of a scenario have, if not one."""
 
 

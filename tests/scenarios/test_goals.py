@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from changed_rows import Proven, spliced, with_call
+from changed_rows import Proven
+from generator.scenarios.affordances.conditions import compile_conditions
 from hypothesis import given
 from hypothesis import strategies as st
 from nightly import some_of
@@ -21,7 +22,6 @@ from generator.recipe.goals import read_conditions, read_goals
 from generator.run.prepared import prepare
 from generator.run.stages.conduct import conduct
 from generator.scenarios import SCENARIOS, Scene
-from generator.scenarios.affordances.conditions import compile_conditions
 from generator.scenarios.affordances.goals import agree
 from generator.tools.specs import load_toolbox
 
@@ -36,7 +36,7 @@ def shipped():
 
 @pytest.fixture(scope="module")
 def shop():
-    return prepare(recipe(SHIPPED, "parallel_multiple", "mixed", "conditional", goals=(GOALS,), calls=(2, 3)))
+    return prepare(recipe(SHIPPED, "parallel_multiple", "mixed", goals=(GOALS,), calls=(2, 3)))
 
 
 def wishes(shop, scenario: str, number: int) -> tuple[Wish, ...]:
@@ -66,52 +66,6 @@ def test_most_requests_for_several_tools_have_something_in_common(shop, scenario
 def test_every_shipped_goal_can_be_pursued(shop) -> None:
     usable = {purpose.name for purposes in shop.toolkit.purposes.values() for purpose in purposes}
     assert usable == {goal.name for goal in read_goals((GOALS,))}
-
-
-def test_rows_make_what_the_user_wants_depend_on_what_a_file_of_goals_names(shop) -> None:
-    told = {(one.tool, one.field, then) for one in shop.toolkit.conditions for then in one.then}
-    assert len(shop.toolkit.conditions) == len(read_conditions((GOALS,)))
-    asked = [pair for number in range(60) if len(pair := wishes(shop, "conditional", number)) == 2]
-    made = {(first.tool, then.when.field, then.tool) for first, then in asked if then.when is not None}
-    assert made <= told
-    assert len({then for _, _, then in made}) > 4
-    values: dict[tuple[str, str, str, str], set] = {}
-    for one in shop.toolkit.conditions:
-        for argument, some in one.values:
-            for then in one.then:
-                values.setdefault((one.tool, one.field, then, argument), set()).update(some)
-    assert all(
-        then.said[argument] in some
-        for first, then in asked
-        for (tool, field, other, argument), some in values.items()
-        if (tool, field, other) == (first.tool, then.when.field, then.tool)
-    )
-
-
-def test_what_acts_at_once_hangs_on_nothing_that_is_looked_up_for_another_day(shop) -> None:
-    days = []
-    for number in range(120):
-        first, then = wishes(shop, "conditional", number)
-        if then.tool in ("set_blinds", "set_thermostat", "start_vacuum"):
-            days.append(first.said.get("day"))
-    assert {*days} == {None, "today"}
-
-
-def test_a_row_in_which_it_does_is_refused() -> None:
-    home = prepare(recipe(SHIPPED, "conditional", goals=(GOALS,)))
-    made = [Proven(one.row.conversation, one.row.proof, "conditional", home.toolbox) for one in rows(home, 60)]
-    day = {
-        claim: row
-        for row in made
-        for claim in row.claims("user")
-        if claim.pointer == "/day" and {call.name for call in row.calls.values()} & {"set_blinds", "set_thermostat"}
-    }
-    assert day
-    for claim, row in day.items():
-        other = spliced(row, claim.message, claim.start, claim.end - claim.start, "Sunday")
-        changed = with_call(other, claim.call_id, arguments={**row.calls[claim.call_id].arguments, "day": "Sunday"})
-        assert row.findings() == []
-        assert "PF147" in changed.codes()
 
 
 @some_of(2, "scenario", ["parallel_multiple", "mixed"])

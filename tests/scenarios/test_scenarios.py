@@ -1,9 +1,7 @@
 """Events of scenarios: they have the shapes that they should have, with tools of every kind."""
 
-import json
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -15,12 +13,10 @@ from changed_rows import BARE
 from nightly import night
 from workbench import CONVERSATIONS, TODAY, TOOL_SPECS, WITH_ENTITIES, recipe, rows, workshop, write_tools
 
-from generator.core.conversation import UserMessage
 from generator.core.errors import CannotFillError
 from generator.core.planning import Ask, Event, Meant, Note, Ref, Say, Step, Tell
 from generator.core.pointers import expand, resolve
 from generator.core.seeds import Draw, stream_seed
-from generator.formats.rules.schemas import compiled
 from generator.run.row import PreparedRecipe, prepare
 from generator.run.stages.conduct import conduct
 from generator.scenarios import SCENARIOS, Scene, Toolkit
@@ -30,7 +26,6 @@ from generator.scenarios.shape import conversation_shape
 ALL = (*CONVERSATIONS, *WITH_ENTITIES)
 NOTHING_THERE = {
     ("bare", "mixed"),
-    ("bare", "conditional"),
     *[(which, one) for which in ("small", "bare") for one in WITH_ENTITIES],
 }
 """Tools that a scenario cannot do with."""
@@ -155,12 +150,8 @@ class TestEvents:
                     links = one.toolkit.toolbox[call.tool].links
                     for slot, ref in call.args.items():
                         assert ref.event < step.id
-                        is_linked = (
-                            slot in {link.argument for link in links} and ref.calc is None and scenario != "correct"
-                        )
-                        if isinstance(one.events[ref.event], Step) and (
-                            is_linked or scenario not in ("compute", "correct", "join", "multi_turn")
-                        ):
+                        is_linked = slot in {link.argument for link in links}
+                        if isinstance(one.events[ref.event], Step) and (is_linked or scenario != "multi_turn"):
                             source = one.events[ref.event].calls[ref.of].tool
                             pattern = "/".join("*" if part.isdecimal() else part for part in ref.at.split("/"))
                             assert (slot, source, pattern) in {
@@ -184,45 +175,6 @@ class TestEvents:
                     ]
                     hidden = {link.argument for link in loaded if link.argument.split("/")[0] in required}
                     assert not hidden & set(wish.said), wish.tool
-
-
-class TestWithMoreTools:
-    def test_compute(self, played):
-        """What is done to the value of the result gives the argument, to the cent and to the day."""
-        seen = set()
-        for one in played("shipped", "compute"):
-            done = one.of(Step)[-1]
-            ((slot, ref),) = [(slot, ref) for slot, ref in done.calls[0].args.items() if getattr(ref, "calc", None)]
-            taken, value = resolve(one.events[ref.event].outcomes[ref.of].value, ref.at), done.made[0].arguments[slot]
-            op, by = ref.calc.op, ref.calc.by or 0
-            if op.startswith("days"):
-                assert date.fromisoformat(taken) + timedelta(days=int(op.split()[1])) == date.fromisoformat(value)
-            else:
-                other = (
-                    0
-                    if ref.calc.also is None
-                    else resolve(one.events[ref.calc.also.event].outcomes[ref.calc.also.of].value, ref.at)
-                )
-                wanted = {
-                    "sum": taken + other,
-                    "difference": abs(taken - other),
-                    "half": taken / 2,
-                    "third": taken / 3,
-                    "quarter": taken / 4,
-                    "double": taken * 2,
-                    "plus": taken + by,
-                    "minus": taken - by,
-                }
-                assert value == pytest.approx(wanted[op])
-            seen.add(op)
-        assert len(seen) > 6
-
-    def test_join(self, played):
-        for one in played("shipped", "join"):
-            first, second = one.of(Step)
-            taken = {ref.of for ref in second.calls[0].args.values() if ref.event == first.id}
-            assert taken == {0, 1}
-            assert first.calls[0].tool != first.calls[1].tool
 
 
 @pytest.mark.parametrize("which", ["small", "shipped"])
@@ -313,15 +265,6 @@ class TestEachScenario:
             assert [*reply.wishes[0].said] == [ask.slot]
             assert step.made[0].arguments[ask.slot] == reply.wishes[0].said[ask.slot]
 
-    def test_helper(self, played, which: str):
-        for one in played(which, "helper"):
-            search, _ = one.events[0].wishes
-            first, second = one.of(Step)
-            assert search.unnamed
-            assert first.calls[0].tool in one.toolkit.look_ups
-            assert any(ref.event == first.id for ref in second.calls[0].args.values())
-            assert one.events[-1].about == ((second.id, 0),)  # what the look-up found is not told for its own sake
-
     def test_all_that_was_asked_for_is_told(self, played, which: str):
         """But for a list when each of its elements is told."""
         for scenario in CHAINS:
@@ -334,19 +277,6 @@ class TestEachScenario:
 @pytest.mark.parametrize("which", ["small", "shipped", "bare"])
 class TestWithAnyTools:
     """Scenarios that tools without phrases can serve, too."""
-
-    def test_compare(self, played, which: str):
-        """Those are named that really are best, all of them."""
-        for one in played(which, "compare"):
-            (asked,), (found,) = one.of(Say), one.of(Step)
-            (best,) = [tell for tell in one.of(Tell) if tell.how == "best"]
-            by = asked.compares
-            values = {
-                (found.id, place): resolve(outcome.value, by.field) for place, outcome in enumerate(found.outcomes)
-            }
-            wanted = min(values.values()) if by.extreme == "min" else max(values.values())
-            assert set(best.about) == {place for place, value in values.items() if value == wanted}
-            assert len({call.arguments[by.slot] for call in found.made}) == len(found.made) > 1
 
     def test_ambiguous(self, played, which: str):
         """The assistant chooses nothing itself: what is taken is what the user names among all that was found."""
@@ -362,54 +292,6 @@ class TestWithAnyTools:
             assert reply.to == ask.id
             ways.add(ref.pick.by.partition(" ")[0])
         assert ways == {"nth", "is"}
-
-    def test_bad_value(self, played, which: str):
-        """What breaks the schema leads to no call; a name that nothing has leads to an error, and then to another call."""
-        kinds = set()
-        for one in played(which, "bad_value"):
-            wish, last = one.of(Say)[0].wishes[0], one.of(Step)[-1]
-            check = compiled(one.toolkit.toolbox[wish.tool].tool.parameters)
-            refused = one.of(Ask)
-            kinds.add("schema" if refused else "world")
-            assert check.is_valid(wish.said) is not bool(refused)
-            assert len(one.of(Step)) == (1 if refused else 2)
-            assert one.of(Step)[0].outcomes[0].ok is bool(refused)
-            assert check.is_valid(last.made[0].arguments)
-            assert last.outcomes[0].ok
-        assert kinds == ({"schema", "world"} if which == "shipped" else {"schema"})
-
-    def test_refer_back(self, played, which: str):
-        """The last call takes a value of the first turn, and nothing in between is of that kind."""
-        for one in played(which, "refer_back"):
-            first, *between, last = one.of(Step)
-            assert between
-            taken = [ref for ref in last.calls[0].args.values() if ref.event < between[0].id]
-            assert taken
-            assert {step.calls[0].tool for step in between}.isdisjoint({first.calls[0].tool, last.calls[0].tool})
-
-    def test_long_context(self, played, which: str):
-        for one in played(which, "long_context"):
-            first, *between, last = one.of(Step)
-            assert 4 <= len(between) <= 7
-            assert any(ref.event == first.id for ref in last.calls[0].args.values())
-
-
-@pytest.mark.parametrize("with_phrases", [True, False])
-def test_what_is_written_down_is_found_again(tmp_path: Path, with_phrases: bool):
-    """Without the note in the result that is looked up, the row is none of its kind; with or without phrases of the tools."""
-    spec = yaml.safe_load((Path(__file__).parents[1] / "golden" / "notes.yaml").read_text(encoding="utf-8"))
-    for tool in spec["tools"] if not with_phrases else ():
-        del tool["phrases"]
-    found = [one.row for one in rows(workshop(tmp_path, "remember", text=yaml.safe_dump(spec)), 20)]
-    assert {len(conversation_shape(row.conversation, row.proof).steps) for row in found} >= {3, 4}
-    for row in found:
-        shape = conversation_shape(row.conversation, row.proof)
-        assert not [*SCENARIOS["remember"].faults(shape)]
-        (first, *_), used = shape.contents, [content for content in shape.contents if "notes" in content]
-        (number,) = json.loads(first).values()
-        assert any(note["note_id"] == number for note in json.loads(used[0])["notes"])
-        lost = tuple([content.replace(number, "N-0") for content in shape.contents[1:]])
-        assert [*SCENARIOS["remember"].faults(msgspec.structs.replace(shape, contents=(first, *lost)))]
 
 
 @pytest.mark.parametrize("with_phrases", [True, False])
@@ -438,8 +320,6 @@ def test_what_is_written_down_is_found_again(tmp_path: Path, with_phrases: bool)
                 ("otherwise", "empty"),
             },
         ),
-        ("correct", "notes.yaml", {("regretted",)}),
-        ("correct", "house.yaml", {("regretted",), ("corrected",), ()}),
     ],
 )
 def test_what_the_state_of_a_world_forbids_and_undoes(
@@ -459,27 +339,6 @@ def test_what_the_state_of_a_world_forbids_and_undoes(
         assert [*SCENARIOS[scenario].faults(msgspec.structs.replace(shape, steps=shape.steps[:-1]))]
         if shape.told:
             assert [*SCENARIOS[scenario].faults(msgspec.structs.replace(shape, told=("done",)))]
-
-
-def test_a_long_context_offers_many_tools_and_is_tagged_with_its_length():
-    files = sorted(path for path in TOOL_SPECS.iterdir() if path.suffix in {".json", ".yaml"})
-    for one in rows(prepare(recipe(files, "long_context")), 6):
-        turns = sum(isinstance(message, UserMessage) for message in one.row.conversation.messages)
-        assert 20 <= len(one.row.conversation.tools) <= 110
-        assert one.row.tags == (f"distance:{turns - 1}", f"tools:{len(one.row.conversation.tools)}")
-
-
-def test_a_value_of_an_earlier_turn_is_said_again_as_the_same():
-    """Tools of one goal share a day or a city: some turns later it is "the same day", and could be no other."""
-    files = [TOOL_SPECS / name for name in ("weather.json", "restaurants.yaml", "travel.yaml")]
-    shop = prepare(recipe(files, "refer_back", goals=(TOOL_SPECS / "goals" / "everyday.yaml",)))
-    found = [one.row for one in rows(shop, 30)]
-    same = [(row, claim) for row in found for claim in row.proof.arguments if claim.source == "earlier_turn"]
-    assert same
-    for row, claim in same:
-        at, start, end = claim.referred
-        assert row.conversation.messages[at].content[start:end].startswith("the same ")
-        assert at > claim.message + 4
 
 
 def test_each_step_that_tools_of_the_library_need_ends_the_state_in_the_way(shops):

@@ -16,7 +16,6 @@ from generator.scenarios.shape import ConversationShape, ShapedCall, conversatio
 ALL = (*CONVERSATIONS, *WITH_ENTITIES)
 NOTHING_THERE = {
     ("bare", "mixed"),
-    ("bare", "conditional"),
     *[(which, one) for which in ("small", "bare") for one in WITH_ENTITIES],
 }
 """Tools that a scenario cannot do with."""
@@ -30,9 +29,6 @@ def made(tmp_path_factory) -> dict[str, list[MadeRow]]:
     own = {name: rows(workshop(folder, name), 12) for name in CONVERSATIONS}
     stems = {
         "empty_result": ("tickets",),
-        "remember": ("calendar",),
-        "compute": ("calendar", "hr"),
-        "join": ("tickets", "hr"),
     }
     needing = {name: [TOOL_SPECS / f"{stem}.yaml" for stem in stems[name]] for name in WITH_ENTITIES}
     return own | {name: rows(prepare(recipe(files, name)), 12) for name, files in needing.items()}
@@ -61,7 +57,7 @@ def test_rows_of_the_shipped_tools_have_their_shape_too(scenario: str):
 
 
 OTHERS = {
-    "follow_up": {*ALL} - {"follow_up", "correct"},
+    "follow_up": {*ALL} - {"follow_up"},
     "clarify": {*ALL} - {"clarify"},
     "single": {"parallel", "parallel_multiple", "sequential", "fan_out", "mixed"},
     "multiple": {"parallel", "parallel_multiple", "sequential", "fan_out", "mixed"},
@@ -71,24 +67,13 @@ OTHERS = {
     "fan_out": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "mixed"},
     "mixed": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "fan_out"},
     "ambiguous": {*ALL} - {"ambiguous"},
-    "bad_value": {*ALL} - {"bad_value"},
-    "refer_back": {*ALL} - {"refer_back", "long_context"},
-    "long_context": {*ALL} - {"long_context"},
-    "remember": {*ALL} - {"remember"},
     "error_stop": {*ALL} - {"error_stop"},
     "error_recover": {*ALL} - {"error_recover"},
     "retry_later": {*ALL} - {"retry_later"},
     "partial_failure": {*ALL} - {"partial_failure"},
-    "multi_turn": {*ALL} - {"multi_turn", "switch", "refer_back", "remember", "long_context"},
-    "switch": {*ALL} - {"switch"},
+    "multi_turn": {*ALL} - {"multi_turn"},
     "confirm": {*ALL} - {"confirm"},
-    "conditional": {*ALL} - {"conditional"},
-    "correct": {*ALL} - {"correct"},
     "empty_result": {*ALL} - {"empty_result"},
-    "compute": {*ALL} - {"compute"},
-    "join": {*ALL} - {"join", "mixed"},
-    "compare": {*ALL} - {"compare"},
-    "helper": {*ALL} - {"helper"},
 }
 """Scenario → those whose rows do not have its shape (a chain that fans out is still a chain)."""
 
@@ -173,12 +158,6 @@ def no_other_tools(talk: Conversation) -> Conversation:
         ("retry_later", without_the_last_step),
         ("partial_failure", as_if_all_went_well),
         ("partial_failure", without_all_but_one_call),
-        ("switch", without_the_last_step),
-        ("helper", without_the_last_step),
-        ("compare", without_all_but_one_call),
-        ("compute", without_the_last_step),
-        ("join", without_the_last_step),
-        ("join", without_all_but_one_call),
     ],
 )
 def test_a_row_that_was_changed_has_lost_it(made, scenario: str, change: Callable[[Conversation], Conversation]):

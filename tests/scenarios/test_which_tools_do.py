@@ -11,7 +11,6 @@ from generator.scenarios.shape import conversation_shape
 ALL = (*CONVERSATIONS, *WITH_ENTITIES)
 NOTHING_THERE = {
     ("bare", "mixed"),
-    ("bare", "conditional"),
     *[(which, one) for which in ("small", "bare") for one in WITH_ENTITIES],
 }
 """Tools that a scenario cannot do with."""
@@ -85,10 +84,6 @@ LOST_LINK = """
             "scenario 'follow_up' needs a link between two loaded tools, or a tool that only looks",
         ),
         ("follow_up", ONE, "has an argument to vary"),
-        ("compute", PAIR, "scenario 'compute' needs a look-up with a day or an amount"),
-        ("join", PAIR, "scenario 'join' needs a tool with two arguments that come from lists"),
-        ("compare", PAIR, "scenario 'compare' needs a tool that looks something up, with a name"),
-        ("helper", PAIR, "scenario 'helper' needs a link into the list that a search returns"),
         ("clarify", ALONE, "scenario 'clarify' needs a tool with a required argument"),
         ("clarify", NOTHING_TO_SAY, "scenario 'clarify' needs"),
     ],
@@ -112,10 +107,6 @@ def test_what_is_missing_is_told(tmp_path: Path, scenario: str, text: str, what:
         ("follow_up", PAIR),
         ("follow_up", TWO_CITIES),
         ("clarify", TWO_CITIES),
-        ("compute", DAYS),
-        ("compute", SUMS),
-        ("join", TWO_LINKS),
-        ("helper", TWO_LINKS),
         ("sequential", LOST_LINK + PAIR.partition("- name: use_it")[0]),
     ],
 )

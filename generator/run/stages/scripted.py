@@ -99,7 +99,10 @@ def _performed(
     """Return the row in words; answers look as the system message says, or it does not say so."""
     persona = USUAL if who is None else personas()[who[0]]
     states_today = note is not None and note.states_today
-    user = with_manners(draw_voice(draw, draw.today, states_today, prepared.recipe.arguments.otherwise), persona)
+    voice = draw_voice(draw, draw.today, states_today, prepared.recipe.arguments.otherwise)
+    if voice.date_style == "iso":  # people who write whole sentences do not write dates as machines do
+        voice = msgspec.structs.replace(voice, date_style="month_first")
+    user = with_manners(voice, persona)
     style = ANY if note is None else style_in(note.text)
     speakers = Speakers(user, assistant_voice(user, style), tuple(_TEXTS["transitions"]))
     assert prepared.script_tools is not None

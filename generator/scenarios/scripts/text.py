@@ -280,7 +280,7 @@ def fill(text: Text, known: Known, draw: Draw, voice: Voice, *, is_heard: bool) 
         SpanClaim(0, one.start - cut, one.end - cut, one.verbalizer, one.expression, one.value) for one in filling.spans
     ]
     begins_with = next((one.verbalizer for one in spans if one.start == 0 and one.end), "lower")
-    if begins_with in (*AS_IS, "meant"):
+    if begins_with in (*AS_IS, *_SMALL_WORDS, "meant"):
         words = words[:1].upper() + words[1:]
     return Filled(words, tuple(spans))
 
@@ -366,7 +366,7 @@ class _Filling:
         else:
             raise UnfitError(f"{{{expression}}}: {value!r} cannot be said{f' as {way}' if way else ''}")
         self._fit(words, name)
-        if name == "lower" and self.words and _SENTENCE_ENDS.search(self.words[-1]):
+        if name in ("lower", *_SMALL_WORDS) and self.words and _SENTENCE_ENDS.search(self.words[-1]):
             words = words[:1].upper() + words[1:]
         start = self.length
         self.words.append(words)
@@ -376,7 +376,7 @@ class _Filling:
     def _fit(self, words: str, way: str) -> None:
         """Fit the word before a value to it: no "on" before "tomorrow", "an" before a vowel."""
         before = self.words[-1] if self.words else ""
-        if way == "date" and not takes_on(words) and before.endswith("on "):
+        if way in _DAYS and not takes_on(words) and before.endswith(("on ", "On ")):
             fitted = before[: -len("on ")]
         elif _ARTICLE.search(before) and _VOWEL.match(words):
             fitted = f"{before[:-1]}n "
@@ -387,6 +387,9 @@ class _Filling:
 
 
 _SENTENCE_ENDS = re.compile(r"[.!?]\s+$")
+_DAYS = frozenset({"date", *FAMILIES["datetime"]})
+_SMALL_WORDS = frozenset({"enum", "words", *_DAYS})
+"""Ways to say a value in words that have a capital letter only where they begin a sentence."""
 _ARTICLE = re.compile(r"(?:^|\s)[Aa] $")
 _VOWEL = re.compile(r"(?!eu|one\b|uni|us[ae]|ut)[aeiou]|(?:8|11|18)\b|hour", re.IGNORECASE)
 _MOMENTS: tuple[tuple[re.Pattern[str], str], ...] = (

@@ -127,7 +127,7 @@ def test_a_number_that_something_is_singled_out_by_is_told_with_what_it_counts()
 
 
 def test_what_users_may_refer_to_is_told_whole_and_in_the_order_of_the_result():
-    shop = prepare(recipe(FILES, "refer_back", "follow_up"))
+    shop = prepare(recipe(FILES, "follow_up"))
     for one in rows(shop, 40):
         messages = one.row.conversation.messages
         for tell in one.row.proof.tells:

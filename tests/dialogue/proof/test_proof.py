@@ -176,23 +176,6 @@ def test_a_value_may_stand_in_the_system_message(system: str, start: int | None,
     assert row.codes() == (set() if holds else {"PF116"})
 
 
-@pytest.mark.parametrize(("amount", "holds"), [(25, True), (25.0, True), (24, False), ("25", False), (True, False)])
-def test_what_is_computed_is_a_number(amount: object, holds: bool):
-    toolbox = {
-        name: ToolSpec(tool=Tool(name=name, parameters={}), domain="money", where="x") for name in ("get_total", "pay")
-    }
-    look_up, pay = ToolCall("000000001", "get_total", {}), ToolCall("000000002", "pay", {"amount": amount})
-    text = "Get the total, and pay half of the total."
-    start = text.index("half")
-    claim = Claim(pay.id, "/amount", "result", 2, start, len(text) - 1, result_pointer="/total", calc="half")
-    row = talk_about(
-        UserMessage(text), AssistantMessage(tool_calls=(look_up,)), ToolMessage(look_up.id, '{"total": 50}'),
-        AssistantMessage(tool_calls=(pay,)), ToolMessage(pay.id, "{}"),
-        proof=Proof(arguments=(claim,), wishes=(WishClaim(look_up.id, look_up.name, 0), WishClaim(pay.id, pay.name, 0))), toolbox=toolbox,
-    )  # fmt: skip
-    assert row.codes(phrases=False) == (set() if holds else {"PF129"})
-
-
 def test_words_that_a_tool_does_not_accept_are_not_exchanged_with_those_that_it_does():
     """ "Meet at The Old Mill at 19:30" is not a meeting at a place called 19:30."""
     slots = {"place": SlotFrames(("at {place}",)), "time": SlotFrames(("at {time}",))}
@@ -298,8 +281,6 @@ def prefixes(row: Proven) -> list[Proven]:
                 asks=[ask for ask in row.proof.asks if ask.message < length],
                 tells=[tell for tell in row.proof.tells if tell.message < length],
                 retracted=[claim for claim in row.proof.retracted if claim.message < length],
-                conditions=[claim for claim in row.proof.conditions if claim.message < length],
-                comparisons=[claim for claim in row.proof.comparisons if claim.message < length],
             )
         )
     return found

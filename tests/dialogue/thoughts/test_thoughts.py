@@ -18,7 +18,7 @@ from generator.formats.format import Format
 from generator.recipe import load_recipe
 from generator.scenarios import SCENARIOS
 
-TURNS = {"follow_up", "clarify", "multi_turn", "switch", "confirm", "conditional", "correct"}
+TURNS = {"follow_up", "clarify", "multi_turn", "confirm"}
 ALL = ("reflect", "introspect", "reason")
 
 

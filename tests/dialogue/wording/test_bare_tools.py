@@ -233,11 +233,7 @@ tools:
 """
 
 
-WITHOUT = ("conditional", "compare", "bad_value", "refer_back", "long_context")
-"""Scenarios that need what these tools have not: something to compare, limits, or another thing to ask for."""
-
-
-@pytest.mark.parametrize("scenario", [name for name in CONVERSATIONS if name not in WITHOUT])
+@pytest.mark.parametrize("scenario", CONVERSATIONS)
 def test_whole_rows(tmp_path: Path, scenario: str):
     made = rows(workshop(tmp_path, scenario, text=BARE_TOOLS.strip()), 12)
     assert [row.rejected for row in made if len(row.rejected) > 6] == []
