@@ -225,7 +225,17 @@ def tell_finished(plan: "Recipe", finished: "RunFinished", layout: "Layout", qui
     empty = [name for name in plan.formats if not finished.rows_in(name)]
     if empty and quiet:
         click.echo(f"{folder}: no row could be written as {', '.join(empty)}", err=True)
-    return 1 if empty else 0
+    unused = [use for use, outcomes in finished.tally.llm.items() if _is_unused(outcomes)]
+    if unused:
+        what = f"no answer of the model for {' and '.join(unused)} could be used, so the rows are as without it"
+        click.echo(f"{folder}: {what}: python -m generator llm show {folder} --refused", err=True)
+    return 1 if empty or unused else 0
+
+
+def _is_unused(outcomes: "dict[str, int]") -> bool:
+    """Whether a model was asked for something, and every answer was replaced."""
+    asked = [outcome for outcome in outcomes if not outcome.startswith("not asked")]
+    return bool(asked) and all(outcome.startswith("replaced") for outcome in asked)
 
 
 def _advise(plan: "Recipe", finished: "RunFinished", layout: "Layout") -> None:

@@ -159,6 +159,7 @@ def _finish(source: "ToolFile", done: "Authored", account: "Account", place: Pat
     """Write what came of it, and say what is missing."""
     from generator.cli.screen.terminal import count, on_one_line
     from generator.llm.account import cost_in_words
+    from generator.llm.learning import in_words
 
     if done.waiting:
         for path in done.waiting:
@@ -167,7 +168,7 @@ def _finish(source: "ToolFile", done: "Authored", account: "Account", place: Pat
             f"{count(len(done.waiting), 'answer is', 'answers are')} not there yet; then the same command goes on"
         )
         return 3
-    for line in _told(done):
+    for line in (*[f"note: {in_words(one)}" for one in account.learnt], *_told(done)):
         click.echo(on_one_line(line))
     tokens = f"{account.prompt_tokens:,} tokens in, {account.completion_tokens:,} out"
     click.echo(f"{count(account.requests, 'request', 'requests')}, {tokens}, {cost_in_words(account)}")
