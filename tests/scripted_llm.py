@@ -50,6 +50,10 @@ class Fake(msgspec.Struct, kw_only=True):
     """Share of bodies that come in pieces, over one second."""
     script: tuple[tuple[int, str, dict[str, str]], ...] = ()
     """(status, body, headers) of the first responses, before anything else holds."""
+    refuse: Callable[[Asked], str] | None = None
+    """Returns why a request is refused with 400; empty where it is not."""
+    cuts: Callable[[Asked], bool] | None = None
+    """Whether the answer to a request is cut off."""
     key: str | None = None
     """The key that is asked for."""
     models: tuple[str, ...] = ()
@@ -111,7 +115,8 @@ class Serving:
             request.transport.abort()
         if luck[4] < fake.malformed:
             return web.Response(text='{"choices": [{"message": {"content": "half', content_type="application/json")
-        return await self._answer(request, asked, luck)
+        words = fake.refuse(asked) if fake.refuse is not None else ""
+        return _error(400, "invalid_request_error", words) if words else await self._answer(request, asked, luck)
 
     async def _answer(self, request: web.Request, asked: Asked, luck: list[float]) -> web.StreamResponse:
         fake = self.fake
@@ -119,7 +124,7 @@ class Serving:
         whole = made if isinstance(made, dict) else {}
         text = made if isinstance(made, str) else orjson.dumps(made).decode()
         reason = "stop"
-        if luck[5] < fake.truncated:
+        if luck[5] < fake.truncated or (fake.cuts is not None and fake.cuts(asked)):
             text, reason = text[: len(text) // 2], "length"
         elif luck[6] < fake.invalid:
             text = '{"unexpected": [1, 2, 3]}'

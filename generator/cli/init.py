@@ -6,7 +6,7 @@ import re
 import shlex
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,14 +23,15 @@ _EXAMPLE = "tool_specs/mcp/fieldworks.json"
 def init(folder: Path, file: Path | None, command: str | None) -> None:
     """Write a first recipe to DIR: for the tools of FILE, of an MCP server, or for an example that is copied there.
 
-    FILE is any file that `tools read` takes. Rows of every scenario are tried: the recipe names those that the tools can
+    FILE is any file that `tools read` takes. The world and the scripts that `tools author` wrote beside it are taken, too. Rows of every scenario are tried: the recipe names those that the tools can
     serve, and says why not the others. What a server answers is saved in DIR, so that runs do not need it.
     """
     from generator.cli.schema import schema_text
     from generator.cli.screen.terminal import count, printable
     from generator.core.errors import OutputError
     from generator.formats.sinks import write_whole, writing
-    from generator.run.first_recipe import recipe_text, served_scenarios
+    from generator.run.first_recipe import recipe_text, served_scenarios, written_beside
+    from generator.scenarios.scripts import read_scripts
 
     if file is not None and command is not None:
         raise click.UsageError("--tools and --mcp both say where the tools are: give one of them.")
@@ -40,20 +41,24 @@ def init(folder: Path, file: Path | None, command: str | None) -> None:
     given = file or command
     source = str(given or "tools.json, an example: put your own in its place")
     saved, file = _saved(file, command)
+    beside = written_beside(file)
     with tempfile.TemporaryDirectory() as trial:
-        served = served_scenarios(_unfinished(Path(trial), file, saved))
+        served = served_scenarios(_unfinished(Path(trial), file, saved, beside))
     if all(served.values()):
         raise OutputError(f"{given}: no scenario can be served: {served['single']}")
-    tools = "tools.json" if file is None else Path(os.path.relpath(file, folder)).as_posix()
+    tools = "tools.json" if file is None else _source(file, beside, folder)
+    number = len(read_scripts(beside["scripts"]).scripts) if "scripts" in beside else 0
+    scripts = Path(os.path.relpath(beside["scripts"], folder)).as_posix() if number else ""
     files = {"tools.json": saved} if saved is not None else {}
     files |= {".gitignore": "outputs/\n", "recipe.schema.json": f"{schema_text()}\n"}
-    files["recipe.yaml"] = recipe_text(name, tools, source, "recipe.schema.json", served)
+    files["recipe.yaml"] = recipe_text(name, tools, source, "recipe.schema.json", served, scripts, number)
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     for path, text in files.items():
         write_whole(folder / path, [text.encode()])
     good = sum(not why for why in served.values())
-    click.echo(printable(f"{folder / 'recipe.yaml'}: {good} of {count(len(served), 'scenario', 'scenarios')}"))
+    taken = f", with {' and '.join(path.name for path in beside.values())}" if beside else ""
+    click.echo(printable(f"{folder / 'recipe.yaml'}: {good} of {count(len(served), 'scenario', 'scenarios')}{taken}"))
     click.echo(f"\n  cd {shlex.quote(str(folder))}")
     click.echo("  python -m generator run recipe.yaml --rows 20")
     click.echo(f"  python -m generator browse outputs/{name}")
@@ -96,13 +101,21 @@ def _tools_of(command: str | None) -> str:
     return file_text(Path("tools.json"), read_tools(ToolFile(command=words)))
 
 
-def _unfinished(trial: Path, file: Path | None, saved: str | None) -> "Recipe":
+def _source(file: Path, beside: dict[str, Path], folder: Path) -> "str | dict[str, Any]":
+    """What a recipe in a folder says of a file of tools: with the world beside it, nothing is derived of them."""
+    if "world" not in beside:
+        return Path(os.path.relpath(file, folder)).as_posix()
+    seen = [Path(os.path.relpath(path, folder)).as_posix() for path in (file, beside["world"])]
+    return {"file": seen[0], "describe": "bare", "overlay": [seen[1]]}
+
+
+def _unfinished(trial: Path, file: Path | None, saved: str | None, beside: dict[str, Path]) -> "Recipe":
     """A recipe in another folder, to try the tools before anything is written."""
     from generator.cli.run import read_recipe
 
     if saved is not None:
         file = trial / "tools.json"
         file.write_text(saved, encoding="utf-8")
-    tools = json.dumps([str(file and file.resolve())])
+    tools = json.dumps([None if file is None else _source(file.resolve(), beside, trial.resolve())])
     (trial / "recipe.yaml").write_text(f"{{name: trial, rows: 1, tools: {tools}, scenarios: [single]}}", "utf-8")
     return read_recipe(trial / "recipe.yaml", None, None, ())

@@ -215,7 +215,7 @@ def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quie
 
 
 def tell_finished(plan: "Recipe", finished: "RunFinished", layout: "Layout", quiet: bool) -> int:
-    """Say what a run made; 1 when a format got no rows."""
+    """Say what a run made; 1 when a format got no rows, or a model was asked and nothing that it said could be used."""
     from generator.cli.screen.summary import print_summary
 
     folder = finished.out
@@ -225,7 +225,12 @@ def tell_finished(plan: "Recipe", finished: "RunFinished", layout: "Layout", qui
     empty = [name for name in plan.formats if not finished.rows_in(name)]
     if empty and quiet:
         click.echo(f"{folder}: no row could be written as {', '.join(empty)}", err=True)
-    return 1 if empty else 0
+    outcomes = [one for uses in finished.tally.llm.values() for one in uses if not one.startswith("not asked")]
+    is_unused = bool(outcomes) and all(one.startswith("replaced") for one in outcomes)
+    if is_unused:
+        what = f"no answer of the model could be used: python -m generator llm show {folder} --refused"
+        click.echo(f"{folder}: the rows are as without a model: {what}", err=True)
+    return 1 if empty or is_unused else 0
 
 
 def _advise(plan: "Recipe", finished: "RunFinished", layout: "Layout") -> None:

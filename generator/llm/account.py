@@ -23,6 +23,8 @@ class Account(msgspec.Struct, kw_only=True):
     usd: float = 0.0
     unpriced: int = 0
     """Answers whose price is not known, so that `usd` is too low."""
+    learnt: list[str] = []
+    """What servers do not take, as `MODEL WHAT`."""
 
     @property
     def tokens(self) -> int:

@@ -1,7 +1,7 @@
 """Open a session: choose the transport and the key, and check that the budget can be kept."""
 
 import os
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -74,6 +74,11 @@ class ByUse:
     async def send(self, request: Request, seed: int) -> Reply:
         """Return the reply; see `Transport`."""
         return await self._ways.get(request.use, self._usual).send(request, seed)
+
+    def remember(self, learnt: Sequence[str]) -> None:
+        """Tell all ways."""
+        for way in (self._usual, *self._ways.values()):
+            way.remember(learnt)
 
     async def close(self) -> None:
         """Close all ways."""

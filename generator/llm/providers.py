@@ -6,7 +6,7 @@ import logging
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from email.utils import parsedate_to_datetime
 from functools import cache
 from pathlib import Path
@@ -14,11 +14,14 @@ from time import time
 from typing import Any
 
 import msgspec
+import orjson
 
 from generator.core.errors import LlmError, StoppedError
 from generator.core.files.regular import read_regular
 from generator.llm.asking import Request, fields_of, model_of, price_for, sampling_of
+from generator.llm.learning import fitted, learnt_from
 from generator.llm.transport import (
+    LearntError,
     RefusedError,
     Reply,
     Secrets,
@@ -26,6 +29,7 @@ from generator.llm.transport import (
     calls_in,
     messages_of,
     response_format,
+    text_in,
 )
 from generator.recipe.llm import Llm
 
@@ -59,11 +63,15 @@ class LitellmProvider:
         self._settings = settings
         self._key = key
         self._secrets = Secrets(key)
+        self._learnt: list[str] = []
+        """What the server does not take."""
+        self._empty = 0
+        """Answers in a row that held nothing although JSON was asked for."""
         self._check()
 
     async def send(self, request: Request, seed: int) -> Reply:
         """Return the reply; see `Transport`."""
-        settings = self._settings
+        settings, known = self._settings, len(self._learnt)
         how = (
             {"extra_body": fields_of(settings) or None, "api_key": self._key or _NO_KEY}
             if _is_compatible(settings)
@@ -78,28 +86,74 @@ class LitellmProvider:
             "api_base": settings.api_base,
             "tools": list(request.tools) or None,
             "response_format": response_format(request, settings),
+            "seed": seed,
         }
+        said = {**sampling_of(request, settings), **{name: one for name, one in optional.items() if one is not None}}
+        sent = fitted(said, self._learnt)
         try:
             async with asyncio.timeout(settings.timeout):  # litellm's own limit is for each piece of an answer
                 response = await self._litellm.acompletion(
                     model=_named(model_of(request, settings), settings),
                     messages=messages_of(request),
-                    **sampling_of(request, settings),
-                    seed=seed,
                     timeout=settings.timeout,
                     max_retries=0,
                     num_retries=0,
-                    **{name: value for name, value in optional.items() if value is not None},
+                    **sent,
                 )
         except TimeoutError:
             raise TransientError(f"no answer within {settings.timeout:g} seconds (llm.timeout)") from None
         except Exception as fault:  # litellm's errors have no common base, and providers' own come through
-            self._raise(request, fault)
+            await self._read_parts(str(fault))
+            try:
+                self._raise(request, fault)
+            except RefusedError as refused:
+                self._learn(learnt_from(refused.reason, sent), known, request)
+                raise
             raise
-        return self._reply(request, response)
+        reply = self._reply(request, response)
+        form = sent.get("response_format", {}).get("type", "")
+        self._empty = self._empty + 1 if form and not (reply.text.strip() or reply.calls) else 0
+        if self._empty >= _MOST_EMPTY and reply.finish_reason == "stop":
+            self._learn(form, known, request)
+        return reply
+
+    def remember(self, learnt: Sequence[str]) -> None:
+        """Ask without what earlier sessions have learnt; see `Transport`."""
+        own = f"{self._settings.model} "
+        self._learnt += [one.removeprefix(own) for one in learnt if one.startswith(own)]
+
+    def _learn(self, what: str, known: int, request: Request) -> None:
+        """Leave something out from now on, and have the request made again.
+
+        Args:
+            what: What the server does not take; empty where nobody knows.
+            known: How much was learnt when the request was sent.
+            request: What was asked.
+
+        Raises:
+            LearntError: when the request made again will be another one.
+        """
+        model = model_of(request, self._settings)
+        if what and what not in self._learnt:
+            self._learnt.append(what)
+        if what and len(self._learnt) > known:
+            raise LearntError(f"{model} {what}") from None
+
+    async def _read_parts(self, fault: str) -> None:
+        """After an answer that litellm cannot read, put those that follow into the usual form before it does."""
+        if self._litellm.aclient_session is None and any(words in fault for words in _UNREAD):
+            import httpx
+
+            limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
+            self._litellm.aclient_session = httpx.AsyncClient(event_hooks={"response": [_put_together]}, limits=limits)
+            await self._litellm.close_litellm_async_clients()  # which it holds, and which would go on being used
+            self._litellm.in_memory_llm_clients_cache.flush_cache()
 
     async def close(self) -> None:
         """Let go of litellm's connections."""
+        own, self._litellm.aclient_session = self._litellm.aclient_session, None
+        if own is not None:
+            await own.aclose()
         await self._litellm.close_litellm_async_clients()
 
     def _check(self) -> None:
@@ -181,10 +235,30 @@ class LitellmProvider:
         return f"llm.model: {where} does not know {model!r} ({words}){hint}"
 
 
+_UNREAD = ("Invalid response object", "Error in response object")
+"""What litellm says of answers that it cannot read."""
+_MOST_EMPTY = 3
+"""Empty answers in a row to requests for JSON, after which a looser form is asked for."""
+
+
+async def _put_together(response: Any) -> None:
+    """Join texts that an answer gives in parts, and give an error that is a text the usual form, before litellm reads it."""
+    await response.aread()
+    try:
+        body = orjson.loads(response.content)
+        for choice in body.get("choices", ()):
+            choice["message"]["content"] = text_in(choice["message"].get("content"))
+        if isinstance(body.get("error"), str):
+            body["error"] = {"message": body["error"], "code": 502}
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return
+    response._content = orjson.dumps(body)
+
+
 def _raise_what_may_pass(litellm: Any, fault: Exception, causes: list[BaseException], words: str) -> None:
     """Raise TransientError for a failure after which another try may go well."""
     status, kinds = getattr(fault, "status_code", None), {type(one).__name__ for one in causes}
-    if "JSONDecodeError" in kinds or "Invalid response object" in words:
+    if "JSONDecodeError" in kinds or any(said in words for said in _UNREAD):
         raise TransientError("the provider's answer is not a chat completion") from None
     if "ConnectError" in kinds:
         raise TransientError(words, unreachable=True) from None

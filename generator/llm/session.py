@@ -6,6 +6,7 @@ cache → the same request in flight → a place in the window → budget → pa
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -13,11 +14,28 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type
 
 from generator.core.errors import GeneratorError, LlmError, OutputError, StoppedError
 from generator.llm.account import Account, check_budget
-from generator.llm.asking import ModelAnswer, PromptMessage, Refused, Request, cache_key, model_of, tokens_in
+from generator.llm.asking import (
+    ModelAnswer,
+    PromptMessage,
+    Refused,
+    Request,
+    cache_key,
+    model_of,
+    sampling_of,
+    tokens_in,
+)
 from generator.llm.cache import Cache, KeptPrompt, new_in
 from generator.llm.pace import Pace
 from generator.llm.reasoning import without_reasoning
-from generator.llm.transport import LONGEST_ANSWER, RefusedError, Reply, Secrets, TransientError, Transport
+from generator.llm.transport import (
+    LONGEST_ANSWER,
+    LearntError,
+    RefusedError,
+    Reply,
+    Secrets,
+    TransientError,
+    Transport,
+)
 from generator.recipe.llm import Llm
 
 T = TypeVar("T")
@@ -84,6 +102,8 @@ _NOTHING = ModelAnswer()
 _REFUSALS = 3
 """How many different requests must be refused, with none answered, before asking stops."""
 _AROUND_A_CALL = 50
+_ROOMS = (1, 2, 4)
+"""Times its usual most tokens that an answer may have, before and after it was cut off."""
 _CUT_OFF = frozenset({"length", "max_tokens"})
 _FILTERED = frozenset({"content_filter", "refused"})
 
@@ -126,6 +146,8 @@ class Session:
         self._priced = {one.model for one in settings.models}
         """Models of which it is known that a budget in dollars can be kept."""
         self._stopped: GeneratorError | None = None
+        if transport is not None:
+            transport.remember(self.account.learnt)
 
     async def complete(
         self, messages: Sequence[PromptMessage], *, schema: dict[str, Any] | None = None, nth: int = 0
@@ -194,9 +216,7 @@ class Session:
         self._prompts.append((key, KeptPrompt(request.use, model, (*request.messages, *new_in(request)))))
         seed = int.from_bytes(key[:4], "big") >> 1
         try:
-            reply = await with_retries(
-                lambda: self._attempt(request, seed), self._attempts, self._first_wait, self._count_retry
-            )
+            reply = await self._whole(request, seed)
         except TransientError as fault:
             raise self._stop(self._failing(fault)) from None
         except RefusedError as fault:
@@ -209,6 +229,21 @@ class Session:
         answer = self._judged(reply, self.settings.of(request.use).reasoning == "keep")
         self.account.add(answer)
         return await self._stored(key, answer)
+
+    async def _whole(self, request: Request, seed: int) -> Reply:
+        """Ask, and again with more room where the answer was cut off: of a model that reasons, thoughts may fill it."""
+        room = sampling_of(request, self.settings.of(request.use)).get("max_tokens")
+        for more in _ROOMS:
+            wider = msgspec.structs.replace(request.sampling, max_tokens=int(more * room)) if room else request.sampling
+            asked = msgspec.structs.replace(request, sampling=wider)
+            reply = await with_retries(
+                partial(self._attempt, asked, seed), self._attempts, self._first_wait, self._count_retry
+            )
+            if reply.finish_reason not in _CUT_OFF or not room or more == _ROOMS[-1]:
+                break
+            self.account.add(self._judged(reply, False))
+            self.account.answers -= 1
+        return reply
 
     async def _stored(self, key: bytes = b"", answer: ModelAnswer = _NOTHING) -> ModelAnswer:
         """Store an answer, and the account as it is now: together with all else that happens before the event loop goes on.
@@ -254,9 +289,15 @@ class Session:
             self._check_price(request)
             self.account.requests += 1
             await self._stored()
-            reply = await self._transport.send(request, seed)
-            self._tokens.reserve(reply.completion_tokens)
-            return reply
+            try:
+                reply = await self._transport.send(request, seed)
+            except LearntError as learnt:
+                self.account.learnt += [learnt.what] if learnt.what not in self.account.learnt else []
+                reply = None
+            if reply is not None:
+                self._tokens.reserve(reply.completion_tokens)
+                return reply
+        return await self._attempt(request, seed)
 
     def _go_on(self) -> None:
         """Raise if asking has been stopped."""

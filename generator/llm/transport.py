@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -36,9 +36,13 @@ class Transport(Protocol):
 
         Raises:
             TransientError: another try may go well.
+            LearntError: the server does not take something that is left out from now on.
             RefusedError: this request will never be answered; others may.
             LlmError: no request will be answered: key, model or address are wrong.
         """
+
+    def remember(self, learnt: Sequence[str]) -> None:
+        """Ask without what earlier sessions have learnt that servers do not take."""
 
     async def close(self) -> None:
         """Let go of all connections."""
@@ -52,6 +56,14 @@ class TransientError(Exception):
         self.reason = reason
         self.retry_after = retry_after
         self.unreachable = unreachable
+
+
+class LearntError(Exception):
+    """The server does not take the request as it was; asked again, it will be another one. `what`: the model, and what it does not take."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
 
 
 class RefusedError(Exception):
@@ -112,6 +124,13 @@ def calls_in(entries: Iterable[tuple[Any, Any]]) -> tuple[AnsweredCall, ...]:
             raise TypeError
         calls.append(AnsweredCall(name, text))
     return tuple(calls)
+
+
+def text_in(content: Any) -> str:
+    """Return the text of a message, which some servers give in parts."""
+    parts = content if isinstance(content, list) else [content]
+    texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
+    return "".join([text for text in texts if isinstance(text, str)])
 
 
 def response_format(request: Request, settings: Llm) -> dict[str, object] | None:

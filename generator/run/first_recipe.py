@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from string import Template
+from typing import Any
 
 import msgspec
 
@@ -17,6 +18,13 @@ from generator.scenarios import SCENARIOS
 TRIALS = 3
 """Rows of each scenario that are made before a recipe names it."""
 _TEMPLATE = Path(__file__).with_suffix(".txt")
+
+
+_SCRIPTS = (
+    "# Whole conversations with references instead of values, of which all rows are made: docs/scripts.md, and for more of them "
+    "`tools author`.\nscripts: {{share: 1, files: [{}]}}\n\n"
+)
+_ROWS, _ROWS_A_SCRIPT = 1000, 40
 
 
 def served_scenarios(recipe: Recipe) -> dict[str, str]:
@@ -41,15 +49,31 @@ def _why_not(prepared: PreparedRecipe, name: str) -> str:
     return ""
 
 
-def recipe_text(name: str, tools: str, source: str, schema: str, served: dict[str, str]) -> str:
+def written_beside(file: Path | None) -> dict[str, Path]:
+    """Return what `tools author` wrote beside a file of tools, as far as it is there: `world` and `scripts`."""
+    paths = {} if file is None else {name: file.with_name(f"{file.stem}.{name}.yaml") for name in ("world", "scripts")}
+    return {name: path for name, path in paths.items() if path.is_file()}
+
+
+def recipe_text(
+    name: str,
+    tools: str | dict[str, Any],
+    source: str,
+    schema: str,
+    served: dict[str, str],
+    scripts: str = "",
+    number: int = 0,
+) -> str:
     """Return the text of a recipe.
 
     Args:
         name: What the data set is called.
-        tools: The file of tools, as seen from the recipe.
+        tools: The file of tools, as seen from the recipe, or what it says of them.
         source: Where they are from, for people.
         schema: The file of the recipe's schema, as seen from the recipe.
         served: Scenario → why the tools cannot serve it, or nothing.
+        scripts: A file of scripts of which all rows are made, as seen from the recipe; empty where there is none.
+        number: How many scripts it has.
     """
     good = [
         f"  {scenario}: {3 if scenario == 'single' else 1}".ljust(24) + f"# {SCENARIOS[scenario].about}"
@@ -62,6 +86,10 @@ def recipe_text(name: str, tools: str, source: str, schema: str, served: dict[st
         tools=json.dumps(tools, ensure_ascii=False),
         source=" ".join(source.split()),
         schema=schema,
-        scenarios="\n".join(good),
-        missing="".join(f"{line}\n" for line in ["# What these tools cannot serve:", *bad]) if bad else "",
+        scripts=_SCRIPTS.format(json.dumps(scripts, ensure_ascii=False)) if scripts else "",
+        rows=min(_ROWS, _ROWS_A_SCRIPT * number or _ROWS),
+        scenarios="\n".join(["  script: 1".ljust(24) + "# whatever the scripts are about"] if scripts else good),
+        missing="".join(f"{line}\n" for line in ["# What these tools cannot serve:", *bad])
+        if bad and not scripts
+        else "",
     )

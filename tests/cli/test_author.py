@@ -48,7 +48,8 @@ def test_a_world_and_scripts_are_written_and_their_recipe_makes_rows(cli: Comman
     assert "the judge: out_of_it: dear tyres" in done.out
     assert "engraved:\n" not in done.out
     assert "there is no tool 'engrave_bike'" in done.out
-    assert "no script calls reserve_part" in done.out
+    assert "no script calls reserve_part: none was written" in done.out
+    assert f"next: python -m generator run {tmp_path / 'spokes.recipe.yaml'} --rows 20" in done.out
     scripts = yaml.safe_load((tmp_path / "spokes.scripts.yaml").read_text())
     names = [one["script"] for one in scripts["scripts"]]
     assert names[:2] == ["which_bikes", "out_of_it"]
@@ -56,6 +57,11 @@ def test_a_world_and_scripts_are_written_and_their_recipe_makes_rows(cli: Comman
     assert "Here you are" in scripts["scripts"][0]["turns"][2]["say"][1]  # mended for the judge
     checked = cli("tools", "check", tmp_path / "spokes.scripts.yaml")
     assert checked.code == 0, checked.out
+    begun = cli("init", tmp_path / "begun", "--tools", spec)
+    assert begun.code == 0, begun.err
+    assert "with spokes.world.yaml and spokes.scripts.yaml" in begun.out
+    first = cli("run", tmp_path / "begun" / "recipe.yaml", "--rows", 6, "--out", tmp_path / "first")
+    assert first.code == 0, first.err
     made = cli("run", tmp_path / "spokes.recipe.yaml", "--rows", 12, "--out", tmp_path / "rows")
     assert made.code == 0, made.err
     files = (tmp_path / "rows").glob("openai.*.jsonl")

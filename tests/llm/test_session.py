@@ -133,8 +133,10 @@ class TestAnswers:
     def test_useless_ones_are_told_and_kept_without_their_text(self, tmp_path: Path, fake: dict[str, Any], fault: str):
         async def body(session: Session, server: Serving) -> None:
             assert (await say(session)).fault == fault
+            asked = len(server.asked)
             again = await say(session)
-            assert (again.fault, again.text, len(server.asked)) == (fault, "", 1)
+            assert (again.fault, again.text, len(server.asked)) == (fault, "", asked)
+            assert asked == (3 if fault == "cut off" else 1)  # asked again with more room
 
         ask(tmp_path, body, **fake)
 
@@ -340,6 +342,127 @@ class TestGivingUp:
         ask(tmp_path, lambda session, server: say(session, "a"))  # was not kept
         with fake_server() as server:
             assert server.asked == []
+
+
+def refusing(words: str, name: str, kind: str = "") -> Callable[[dict[str, Any]], Any]:
+    """A server that refuses requests with a field, or with a form of it, in these words."""
+
+    def reply(asked: dict[str, Any]) -> Any:
+        field = asked.get(name)
+        return words if field is not None and (not kind or field["type"] == kind) else None
+
+    return reply
+
+
+MAX = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+FORM = "response_format json_schema is not supported by this model"
+OBJECT = "'response_format.type' must be 'json_schema' or 'text'"
+
+
+class TestLearning:
+    """What a server refuses is left out, remembered, and told once."""
+
+    @pytest.mark.parametrize(
+        ("refusals", "gone", "learnt"),
+        [
+            ([refusing(MAX, "max_tokens")], "max_tokens", ["max_completion_tokens"]),
+            ([refusing("max_tokens is unknown", "max_tokens")], "max_tokens", ["max_tokens"]),
+            ([refusing("Unsupported value: 'temperature' does not support 0.7", "temperature")], "temperature", ["temperature"]),
+            ([refusing("Extra inputs are not permitted: seed", "seed")], "seed", ["seed"]),
+            ([refusing("Invalid schema for response_format 'answer'", "response_format", "json_schema")], "", ["json_schema"]),
+            ([refusing(FORM, "response_format", "json_schema"), refusing(OBJECT, "response_format", "json_object")], "response_format",
+             ["json_schema", "json_object"]),
+            ([refusing(MAX, "max_tokens"), refusing("no temperature", "temperature"), refusing(FORM, "response_format")],
+             "response_format", ["max_completion_tokens", "temperature", "json_schema", "json_object"]),
+        ],
+    )  # fmt: skip
+    def test_what_is_refused_is_left_out(self, tmp_path: Path, refusals: list[Any], gone: str, learnt: list[str]):
+        def refuse(asked: dict[str, Any]) -> str:
+            return next((words for one in refusals if (words := one(asked))), "")
+
+        async def body(session: Session, server: Serving) -> None:
+            answer = await say(session, "good", schema=SCHEMA)
+            assert answer.fault == ""
+            assert len(server.asked) == 1 + len(learnt) == session.account.requests
+            assert gone not in server.asked[-1] or not gone
+            await asyncio.gather(*[say(session, text, schema=SCHEMA) for text in "abc"])
+            assert len(server.asked) == 4 + len(learnt)
+            assert session.account.learnt == [f"m {one}" for one in learnt]
+
+        settings = {"temperature": 0.7}
+        ask(tmp_path, body, settings, refuse=refuse)
+
+        async def later(session: Session, server: Serving) -> None:
+            await say(session, "another day", schema=SCHEMA)
+            assert len(server.asked) == 1  # it is remembered
+
+        ask(tmp_path, later, settings, refuse=refuse)
+
+    def test_requests_in_flight_learn_it_together(self, tmp_path: Path):
+        async def body(session: Session, server: Serving) -> None:
+            found = await asyncio.gather(*[say(session, text) for text in "abcdef"])
+            assert [one.fault for one in found] == [""] * 6
+            assert session.account.learnt == ["m max_tokens"]
+
+        ask(tmp_path, body, refuse=refusing("max_tokens?", "max_tokens"), latency=(0.05, 0.05))
+
+    def test_what_nobody_understands_is_refused(self, tmp_path: Path):
+        async def body(session: Session, server: Serving) -> None:
+            await say(session, "good")
+            server.fake.refuse = lambda asked: "this proceeds from a bad seedling"
+            assert (await say(session, "bad")).fault == "refused by the server"
+            assert session.account.learnt == []
+
+        ask(tmp_path, body)
+
+    def test_more_room_for_what_is_cut_off(self, tmp_path: Path):
+        async def body(session: Session, server: Serving) -> None:
+            answer = await say(session, "x" * 40)
+            assert (answer.text, answer.fault) == ("x" * 40, "")
+            assert [one["max_tokens"] for one in server.asked] == [100, 200]
+            assert (session.account.requests, session.account.answers) == (2, 1)
+            assert session.account.completion_tokens > answer.completion_tokens
+
+        ask(tmp_path, body, {"max_tokens": 100}, cuts=lambda asked: asked["max_tokens"] < 200)
+
+    @pytest.mark.parametrize(
+        ("content", "text"),
+        [([{"type": "text", "text": "one "}, {"type": "text", "text": "answer"}], "one answer"), (["a", "b"], "ab")],
+    )
+    def test_texts_in_parts_are_joined(self, tmp_path: Path, content: Any, text: str):
+        async def body(session: Session, server: Serving) -> None:
+            assert (await say(session, "a")).text == text
+            assert (await say(session, "b")).text == text
+            assert len(server.asked) == 3
+
+        ask(tmp_path, body, reply=lambda asked: {"content": content})
+
+    @pytest.mark.parametrize(
+        "body", ['{"error": {"message": "Upstream error", "code": 502}}', '{"error": "Upstream error"}']
+    )
+    def test_an_error_in_a_200_is_a_failure_with_its_words(self, tmp_path: Path, body: str):
+        async def inside(session: Session, server: Serving) -> None:
+            with pytest.raises(LlmError, match="Upstream error"):
+                await say(session)
+            assert len(server.asked) <= 6
+
+        ask(tmp_path, inside, script=((200, body, {}),) * 20)
+
+    def test_a_refusal_is_none_of_our_text(self, tmp_path: Path):
+        async def body(session: Session, server: Serving) -> None:
+            answer = await say(session)
+            assert (answer.text, answer.fault) == ("", "refused by the server")
+
+        ask(tmp_path, body, reply=lambda asked: {"content": None, "refusal": "I cannot help with that."})
+
+    def test_empty_answers_to_requests_for_json_lead_to_a_looser_form(self, tmp_path: Path):
+        async def body(session: Session, server: Serving) -> None:
+            found = [await say(session, text, schema=SCHEMA) for text in "abcdef"]
+            assert found[-1].text == '{"city": "Oslo"}'
+            assert session.account.learnt == ["m json_schema", "m json_object"]
+
+        reply = lambda asked: "" if "response_format" in asked else '{"city": "Oslo"}'  # noqa: E731
+        ask(tmp_path, body, reply=reply)
 
 
 class TestBudget:

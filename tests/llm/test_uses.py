@@ -169,7 +169,7 @@ class TestNoGood:
             assert cli("run", recipe, "--out", tmp_path / "out").code == 0
             never = write(server.base, "judge: {threshold: 1}", "unusable_in_a_row: null", rows=30)
             server.fake.reply = self.useless
-            assert cli("run", never, "--out", tmp_path / "never").code == 0
+            assert cli("run", never, "--out", tmp_path / "never").code == 1  # no score at all
 
 
 class TestShow:

@@ -9,6 +9,7 @@ import click
 
 from generator.cli.screen.terminal import count, on_one_line, printable
 from generator.llm.account import cost_in_words
+from generator.llm.learning import in_words
 from generator.run.engine.progress import Event, Listener, RowsMade, RunStarted, Writing
 
 _REDRAW_SECONDS = 0.1
@@ -27,11 +28,21 @@ def follow(quiet: bool) -> Iterator[Listener]:
         yield _lines()
 
 
-def _tell(event: Event, say: Callable[[str], None]) -> None:
-    """Say how far a model is that writes scripts, and name what a run leaves out."""
-    if isinstance(event, Writing):
-        say(on_one_line(f"{event.step}: {event.done} of {event.of}"))
-    _warn(event, say)
+def _teller(say: Callable[[str], None]) -> Listener:
+    """Return what says how far a model is that writes scripts, what servers do not take, each once, and what a run leaves out."""
+    told: set[str] = set()
+
+    def tell(event: Event) -> None:
+        account = event.account if isinstance(event, Writing | RowsMade) else None
+        for learnt in account.learnt if account is not None else ():
+            if learnt not in told:
+                told.add(learnt)
+                say(on_one_line(f"note: {in_words(learnt)}"))
+        if isinstance(event, Writing):
+            say(on_one_line(f"{event.step}: {event.done} of {event.of}, {cost_in_words(event.account)}"))
+        _warn(event, say)
+
+    return tell
 
 
 def _warn(event: Event, say: Callable[[str], None]) -> None:
@@ -58,11 +69,12 @@ def _bar() -> Iterator[Listener]:
         task = progress.add_task("getting ready", total=None, speed="–", cost="")
         drawn = started = time.perf_counter()
         there = 0
+        tell = _teller(lambda line: progress.console.print(line, markup=False, highlight=False))
 
         def listener(event: Event) -> None:
             nonlocal drawn, started, there
             now = time.perf_counter()
-            _tell(event, lambda line: progress.console.print(line, markup=False, highlight=False))
+            tell(event)
             if isinstance(event, RunStarted):
                 started, there = now, event.there
                 name = printable(event.recipe.name) + (" goes on" if there else "")
@@ -78,11 +90,12 @@ def _bar() -> Iterator[Listener]:
 def _lines() -> Listener:
     told = started = time.perf_counter()
     there = 0
+    tell = _teller(lambda line: click.echo(line, err=True))
 
     def listener(event: Event) -> None:
         nonlocal told, started, there
         now = time.perf_counter()
-        _tell(event, lambda line: click.echo(line, err=True))
+        tell(event)
         if isinstance(event, RunStarted):
             told, started, there = now, now, event.there
             click.echo(printable(f"{event.recipe.name}: {_what(event)} to {event.out}"), err=True)

@@ -159,6 +159,7 @@ def _finish(source: "ToolFile", done: "Authored", account: "Account", place: Pat
     """Write what came of it, and say what is missing."""
     from generator.cli.screen.terminal import count, on_one_line
     from generator.llm.account import cost_in_words
+    from generator.llm.learning import in_words
 
     if done.waiting:
         for path in done.waiting:
@@ -167,13 +168,17 @@ def _finish(source: "ToolFile", done: "Authored", account: "Account", place: Pat
             f"{count(len(done.waiting), 'answer is', 'answers are')} not there yet; then the same command goes on"
         )
         return 3
-    for line in _told(done):
+    for line in (*[f"note: {in_words(one)}" for one in account.learnt], *_told(done)):
         click.echo(on_one_line(line))
     tokens = f"{account.prompt_tokens:,} tokens in, {account.completion_tokens:,} out"
     click.echo(f"{count(account.requests, 'request', 'requests')}, {tokens}, {cost_in_words(account)}")
     if done.scripts:
         recipe = _write(source, done, place)
         click.echo(on_one_line(f"next: python -m generator run {recipe} --rows 20"))
+        if done.without_script and not done.stopped:
+            click.echo("more scripts: the same command with a larger --scripts")
+    elif not done.stopped:
+        click.echo("next: look at what was dropped above, and ask another model, or describe the tools in an --overlay")
     if done.stopped:
         click.echo(on_one_line(f"stopped: {done.stopped}; the same command goes on"), err=True)
         return 3
@@ -185,6 +190,7 @@ def _told(done: "Authored") -> "Iterator[str]":
     from collections import Counter
 
     from generator.cli.screen.terminal import count
+    from generator.run.authoring.author import why_without
 
     world = done.world
     if world is not None:
@@ -197,7 +203,8 @@ def _told(done: "Authored") -> "Iterator[str]":
     told = ", ".join(f"{number} {shape}" for shape, number in shapes.most_common())
     yield f"{count(len(done.scripts), 'script', 'scripts')} kept{f': {told}' if told else ''}; {len(dropped)} dropped"
     yield from (f"  {why}" for why in dropped)
-    yield from (f"  no script calls {name}" for name in done.without_script)
+    tools = [] if world is None else [name for name in world.tools if name not in done.called]
+    yield from (f"  no script calls {name}: {why_without(done, name)}" for name in tools)
 
 
 def _write(source: "ToolFile", done: "Authored", place: Path) -> Path:

@@ -70,8 +70,20 @@ class Authored(msgspec.Struct, kw_only=True):
     @property
     def without_script(self) -> list[str]:
         """The tools that no script calls."""
-        called = {tool for one in self.scripts if one.trial.script for tool in one.trial.script.tools}
-        return [] if self.world is None else [name for name in self.world.callable if name not in called]
+        return [] if self.world is None else [name for name in self.world.callable if name not in self.called]
+
+    @property
+    def called(self) -> set[str]:
+        """The tools that scripts call."""
+        return {tool for one in self.scripts if one.trial.script for tool in one.trial.script.tools}
+
+
+def why_without(done: Authored, tool: str) -> str:
+    """Return why no script calls a tool."""
+    if done.world is not None and tool not in done.world.callable:
+        return "nobody has said what it returns"
+    lost = [name for batch in done.batches for name, text in batch.said.items() if tool in text]
+    return f"what was written for it does not hold ({', '.join(dict.fromkeys(lost))})" if lost else "none was written"
 
 
 def scripts_for(tools: Toolbox) -> int:

@@ -26,6 +26,7 @@ from generator.run.authoring.asking import Asked, Tell
 from generator.run.authoring.author import People, author, estimate
 from generator.run.authoring.scripts import Brief, scripts_text, source_text
 from generator.run.authoring.world import known_world, write_world
+from generator.run.engine.progress import Listener, Writing
 from generator.run.preparing.loading import load
 from generator.scenarios.scripts import load_scripts, script_tools
 from generator.tools.specs.load import load_toolbox
@@ -57,13 +58,13 @@ def as_written(recipe: Recipe, folder: Path) -> Recipe:
     return _with(msgspec.structs.replace(recipe, tools=tuple(tools)), (folder / SCRIPTS,))
 
 
-def write_missing(recipe: Recipe, folder: Path, tell: Tell, *, cache_only: bool = False) -> Recipe:
+def write_missing(recipe: Recipe, folder: Path, listener: Listener, *, cache_only: bool = False) -> Recipe:
     """Have worlds and scripts written that the rows of a recipe need, and return the recipe with them in place of who writes.
 
     Args:
         recipe: The recipe.
         folder: Of its run, in which they are put.
-        tell: Told of every step.
+        listener: Told of every step.
         cache_only: Take answers from the cache alone.
 
     Raises:
@@ -74,7 +75,7 @@ def write_missing(recipe: Recipe, folder: Path, tell: Tell, *, cache_only: bool 
         raise RecipeError(f"{folder}: what a model writes for this recipe needs a folder on a disk")
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    return asyncio.run(_written(recipe, folder, tell, cache_only))
+    return asyncio.run(_written(recipe, folder, listener, cache_only))
 
 
 def estimated(recipe: Recipe) -> Estimated | None:
@@ -86,12 +87,16 @@ def estimated(recipe: Recipe) -> Estimated | None:
     return estimate(toolbox, number, is_known=is_known, is_judged=False) if number > 0 else None
 
 
-async def _written(recipe: Recipe, folder: Path, tell: Tell, cache_only: bool) -> Recipe:
+async def _written(recipe: Recipe, folder: Path, listener: Listener, cache_only: bool) -> Recipe:
     assert recipe.scripts is not None
     wanted, place = recipe.scripts, folder / SCRIPTS
     asked = wanted.asked
     settings = msgspec.structs.replace(asked[0][0], uses={f"{_USE}-{at}": one for at, (one, _) in enumerate(asked)})
     async with open_session(settings, folder / CACHE, _USE, cache_only=cache_only) as session:
+
+        def tell(step: str, done: int, number: int) -> None:
+            listener(Writing(step, done, number, session.account))
+
         writer = _Writers(session, tuple(accumulate([weight for _, weight in asked])))
         try:
             tools = [

@@ -55,6 +55,8 @@ class Batch(msgspec.Struct, kw_only=True):
     kept: dict[str, Kept] = {}
     faults: dict[str, str] = {}
     """What is still wrong with scripts, by name, or with the whole answer, under no name."""
+    said: dict[str, str] = {}
+    """Scripts as they were written last, by name."""
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -169,6 +171,7 @@ class Writing:
             value, fault = yaml_of(dedent(chunk), answer.fault)
             raw = value[0] if isinstance(value, list) and value and isinstance(value[0], dict) else {}
             name = str(raw.get("script") or chunk.partition("script:")[2].split("\n", 1)[0].strip())
+            batch.said[name] = chunk
             if fault or not raw:
                 batch.faults[name] = f"{name}: {fault or 'a mapping is expected'}"
             else:

@@ -91,6 +91,8 @@ class Writing(msgspec.Struct, frozen=True):
     step: str
     done: int
     of: int
+    account: Account
+    """What asking has cost so far."""
 
 
 Event = Writing | RunStarted | RowsMade | RunStopped | RunFinished | ShardFinished

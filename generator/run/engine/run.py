@@ -35,7 +35,6 @@ from generator.run.engine.progress import (
     RunFinished,
     RunStarted,
     RunStopped,
-    Writing,
     Written,
     ignore,
 )
@@ -130,7 +129,7 @@ def _with_scripts(recipe: Recipe, out: Path, listener: Listener, how: RunOptions
         return recipe
     from generator.run.authoring.in_run import write_missing  # and with it all that asks a model
 
-    return write_missing(recipe, out, lambda *step: listener(Writing(*step)), cache_only=how.cache_only)
+    return write_missing(recipe, out, listener, cache_only=how.cache_only)
 
 
 def _make(job: Job, plan: RunPlan, how: RunOptions, listener: Listener) -> RunFinished:

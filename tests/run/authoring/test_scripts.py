@@ -56,7 +56,7 @@ def test_a_wording_at_fault_goes_alone_and_the_file_does_not_have_it(world: Worl
     batch, _, seen = written(world, lambda messages: authored.GOOD.replace("  - user:\n", f"  - user:\n{wrong}", 1))
     assert len(seen) == 1  # enough wordings are left
     done = Authored(batches=[batch])
-    text = scripts_text(done.scripts, SOURCE, "t")
+    text = scripts_text(done.scripts, [SOURCE], "t")
     read = scripts_in(Document("x.yaml", text, yaml.safe_load(text)))
     assert read.faults == ()
     assert len(read.scripts[0].turns[0].user) == 3
