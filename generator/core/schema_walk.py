@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from generator.core.pointers import escape
+from generator.core.errors import SchemaError
+from generator.core.pointers import escape, resolve
 
 _MAPS = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
 _LISTS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
@@ -49,3 +50,54 @@ def schemas_in(schema: Any, pointer: str = "") -> Iterator[tuple[dict[str, Any],
                 yield from schemas_in(child, f"{at}/{index}")
         elif key in _ONES:
             yield from schemas_in(part, at)
+
+
+_DEFINITIONS = ("$defs", "definitions")
+_SAYS_NOTHING = frozenset(
+    ["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"]
+)
+"""Keywords beside a reference that do not restrict what it refers to."""
+_DATA = frozenset(["enum", "const", "default", "examples", "required"])
+
+
+def inlined(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema with what it refers to in the place of each reference, and without definitions.
+
+    Raises:
+        SchemaError: for a reference to another document, to nothing, or to a schema that contains it.
+    """
+    found: dict[str, Any] = _inlined({key: part for key, part in schema.items() if key not in _DEFINITIONS}, schema, ())
+    return found
+
+
+def _inlined(part: Any, root: dict[str, Any], inside: tuple[str, ...]) -> Any:
+    if isinstance(part, list):
+        return [_inlined(one, root, inside) for one in part]
+    if not isinstance(part, dict):
+        return part
+    beside = {key: _inlined_in(key, value, root, inside) for key, value in part.items() if key != "$ref"}
+    reference = part.get("$ref")
+    if not isinstance(reference, str):
+        return beside
+    target = _inlined(_target(reference, root, inside), root, (*inside, reference))
+    if beside.keys() <= _SAYS_NOTHING and isinstance(target, dict):
+        return target | beside
+    return {"allOf": [target], **beside}
+
+
+def _inlined_in(key: str, value: Any, root: dict[str, Any], inside: tuple[str, ...]) -> Any:
+    """Return the value of a keyword; data (not schemas) is unchanged."""
+    if key in _DATA:
+        return value
+    if key in _MAPS and isinstance(value, dict):
+        return {name: _inlined(part, root, inside) for name, part in value.items()}
+    return _inlined(value, root, inside)
+
+
+def _target(reference: str, root: dict[str, Any], inside: tuple[str, ...]) -> Any:
+    if reference in inside:
+        raise SchemaError(f"{reference[:80]!r} refers to what it is part of, and cannot be inlined")
+    try:
+        return resolve(root, reference.removeprefix("#"))
+    except (LookupError, ValueError):
+        raise SchemaError(f"{reference[:80]!r} refers to nothing in them") from None
