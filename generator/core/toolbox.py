@@ -1,13 +1,15 @@
 """Tools as a recipe loads them: the function a model sees, and what the spec file says beside it."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
 from generator.core.conversation import Tool
 from generator.core.entities import NOTHING, Effect, WorldDeclarations
+from generator.core.files.shipped import is_shipped
 from generator.core.forms import REQUIRED, Form, Texts, one_or_many
 from generator.core.groups import Groups
 
@@ -237,6 +239,11 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
     @property
+    def is_tested(self) -> bool:
+        """Whether it comes with the program, whose tests have compiled it, and only phrases are added to it: it need not be tried before rows."""
+        return is_shipped(self.where) and all(piece.startswith("phrases") for piece in self.origins)
+
+    @property
     def acts_on(self) -> str:
         """The kind of entity that a call acts on, among all files; empty for none."""
         entity = None if self.effect is None else self.declared.entities.get(self.effect.entity)
@@ -269,6 +276,28 @@ def fields_written(spec: ToolSpec) -> dict[str, Any]:
     entity = spec.declared.entities[effect.entity]
     given = [name for name in spec.properties if name in entity.fields and effect.kind != "act"]
     return {**effect.set, **{name: f"args.{name}" for name in given if name != entity.key and name not in effect.by}}
+
+
+def files_of(specs: Collection[ToolSpec]) -> tuple[Path, ...]:
+    """Return the files that tools, their entities and their tables are in."""
+    found = {spec.where.rpartition(":")[0] for spec in specs}
+    found |= {table.file for spec in specs for table in spec.declared.tables.values()}
+    return tuple([Path(file) for file in sorted(found) if file])
+
+
+class WhenUsed(dict[str, Made]):
+    """Something for each tool, by its name, compiled when it is first asked for."""
+
+    def __init__(self, compiled: Callable[[str], Made], at_once: Iterable[str] = ()) -> None:
+        """Take what compiles it, and the names for which it is compiled now, so that what is wrong is told before the first row."""
+        super().__init__()
+        self._compiled = compiled
+        for name in at_once:
+            self[name]
+
+    def __missing__(self, name: str) -> Made:
+        found = self[name] = self._compiled(name)
+        return found
 
 
 def is_same_kind(one: ToolSpec, other: ToolSpec) -> bool:

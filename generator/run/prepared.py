@@ -16,10 +16,11 @@ import msgspec
 from generator.arguments import AskedPools, compile_source, compile_value
 from generator.core.documents import Place
 from generator.core.errors import PlanError, RecipeError
+from generator.core.files.kept import kept
 from generator.core.files.regular import MOST_BYTES, read_regular
 from generator.core.seeds import Draw, stream_seed
 from generator.core.source_texts import DocumentSettings, SourceText
-from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
+from generator.core.toolbox import LeftOut, Toolbox, ToolSpec, WhenUsed, files_of
 from generator.dialogue.acts.reason import check_reasons
 from generator.dialogue.wording import Books
 from generator.formats import FORMATS
@@ -48,7 +49,8 @@ from generator.scenarios.scripts import LoadedScripts, ScriptRows, ScriptTools, 
 from generator.scenarios.twins import twin_tools
 from generator.tools.invariants import Invariants, invariants_beside, read_invariants
 from generator.tools.specs.load import LoadedTools
-from generator.world import Worlds, compile_backend, with_model
+from generator.world import Backend, Worlds, compile_backend, with_model
+from generator.world.state import StateFacts, find_facts
 
 
 class PreparedRecipe(msgspec.Struct, kw_only=True):
@@ -89,6 +91,8 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """What answers calls from their schemas alone; the backend itself where the recipe names no other."""
     scripts: ScriptRows | None = None
     """Which rows are made of scripts, where the recipe has any."""
+    scripts_before: int = 0
+    """Of how many scripts the row was made already and was like another one."""
     script_tools: ScriptTools | None = None
     """What scripts need of the tools."""
     defects: tuple[tuple[str, float], ...] | None = None
@@ -150,7 +154,9 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     seed = stream_seed(recipe.seed, "recipe", recipe.name)
     compiled = partial(compile_value, locale=recipe.arguments.locale)
     check_reasons(toolbox)
-    schema = compile_backend(toolbox, compiled, seed, guided=recipe.backend == "llm", sizes=recipe.results)
+    schema = compile_backend(
+        toolbox, compiled, seed, guided=recipe.backend == "llm", sizes=recipe.results, locale=recipe.arguments.locale
+    )
     with with_lines(recipe, ("policies",)):
         policies = read_policies(recipe.policies)
         check_policies(policies, toolbox)
@@ -162,7 +168,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
             recipe.calls,
             recipe.steps,
             _read_sources(recipe),
-            schema.facts,
+            _facts(toolbox, schema, (seed, recipe.arguments.locale)),
             read_goals(recipe.goals),
             read_conditions(recipe.goals),
         )
@@ -180,7 +186,10 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     uses = _uses(recipe, asker)
     pools = AskedPools(uses.asker, uses.prompts, recipe.today[0]) if uses is not None else None
     with with_lines(recipe):
-        sources = {name: compile_source(spec, recipe.arguments, seed, pools) for name, spec in toolbox.items()}
+        sources = WhenUsed(
+            lambda name: compile_source(toolbox[name], recipe.arguments, seed, pools),
+            [name for name, spec in toolbox.items() if recipe.arguments.overrides or not spec.is_tested],
+        )
     backend: Worlds = schema
     if uses is not None and recipe.backend == "llm":
         backend = with_model(schema, uses.asker, uses.prompts, toolbox)
@@ -210,6 +219,16 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         worlds=None if recipe.solve is None else OpenWorlds(recipe, toolbox, seed, backend),
     )
     return prepared if recipe.scripts is None else _with_scripts(prepared, scripts)
+
+
+def _facts(toolbox: Toolbox, backend: Backend, drawn_with: tuple[Any, ...]) -> StateFacts:
+    """Return which tools fail in which states; tried once for tools that come with the program, as long as their files stay the same."""
+    return kept(
+        ("facts", drawn_with, *toolbox),
+        lambda: find_facts(backend.effects, backend.population),
+        lambda _: all(spec.is_tested for spec in toolbox.values()),
+        files_of(toolbox.values()),
+    )
 
 
 def _with_scripts(prepared: PreparedRecipe, loaded: LoadedScripts) -> PreparedRecipe:

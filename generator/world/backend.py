@@ -6,7 +6,8 @@ equal results and a whole conversation can be replayed. Facts are keyed by the i
 the order that was found is the order that is cancelled, and order 7 is not customer 7.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import date
 from typing import Any
 
@@ -15,11 +16,11 @@ import orjson
 
 from generator.core.errors import SpecError
 from generator.core.pointers import escape, resolve, split
-from generator.core.toolbox import Toolbox, ToolSpec
+from generator.core.toolbox import Toolbox, ToolSpec, WhenUsed
 from generator.world.making import CallDraw, CompileValue, MakeResult
 from generator.world.result_fields import ShownEntity
 from generator.world.returns import compile_returns
-from generator.world.state import Population, StateFacts, check_formulas, compile_population, find_facts
+from generator.world.state import Population, check_formulas, compile_population
 from generator.world.state.effects import ANY, CompiledEffect, compile_effect
 from generator.world.world import SIZES, Kind, SimulatedWorld, kinds_of_entities
 
@@ -48,8 +49,6 @@ class Backend(msgspec.Struct, frozen=True):
     population: Population
     effects: dict[str, CompiledEffect]
     """Of the tools that have one."""
-    facts: StateFacts
-    """What was found out by trying them."""
     sizes: tuple[tuple[str, float], ...]
     """How large the results of conversations are, with weights; lean without any."""
 
@@ -65,6 +64,7 @@ def compile_backend(
     *,
     guided: bool = False,
     sizes: tuple[tuple[str, float], ...] = (),
+    locale: object = None,
 ) -> Backend:
     """Compile every tool's `returns`; raises SpecError naming the tool at fault.
 
@@ -74,6 +74,7 @@ def compile_backend(
         seed: The recipe's seed.
         guided: Whether values are proposed for results (`World.answer`).
         sizes: How large the results of conversations are, with weights; lean without any.
+        locale: That of `compile_value`; with it, what is drawn for tools that come with the program is kept between starts.
     """
     kinds = kinds_of_entities(toolbox)
     entities: dict[str, list[str]] = {name: [] for name in toolbox}
@@ -81,42 +82,52 @@ def compile_backend(
         for link in spec.links:
             if link.tool in entities and link.result not in entities[link.tool]:
                 entities[link.tool].append(link.result)
-    population = compile_population(
-        toolbox, compile_value, seed, CallDraw(0, date.min)
-    )  # opened while a result is made
-    check_formulas(population)
-    effects, tools = {}, {}
+    effects: dict[str, CompiledEffect] = {}
     for name, spec in toolbox.items():
+        with _naming(spec):
+            effect = compile_effect(spec)
+        if effect is not None:
+            effects[name] = effect
+    population = compile_population(toolbox, compile_value, seed, _told_apart(effects.values()), locale)
+    check_formulas(population)
+
+    def compiled(name: str) -> CompiledTool:
+        spec, effect = toolbox[name], effects.get(name)
         slots = dict.fromkeys(link.argument for link in spec.links)
         linked = tuple([(kinds[name, "argument", slot], _identifier(slot)) for slot in slots])
         found = tuple([(kinds[name, "result", place], _entities_at(place)) for place in entities[name]])
-        try:
-            effect = compile_effect(spec)
+        with _naming(spec):
             make = compile_returns(spec, compile_value, seed, _shown(spec, effect, population), guided=guided)
-        except SpecError as fault:
-            raise SpecError(f"{spec.where}: {name}: {fault}") from None
-        except RecursionError:
-            raise SpecError(
-                f"{spec.where}: {name}: returns: it is nested too deep, or a $ref leads back to itself"
-            ) from None
         address = f"{seed}\x1fresult\x1f{name}\x1f".encode()
-        tools[name] = CompiledTool(_as_written(make, spec, effect), address, linked, found, effect)
-        if effect is not None:
-            effects[name] = effect
-    _keep_apart(population, effects.values())
+        return CompiledTool(_as_written(make, spec, effect), address, linked, found, effect)
+
+    tools = WhenUsed(compiled, [name for name, spec in toolbox.items() if not spec.is_tested])
     varied = sizes if any(name != SIZES[0] for name, _ in sizes) else ()
     is_linked = any(spec.links and (spec.effect is None or not effects[name].title) for name, spec in toolbox.items())
-    return Backend(
-        tools, CallDraw(0, date.min), is_linked, population, effects, find_facts(effects, population), varied
-    )
+    return Backend(tools, CallDraw(0, date.min), is_linked, population, effects, varied)
 
 
-def _keep_apart(population: Population, effects: Iterable[CompiledEffect]) -> None:
-    """Note of each kind by which fields calls name one."""
+@contextmanager
+def _naming(spec: ToolSpec) -> Iterator[None]:
+    """Say of faults of which tool they are."""
+    try:
+        yield
+    except SpecError as fault:
+        raise SpecError(f"{spec.where}: {spec.name}: {fault}") from None
+    except RecursionError:
+        raise SpecError(
+            f"{spec.where}: {spec.name}: returns: it is nested too deep, or a $ref leads back to itself"
+        ) from None
+
+
+def _told_apart(effects: Iterable[CompiledEffect]) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Return by which fields calls name an entity, by the title of its kind."""
+    found: dict[str, tuple[tuple[str, ...], ...]] = {}
     for effect in effects:
-        kind = population.kinds.get(effect.title)
-        if kind is not None and effect.names_one_by and effect.names_one_by not in kind.apart:
-            kind.apart = (*kind.apart, effect.names_one_by)
+        known = found.setdefault(effect.title, ())
+        if effect.names_one_by and effect.names_one_by not in known:
+            found[effect.title] = (*known, effect.names_one_by)
+    return found
 
 
 def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population) -> ShownEntity | None:

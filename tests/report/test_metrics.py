@@ -308,12 +308,13 @@ class TestNearDuplicates:
         assert report.figures["near_duplicates.plain"] == 0
         assert report.figures["near_duplicates.masked"] == 50
 
-    def test_every_request_of_a_conversation_counts_by_itself(self, tmp_path: Path):
+    def test_the_requests_of_a_conversation_count_together(self, tmp_path: Path):
         def two(first: str, second: str):
             return talk(UserMessage(content=first), AssistantMessage(content="?"), UserMessage(content=second))
 
-        again = "Could you tell me about the weather there once more?"
-        report = measured(tmp_path, two("Where is my parcel by now?", again), two("I'd like a table for four.", again))
+        again = "Yes, please."
+        others = [two("Where is my parcel by now?", again), two("I'd like a table for four.", again)]
+        report = measured(tmp_path, *others, others[0], two("Where is my parcel by now?", "No, leave it as it is then."))
         assert (report.figures["near_duplicates.plain"], report.figures["near_duplicates.exact"]) == (25, 25)
 
     @given(st.lists(st.integers(0, 60), min_size=30, max_size=60), st.data())

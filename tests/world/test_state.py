@@ -16,7 +16,7 @@ from generator.core.offline_schemas import validator
 from generator.core.toolbox import Toolbox
 from generator.tools.specs import load_toolbox
 from generator.world import Backend, compile_backend
-from generator.world.state import Mend
+from generator.world.state import Mend, find_facts
 from tests.desk import DESK
 
 TODAY = date(2026, 5, 4)
@@ -212,7 +212,8 @@ def test_the_same_call_twice_makes_two_things():
 
 
 def test_what_mends_an_error_is_found_out_by_trying():
-    facts = desk()[1].facts
+    _, backend = desk()
+    facts = find_facts(backend.effects, backend.population)
     assert Mend("cancel_order", "desk.order", "on_hold", "release_order") in facts.mends
     assert not [mend for mend in facts.mends if mend.error == "already_shipped"]
     assert ("create_order", "release_order") in facts.dead_ends

@@ -1,6 +1,7 @@
 """The kinds of values that people know, such as city, email, quantity; the files of generator/arguments/kinds have a record of each."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.prepared import faked_pool
 from generator.arguments.vocabulary.texts import composed, write_texts
 from generator.arguments.vocabulary.words import WORDS, values_of_kind, word_list
+from generator.core.files.kept import kept
 from generator.core.seeds import Draw
 
 _POINTS = tuple([point for _, point in PLACES.values()])
@@ -133,7 +135,8 @@ def _drawn(record: KindRecord) -> Callable[[str | None], Callable[[Draw], Any]]:
 def _faked(name: str) -> Pool:
     def make(seed: int, locale: Locale) -> tuple[str, ...]:
         key = "@".join([name, *[f"{place}:{weight:g}" for place, weight in locale]])
-        return faked_pool((key, seed), lambda: _fake(name, seed, locale))
+        fill = partial(_fake, name, seed, locale)  # Faker needs longer to be imported than most pools to be filled
+        return faked_pool((key, seed), lambda: kept(("faked", key, seed), fill, lambda _: True))
 
     return Pool(make)
 

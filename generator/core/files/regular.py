@@ -9,6 +9,8 @@ import hashlib
 import io
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from generator.core.files.stores import is_remote, plain_errors
@@ -52,6 +54,8 @@ def read_regular(path: Path) -> bytes:
     Raises:
         OSError: as `open_regular` does, and when there are more than `MOST_BYTES`.
     """
+    for paths in _FOLLOWED:
+        paths.add(path)
     with open_regular(path) as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
@@ -59,6 +63,20 @@ def read_regular(path: Path) -> bytes:
             errno.EFBIG, f"it has more than {MOST_BYTES:,} bytes, and these are the most that are read", str(path)
         )
     return data
+
+
+_FOLLOWED: list[set[Path]] = []
+
+
+@contextmanager
+def followed() -> Iterator[set[Path]]:
+    """Note which files are read as a whole."""
+    paths: set[Path] = set()
+    _FOLLOWED.append(paths)
+    try:
+        yield paths
+    finally:
+        _FOLLOWED.remove(paths)
 
 
 def sha256_of(path: Path) -> str:

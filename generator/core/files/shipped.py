@@ -12,9 +12,17 @@ def shipped(folder: str) -> Path:
     return (inside if inside.is_dir() else package.parent) / folder
 
 
+def is_shipped(where: str) -> bool:
+    """Whether a place (`file:line`) is in a file that comes with the program, which its tests have compiled."""
+    return Path(where).resolve().is_relative_to(_OWN)
+
+
 def shipped_recipes() -> list[str]:
     """Return the names of the recipes that come with the program."""
     return sorted(path.stem for path in shipped("recipes").glob("*.yaml"))
+
+
+_OWN = shipped("tool_specs").resolve()
 
 
 def here_or_shipped(path: Path) -> Path:

@@ -80,6 +80,19 @@ class Expression:
             case ast.Subscript(slice=ast.Constant(value=int() | str() as step)):
                 self.step = step
 
+    def __reduce__(self) -> Any:
+        """Return what is kept between starts: trees are built from the text when they are first needed."""
+        return _restored, (self.text, self.names, self.functions, self.step)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "node":
+            self.node = parse_expression(self.text)
+        elif name == "_tree":
+            self._tree = _Checked().visit(self.node)
+        else:
+            raise AttributeError(name)
+        return getattr(self, name)
+
     @property
     def is_constant(self) -> bool:
         """Whether it is one text, number or truth value, or a list or object of such."""
@@ -111,7 +124,18 @@ class Expression:
 @lru_cache(maxsize=65_536)
 def read_expression(text: str) -> Expression:
     """Return an expression; raises ValueError that says what is not allowed in it."""
-    return Expression(parse_expression(text))
+    return _RESTORED.get(text) or Expression(parse_expression(text))
+
+
+_RESTORED: dict[str, Expression] = {}
+
+
+def _restored(text: str, names: frozenset[str], functions: frozenset[str], step: str | int | None) -> Expression:
+    if text not in _RESTORED:
+        found = _RESTORED[text] = Expression.__new__(Expression)
+        found.text, found.names, found.functions, found.step = text, names, functions, step
+        found._run = found._holder = None
+    return _RESTORED[text]
 
 
 def replaced(node: ast.expr, name: str, by: ast.expr) -> ast.expr:

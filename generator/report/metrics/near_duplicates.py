@@ -86,7 +86,7 @@ def _similarity(shingles: dict[int, bytes], other: "array[int]") -> float:
 
 
 class NearDuplicateMeter:
-    """Compares what users say in a turn, as it is and with its values masked."""
+    """Compares what users say in a row, as it is and with its values masked: "Yes, please." may be said in many."""
 
     def __init__(self) -> None:
         self._plain = _Index()
@@ -96,15 +96,18 @@ class NearDuplicateMeter:
 
     def add(self, row: SeenRow) -> None:
         """Compare the requests of one row with those before them."""
-        spans = _spans(row)
+        spans, plain, masked = _spans(row), list[str](), list[str]()
         for index, message in enumerate(row.conversation.messages):
-            if not isinstance(message, UserMessage) or not message.content:
-                continue
-            self._requests += 1
-            if self._plain.add(words_of_text(message.content)):
-                self._examples.note("near-duplicates of an earlier request", row.number)
-            if self._masked.add(_masked(message.content, spans.get(index, []))):
-                self._examples.note("the same with values masked", row.number)
+            if isinstance(message, UserMessage) and message.content:
+                plain += words_of_text(message.content)
+                masked += _masked(message.content, spans.get(index, []))
+        if not plain:
+            return
+        self._requests += 1
+        if self._plain.add(plain):
+            self._examples.note("near-duplicates of an earlier request", row.number)
+        if self._masked.add(masked):
+            self._examples.note("the same with values masked", row.number)
 
     def result(self) -> Measured:
         """Return shares of the requests."""

@@ -205,7 +205,7 @@ def _entities(
         own = Overlay(document=Document(_TITLE, "", {"entities": kept}), layers={})
         try:
             declared = declaring(specs, {}, [own])
-            population = compile_population({one.name: one for one in declared[:1]}, compile_value, _SEED, _DRAW)
+            population = compile_population({one.name: one for one in declared[:1]}, compile_value, _SEED, {})
             for title in population.kinds:
                 population.ready(title)
         except SpecError as fault:

@@ -11,6 +11,8 @@ from generator.run.row import MadeRow, PreparedRecipe, RejectedRow, make_row
 ONE_IN = 500
 """One row in so many is checked by both; the first always is."""
 _TRIES = 5
+_WORLDS_A_SCRIPT = 2
+"""How often a row that was like another one is made of the same script again."""
 
 
 def make_checked_row(prepared: PreparedRecipe, index: int, again: int = 0) -> MadeRow | FailedRow:
@@ -31,6 +33,7 @@ def _checked(prepared: PreparedRecipe, index: int, again: int) -> MadeRow:
     """Return the row; one whose arguments the two validators do not agree on is rejected, and another made in its place."""
     if again:
         prepared = _elsewhere(prepared, "alike", index, again)
+        prepared = msgspec.structs.replace(prepared, scripts_before=again // _WORLDS_A_SCRIPT)
     made = make_row(prepared, index)
     if index % ONE_IN:
         return made

@@ -24,7 +24,7 @@ from generator.run.stages.length_limit import fit_length
 from generator.run.stages.offer import beside_called, choose_system
 from generator.run.stages.training import mark_training
 from generator.run.stages.words import WordedRow
-from generator.scenarios.scripts import ChosenScripts, Performed, Speakers, perform
+from generator.scenarios.scripts import ALSO, ATTEMPTS_A_SCRIPT, ChosenScripts, Performed, Speakers, perform
 from generator.world.state import state_of
 from generator.world.world import SimulatedWorld
 
@@ -37,7 +37,7 @@ def scripts_of(prepared: PreparedRecipe, attempt: Attempt) -> ChosenScripts | No
     """Return the scripts of a row; None for one that is put together of phrases."""
     if prepared.scripts is None or attempt.twin is not None:
         return None
-    return prepared.scripts.at(attempt.index, attempt.number)
+    return prepared.scripts.at(attempt.index, attempt.number + prepared.scripts_before * ATTEMPTS_A_SCRIPT)
 
 
 def perform_scripts(
@@ -103,7 +103,7 @@ def _performed(
     style = ANY if note is None else style_in(note.text)
     speakers = Speakers(user, assistant_voice(user, style), tuple(_TEXTS["transitions"]))
     assert prepared.script_tools is not None
-    performed = perform(chosen.scripts, prepared.script_tools, world, draw, note, speakers)
+    performed = perform(chosen.scripts, prepared.script_tools, world, draw, note, speakers, wordings=chosen.wordings)
     if note is None or not note.style or not any(style_faults(Conversation(performed.messages), style)):
         return performed
     plain = note.without_style
@@ -134,12 +134,20 @@ def _offered(prepared: PreparedRecipe, chosen: ChosenScripts, draw: Draw) -> tup
     turns = [turn for script in chosen.scripts for turn in script.turns]
     called = [*chosen.offering] or list(dict.fromkeys(one.tool for turn in turns for one in turn.calls))
     first = chosen.scripts[0]
+    if first.declines and not (first.only or chosen.offering):  # of what else its tools can do
+        own = [name for name in prepared.names if prepared.toolbox[name].domain in first.domains]
+        called = list(dict.fromkeys([*called, *own]))
     without = {name for script in chosen.scripts for name in script.without}
     if first.only:
         names = [*called, *[name for name in first.only if name not in called]]
-    else:  # where nothing is called, the texts speak of what else the tools of the script can do
-        called = called or [name for name in prepared.names if prepared.toolbox[name].domain in first.domains]
-        names = beside_called(prepared, called, first.offer or prepared.recipe.offer.distractors, draw)
+    else:
+        names = beside_called(
+            prepared,
+            called,
+            first.offer or prepared.recipe.offer.distractors,
+            draw,
+            look_alikes=chosen.scenario in ALSO,
+        )
     names = [name for name in names if name not in without]
     most = PROFILES[prepared.recipe.profile].most_tools if prepared.recipe.profile else None
     return tuple([prepared.toolbox[name].tool for name in draw.shuffled(names[:most])])

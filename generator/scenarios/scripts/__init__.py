@@ -5,6 +5,8 @@ check.py and trial.py look at scripts before their first row; choosing.py decide
 """
 
 from generator.scenarios.scripts.choosing import (
+    ALSO,
+    ATTEMPTS_A_SCRIPT,
     ChosenScripts,
     LoadedScripts,
     ScriptRows,
@@ -17,6 +19,8 @@ from generator.scenarios.scripts.script import Script, ScriptsOfFile, read_scrip
 from generator.scenarios.scripts.worlds import ScriptTools, script_tools
 
 __all__ = [
+    "ALSO",
+    "ATTEMPTS_A_SCRIPT",
     "ChosenScripts",
     "LoadedScripts",
     "Performed",

@@ -2,19 +2,21 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from generator.core.errors import SpecError
+from generator.core.files.kept import kept
 from generator.core.files.shipped import shipped
 from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import LeftOut
 from generator.recipe import Recipe
 from generator.recipe.pairs import PairPlace, pair_place
 from generator.scenarios.scripts.check import CheckedScript, checked
-from generator.scenarios.scripts.script import Script, read_scripts
+from generator.scenarios.scripts.script import Script, ScriptsOfFile, read_scripts
 from generator.scenarios.scripts.worlds import ScriptTools, missing
 
 FOLDER = "scripts"
@@ -23,6 +25,8 @@ EVERY = "script"
 """The scenario of which all scripts are."""
 COMBINED = {"multi_turn": (2, 3), "switch": (2, 2), "long_context": (4, 6)}
 """Scenarios whose rows several scripts make one after the other, and how many."""
+ALSO = {"multiple": "single"}
+"""Scenarios that scripts of another shape make: only the tools on offer differ."""
 _WITHOUT_END = frozenset({"irrelevant", "error_stop"})
 """Scripts after which nobody asks for something else: these stand last or alone."""
 
@@ -54,8 +58,8 @@ def load_scripts(recipe: Recipe, tools: ScriptTools) -> LoadedScripts:
     ours = shipped("tool_specs").resolve()
     is_found = recipe.scripts is not None and not recipe.scripts.files
     loaded = {tool.file.resolve() for tool in recipe.tools if tool.file is not None}
-    for path in script_files(recipe):
-        file = read_scripts(path)
+    files = script_files(recipe)
+    for path, file in zip(files, kept(("scripts", files), partial(_read, files), lambda _: True), strict=True):
         if is_found and not {tool.file.resolve() for tool in file.tools if tool.file is not None} <= loaded:
             continue
         left_out += [LeftOut("script", str(path), fault) for fault in file.faults]
@@ -77,6 +81,10 @@ def load_scripts(recipe: Recipe, tools: ScriptTools) -> LoadedScripts:
     return LoadedScripts(tuple(found.values()), tuple(left_out))
 
 
+def _read(files: Sequence[Path]) -> list[ScriptsOfFile]:
+    return [read_scripts(file) for file in files]
+
+
 class ChosenScripts(msgspec.Struct, frozen=True):
     """The scripts of a row."""
 
@@ -85,6 +93,8 @@ class ChosenScripts(msgspec.Struct, frozen=True):
     """What the row's scenario is called."""
     pair: PairPlace | None = None
     """Where the row stands in a pair, of which the second row is of the twin that calls nothing."""
+    wordings: tuple[int, ...] = ()
+    """For each script, the place of its first request's wording, counted round, so that all have their turn; empty: drawn."""
     offering: tuple[str, ...] = ()
     """In a pair: the tools that the first row calls, which both offer."""
 
@@ -114,6 +124,7 @@ class ScriptRows:
         self._by_shape: dict[str, list[Script]] = {EVERY: list(scripts)}
         for script in scripts:
             self._by_shape.setdefault(script.shape, []).append(script)
+        self._by_shape |= {name: self._by_shape[shape] for name, shape in ALSO.items() if shape in self._by_shape}
         self._openers = [one for one in scripts if one.shape not in (*_WITHOUT_END, *COMBINED) and not one.system]
         self._pairs = recipe.no_call
         self._by_name = {script.name: script for script in scripts}
@@ -157,7 +168,7 @@ class ScriptRows:
         deck = Draw(stream_seed(self._seed, "other scripts", index), NO_DAY).shuffled(others)
         at = (turn - 1) * len(chosen.scripts)
         scripts = [deck[(at + place) % len(deck)] for place in range(len(chosen.scripts))]
-        return ChosenScripts(tuple(scripts), chosen.scenario) if len(scripts) > 1 else _alone(scripts[0])
+        return ChosenScripts(tuple(scripts), chosen.scenario) if len(scripts) > 1 else _alone(scripts[0], scenario)
 
     def _next(self, index: int) -> ChosenScripts | None:
         scenario = self._scenario_of(index)
@@ -170,12 +181,16 @@ class ScriptRows:
         own = self._next_of(scenario, index)
         if scenario in COMBINED and (own is None or draw.chance(_COMBINED)):
             several = self._several(scenario, index, draw)
-            return several or (None if own is None else self._taken(own))
-        return None if own is None else self._taken(own)
+            return several or (None if own is None else self._taken(own, scenario))
+        return None if own is None else self._taken(own, scenario)
 
-    def _taken(self, script: Script) -> ChosenScripts:
+    def _taken(self, script: Script, scenario: str) -> ChosenScripts:
+        return msgspec.structs.replace(_alone(script, scenario), wordings=(self._use(script),))
+
+    def _use(self, script: Script) -> int:
+        """Note another row of a script; return the place of its first request's wording."""
         self._left[script.name] -= 1
-        return _alone(script)
+        return stream_seed(self._seed, "wording", script.name) - self._left[script.name]
 
     def _paired(self, place: PairPlace, draw: Draw) -> ChosenScripts | None:
         """Return the script of a row of a pair: one that names its idle twin, or that twin."""
@@ -184,13 +199,12 @@ class ScriptRows:
             if first is None:
                 return None
             script = self._by_name[first.scripts[0].idle]
-            return ChosenScripts((script,), script.shape, place, first.offering)
+            return ChosenScripts((script,), script.shape, place, offering=first.offering)
         able = [one for one in self._by_name.values() if one.idle in self._by_name and self._left[one.name] > 0]
         if not able or not draw.chance(self._settings.share):
             return None
         script = draw.choice(able)
-        self._left[script.name] -= 1
-        return ChosenScripts((script,), script.shape, place, script.tools)
+        return ChosenScripts((script,), script.shape, place, (self._use(script),), script.tools)
 
     def _of_split(self, scripts: Sequence[Script], index: int) -> list[Script]:
         """Return the scripts that may make a row: those of its part of the data set."""
@@ -217,9 +231,7 @@ class ScriptRows:
         if len(able) < wanted:
             return None
         scripts = draw.shuffled(able)[:wanted]
-        for one in scripts:
-            self._left[one.name] -= 1
-        return ChosenScripts(tuple(scripts), scenario)
+        return ChosenScripts(tuple(scripts), scenario, wordings=tuple(map(self._use, scripts)))
 
 
 def _not_divided(index: int) -> None:
@@ -238,8 +250,8 @@ def _dealt(scripts: Sequence[Script], recipe: Recipe, seed: int) -> dict[str, st
     return found
 
 
-def _alone(script: Script) -> ChosenScripts:
-    return ChosenScripts((script,), script.shape)
+def _alone(script: Script, scenario: str) -> ChosenScripts:
+    return ChosenScripts((script,), scenario if scenario in ALSO else script.shape)
 
 
 ATTEMPTS_A_SCRIPT = 2

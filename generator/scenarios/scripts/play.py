@@ -68,8 +68,19 @@ def perform(
     note: Note | None,
     speakers: Speakers,
     forced: Forced | None = None,
+    wordings: Sequence[int] = (),
 ) -> Performed:
     """Return a conversation of some scripts, one after the other.
+
+    Args:
+        scripts: What is played.
+        tools: What they need of the toolbox.
+        world: Answers the calls.
+        draw: The row's random stream.
+        note: What the recipe says in the system message.
+        speakers: How the two sides talk.
+        forced: The wording that one turn must have.
+        wordings: For each script, the place of its first request's wording, counted round; drawn where there is none.
 
     Raises:
         CannotFillError: when this world does not suit them; another one may.
@@ -82,7 +93,7 @@ def perform(
     for number, one in enumerate(set_ups):
         if number:
             one.begin()
-        stage.play(one)
+        stage.play(one, wordings[number] if wordings else None)
     return Performed(tuple(stage.messages), stage.proof(), stage.wordings, tuple(known))
 
 
@@ -126,8 +137,8 @@ class _Stage:
         if text:
             self.messages.append(SystemMessage(text))
 
-    def play(self, set_up: SetUp) -> None:
-        """Add the turns of a script."""
+    def play(self, set_up: SetUp, wording: int | None) -> None:
+        """Add the turns of a script, of which the first request has this wording."""
         first = len(self.messages) if self.scripts else 0
         is_later = bool(self.scripts)
         for turn in set_up.script.turns:
@@ -140,8 +151,8 @@ class _Stage:
                 self.conditions.append(Condition(len(self.messages), expression.text, name))
             self._require(turn.need, set_up)
             if turn.user:
-                self._user(turn, set_up, is_later=is_later)
-                is_later = False
+                self._user(turn, set_up, wording, is_later=is_later)
+                is_later, wording = False, None
             if turn.calls:
                 self._call(turn, set_up)
             if turn.say:
@@ -164,8 +175,10 @@ class _Stage:
     def _hold(self, tests: Sequence[Expression]) -> None:
         self.conditions += [Condition(len(self.messages), test.text) for test in tests if "every" not in test.functions]
 
-    def _filled(self, texts: Sequence[Text], set_up: SetUp, turn: int, *, is_heard: bool, who: Voice) -> Filled:
-        text = self.draw.choice(tuple(texts))
+    def _filled(
+        self, texts: Sequence[Text], set_up: SetUp, turn: int, at: int | None = None, *, is_heard: bool, who: Voice
+    ) -> Filled:
+        text = self.draw.choice(tuple(texts)) if at is None else texts[at % len(texts)]
         if self.forced is not None and self.forced.turn == turn:
             text = texts[self.forced.wording]
         self.wordings[len(self.messages)] = text
@@ -176,8 +189,8 @@ class _Stage:
             msgspec.structs.replace(one, message=message, start=one.start + start, end=one.end + start) for one in spans
         ]
 
-    def _user(self, turn: ScriptTurn, set_up: SetUp, *, is_later: bool) -> None:
-        filled = self._filled(turn.user, set_up, turn.number, is_heard=True, who=self.speakers.user)
+    def _user(self, turn: ScriptTurn, set_up: SetUp, wording: int | None, *, is_later: bool) -> None:
+        filled = self._filled(turn.user, set_up, turn.number, wording, is_heard=True, who=self.speakers.user)
         before = f"{self.draw.choice(self.speakers.transitions)} " if is_later and self.speakers.transitions else ""
         self.asked_at = len(self.messages)
         self._claim(len(self.messages), filled.spans, len(before))

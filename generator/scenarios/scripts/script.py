@@ -215,6 +215,11 @@ class Script(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return tuple(dict.fromkeys([*called, *drawn]))
 
     @property
+    def declines(self) -> bool:
+        """Whether the assistant answers before it has called anything, and does not only ask for a value."""
+        return self.shape != "clarify" and bool(next(turn for turn in self.turns if turn.say or turn.calls).say)
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of things that its world has, as it names them."""
         return tuple(

@@ -1,6 +1,7 @@
 """Read the tools of a recipe into a toolbox: all of them, or one error that says what is wrong."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
@@ -10,6 +11,7 @@ import msgspec
 
 from generator.core.documents import Document
 from generator.core.errors import RecipeError, SpecError
+from generator.core.files.kept import kept
 from generator.core.overlays import Pieces, name_of_piece
 from generator.core.profiles import Profile
 from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
@@ -72,19 +74,14 @@ def load_tools(
     left_out: list[LeftOut] = []
     for at, source in enumerate(sources):
         source = ToolFile(file=source) if isinstance(source, Path) else source
+        known = _domains(toolbox.values())
+        key = "tools", source, profile and profile.name, seed if source.select.count else 0, derive is None
         try:
-            verdicts = read_tools(source, profile, seed)
+            specs, failed = kept(key, partial(_read, source, profile, seed, derive, known), _is_written)
         except RecipeError as fault:
             raise RecipeError(str(fault), ("tools", at)) from None
-        left_out += _left_out(verdicts, source)
-        described, failed = with_descriptions_derived(
-            [verdict.spec for verdict in verdicts if verdict.spec is not None],
-            source,
-            derive,
-            _domains(toolbox.values()),
-        )
         left_out += failed
-        for spec in described:
+        for spec in specs:
             if spec.name in toolbox:
                 raise SpecError(f"{spec.where}: the tool {spec.name!r} is also in {toolbox[spec.name].where}")
             toolbox[spec.name] = spec
@@ -92,6 +89,22 @@ def load_tools(
         toolbox[name], broken = with_links_that_hold(spec, toolbox)
         left_out += broken
     return LoadedTools(toolbox, tuple(left_out))
+
+
+def _read(
+    source: ToolFile, profile: Profile | None, seed: int, derive: Derive | None, domains: Collection[str]
+) -> tuple[list[ToolSpec], list[LeftOut]]:
+    """Return the tools of one source under its overlays, and those of it that cannot be used."""
+    verdicts = read_tools(source, profile, seed)
+    left_out = _left_out(verdicts, source)
+    specs = [verdict.spec for verdict in verdicts if verdict.spec is not None]
+    described, failed = with_descriptions_derived(specs, source, derive, domains)
+    return described, [*left_out, *failed]
+
+
+def _is_written(read: tuple[list[ToolSpec], list[LeftOut]]) -> bool:
+    """Whether files alone decide what was read: nothing was derived, taken from a server, or depends on other sources."""
+    return all(spec.written and "derived" not in spec.origins.values() for spec in read[0])
 
 
 def _left_out(verdicts: Sequence[ToolVerdict], source: ToolFile) -> list[LeftOut]:

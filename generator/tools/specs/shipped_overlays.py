@@ -40,7 +40,7 @@ def overlays_that_fit(specs: Sequence[ToolSpec], source: ToolFile) -> list[Overl
     if source.describe != "derived":
         return []
     bank = bank_of(source.file)
-    found = [] if bank is None else [msgspec.structs.replace(_of_some(_read(bank), specs), package="bank")]
+    found = [] if bank is None else [msgspec.structs.replace(_of_some(read_overlay(bank), specs), package="bank")]
     left = {name_at_source(spec): spec for spec in specs}
     for path, known in _servers():
         overlay = _fitting(_read(path), [*left.values()]) if left.keys() & known else None

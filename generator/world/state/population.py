@@ -9,6 +9,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache, partial
 from itertools import count, product
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -18,9 +19,10 @@ import orjson
 from generator.core.conversation import Tool
 from generator.core.entities import Entity, WorldDeclarations, references_of
 from generator.core.errors import CannotFillError, SpecError
+from generator.core.files.kept import kept
 from generator.core.pointers import parts_of_object
 from generator.core.seeds import Draw, stream_seed
-from generator.core.toolbox import Toolbox, ToolSpec
+from generator.core.toolbox import Toolbox, ToolSpec, WhenUsed, files_of
 from generator.world.expressions import FAULTS, Expression, ReadableNames
 from generator.world.functions import MissingError
 from generator.world.making import CallDraw, CompileValue, MakeResult
@@ -242,6 +244,10 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """The field by which people name one, if they name it by nothing else."""
     all_states: tuple[EntityFields, ...]
     """All combinations of its states; none when it has no states."""
+    locale: object = None
+    """That of people's names and addresses; None: what is drawn is not kept between starts."""
+    files: tuple[Path, ...] = ()
+    """What it is declared in, where that comes with the program."""
     pool: list[EntityFields] = []
     """What conversations take copies of: the key and the fields that hold keys of others are None."""
     moments: list[tuple[tuple[str, int, str], ...]] = []
@@ -384,17 +390,15 @@ class EntityKind(msgspec.Struct, kw_only=True):
 
     def fill(self, draw: CallDraw, size: int) -> None:
         """Draw the pool of so many and index it, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
-        draw.start(stream_seed(self.mark, "pool"), _FIRST_DAY)
-        draw.take({}, {})
-        seen: dict[str, None] = {}
-        examples: list[EntityFields] = []
-        for _ in range(size):
-            made = self._make_other(draw, examples, seen)
-            key = {self.entity.key: None}
-            self.pool.append({**key, **made, **key, **{field: None for field, _ in self.references}})
-            self.pool[-1][self.entity.key] = self.key_of(self.pool[-1])
-            told = [(field, made[field]) for field in self.dates if made.get(field)]
-            zero = _FIRST_DAY.toordinal()
+        self.pool += kept(
+            ("entities", self.mark, self.locale, size),
+            lambda: self._drawn(draw, size),
+            lambda _: bool(self.files) and self.locale is not None,
+            self.files,
+        )
+        zero = _FIRST_DAY.toordinal()
+        for fields in self.pool:
+            told = [(field, fields[field]) for field in self.dates if fields.get(field)]
             days = [(field, date.fromisoformat(text[:10]).toordinal() - zero, text[10:]) for field, text in told]
             self.moments.append(tuple(days))
         for place, fields in enumerate(self.pool):
@@ -402,11 +406,26 @@ class EntityKind(msgspec.Struct, kw_only=True):
                 if name not in self.dates and name not in self.numbered_fields:
                     self.index.setdefault((name, str(value)), {})[place] = None
 
+    def _drawn(self, draw: CallDraw, size: int) -> list[EntityFields]:
+        """Return so many, with the key and the fields that hold keys of others None."""
+        draw.start(stream_seed(self.mark, "pool"), _FIRST_DAY)
+        draw.take({}, {})
+        seen: dict[str, None] = {}
+        examples: list[EntityFields] = []
+        found = []
+        for _ in range(size):
+            made = self._make_other(draw, examples, seen)
+            key = {self.entity.key: None}
+            found.append({**key, **made, **key, **{field: None for field, _ in self.references}})
+            found[-1][self.entity.key] = self.key_of(found[-1])
+        return found
+
 
 class Population(msgspec.Struct, frozen=True, kw_only=True):
     """All kinds of entities of the loaded tools."""
 
     kinds: dict[str, EntityKind]
+    """By title; those of tools that come with the program are compiled when they are first used."""
     draw: CallDraw
     """Shared, since every use begins a stream of its own."""
     size: int = POOL
@@ -433,21 +452,41 @@ class Population(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
 
-def compile_population(toolbox: Toolbox, compile_value: CompileValue, seed: int, draw: CallDraw) -> Population:
+def compile_population(
+    toolbox: Toolbox,
+    compile_value: CompileValue,
+    seed: int,
+    apart: Mapping[str, tuple[tuple[str, ...], ...]],
+    locale: object = None,
+) -> Population:
     """Compile the entities of all files of a toolbox.
+
+    Args:
+        toolbox: The tools by name.
+        compile_value: Makes the values of fields.
+        seed: The recipe's seed.
+        apart: Title of a kind → fields in all of which no two of it may be the same.
+        locale: That of `compile_value`, so that what is drawn for tools that come with the program can be kept between starts.
 
     Raises:
         SpecError: for a field of which no values can be made, and two files that declare one entity differently.
     """
-    kinds: dict[str, EntityKind] = {}
+    declared: dict[str, tuple[Entity, ToolSpec]] = {}
     for spec in toolbox.values():
         for entity in spec.declared.entities.values():
-            known = kinds.get(entity.title)
-            if known is not None and known.entity != entity:
-                raise SpecError(f"{entity.where}: the entity {entity.title} is also declared in {known.entity.where}")
-            if known is None:
-                kinds[entity.title] = _compile_kind(entity, spec.declared, compile_value, seed)
-    return Population(kinds=kinds, draw=draw)
+            known, _ = declared.setdefault(entity.title, (entity, spec))
+            if known is not entity and known != entity:
+                raise SpecError(f"{entity.where}: the entity {entity.title} is also declared in {known.where}")
+
+    def compiled(title: str) -> EntityKind:
+        entity, spec = declared[title]
+        kind = _compile_kind(entity, spec.declared, compile_value, seed)
+        files = files_of([spec]) if spec.is_tested else ()
+        return msgspec.structs.replace(kind, apart=apart.get(title, ()), locale=locale, files=files)
+
+    untested = [title for title, (_, spec) in declared.items() if not spec.is_tested]
+    draw = CallDraw(0, date.min)  # not that of a world: pools are filled while a result is made
+    return Population(kinds=WhenUsed(compiled, untested), draw=draw)
 
 
 def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: CompileValue, seed: int) -> EntityKind:

@@ -42,9 +42,8 @@ class FinishedRow(msgspec.Struct, frozen=True, kw_only=True):
 
     def arguments(self, tool: str) -> dict[str, Any]:
         """Return arguments that a call of a tool might have."""
-        draws = self.prepared.sources.get(tool)
         try:
-            return {} if draws is None else draws(self.draw)
+            return self.prepared.sources[tool](self.draw) if tool in self.prepared.toolbox else {}
         except RowError:
             return {}
 
