@@ -63,6 +63,16 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """File (before it is packed) → the row's lines in it, from 1: of a table its rows, of plain text its documents. Several
     where a row is several records."""
 
+    def claims_by_call(self) -> list[list[Claim]]:
+        """Return the claims of each call, in order; a call that is made again as it was has those of the first one."""
+        found: dict[str, list[Claim]] = {call_id: [] for call_id in self.calls}
+        for claim in self.arguments:
+            found.setdefault(claim.call_id, []).append(claim)
+        for wish in self.wishes:
+            if wish.mends is not None and not found.get(wish.call_id):
+                found[wish.call_id] = found.get(wish.mends, [])
+        return [found[call_id] for call_id in self.calls]
+
 
 _ALL_CARRY: Mapping[str, str] = {}
 
