@@ -3,6 +3,7 @@
 To renew the picture after a change of wording: `PYTHONPATH=. python tests/test_readme.py`.
 """
 
+import io
 import re
 import shlex
 from pathlib import Path
@@ -10,8 +11,9 @@ from pathlib import Path
 import pytest
 from command import command
 from nightly import night
+from rich.console import Console
 
-from generator.cli.screen.page import row_picture
+from generator.cli.screen.page import page_lines
 from generator.formats import FORMATS
 from generator.formats.run_folder.proof_line import proof_line
 from generator.recipe import load_recipe
@@ -32,7 +34,11 @@ def fresh_picture() -> str:
     """Row `ROW` of recipes/parallel.yaml as `show` prints it."""
     recipe = load_recipe(ROOT / "recipes/parallel.yaml", scenarios=tuple(SCENARIOS), formats=tuple(FORMATS))
     row = make_row(prepare(recipe), ROW).row
-    return row_picture("recipes/parallel.yaml, one row", show_row(row.conversation, proof_line(row)))
+    console = Console(record=True, width=110, file=io.StringIO(), highlight=False, markup=False, emoji=False)
+    for line in page_lines("recipes/parallel.yaml, one row", show_row(row.conversation, proof_line(row)), 100):
+        console.print(line, soft_wrap=True)
+    picture = console.export_svg(title="python -m generator show", unique_id="row")
+    return re.sub(r"\s*@font-face \{.*?\}", "", picture, flags=re.DOTALL)  # fonts that would be fetched
 
 
 def test_the_picture_is_of_a_row_that_comes_out() -> None:

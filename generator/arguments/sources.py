@@ -51,7 +51,7 @@ def arguments_schema(parameters: dict[str, Any] | bool | None) -> dict[str, Any]
     if isinstance(parameters, bool):  # JSON Schema has it for "anything" and "nothing"
         return {"type": "object"} if parameters else {"not": {}}
     types = parameters.get("type", "object")
-    if types == "object" and ("type" in parameters or has_old_references(parameters)):
+    if types == "object" and ("type" in parameters or ("$ref" in parameters and has_old_references(parameters))):
         return parameters
     if "object" not in ([types] if isinstance(types, str) else types):
         raise SchemaError(f"/type: the arguments of a call are an object, so 'object' is expected, not {shown(types)}")

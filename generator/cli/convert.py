@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from generator.cli.place import PLACE
+from generator.cli.place import PLACE, format_named
 
 if TYPE_CHECKING:
-    from generator.formats import Format
     from generator.report.files.convert import Conversion, How
 
 
@@ -89,8 +88,8 @@ def convert(
         raise click.UsageError("IN and OUT are expected.")
     source, target = place(paths[0]), place(paths[1])
     told = _Told()
-    to = _format("--to", to_name)
-    fmt = _format("--from", from_name or format_of(source))
+    to = format_named("--to", to_name)
+    fmt = format_named("--from", from_name or format_of(source))
     try:
         tally = convert_file(
             source,
@@ -146,12 +145,12 @@ def _mix(
 
     *sources, last = paths
     if from_name is not None:
-        _format("--from", from_name)
+        format_named("--from", from_name)
     parts = [MixedFile(path, share, from_name) for path, share in map(_share, sources)]
     if len(parts) < 2:
         raise click.UsageError("--mix: FILE:SHARE FILE:SHARE ... OUT is expected.")
     target, told = Path(last), _Told()
-    tallies = mix_files(parts, target, _format("--to", to_name), rows, told.tell, overwrite=overwrite, how=how)
+    tallies = mix_files(parts, target, format_named("--to", to_name), rows, told.tell, overwrite=overwrite, how=how)
     told.finish()
     if not quiet:
         for part, tally in zip(parts, tallies, strict=True):
@@ -174,16 +173,6 @@ def _share(text: str) -> tuple[Path, float]:
     if not path or not isfinite(number) or number <= 0:
         raise click.UsageError(f"--mix {text}: a file and its share are expected, such as rows.jsonl:0.7.")
     return Path(path), number
-
-
-def _format(option: str, name: str) -> "Format":
-    from generator.core.documents import nearest
-    from generator.core.errors import FormatError
-    from generator.formats import FORMATS
-
-    if name not in FORMATS:
-        raise FormatError(f"{option} {name}: unknown format{nearest(name, FORMATS)}")
-    return FORMATS[name]
 
 
 def _sum_up(target: Path, tally: "Conversion") -> None:

@@ -1,12 +1,15 @@
 """Arguments that name a path of this machine, a place in an object store by its URL, or what comes with the program."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
 from generator.core.files.shipped import here_or_shipped, shipped_recipes
+
+if TYPE_CHECKING:
+    from generator.formats import Format
 
 
 class FolderOrStore(click.ParamType[Path]):
@@ -26,6 +29,17 @@ class FolderOrStore(click.ParamType[Path]):
 
 
 PLACE = FolderOrStore()
+
+
+def format_named(option: str, name: str) -> "Format":
+    """The format that an option names; raises FormatError for one that is not known."""
+    from generator.core.documents import nearest
+    from generator.core.errors import FormatError
+    from generator.formats import FORMATS
+
+    if name not in FORMATS:
+        raise FormatError(f"{option} {name}: unknown format{nearest(name, FORMATS)}")
+    return FORMATS[name]
 
 
 class RecipeFile(click.ParamType[Path]):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.cli.place import PLACE
+from generator.cli.place import PLACE, format_named
 
 if TYPE_CHECKING:
     from generator.report import Report
@@ -42,7 +42,8 @@ def report(
     """
     from generator.report import files_to_measure, measure_files
 
-    _check_format(format_name)
+    if format_name is not None:
+        format_named("--format", format_name)
     limits = [(*_limit("--fail-under", text), True) for text in fail_under]
     limits += [(*_limit("--fail-over", text), False) for text in fail_over]
     reports = [measure_files(str(path), files_to_measure(path, format_name)) for path in paths]
@@ -53,15 +54,6 @@ def report(
 
         print_reports(reports)
     return _judge(reports, limits)
-
-
-def _check_format(name: str | None) -> None:
-    from generator.core.documents import nearest
-    from generator.core.errors import FormatError
-    from generator.formats import FORMATS
-
-    if name is not None and name not in FORMATS:
-        raise FormatError(f"--format {name}: unknown format{nearest(name, FORMATS)}")
 
 
 def _limit(option: str, text: str) -> tuple[str, float]:

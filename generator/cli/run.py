@@ -250,7 +250,7 @@ def _advise(plan: "Recipe", finished: "RunFinished", layout: "Layout") -> None:
             "note: the recipe's Python files ran without Landlock: they could read your files and use the network (docs/foreign-code.md)",
             err=True,
         )
-    from generator.formats.run_folder.advice import advice
+    from generator.formats.run_folder.card import advice
 
     for sentence in advice(plan, finished.tally):
         click.echo(f"note: {sentence}", err=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.cli.place import PLACE
+from generator.cli.place import PLACE, format_named
 
 if TYPE_CHECKING:
     from generator.formats.files.validate import FileTally, LineFault
@@ -45,7 +45,7 @@ def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None
     from generator.core.errors import GeneratorError
     from generator.formats.files.validate import FileTally, violations_in_file
 
-    _check_format(format_name)
+    format_named("--format", format_name)
     profile = profile_of(profile_name)
     total, unreadable = FileTally(), 0
     for file in files:
@@ -88,15 +88,6 @@ def _tell_all(
             click.echo(printable(f"{file}: this looks like {other}: validate --format {other}"), err=True)
         for fault in waiting:
             _tell(file, fault)
-
-
-def _check_format(name: str) -> None:
-    from generator.core.documents import nearest
-    from generator.core.errors import FormatError
-    from generator.formats import FORMATS
-
-    if name not in FORMATS:
-        raise FormatError(f"--format {name}: unknown format{nearest(name, FORMATS)}")
 
 
 def _add(total: "FileTally", part: "FileTally") -> None:

@@ -7,8 +7,6 @@ then the text is read as YAML, which JSON is near enough to.
 import difflib
 import io
 import json
-import math
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import Any
 import msgspec
 
 from generator.core.errors import GeneratorError
+from generator.core.exact_json import finite, no_constant, unique_keys
 from generator.core.files.regular import read_regular
 from generator.core.yaml_values import DEEPEST, Lines, YamlError, read_yaml
 
@@ -103,9 +102,9 @@ def parse_json(text: str, path: str, error: type[GeneratorError], first_line: in
     try:
         value = json.loads(
             text.removeprefix(BYTE_ORDER_MARK),
-            object_pairs_hook=_unique_keys,
-            parse_constant=_no_constant,
-            parse_float=_finite,
+            object_pairs_hook=unique_keys,
+            parse_constant=no_constant,
+            parse_float=finite,
         )
         if text.count("[") + text.count("{") > DEEPEST:
             _check_depth(value)
@@ -172,25 +171,6 @@ def _check_letters(value: Any) -> None:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as fault:
         raise ValueError(f"it holds half a surrogate pair (U+{ord(fault.object[fault.start]):04X})") from None
-
-
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    mapping = dict(pairs)
-    if len(mapping) < len(pairs):
-        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-        raise ValueError(f"the key {twice[:80]!r} stands in one object twice")
-    return mapping
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if math.isinf(number):
-        raise ValueError(f"the number {text[:60]} is too large")
-    return number
 
 
 def _nearest_file(path: Path) -> str:

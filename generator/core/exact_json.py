@@ -13,6 +13,7 @@ import orjson
 
 from generator.core.errors import CannotCarryError, FormatError
 
+_GREATEST = 1.7976931348623157e308
 _TOO_BIG = "number is infinity"
 _LONG_NUMBER = re.compile(rb"[0-9]{19}").search
 _EXPONENTS = (b"e+", b"e1", b"e2", b"e3")
@@ -36,12 +37,34 @@ def loads(text: str | bytes, *, nan: bool = False) -> Any:
         raise ValueError("nested too deep") from None
 
 
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
+class NotExactError(ValueError):
+    """A text is near to JSON, but not JSON, or its value is not the only one that it may have."""
+
+
+def no_constant(name: str) -> Any:
+    """Refuse NaN and the infinities (for `parse_constant`)."""
+    raise NotExactError(f"{name} is not JSON")
+
+
+def finite(text: str) -> float:
+    """Return a number, if it is no greater than a float can be (for `parse_float`)."""
+    number = float(text)
+    if not -_GREATEST <= number <= _GREATEST:
+        raise NotExactError(f"the number {text[:60]} is too large")
+    return number
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object, if no key stands in it twice (for `object_pairs_hook`)."""
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
+        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        raise NotExactError(f"the key {twice[:80]!r} stands in one object twice")
+    return mapping
 
 
 _WITH_NAN = json.JSONDecoder()
-_WITHOUT_NAN = json.JSONDecoder(parse_constant=_no_constant)
+_WITHOUT_NAN = json.JSONDecoder(parse_constant=no_constant)
 
 
 def read_exactly(text: bytes) -> Any:
@@ -94,11 +117,9 @@ def _is_exact(value: Any, text: bytes) -> bool:
 def _read_what_is_big(text: bytes) -> Any:
     """Read a text with a number above the greatest float; integers are kept."""
     try:
-        value = json.loads(
-            text, object_pairs_hook=_with_unique_keys, parse_float=_finite, parse_constant=_refuse_constant
-        )
+        value = json.loads(text, object_pairs_hook=unique_keys, parse_float=finite, parse_constant=no_constant)
         _refuse_what_is_not_json(value)
-    except (json.JSONDecodeError, UnicodeDecodeError, CannotCarryError) as fault:
+    except (json.JSONDecodeError, UnicodeDecodeError, CannotCarryError, NotExactError) as fault:
         raise FormatError(f"not JSON: {fault}") from None
     except RecursionError:
         raise FormatError("not read: it is nested too deep") from None
@@ -107,30 +128,13 @@ def _read_what_is_big(text: bytes) -> Any:
     return value
 
 
-def _finite(text: str) -> float:
-    number = float(text)
-    if not -_GREATEST <= number <= _GREATEST:
-        raise FormatError(f"not JSON: number is infinity when parsed as double: {text[:80]}")
-    return number
-
-
-def _refuse_constant(name: str) -> Any:
-    raise FormatError(f"not JSON: {name} is no number")
-
-
 def _read_slowly(text: bytes) -> Any:
     try:
-        return json.loads(text, object_pairs_hook=_with_unique_keys)
+        return json.loads(text, object_pairs_hook=unique_keys)
+    except NotExactError as fault:
+        raise FormatError(str(fault)) from None
     except RecursionError:
         raise FormatError("not read: it is nested too deep") from None
-
-
-def _with_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    mapping = dict(pairs)
-    if len(mapping) < len(pairs):
-        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-        raise FormatError(f"the key {twice[:80]!r} stands in one object twice")
-    return mapping
 
 
 def _write_slowly(value: Any) -> bytes:
@@ -179,9 +183,6 @@ def _check_leaf(value: Any, kind: type, place: str) -> None:
             raise CannotCarryError(f"{place}: {value} is no number of JSON")
     elif kind is not int and kind is not bool and value is not None:
         raise CannotCarryError(f"{place}: JSON has no {kind.__name__}")
-
-
-_GREATEST = 1.7976931348623157e308
 
 
 def _check_letters(text: str, place: str) -> None:

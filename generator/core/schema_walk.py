@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from generator.core.pointers import escape
+from generator.core.errors import SchemaError
+from generator.core.pointers import escape, resolve
 
-_MAPS = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
+MAPS = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"})
+"""Keywords whose keys are names, not keywords."""
 _LISTS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 _ONES = frozenset(
     {
@@ -27,25 +29,82 @@ def rewrite(schema: Any, change: Change, pointer: str = "") -> Any:
 
 def _rewrite_part(key: str, part: Any, change: Change, pointer: str) -> Any:
     at = f"{pointer}/{escape(str(key))}"
-    if key in _MAPS and isinstance(part, dict):
+    if key in MAPS and isinstance(part, dict):
         return {name: rewrite(child, change, f"{at}/{escape(str(name))}") for name, child in part.items()}
     if (key in _LISTS or key == "items") and isinstance(part, list):
         return [rewrite(child, change, f"{at}/{index}") for index, child in enumerate(part)]
     return rewrite(part, change, at) if key in _ONES else part
 
 
-def schemas_in(schema: Any, pointer: str = "") -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield the schema and all in it, each with its pointer, the whole before its parts."""
-    if not isinstance(schema, dict):
-        return
-    yield schema, pointer
+def schemas_in(schema: Any) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield the schema and all in it (not the booleans), each with its pointer, the whole before its parts."""
+    waiting = [(schema, "")]
+    while waiting:
+        schema, pointer = waiting.pop()
+        if isinstance(schema, dict):
+            yield schema, pointer
+            waiting += reversed(parts_of(schema, pointer))
+
+
+def parts_of(schema: dict[str, Any], pointer: str) -> list[tuple[Any, str]]:
+    """Return the schemas that stand directly in a schema, each with its pointer."""
+    below: list[tuple[Any, str]] = []
     for key, part in schema.items():
-        at = f"{pointer}/{escape(str(key))}"
-        if key in _MAPS and isinstance(part, dict):
-            for name, child in part.items():
-                yield from schemas_in(child, f"{at}/{escape(str(name))}")
+        if key in MAPS and isinstance(part, dict):
+            below += [(child, f"{pointer}/{key}/{escape(str(name))}") for name, child in part.items()]
         elif (key in _LISTS or key == "items") and isinstance(part, list):
-            for index, child in enumerate(part):
-                yield from schemas_in(child, f"{at}/{index}")
+            below += [(child, f"{pointer}/{key}/{index}") for index, child in enumerate(part)]
         elif key in _ONES:
-            yield from schemas_in(part, at)
+            below.append((part, f"{pointer}/{key}"))
+    return below
+
+
+_DEFINITIONS = ("$defs", "definitions")
+_SAYS_NOTHING = frozenset(
+    ["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"]
+)
+"""Keywords beside a reference that do not restrict what it refers to."""
+_DATA = frozenset(["enum", "const", "default", "examples", "required"])
+
+
+def inlined(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema with what it refers to in the place of each reference, and without definitions.
+
+    Raises:
+        SchemaError: for a reference to another document, to nothing, or to a schema that contains it.
+    """
+    found: dict[str, Any] = _inlined({key: part for key, part in schema.items() if key not in _DEFINITIONS}, schema, ())
+    return found
+
+
+def _inlined(part: Any, root: dict[str, Any], inside: tuple[str, ...]) -> Any:
+    if isinstance(part, list):
+        return [_inlined(one, root, inside) for one in part]
+    if not isinstance(part, dict):
+        return part
+    beside = {key: _inlined_in(key, value, root, inside) for key, value in part.items() if key != "$ref"}
+    reference = part.get("$ref")
+    if not isinstance(reference, str):
+        return beside
+    target = _inlined(_target(reference, root, inside), root, (*inside, reference))
+    if beside.keys() <= _SAYS_NOTHING and isinstance(target, dict):
+        return target | beside
+    return {"allOf": [target], **beside}
+
+
+def _inlined_in(key: str, value: Any, root: dict[str, Any], inside: tuple[str, ...]) -> Any:
+    """Return the value of a keyword; data (not schemas) is unchanged."""
+    if key in _DATA:
+        return value
+    if key in MAPS and isinstance(value, dict):
+        return {name: _inlined(part, root, inside) for name, part in value.items()}
+    return _inlined(value, root, inside)
+
+
+def _target(reference: str, root: dict[str, Any], inside: tuple[str, ...]) -> Any:
+    if reference in inside:
+        raise SchemaError(f"{reference[:80]!r} refers to what it is part of, and cannot be inlined")
+    try:
+        return resolve(root, reference.removeprefix("#"))
+    except (LookupError, ValueError):
+        raise SchemaError(f"{reference[:80]!r} refers to nothing in them") from None

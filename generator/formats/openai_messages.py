@@ -6,7 +6,7 @@ content as text or as a list of text parts, `developer` for `system`, `tools` as
 
 import ast
 from contextlib import suppress
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
@@ -41,17 +41,33 @@ def call_entries(calls: tuple[ToolCall, ...], *, as_text: bool) -> list[dict[str
     ]
 
 
-def chat_entry(message: Message, *, as_text: bool) -> dict[str, Any]:
-    """Return a message as chat templates of Hugging Face take it: empty content beside calls, names and thoughts if any."""
-    entry: dict[str, Any]
+def chat_entry(
+    message: Message,
+    *,
+    as_text: bool,
+    no_content: Literal["empty", "null", "absent"] = "empty",
+    names: frozenset[str] = frozenset(["system", "user", "assistant", "tool"]),
+    thoughts: bool = True,
+) -> dict[str, Any]:
+    """Return a message as Chat Completions has it, by default as chat templates of Hugging Face take it.
+
+    Args:
+        message: The message.
+        as_text: Whether arguments are texts.
+        no_content: What stands for the content of a message that only calls.
+        names: The roles that have names.
+        thoughts: Whether thoughts are written.
+    """
+    role = "tool" if type(message) is ToolMessage else ROLES[type(message)]
+    entry: dict[str, Any] = {"role": role}
     if type(message) is ToolMessage:
-        entry = {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
-    else:
-        entry = {"role": ROLES[type(message)], "content": message.content or ""}
-    if message.name is not None:
+        entry["tool_call_id"] = message.tool_call_id
+    if message.content is not None or no_content != "absent" or not getattr(message, "tool_calls", ()):
+        entry["content"] = message.content or "" if no_content == "empty" else message.content
+    if message.name is not None and role in names:
         entry["name"] = message.name
     if type(message) is AssistantMessage:
-        if thought := thought_of(message):
+        if thoughts and (thought := thought_of(message)):
             entry[THOUGHT_KEYS[0]] = thought
         if message.tool_calls:
             entry["tool_calls"] = call_entries(message.tool_calls, as_text=as_text)

@@ -21,8 +21,6 @@ verl: `{"data_source", "prompt", "ability", "reward_model", "extra_info"}`, a re
 - a reward function: `def compute_score(data_source, solution_str, ground_truth, extra_info=None): return
   call_reward(solution_str, ground_truth)`, with `call_reward` of `generator.episodes.rewards`
 - in Parquet our columns are JSON text, so that Arrow fills nothing with null; verl wants lists: give it JSON Lines
-
-Run by hand: `datasets.load_dataset("json", ...)` as in the loader of verl 0.9.1 gives back 207 rows unchanged.
 """
 _NEMO = """\
 NeMo Gym: `{"responses_create_params": {"input": [...], "tools": [...]}, "answer": {...}}`, a record for each message to be learnt.
@@ -70,7 +68,7 @@ def verl(evaluation: Format) -> Format:
         faults=(
             ("VE101", "`prompt` is a list of messages, and `reward_model.ground_truth` an answer as `eval` has it."),
         ),
-        consumers=(),
+        consumers=(Consumer("datasets", "5.2", "`load_dataset` of JSON Lines, as verl 0.9.1 reads them"),),
     )
 
 

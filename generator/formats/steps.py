@@ -131,8 +131,9 @@ def tagged_thought(message: AssistantMessage, place: str) -> str:
 def refuse_calls_behind_answers(conversation: Conversation) -> None:
     """Raise CannotCarryError where a message only calls behind another answer: where calls stand alone, the two would be one."""
     for i, (before, message) in enumerate(pairwise(conversation.messages), 1):
-        is_second = isinstance(before, AssistantMessage) and isinstance(message, AssistantMessage)
-        if is_second and message.tool_calls and not message.content and not thought_of(message):
+        if not isinstance(before, AssistantMessage) or not isinstance(message, AssistantMessage):
+            continue
+        if message.tool_calls and not message.content and not thought_of(message):
             raise CannotCarryError(f"$.messages[{i}]: calls alone behind another answer")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from generator.core.conversation import Violation
 from generator.core.errors import FormatError
+from generator.core.exact_json import no_constant
 from generator.formats.format import Read
 from generator.formats.steps import placeholder_id
 
@@ -94,11 +95,7 @@ def decode_json(text: str, at: int, end: int | None = None) -> tuple[Any, int]:
         raise fault_in_text(text, at, f"not JSON: {fault}") from None
 
 
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
-
-
-_DECODER = json.JSONDecoder(parse_constant=_no_constant)
+_DECODER = json.JSONDecoder(parse_constant=no_constant)
 
 
 class RecordReading:

@@ -16,8 +16,7 @@ from generator.formats.files.records import PASSED_OVER, records_of
 from generator.formats.files.validate import check_raw
 from generator.formats.run_folder.files import PROOFS, companion_file, files_of, held_by
 from generator.formats.run_folder.manifest import is_unrolled
-from generator.formats.run_folder.placed import proofs_by_line
-from generator.formats.run_folder.proof_line import ProofLine, call_ids
+from generator.formats.run_folder.proof_line import ProofLine, call_ids, proofs_by_line
 from generator.formats.sinks import unpacked_name
 from generator.report.files.format_of import guessed_format
 from generator.report.files.repairs import understood

@@ -182,22 +182,14 @@ class _Origins:
         self._texts: dict[int, SearchedText] = {}
         self._results: dict[int, frozenset[str] | None] = {}
         self._numbered = 0
-        self._claims: dict[str, list[Claim]] | None = None
-        if proof is not None:
-            self._ids = proof.calls
-            self._claims = {call_id: [] for call_id in proof.calls}
-            for claim in proof.arguments:
-                self._claims.setdefault(claim.call_id, []).append(claim)
-            for wish in proof.wishes:  # a call that is made again as it was has the origins of the first one
-                if wish.mends is not None and not self._claims.get(wish.call_id):
-                    self._claims[wish.call_id] = self._claims.get(wish.mends, [])
+        self._claims = None if proof is None else proof.claims_by_call()
 
     def values(self, call: ToolCall, before: int, tool: ToolShape | None) -> Iterator[Value]:
         """Yield the leaves of a call's arguments. Calls are to be asked for in their order."""
         number, self._numbered = self._numbered, self._numbered + 1
         if not call.arguments:
             return
-        claims = [] if self._claims is None else self._claims[self._ids[number]]
+        claims = [] if self._claims is None else self._claims[number]
         if not claims:  # nothing is claimed of calls that are wrong on purpose, or that the user only allows
             for pointer, value in leaves(call.arguments):
                 yield self._sought(pointer, value, before, tool)

@@ -11,7 +11,7 @@ from generator.core.claims import Proof
 from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage
 from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS, Format
-from generator.formats.run_folder.advice import advice
+from generator.formats.run_folder.card import advice
 from generator.formats.run_folder.tally import Tally
 from generator.report.files.convert import Conversion, convert_record
 from generator.run.row import MadeRow

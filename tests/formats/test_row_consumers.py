@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution
 from typing import Any
 
 import msgspec
@@ -337,3 +338,47 @@ def test_the_page_says_which_templates_want_system_messages_first(name):
     record = FORMATS["trl"].render(msgspec.structs.replace(AT_ONCE, messages=later))
     with pytest.raises(ValueError, match="System message must be at the beginning"):
         template("trl", name).render(messages=record["messages"], tools=record["tools"], **TOLD)
+
+
+def test_ms_swift_reads_the_calls_and_tools_of_the_swift_rows():
+    try:
+        distribution("ms-swift")
+    except PackageNotFoundError:
+        pytest.skip("needs ms-swift: pip install --no-deps -r tests/trainers.txt")
+    template = part_of("ms-swift", "swift.agent_template.hermes", "swift.infer_engine", "swift.template")
+    reader = template.HermesAgentTemplate()
+    rows = written("swift")
+    assert len(rows) >= ENOUGH
+    for conversation, record in rows:
+        messages = [message for message in record["messages"] if message["role"] == "tool_call"]
+        read = [reader._parse_tool_call(message["content"]) for message in messages]
+        assert read == [{"name": call.name, "arguments": through(call.arguments)} for call in calls_of(conversation)]
+        text = reader._format_tool_calls(messages)
+        assert [json.loads(part) for part in re.findall(r"<tool_call>\n(.*)\n</tool_call>", text)] == read
+        tools = json.loads(record.get("tools", "[]"))
+        assert all(tool["function"]["name"] in reader._format_tools(tools) for tool in tools)
+
+
+def test_openai_takes_the_items_of_the_responses_rows():
+    from openai.types.responses import FunctionToolParam, ResponseInputItemParam
+    from pydantic import TypeAdapter
+
+    items, tools = TypeAdapter(list[ResponseInputItemParam]), TypeAdapter(list[FunctionToolParam])
+    rows = [record for _, record in written("responses")]
+    rows += [record["responses_create_params"] for _, record in written("nemo_gym")]
+    assert len(rows) >= 2 * ENOUGH
+    for record in rows:
+        items.validate_python(record["input"])
+        tools.validate_python(record.get("tools", []))
+
+
+def test_datasets_gives_the_verl_rows_to_verl_as_they_are(tmp_path):
+    from datasets import load_dataset
+
+    rows = [record for _, record in written("verl")]
+    assert len(rows) >= ENOUGH
+    (tmp_path / "verl.jsonl").write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    data = load_dataset("json", data_files=str(tmp_path / "verl.jsonl"), split="train", cache_dir=str(tmp_path))
+    for row, read in zip(rows, data, strict=True):
+        assert [(m["role"], m["content"]) for m in read["prompt"]] == [(m["role"], m["content"]) for m in row["prompt"]]
+        assert (read["reward_model"], read["extra_info"]) == (row["reward_model"], row["extra_info"])

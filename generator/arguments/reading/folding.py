@@ -9,19 +9,10 @@ from typing import Any
 from urllib.parse import unquote
 
 from generator.arguments.reading.canonical import is_oldest, simplified
-from generator.arguments.reading.keywords import (
-    FOLDED,
-    LISTED,
-    NAMED,
-    NOTES,
-    ONE,
-    TYPES,
-    check_keywords,
-    check_pattern,
-    subschemas,
-)
+from generator.arguments.reading.keywords import FOLDED, NOTES, TYPES, check_keywords, check_pattern
 from generator.core.errors import SchemaError
 from generator.core.pointers import escape, resolve
+from generator.core.schema_walk import MAPS, rewrite, schemas_in
 
 PLACE = "x-declared-at"
 """Keyword that a folded schema carries in every part: the pointer of what it comes from."""
@@ -38,7 +29,7 @@ def is_foldable(schema: dict[str, Any]) -> bool:
     """Whether the schema uses keywords that only its canonical form expresses in plain ones."""
     return is_oldest(schema) or any(
         word in FOLDED or (word == "$id" and pointer) or (word == "$ref" and not _is_plain(part[word]))
-        for part, pointer in subschemas(schema)
+        for part, pointer in schemas_in(schema)
         for word in part
     )
 
@@ -69,28 +60,24 @@ def without_folding(schema: dict[str, Any]) -> dict[str, Any]:
     fault = _unfollowed(schema, "not handled together with what stands around it")
     if fault is not None:
         raise fault
-    found: dict[str, Any] = _loose(schema, is_oldest(schema))
+    old = is_oldest(schema)
+    found: dict[str, Any] = rewrite(schema, lambda part, _: _loose(part, old))
     return found
 
 
-def _loose(schema: Any, old: bool) -> Any:
-    if not isinstance(schema, dict):
-        return schema
-    found: dict[str, Any] = {}
-    for word, value in schema.items():
-        if word in NAMED and isinstance(value, dict):
-            found[word] = {name: _loose(part, old) for name, part in value.items()}
-        elif word in LISTED and isinstance(value, list):
-            found[word] = [_loose(part, old) for part in value]
-        elif word not in FOLDED:
-            found[word] = _loose(value, old) if word in ONE else value
+def _loose(schema: dict[str, Any], old: bool) -> dict[str, Any]:
+    found = {
+        word: value
+        for word, value in schema.items()
+        if word not in FOLDED or (word in MAPS and isinstance(value, dict))
+    }
     if old:
         _modernise(found)
     return found
 
 
 def _check(schema: dict[str, Any]) -> None:
-    for part, pointer in subschemas(schema):
+    for part, pointer in schemas_in(schema):
         check_keywords(part, pointer)
         check_pattern(part, pointer)
 
@@ -101,7 +88,7 @@ def _is_plain(reference: Any) -> bool:
 
 def _unfollowed(schema: dict[str, Any], why: str) -> SchemaError | None:
     """Return the error for the first reference that is not a pointer, which is why there is no canonical form."""
-    for part, pointer in subschemas(schema):
+    for part, pointer in schemas_in(schema):
         for word in ("$ref", "$dynamicRef"):
             if word in part and not _is_plain(part[word]):
                 return SchemaError(f"{pointer}/{word}: the reference {part[word]!r} is {why}")

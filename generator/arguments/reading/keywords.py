@@ -1,6 +1,5 @@
 """JSON Schema keywords by treatment: read as they are, folded into others, only annotations, or refused."""
 
-from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any
 
@@ -60,39 +59,6 @@ FOLDED = {
 }
 """Keywords that folding.py says in terms of the others, and the type of value they are about."""
 REFUSED = frozenset({"$vocabulary"})
-
-ONE = (
-    "additionalProperties", "propertyNames", "items", "additionalItems", "contains", "not", "if", "then", "else",
-    "unevaluatedProperties", "unevaluatedItems",
-)  # fmt: skip
-LISTED = ("allOf", "anyOf", "oneOf", "prefixItems", "items")
-NAMED = ("properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions")
-_HOLDING = frozenset({*ONE, *LISTED, *NAMED})
-
-
-def subschemas(schema: Any) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield a schema and all schemas in it (not the booleans), each with its pointer."""
-    waiting = [(schema, "")]
-    while waiting:
-        schema, pointer = waiting.pop()
-        if not isinstance(schema, dict):
-            continue
-        yield schema, pointer
-        waiting += reversed(parts_of(schema, pointer))
-
-
-def parts_of(schema: dict[str, Any], pointer: str) -> list[tuple[Any, str]]:
-    """Return the schemas that stand directly in a schema, each with its pointer."""
-    if _HOLDING.isdisjoint(schema):
-        return []
-    below = [(schema[word], f"{pointer}/{word}") for word in ONE if word in schema]
-    for word in LISTED:
-        if isinstance(schema.get(word), list):
-            below += [(part, f"{pointer}/{word}/{index}") for index, part in enumerate(schema[word])]
-    for word in NAMED:
-        if isinstance(schema.get(word), dict):
-            below += [(part, f"{pointer}/{word}/{escape(name)}") for name, part in schema[word].items()]
-    return below
 
 
 def check_keywords(schema: dict[str, Any], pointer: str) -> None:

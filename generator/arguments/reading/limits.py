@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
-from generator.arguments.reading.keywords import parts_of, subschemas
 from generator.arguments.reading.nodes import ArrayNode, CheckedNode, ChoiceNode, Node, ObjectNode, StringNode
 from generator.core.errors import SchemaError
 from generator.core.pointers import escape, resolve
+from generator.core.schema_walk import parts_of, schemas_in
 
 LONGEST_TEXT = 100_000
 """Characters that a schema may ask for in one text at least."""
@@ -34,7 +34,7 @@ _ONE_IN_PLACE = ("not", "if", "then", "else")
 
 def check_limits(schema: dict[str, Any]) -> None:
     """Raise SchemaError for absurd sizes, and for references to something that is not a schema or to themselves."""
-    for part, pointer in subschemas(schema):
+    for part, pointer in schemas_in(schema):
         for word, most in _LEAST.items():
             least = part.get(word, 0)
             if isinstance(least, int | float) and least > most:
@@ -47,7 +47,7 @@ def check_limits(schema: dict[str, Any]) -> None:
 def is_wide(schema: dict[str, Any]) -> bool:
     """Whether there are too many conditions or alternatives to look at all their combinations."""
     conditions: Counter[str] = Counter()
-    for part, pointer in subschemas(schema):
+    for part, pointer in schemas_in(schema):
         if any(len(part.get(word, ())) > _MOST_BRANCHES for word in ("anyOf", "oneOf")):
             return True
         dependent = [value for word in ("dependentSchemas", "dependencies") for value in part.get(word, {}).values()]
@@ -62,7 +62,7 @@ def check_size(root: Node) -> None:
 
 def _check_targets(schema: dict[str, Any]) -> None:
     """Raise SchemaError for a reference whose target is not a schema."""
-    for part, pointer in subschemas(schema):
+    for part, pointer in schemas_in(schema):
         for word in _REFERENCES:
             found = _target(schema, part, word)
             if found is not None and not isinstance(found[0], dict | bool):
@@ -96,7 +96,7 @@ def _target(root: dict[str, Any], schema: dict[str, Any], word: str) -> tuple[An
     if reference[1:] and not reference.startswith("#/"):
         named = (
             found
-            for found in subschemas(root)
+            for found in schemas_in(root)
             if reference[1:] in (found[0].get("$anchor"), found[0].get("$dynamicAnchor"))
         )
         return next(named, None)
@@ -110,7 +110,7 @@ def _target(root: dict[str, Any], schema: dict[str, Any], word: str) -> tuple[An
 def _check_circles(schema: dict[str, Any]) -> None:
     """Raise SchemaError where a schema refers to itself for the same value, or to more schemas for it than can be read."""
     sizes: dict[str, int] = {}
-    for part, pointer in subschemas(schema):
+    for part, pointer in schemas_in(schema):
         if not part.keys().isdisjoint(_REFERENCES):
             _size(schema, part, pointer, [], sizes)
 

@@ -1,8 +1,6 @@
 """A row on a terminal: roles in colour, long text wrapped, one line for each argument and its origin."""
 
-import io
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -38,21 +36,8 @@ _NO_WORDS: Mapping[int, Sequence[ShownWords]] = {}
 def print_row(title: str, row: ShownRow, words: Mapping[int, Sequence[ShownWords]] = _NO_WORDS) -> None:
     """Print one row to standard output; `words` says of messages why their words stand there."""
     console = Page()
-    for line in _page(title, row, console.width if console.is_terminal else 0, words):
+    for line in page_lines(title, row, console.width if console.is_terminal else 0, words):
         console.print(line, soft_wrap=True)
-
-
-def row_picture(title: str, row: ShownRow) -> str:
-    """Return the page of one row as an SVG picture, which refers to no other file."""
-    console = Console(record=True, width=_WIDE + 10, file=io.StringIO(), highlight=False, markup=False, emoji=False)
-    for line in _page(title, row, _WIDE):
-        console.print(line, soft_wrap=True)
-    picture = console.export_svg(title="python -m generator show", unique_id="row")
-    return _FONT_FACE.sub("", picture)
-
-
-_FONT_FACE = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
-"""Fonts that would be fetched: the picture is drawn with the reader's own."""
 
 
 def print_document(title: str, document: FileSequence, tags: tuple[str, ...]) -> None:
@@ -78,9 +63,10 @@ def _document(title: str, document: FileSequence, tags: tuple[str, ...]) -> Iter
             yield Text("  ").append_text(line)
 
 
-def _page(
+def page_lines(
     title: str, row: ShownRow, width: int, words: Mapping[int, Sequence[ShownWords]] = _NO_WORDS
 ) -> Iterator[Text]:
+    """Yield the lines of a row, wrapped to a width; 0: as long as they are."""
     yield Text(on_one_line(title), "bold")
     about = " · ".join([*([row.scenario] if row.scenario else []), *row.tags])
     if about:

@@ -8,10 +8,8 @@ from collections import Counter
 from typing import Any
 
 from generator.core.documents import shown
-from generator.core.errors import SchemaError
-from generator.core.pointers import resolve
 from generator.core.profiles.profile import Profile
-from generator.core.schema_walk import rewrite
+from generator.core.schema_walk import inlined, rewrite, schemas_in
 
 _SILENT = frozenset(
     ["$schema", "$id", "$comment", "$anchor", "title", "examples", "deprecated", "readOnly", "writeOnly"]
@@ -29,41 +27,16 @@ def rewritten(schema: Schema, profile: Profile) -> tuple[Schema, Counter[str]]:
         SchemaError: when a reference would have to be replaced by what it is a part of.
     """
     made: Counter[str] = Counter()
-    if profile.needs_object and "$ref" in schema:
-        schema = _inlined(schema, schema, made, ()) | {key: schema[key] for key in ("$defs",) if key in schema}
+    references = sum("$ref" in part for part, _ in schemas_in(schema))
+    if references and ("$ref" in schema or "$ref" not in (profile.keywords or "$ref")):
+        schema = inlined(schema)
+        made["$ref inlined"] += references
     if profile.needs_object and not {"type", "anyOf", "oneOf", "allOf"} & schema.keys():
         schema = {"type": "object", **schema}
         made["type: object"] += 1
-    if profile.keywords and "$ref" not in profile.keywords:
-        schema = _inlined(schema, schema, made, ())
-        schema = {key: part for key, part in schema.items() if key not in ("$defs", "definitions")}
     said: Schema = rewrite(schema, lambda part, _: _in_known_words(part, profile, made))
     found: Schema = rewrite(said, lambda part, _: _fitted(part, profile, made))
     return found, +made
-
-
-def _inlined(part: Any, root: Schema, made: Counter[str], inside: tuple[str, ...]) -> Any:
-    """Return a part with what it refers to in the place of each reference."""
-    if isinstance(part, list):
-        return [_inlined(one, root, made, inside) for one in part]
-    if not isinstance(part, dict):
-        return part
-    beside = {
-        key: _inlined(one, root, made, inside)
-        for key, one in part.items()
-        if key not in ("$ref", "$defs", "definitions")
-    }
-    name = part.get("$ref")
-    if not isinstance(name, str):
-        return beside
-    made["$ref inlined"] += 1
-    try:
-        target = None if name in inside else resolve(root, name.removeprefix("#"))
-    except (LookupError, ValueError):
-        target = None
-    if not isinstance(target, dict):
-        raise SchemaError(f"{name!r} is a part of itself or is not there, and the profile takes no references")
-    return _inlined(target, root, made, (*inside, name)) | beside
 
 
 def _fitted(part: Schema, profile: Profile, made: Counter[str]) -> Schema:

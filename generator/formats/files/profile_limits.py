@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from generator.core.conversation import Tool, Violation
-from generator.core.exact_json import loads
 from generator.core.profiles import Profile, arguments_excess, check_result, tools_excess
+from generator.formats.openai_messages import parse_or_text
 
 CODES = {
     "LM101": "The tools keep the limits of the profile (`validate --profile`).",
@@ -47,19 +47,10 @@ def _check_message(message: dict[str, Any], path: str, profile: Profile) -> Iter
     calls = message.get("tool_calls")
     for index, call in enumerate(calls if isinstance(calls, list) else ()):
         function = call.get("function") if isinstance(call, dict) else None
-        arguments = _object(function.get("arguments")) if isinstance(function, dict) else None
-        for excess in arguments_excess(arguments, profile) if arguments is not None else ():
+        arguments = parse_or_text(function.get("arguments")) if isinstance(function, dict) else None
+        for excess in arguments_excess(arguments, profile) if isinstance(arguments, dict) else ():
             yield Violation("LM102", f"{path}.tool_calls[{index}].{excess.field}", f"{excess.error}: {excess.message}")
     content = message.get("content")
     if message.get("role") == "tool" and isinstance(content, str):
         for excess in check_result(content, profile):
             yield Violation("LM103", f"{path}.content", f"{excess.error}: {excess.message}")
-
-
-def _object(value: Any) -> dict[str, Any] | None:
-    if isinstance(value, str):
-        try:
-            value = loads(value)
-        except ValueError:
-            return None
-    return value if isinstance(value, dict) else None

@@ -263,7 +263,7 @@ def _read_calls(truth: Any, documents: dict[str, Any], faults: list[Violation]) 
         parts = properties if isinstance(properties, dict) else {}
         required = document.get("required", []) if isinstance(document, dict) else []
         function: dict[str, Any] = {"name": name, "arguments": {}}
-        others = {}
+        others: dict[str, list[Any]] = {}
         for key, values in accepted.items():
             part = parts.get(key)
             first, *more = [value if value == "" else _unwrapped(value, part) for value in values]

@@ -15,7 +15,7 @@ from typing import Any
 
 from generator.core.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, Violation
 from generator.formats.format import Consumer, Format, Policy, Read, tool_object
-from generator.formats.openai_messages import ROLES, call_entries, read_messages_record
+from generator.formats.openai_messages import call_entries, chat_entry, read_messages_record
 from generator.formats.steps import without_parts
 
 _FAULTS = (("DS101", "Arguments are an object, or a string that holds one."),)
@@ -83,15 +83,7 @@ def _assistant_entry(message: AssistantMessage) -> dict[str, Any]:
 
 
 def _bare_message(message: Message) -> dict[str, Any]:
-    if type(message) is ToolMessage:
-        return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
-    entry: dict[str, Any] = {"role": ROLES[type(message)]}
-    calls = message.tool_calls if type(message) is AssistantMessage else ()
-    if message.content is not None or not calls:
-        entry["content"] = message.content
-    if calls:
-        entry["tool_calls"] = call_entries(calls, as_text=True)
-    return entry
+    return chat_entry(message, as_text=True, no_content="absent", names=frozenset(), thoughts=False)
 
 
 _POLICY = Policy(later_system=True, no_content="absent", ids="nine letters or digits", id_pattern="[a-zA-Z0-9]{9}")

@@ -20,7 +20,7 @@ import msgspec
 from generator.core.conversation import AssistantMessage, Conversation, Message, ToolMessage, Violation
 from generator.core.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read
-from generator.formats.openai_messages import ROLES, call_entries, read_messages_record
+from generator.formats.openai_messages import chat_entry, read_messages_record
 from generator.formats.steps import described_tool, turns, with_descriptions, without_parts
 
 _FAULTS = (("MI101", "Arguments are a string that holds an object (or one), and a `weight` is 0 or 1."),)
@@ -40,7 +40,9 @@ def render_v13(conversation: Conversation) -> dict[str, Any]:
     """The record for versions 7 and later."""
     _check(conversation)
     weighed = not all(message.train for message in conversation.messages if type(message) is AssistantMessage)
-    record: dict[str, Any] = {"messages": [_entry(message, weighed) for message in conversation.messages]}
+    record: dict[str, Any] = {
+        "messages": [_entry(message, weighed) for message in without_parts(conversation, "empty_text").messages]
+    }
     if conversation.tools:
         record["tools"] = [described_tool(tool) for tool in conversation.tools]
     return record
@@ -62,20 +64,8 @@ def carries(conversation: Conversation) -> Conversation:
 
 
 def _entry(message: Message, weighed: bool) -> dict[str, Any]:
-    if type(message) is ToolMessage:
-        entry: dict[str, Any] = {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
-        return entry if message.name is None else entry | {"name": message.name}
-    entry = {"role": ROLES[type(message)]}
-    if message.content:
-        entry["content"] = message.content
-    if type(message) is AssistantMessage:
-        if message.tool_calls:
-            entry["tool_calls"] = call_entries(message.tool_calls, as_text=True)
-        if weighed:
-            entry["weight"] = int(message.train)
-    elif not message.content:
-        entry["content"] = ""
-    return entry
+    entry = chat_entry(message, as_text=True, no_content="absent", names=frozenset(["tool"]), thoughts=False)
+    return entry | {"weight": int(message.train)} if weighed and type(message) is AssistantMessage else entry
 
 
 def _check(conversation: Conversation) -> None:

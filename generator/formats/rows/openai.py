@@ -18,10 +18,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from generator.core.conversation import AssistantMessage, Conversation, Message, ToolMessage, Violation
+from generator.core.conversation import AssistantMessage, Conversation, Message, Violation
 from generator.core.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, tool_object
-from generator.formats.openai_messages import ROLES, call_entries, calls_of, read_messages_record
+from generator.formats.openai_messages import calls_of, chat_entry, read_messages_record
 from generator.formats.steps import without_parts
 
 _FAULTS = (
@@ -63,14 +63,10 @@ def carries(conversation: Conversation) -> Conversation:
 
 
 def _message(message: Message) -> dict[str, Any]:
-    if type(message) is ToolMessage:
-        return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
-    entry: dict[str, Any] = {"role": ROLES[type(message)], "content": message.content}
-    if message.name is not None:
-        entry["name"] = message.name
-    if type(message) is AssistantMessage and message.tool_calls:
-        entry["tool_calls"] = call_entries(message.tool_calls, as_text=True)
-    return entry
+    return chat_entry(message, as_text=True, no_content="null", names=_NAMED, thoughts=False)
+
+
+_NAMED = frozenset(["system", "user", "assistant"])
 
 
 def _check_names(conversation: Conversation) -> None:

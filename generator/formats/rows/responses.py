@@ -86,8 +86,9 @@ def _named(name: str) -> str:
 
 def carries(conversation: Conversation) -> Conversation:
     """All but names, training and error flags; thoughts are one text; beside calls, empty and no content are the same."""
-    lost = ("speakers", "tool_names", "blocks", "train", "is_error", "empty_text", "no_schema")
-    return without_parts(conversation, *lost)
+    return without_parts(
+        conversation, "speakers", "tool_names", "blocks", "train", "is_error", "empty_text", "no_schema"
+    )
 
 
 def read(record: Any) -> Read:

@@ -8,9 +8,6 @@
 - `tools` is a JSON string, and every tool has a `description`, be it empty
 - a message that only calls cannot follow another answer: the two would be one
 
-ms-swift 4.6.0 was run by hand over 199 rows of two recipes: `_check_messages` of its data sets takes them as they are, and its
-agent template for Hermes reads and writes every call and tool.
-
 Read as well: LLaMA-Factory's roles in messages, `function_call` and `observation`, calls as a list or a Python literal.
 """
 
@@ -19,7 +16,7 @@ from typing import Any
 
 from generator.core.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, Violation
 from generator.core.errors import CannotCarryError
-from generator.formats.format import Format, Policy, Read, compact_json
+from generator.formats.format import Consumer, Format, Policy, Read, compact_json
 from generator.formats.openai_messages import ROLES, parse_or_text, python_value, read_arguments, read_messages_record
 from generator.formats.steps import (
     described_tool,
@@ -161,4 +158,5 @@ FORMAT = Format(
     ),
     waives=("DF201", "DF301"),
     faults=_FAULTS,
+    consumers=(Consumer("ms-swift", "4.6.0", "its agent template for Hermes"),),
 )

@@ -1,6 +1,7 @@
 """One line of the proofs file: a row's scenario and tags, and where its values come from."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import msgspec
 
@@ -17,6 +18,8 @@ from generator.core.claims import (
     WishClaim,
 )
 from generator.core.conversation import AssistantMessage, Conversation, Judgement, Renamed, Row, Solved
+from generator.core.errors import FormatError
+from generator.formats.sinks import reading
 
 
 class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -55,6 +58,16 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     lines: dict[str, list[int]] = {}
     """File (before it is packed) → the row's lines in it, from 1: of a table its rows, of plain text its documents. Several
     where a row is several records."""
+
+    def claims_by_call(self) -> list[list[Claim]]:
+        """Return the claims of each call, in order; a call that is made again as it was has those of the first one."""
+        found: dict[str, list[Claim]] = {call_id: [] for call_id in self.calls}
+        for claim in self.arguments:
+            found.setdefault(claim.call_id, []).append(claim)
+        for wish in self.wishes:
+            if wish.mends is not None and not found.get(wish.call_id):
+                found[wish.call_id] = found.get(wish.mends, [])
+        return [found[call_id] for call_id in self.calls]
 
 
 _ALL_CARRY: Mapping[str, str] = {}
@@ -97,3 +110,36 @@ def call_ids(conversation: Conversation) -> tuple[str, ...]:
             for call in message.tool_calls
         ]
     )
+
+
+class Placed(msgspec.Struct, frozen=True):
+    """What a proof line says of a row as a whole."""
+
+    index: int
+    scenario: str = ""
+    tags: tuple[str, ...] = ()
+    lines: dict[str, list[int]] = {}
+    left_out: dict[str, str] = {}
+
+
+def placed_rows(proofs: Path) -> Iterator[tuple[Placed, bytes]]:
+    """Yield every row of a proofs file with its line there.
+
+    Raises:
+        OutputError: when the file cannot be read.
+        FormatError: when a line is no proof.
+    """
+    decode = msgspec.json.Decoder(Placed).decode
+    with reading(proofs) as file:
+        for number, text in enumerate(file, start=1):
+            try:
+                yield decode(text), text
+            except msgspec.MsgspecError as fault:
+                raise FormatError(f"{proofs}:{number}: not a proof: {fault}") from None
+
+
+def proofs_by_line(proofs: Path, file: str) -> Iterator[tuple[int, bytes]]:
+    """Yield (line, proof of the row on it) of a file of the run, which is named as before it is packed, in its order."""
+    for row, text in placed_rows(proofs):
+        for line in row.lines.get(file, ()):
+            yield line, text

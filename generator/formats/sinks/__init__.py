@@ -12,11 +12,18 @@ import msgspec
 
 from generator.formats.sinks.disk import sync_folder, write_whole, writing
 from generator.formats.sinks.folder import OutputFolder
-from generator.formats.sinks.growing import GrowingFile, read_all
-from generator.formats.sinks.jsonl import LinesFile, encode_line, encode_read_line
+from generator.formats.sinks.growing import (
+    MARK,
+    GrowingFile,
+    LinesFile,
+    TextFile,
+    count_documents,
+    encode_line,
+    encode_read_line,
+    read_all,
+)
 from generator.formats.sinks.packing import PACKINGS, check_packing, pack, packing_of, reading, suffix_of, unpacked_name
 from generator.formats.sinks.parquet import ParquetFile, check_pyarrow, count_rows, table_rows
-from generator.formats.sinks.text import MARK, TextFile, count_documents
 
 
 class Sink(msgspec.Struct, frozen=True, kw_only=True):

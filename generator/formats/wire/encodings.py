@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from generator.core.exact_json import loads
+from generator.core.exact_json import loads, no_constant, unique_keys
 from generator.formats.wire.format import (
     NotReadError,
     Style,
@@ -91,18 +91,7 @@ def depth(value: Any) -> int:
     return deepest
 
 
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise NotReadError("a key stands twice")
-    return found
-
-
-def _no_constant(name: str) -> Any:
-    raise NotReadError(f"{name} is no JSON")
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys, parse_constant=_no_constant)
+_DECODER = json.JSONDecoder(object_pairs_hook=unique_keys, parse_constant=no_constant)
 
 
 def read_json_at(text: str, at: int) -> tuple[Any, int]:

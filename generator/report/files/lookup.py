@@ -11,7 +11,7 @@ from generator.core.documents import nearest
 from generator.core.errors import FormatError, OutputError
 from generator.formats.files.records import records_of
 from generator.formats.run_folder.files import PROOFS, companion_file, files_of, held_by
-from generator.formats.run_folder.placed import Placed, placed_rows
+from generator.formats.run_folder.proof_line import Placed, placed_rows
 from generator.formats.sinks import unpacked_name
 from generator.report.reading import ReadRow, files_to_measure, rows_of
 

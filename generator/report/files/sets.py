@@ -4,7 +4,6 @@ A set is recognised by its records. Its reader returns a record of a format that
 that is repaired, and counted, as in anybody's.
 """
 
-import ast
 import json
 import re
 from collections import Counter
@@ -18,6 +17,8 @@ from generator.core.conversation import AssistantMessage, Conversation
 from generator.formats.openai_messages import parse_or_text, python_value
 from generator.formats.rows.bfcl import read_schema
 from generator.formats.steps import placeholder_id
+from generator.formats.wire.encodings import read_python
+from generator.formats.wire.format import NotReadError, wire_format
 
 Record = dict[str, Any]
 
@@ -128,7 +129,7 @@ _TAGGED = re.compile(
 )
 _RESULT = re.compile(r"\s*<(tool_response|TOOLRESPONSE|function_response)>\s*(.*?)\s*</\1>\s*", re.DOTALL)
 _CALLED = re.compile(r"\s*([^()\[\],=\"']+)\(")
-_NAMES_OF_JSON = {"true": True, "false": False, "null": None}
+_PYTHON = wire_format("llama_pythonic")
 
 
 def calls_in(text: str) -> tuple[str, list[Record]]:
@@ -155,43 +156,14 @@ def _functions(text: str) -> Iterator[Record | None]:
 def _python_calls(text: str) -> Iterator[Record | None]:
     """Yield the calls of a text such as `f(a="x"), g h(b=2)`; None where it is something else."""
     at = 0
-    while match := _CALLED.match(text, at):
-        for end in (place.start() for place in re.finditer(r"\)", text[match.end() :])):
-            arguments = _keywords(text[match.end() : match.end() + end])
-            if arguments is not None:
-                yield {"name": match[1].strip(" ,\n"), "arguments": arguments}
-                at = match.end() + end + 1
-                at += len(text[at:]) - len(text[at:].lstrip(", \n"))
-                break
-        else:
-            break
+    with suppress(NotReadError):
+        while match := _CALLED.match(text, at):
+            arguments, end = read_python(_PYTHON, text, match.end(), None, lenient=True)
+            yield {"name": match[1].strip(" ,\n"), "arguments": arguments}
+            at = end + 1
+            at += len(text[at:]) - len(text[at:].lstrip(", \n"))
     if at < len(text) or not text:
         yield None
-
-
-def _keywords(text: str) -> Record | None:
-    try:
-        call = ast.parse(f"f({text})", mode="eval").body
-        if not isinstance(call, ast.Call) or call.args:
-            return None
-        return {str(keyword.arg): _literal(keyword.value) for keyword in call.keywords}
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return None
-
-
-def _literal(node: ast.expr) -> Any:
-    """Return the value of an expression, in which JSON's names of constants may stand; raises ValueError for others."""
-    for inner in ast.walk(node):
-        for field, value in ast.iter_fields(inner):
-            parts = value if isinstance(value, list) else [value]
-            named = [
-                ast.Constant(_NAMES_OF_JSON[p.id]) if isinstance(p, ast.Name) and p.id in _NAMES_OF_JSON else p
-                for p in parts
-            ]
-            setattr(inner, field, named if isinstance(value, list) else named[0])
-    return (
-        _NAMES_OF_JSON[node.id] if isinstance(node, ast.Name) and node.id in _NAMES_OF_JSON else ast.literal_eval(node)
-    )
 
 
 def _with_calls(messages: list[Any], read: Counter[str] | None = None) -> Iterator[Any]:

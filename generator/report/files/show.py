@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.core.claims import Claim
 from generator.core.conversation import (
     AssistantMessage,
     Conversation,
@@ -65,7 +64,7 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
     """Arrange a conversation."""
     numbers: dict[str, tuple[int, str]] = {}
     number = 0
-    claims = _claims_by_call(proof)
+    claims = proof.claims_by_call() if proof else []
     asked_at = {wish.call_id: wish.message for wish in proof.wishes} if proof else {}
     steps = {wish.call_id: wish.unblocks for wish in proof.wishes if wish.unblocks is not None} if proof else {}
     made = [
@@ -122,17 +121,6 @@ def _rejected(wrong: Rejected, conversation: Conversation, number: int) -> Shown
     return ShownMessage(
         "rejected", wrong.message.content, calls, notes=(wrong.defect or "in place of the last message",)
     )
-
-
-def _claims_by_call(proof: ProofLine | None) -> list[list[Claim]]:
-    if proof is None:
-        return []
-    found: dict[str, list[Claim]] = {call_id: [] for call_id in proof.calls}
-    for claim in proof.arguments:
-        found.setdefault(claim.call_id, []).append(claim)
-    mends = {wish.call_id: wish.mends for wish in proof.wishes if wish.mends is not None}
-    # a call that is made again as it was has the origins of the first one
-    return [found[call_id] or found.get(mends.get(call_id, ""), []) for call_id in proof.calls]
 
 
 def _message(message: Message, calls: tuple[ShownCall, ...], numbers: dict[str, tuple[int, str]]) -> ShownMessage:

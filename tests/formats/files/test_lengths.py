@@ -14,7 +14,7 @@ from nightly import night
 from generator.core.errors import RecipeError
 from generator.formats import FORMATS
 from generator.formats.files.lengths import LengthCounts, measure_by
-from generator.formats.run_folder.advice import advice
+from generator.formats.run_folder.card import advice
 from generator.formats.run_folder.tally import Tally
 from generator.recipe import LengthLimits, load_recipe
 from generator.run.engine.run import RunOptions, run

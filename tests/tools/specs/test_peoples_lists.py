@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from tools.specs.reading import tools, verdicts
 
+from generator.arguments.sources import arguments_schema
+
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 LOUD = {"type": "OBJECT", "properties": {"city": {"type": "STRING"}}, "required": ["city"]}
 TIME = {"name": "get_time", "description": "The time."}
@@ -130,3 +132,10 @@ def test_types_that_only_checkers_import_and_what_pydantic_says(tmp_path: Path):
     assert (forecast["required"], forecast["properties"]["city"]["minLength"]) == (["city"], 2)
     assert forecast["properties"]["city"]["description"] == "Name of the city"
     assert "'table' is not known" in found["draw"].reasons[0]
+
+
+@pytest.mark.parametrize(
+    "dialect", ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema"]
+)
+def test_a_schema_that_only_names_its_dialect_takes_objects(dialect: str):
+    assert arguments_schema({"$schema": dialect}) == {"$schema": dialect, "type": "object"}

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from generator.core.exact_json import loads
+from generator.core.exact_json import loads, no_constant, unique_keys
 from generator.dialogue.values.read.reading import SpanContext
 
 _CLOSING = {'"': '"', "'": "'", "“": "”"}
@@ -93,15 +93,4 @@ def read_yes_no(text: str, reading: SpanContext) -> bool:
     return found
 
 
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    mapping = dict(pairs)
-    if len(mapping) < len(pairs):
-        raise ValueError("a key stands twice")
-    return mapping
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
-
-
-_decode = json.JSONDecoder(object_pairs_hook=_unique_keys, parse_constant=_no_constant).raw_decode
+_decode = json.JSONDecoder(object_pairs_hook=unique_keys, parse_constant=no_constant).raw_decode

@@ -23,7 +23,8 @@ def objects_in(value: Any) -> Iterator[tuple[Place, dict[str, Any]]]:
 
 def left_out_of(document: Document) -> Iterator[FoundTool]:
     """Yield what a list holds that is no tool, and a list that is cut off, as tools that are refused."""
-    value, place = document.value, ()
+    value: Any = document.value
+    place: Place = ()
     if isinstance(value, dict) and isinstance(value.get("result"), dict) and "tools" in value["result"]:
         value, place = value["result"], ("result",)
     listed = value.get("tools") if isinstance(value, dict) else value
