@@ -259,8 +259,6 @@ def rearranged(row: Proven, order: list[int]) -> Proven:
         asks=kept(proof.asks),
         tells=kept(proof.tells),
         retracted=kept(proof.retracted),
-        conditions=kept(proof.conditions),
-        comparisons=[replace(one, message=new[one.message]) for one in proof.comparisons if one.message in new],
         uses=[replace(use, message=new[use.message]) for use in proof.uses if use.message in new],
     )
 
@@ -344,7 +342,7 @@ def spliced(row: Proven, index: int, at: int, cut: int, text: str) -> Proven:
     content = row.text(index)
     changed = with_message(row, index, content=content[:at] + text + content[at + cut :])
     proof = row.proof
-    placed = ("arguments", "answers", "asks", "tells", "retracted", "conditions", "comparisons")
+    placed = ("arguments", "answers", "asks", "tells", "retracted")
     wishes = [replace(wish, said=tuple(map(moved, wish.said))) if wish.said else wish for wish in proof.wishes]
     uses = [
         replace(use, start=use.start + shift if use.start >= at + cut else min(use.start, at))

@@ -65,24 +65,13 @@ CONDITIONS: Mapping[str, Callable[[Step, ConversationShape], bool]] = {
     "dependent": lambda calls, _: all(call.dependent for call in calls),
     "takes": lambda calls, _: all(call.takes for call in calls),
     "takes_each": lambda calls, _: len({call.takes for call in calls}) == len(calls),
-    "takes_two": lambda calls, _: all(len({place.partition(":")[0] for place in call.takes}) > 1 for call in calls),
-    "helps": lambda calls, _: all(call.helps for call in calls),
     "unblocks": lambda calls, _: all(call.unblocks for call in calls),
     "one_tool": lambda calls, _: len({call.name for call in calls}) == 1,
     "other_tools": lambda calls, _: len({call.name for call in calls}) > 1,
-    "first_tool": lambda calls, shape: {call.name for call in calls} == {shape.steps[0][0].name},
     "from_turn_1": lambda calls, _: all(1 in call.turns for call in calls),
     "from_turn_2": lambda calls, _: all(2 in call.turns for call in calls),
-    "from_turn_3": lambda calls, _: all(3 in call.turns for call in calls),
-    "from_turns_ago": lambda calls, _: all(_back(call) > 1 for call in calls),
-    "from_long_ago": lambda calls, _: all(_back(call) > 4 for call in calls),
 }
 """What can be asked of the calls of one message."""
-
-
-def _back(call: ShapedCall) -> int:
-    """Return how many turns ago the oldest value was given that a call takes."""
-    return call.turn - min(call.turns, default=call.turn)
 
 
 def pattern_faults(kind: str, ways: tuple[Pattern, ...], shape: ConversationShape) -> Iterator[str]:

@@ -21,7 +21,7 @@ from changed_rows import (
     without_call,
 )
 
-from generator.core.claims import AnswerClaim, Claim
+from generator.core.claims import Claim
 from generator.core.conversation import AssistantMessage, ToolMessage
 from generator.core.pointers import resolve, set_at
 from planting.arguments import differ
@@ -179,24 +179,3 @@ def call_for_some_instead_of_each(row: Proven) -> Changes:
     if len(each) > 2:
         for claim in each:
             yield Change("one is left out", without_call(row, claim.call_id))
-
-
-def let_another_one_be_best(row: Proven) -> Changes:
-    """The best value is the worst by far, or another one's is better."""
-    told_at = {m.tool_call_id: at for at, m in enumerate(row.talk.messages) if isinstance(m, ToolMessage)}
-    for claim in row.proof.comparisons:
-        (best,) = [tell for tell in row.proof.tells if tell.how == "best"]
-        winners = {told.call_id for told in spoken_in(row, best)}
-        for call in claim.calls:
-            result = copy_of(orjson.loads(row.text(told_at[call])))
-            is_worse = (call in winners) == (claim.extreme == "min")
-            set_at(result, claim.pointer, 10**6 if is_worse else -(10**6))
-            yield Change(f"{call} {result}", with_result(row, told_at[call], result))
-
-
-def spoken_in(row: Proven, sentence: Any) -> list[AnswerClaim]:
-    return [
-        one
-        for one in row.proof.answers
-        if one.message == sentence.message and sentence.start <= one.start < sentence.end
-    ]

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from changed_rows import Proven
-from generator.scenarios.affordances.conditions import compile_conditions
 from hypothesis import given
 from hypothesis import strategies as st
 from nightly import some_of
@@ -18,7 +17,7 @@ from workbench import TODAY, TOOL_SPECS, recipe, rows
 from generator.core.errors import CannotFillError, RecipeError
 from generator.core.planning import Meant, Say, Step, Tell, Wish
 from generator.core.seeds import Draw, stream_seed
-from generator.recipe.goals import read_conditions, read_goals
+from generator.recipe.goals import read_goals
 from generator.run.prepared import prepare
 from generator.run.stages.conduct import conduct
 from generator.scenarios import SCENARIOS, Scene
@@ -210,41 +209,6 @@ def test_calls_made_at_once_stand_in_another_order_now_and_then_and_are_told_as_
         turned += wished != sorted(wished)
         assert [step.calls[place].serves for _, place in told.about] == sorted(wished)
     assert 8 <= turned <= 35
-
-
-CONDITIONS = [
-    ("get_air_quality#/indx, over: [50]", "the result of get_air_quality has no 'indx' (did you mean \"index\"?)"),
-    ("get_air_quality#/category, over: [5]", "category of get_air_quality is no number, as `over` and `under` need"),
-    ("get_air_quality#/index, is: [rainy]", '`is`: index of get_air_quality is never "rainy"'),
-    (
-        "get_air_quality#/category, is: [good, pooor]",
-        '`is`: category of get_air_quality is never "pooor" (did you mean "poor"?)',
-    ),
-    (
-        "get_exchange_rate#/change_percent, over: [0.5, 50]",
-        "`over`: change_percent of get_exchange_rate is from 0.1 to 1.4, which 50 is not",
-    ),
-    ("search_flights#/flights, under: [5]", "flights of search_flights is no number, as `over` and `under` need"),
-    ("search_flights#/flights, is: [x]", '`is`: flights of search_flights is never "x"'),
-    ("search_flights#/flights/*/price, over: [5]", "flights/*/price of search_flights is not in every result"),
-    (
-        "get_air_quality#/index, over: [50], with: {evnt: [Picnic]}",
-        "with: cancel_event has no argument 'evnt' (did you mean \"event\"?)",
-    ),
-    ("get_air_quality#/index, over: [50], with: {event: [5]}", "with: cancel_event does not accept 5 as event"),
-]
-
-
-@pytest.mark.parametrize(("when", "message"), CONDITIONS)
-def test_a_condition_that_the_result_of_a_loaded_tool_cannot_be_tested_for_is_told(
-    tmp_path: Path, when: str, message: str
-) -> None:
-    file = tmp_path / "g.yaml"
-    share = "goals:\n  - {name: x, share: {city: [search_hotels#/city, get_air_quality#/city]}}\n"
-    file.write_text(f"{share}conditions:\n  - {{when: {when}, then: [cancel_event]}}")
-    with pytest.raises(RecipeError) as caught:
-        compile_conditions(read_conditions((file,)), shipped())
-    assert f"g.yaml:4: conditions[0]: {message}" in str(caught.value)
 
 
 def test_a_chain_goes_on_about_one_element_of_a_list_and_takes_back_nothing(shop) -> None:

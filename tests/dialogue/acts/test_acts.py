@@ -84,7 +84,7 @@ def documented(monkeypatch: pytest.MonkeyPatch):
         "from collections.abc import Iterator\n"
         "from generator.core.planning import Step\n"
         "from generator.dialogue.proof.ledger import Act, Sentence\n"
-        "from generator.dialogue.wording.transcript import Transcript, say_plainly\n" + code,
+        "from generator.dialogue.wording.transcript import Transcript\n" + code,
         scope,
     )
     (act,) = scope["ACTS"]

@@ -59,9 +59,9 @@ def test_several_scripts_follow_each_other(tmp_path) -> None:
     ready = prepare(recipe)
     for index in range(6):
         row = make_row(ready, index).row
-        assert len(row.proof.scripts) == 2
+        assert len(row.proof.scripts) in (2, 3)
         assert row.scenario == "multi_turn"
-        first, second = row.proof.scripts
+        first, second, *_ = row.proof.scripts
         assert isinstance(row.conversation.messages[second.first], UserMessage)
         assert first.script != second.script
 
