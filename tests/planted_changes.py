@@ -154,6 +154,7 @@ class Planted(NamedTuple):
     """Why some changes (at most one of ten) change nothing that the checker must see, if they do."""
 
 
+ALIKE = "the last of three requests may begin either way, and a reason may be that of a call or of the same call made again"
 UNREAD = "what stands between the values of a text in a model's words is compared with the templates' text instead"
 CUT = '"on" and "at" fall away before days and references'
 UNDERIVED = "a text in a model's words has no derivation"
@@ -214,7 +215,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(add_words, "PF110 PF111 PF112 PF115 PF130", UNREAD),
         Planted(drop_the_words_between, "PF110 PF111", UNREAD, CUT),
         Planted(end_a_sentence_otherwise, "PF110 PF115 PF120 PF123 PF124 PF130 PF135 PF138", UNREAD),
-        Planted(join_requests_otherwise, "PF110", UNREAD),
+        Planted(join_requests_otherwise, "PF110", UNREAD, ALIKE),
         Planted(say_a_number_more, "PF107 PF109 PF115"),
         Planted(speak_before_a_call, "PF107"),
         Planted(live_on_another_day, "PF102"),
@@ -255,6 +256,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
             redirect_what_is_told,
             "PF141 PF120 PF123 PF124 PF125 PF110 PF111 PF119 PF106 PF130 PF135",
             UNREAD,
+            ALIKE,
         ),
         Planted(give_another_reason, "PF106"),
         Planted(forget_that_a_call_is_made_again, "PF101 PF119 PF130"),

@@ -55,12 +55,12 @@ def test_a_scenario_of_which_there_is_no_script_is_named(tmp_path) -> None:
 
 
 def test_several_scripts_follow_each_other(tmp_path) -> None:
-    recipe = msgspec.structs.replace(recipe_of(tmp_path), scenarios=(("multi_turn", 1.0),))
+    recipe = msgspec.structs.replace(recipe_of(tmp_path), scenarios=(("long_context", 1.0),))
     ready = prepare(recipe)
     for index in range(6):
         row = make_row(ready, index).row
-        assert len(row.proof.scripts) in (2, 3)
-        assert row.scenario == "multi_turn"
+        assert len(row.proof.scripts) in (4, 5, 6)
+        assert row.scenario == "long_context"
         first, second, *_ = row.proof.scripts
         assert isinstance(row.conversation.messages[second.first], UserMessage)
         assert first.script != second.script
