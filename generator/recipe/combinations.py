@@ -73,7 +73,7 @@ def unwritten_preferences(written: dict[str, Any], recipe: Recipe) -> Iterator[R
         )
 
 
-_WITH_THOUGHTS = ("openchatml", "trl", "axolotl", "sharegpt", "anthropic", "gemini")
+_WITH_THOUGHTS = ("openchatml", "trl", "axolotl", "sharegpt", "swift", "anthropic", "gemini", "responses")
 """Families of formats that carry thoughts."""
 
 

@@ -37,7 +37,7 @@ from generator.tools.specs.overlays import (
     without_same_words,
 )
 from generator.tools.specs.read import read_tools
-from generator.tools.specs.shipped_overlays import overlays_that_fit
+from generator.tools.specs.shipped_overlays import bank_of, overlays_that_fit
 
 _MOST_TOLD = 20
 
@@ -76,7 +76,7 @@ def load_tools(
     for at, source in enumerate(sources):
         source = ToolFile(file=source) if isinstance(source, Path) else source
         known = _domains(toolbox.values())
-        key = "tools", source, profile and profile.name, seed if source.select.count else 0, derive is None
+        key = "tools", source, bank_of(source.file), profile and profile.name, seed if source.select.count else 0, derive is None
         try:
             specs, failed = kept(key, partial(_read, source, profile, seed, derive, known), _is_written)
         except RecipeError as fault:
