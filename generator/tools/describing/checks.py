@@ -4,7 +4,6 @@ Each check yields faults as plain data. The checks are the same for every level,
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,9 +12,9 @@ import msgspec
 from generator.core.entities import references_of
 from generator.core.pointers import schema_at, variants
 from generator.core.templates import Slot, parse_template
-from generator.core.toolbox import Phrases, Toolbox, ToolSpec, fields_written, name_as_words
-from generator.tools.describing.lexicon import verbs, word_lists
-from generator.tools.describing.reading import ArgumentLeaf, entity_of, is_id, leaves_of
+from generator.core.toolbox import Toolbox, ToolSpec, fields_written, name_as_words
+from generator.tools.describing.lexicon import word_lists
+from generator.tools.describing.reading import ArgumentLeaf, is_id, leaves_of
 
 FaultTexts = Iterator[tuple[str, str] | tuple[str, str, str]]
 """(piece, what is wrong), and the text that is at fault where it is one."""
@@ -48,8 +47,6 @@ NEVER = (
 
 _THANKS = re.compile(r"\b(?:please|thanks|thank you|kindly)\b", re.IGNORECASE)
 _COURTESY = re.compile(r"\b(?:please|thanks|thank you|kindly|could you|can you|would you)\b", re.IGNORECASE)
-_FEWEST_REQUESTS = 2
-_FEWEST_VALUES = 3
 _KINDS = {
     "number": {
         "number",
@@ -153,9 +150,6 @@ def _wording(spec: ToolSpec) -> FaultTexts:
     for key in ("request", "question", "want", "again", "entry", "follow_up", "found", "several"):
         for text in getattr(phrases, key):
             yield from ((f"phrases.{key}", what, text) for what in _of_phrase(key, text))
-    yield from _requests(spec)
-    yield from _frames(phrases)
-    yield from _values(spec)
     yield from _answers(spec)
     yield from _verbalizers(spec)
 
@@ -168,99 +162,11 @@ def _of_phrase(key: str, text: str) -> Iterator[str]:
         yield "it begins with a capital"
     if (_THANKS if key == "question" else _COURTESY).search(text):
         yield "courtesy stands outside the phrase"
-    if (
-        key == "want"
-        and first in verbs()
-        and verbs()[first].word == first
-        and len(text.split()) > 1
-        and text.split()[1] in ("the", "a", "an", "all")
-    ):
-        yield "a noun phrase begins with a verb"
-    if key in ("request", "follow_up", "several") and first.lower() in ("the", "a", "an", "my", "our"):
-        yield "a request begins with its verb"
-
-
-def _requests(spec: ToolSpec) -> FaultTexts:
-    phrases = spec.phrases
-    is_derived = spec.origins.get("phrases.request") == "derived"
-    if 0 < len(phrases.request) < _FEWEST_REQUESTS and not is_derived and not phrases.question and not phrases.want:
-        yield "phrases.request", "at least two ways to ask are needed"
-    for key, text in _texts(phrases, "request", "question", "want", "again"):
-        yield from _swapped(f"phrases.{key}", text)
-        yield from _written_out(spec, f"phrases.{key}", text)
-
-
-def _texts(phrases: Phrases, *keys: str) -> list[tuple[str, str]]:
-    return [(key, text) for key in keys for text in getattr(phrases, key)]
-
-
-def _swapped(piece: str, text: str) -> FaultTexts:
-    """Yield frames whose preposition contradicts the slot: "from {destination}", "to {origin}"."""
-    if re.search(r"\bfrom \{(?:destination|to|target)\w*\}", text) or re.search(
-        r"\bto \{(?:origin|from|source|departure)\w*\}", text
-    ):
-        yield piece, "it leads to the opposite argument", text
-
-
-def _written_out(spec: ToolSpec, piece: str, text: str) -> FaultTexts:
-    plain = re.sub(r"\{[^{}]*\}", " ", text)
-    for slot, values in spec.examples.items():
-        for value in values:
-            if (
-                isinstance(value, str)
-                and len(value) > 4
-                and value != text.split(" ")[0]
-                and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", plain)
-            ):
-                yield piece, f"{value!r} is a value of {slot}, so it belongs into a slot", text
-
-
-def _frames(phrases: Phrases) -> FaultTexts:
-    seen: dict[str, str] = {}
-    for slot, frames in phrases.slots.items():
-        for text in frames.frames:
-            template = parse_template(text)
-            if template.says != {slot}:
-                continue
-            shape = "".join(part if isinstance(part, str) else "{}" for part in template.segments)
-            if (
-                shape.count("{}") == 1
-                and shape.split("{}")[0].strip().count(" ") > 0
-                and seen.setdefault(shape, slot) != slot
-            ):
-                yield f"phrases.slots.{slot}", f"{seen[shape]} is said in the same words", text
-
-
-def _values(spec: ToolSpec) -> FaultTexts:
-    for slot, values in spec.examples.items():
-        leaf = schema_at(spec.tool.parameters, slot) or {}
-        required = slot.split("/")[0] in spec.required
-        if (
-            required
-            and leaf.get("type") == "string"
-            and "enum" not in leaf
-            and len(set(map(str, values))) < _FEWEST_VALUES
-        ):
-            yield f"examples.{slot}", f"at least {_FEWEST_VALUES} values are needed"
 
 
 def _answers(spec: ToolSpec) -> FaultTexts:
-    phrases = spec.phrases
-    if not phrases.answer:
-        if spec.returns is not None:
-            yield "phrases.answer", "no sentence tells the result"
-        return
-    required = set(spec.required)
-    templates = [parse_template(answer.say, "result") for answer in phrases.answer]
-    echoes = {name for name in (spec.returns or {}).get("properties", {}) if name in required}
-    tells = any(template.arguments or template.says & echoes or template.says for template in templates)
-    if required and not tells and not _only_reports(spec):
-        yield "phrases.answer", "none of them tells which call it is about"
-
-
-def _only_reports(spec: ToolSpec) -> bool:
-    properties = (spec.returns or {}).get("properties", {})
-    return set(properties) <= {"status", "success"} | set(spec.properties)
+    if spec.returns is not None and not spec.phrases.answer:
+        yield "phrases.answer", "no sentence tells the result"
 
 
 def _verbalizers(spec: ToolSpec) -> FaultTexts:
@@ -300,28 +206,8 @@ def _links(spec: ToolSpec, toolbox: Toolbox) -> FaultTexts:
         if source is None or leaf is None or not is_id(leaf):
             continue
         held, given = _held_by_argument(spec, link.argument), _held_by_field(source, link.result)
-        if held and given:
-            if held != given:
-                yield f"links.{link.argument}", f"{link.tool}#/{link.result} names one {given}, the argument one {held}"
-            continue
-        field = tuple(name_as_words(link.result.split("/")[-1]).split())
-        noun, other = entity_of(leaf), " ".join(word for word in field if word not in word_lists()["hard_ids"])
-        if (
-            field
-            and field[-1] in word_lists()["hard_ids"]
-            and other
-            and noun
-            and other.split()[-1] not in noun.split()
-            and noun.split()[-1] not in other.split()
-        ):
-            if noun.split()[-1] in _PEOPLE and other.split()[-1] in _PEOPLE:
-                continue  # one person is many things
-            own = Counter(name_as_words(link.result).split()) + Counter(name_as_words(source.name).split())
-            if not own.keys() & set(noun.split()):
-                yield (
-                    f"links.{link.argument}",
-                    f"{link.tool}#/{link.result} names one {other}, the argument one {noun}",
-                )
+        if held and given and held != given:
+            yield f"links.{link.argument}", f"{link.tool}#/{link.result} names one {given}, the argument one {held}"
 
 
 def _held_by_argument(spec: ToolSpec, argument: str) -> str:
@@ -346,21 +232,3 @@ def _held_by_field(source: ToolSpec, place: str) -> str:
     entity = entities.get(effect.entity) if effect is not None else None
     own = references_of(entity, entities) | {entity.key: entity.name} if entity is not None else {}
     return own.get(field, "")
-
-
-_PEOPLE = frozenset(
-    {
-        "assignee",
-        "author",
-        "contact",
-        "creator",
-        "member",
-        "owner",
-        "person",
-        "recipient",
-        "reporter",
-        "reviewer",
-        "sender",
-        "user",
-    }
-)

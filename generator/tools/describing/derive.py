@@ -21,7 +21,6 @@ from generator.tools.describing.lexicon import (
     Verb,
     is_plural,
     plural_of,
-    singular,
     singular_of,
     verbs,
     word_lists,
@@ -57,7 +56,6 @@ from generator.tools.describing.results.records import (
 from generator.tools.describing.sentences import TEXTS, first_sentence, noun_in_name, split_sentence
 from generator.tools.describing.things import (
     BARE,
-    TITLES,
     DerivedTool,
     Key,
     Thing,
@@ -76,7 +74,6 @@ from generator.tools.describing.values import (
     how_often_said,
     shown_shape,
     shown_values,
-    title_source,
     titles_of,
     value_source,
 )
@@ -120,20 +117,12 @@ def elements_of(
     about: ToolSubject,
     shapes: dict[str, ValueSource],
     vocabulary: KnownKinds,
-    usual: Mapping[str, Thing],
 ) -> Elements | None:
-    """Return how the things in a list are said; None for an argument that is no such list. `usual` are the known things."""
+    """Return how the things in a list are said; None for an argument that is no such list."""
     if leaf.type != "things":
         return None
     needed = [one for one in leaf.elements if one.required]
     values = {one.slot: value_source(one, about, shapes, vocabulary) for one in needed}
-    thing = usual.get(" ".join(singular(leaf.name)))
-    if thing is not None and (title := title_source(thing.fields)) is not None:
-        values |= {
-            one.slot: title
-            for one in needed
-            if one.type == "text" and one.name[-1] in TITLES and not one.schema.keys() & {"enum", "pattern", "format"}
-        }
     return Elements(
         leaves=tuple(needed),
         unsaid=tuple(dict.fromkeys("/".join(one.slot.split("/")[:3]) for one in leaf.elements if not one.required)),
@@ -483,7 +472,6 @@ def read_tool(spec: ToolSpec, server: Server) -> NameReading:
         effect=_effect(spec, verb.effect),
         sentence=rest if of_sentence is not None else "",
         says=of_sentence,
-        is_named=of_name is not None,
         description=spec.tool.description or "",
         name=name,
     )
@@ -568,7 +556,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: KnownKinds) -> Derivation:
         if spec.name in records:
             results[spec.name] = described_results(spec.returns or {}, one, doing, kind_of)
         elif (spec.name not in kept.missing or one.reading.effect in READING) and (
-            found := results_of(one, keys, known, doing)
+            found := results_of(one, known, doing)
         ) is not None:
             results[spec.name] = found
     around = Around(keys=keys, known=known, results=results, kept=kept)
@@ -658,44 +646,20 @@ def _parts_of(
         server_fields=server.fields,
         effect=reading.effect,
         text=text,
-        noun=noun_in_name(reading),
     )
     values = {leaf.slot: value_source(leaf, about, shapes, vocabulary) for leaf in leaves}
-    values |= _named_like_things(leaves, values, usual)
     values |= _streets(leaves, values, vocabulary)
     thing, _ = thing_of(reading, usual)
     if thing is not None and reading.effect in ("create", "update"):
         values |= titles_of(leaves, about, thing.noun, thing.fields)
     elements = {
-        leaf.slot: found
-        for leaf in leaves
-        if (found := elements_of(leaf, about, shapes, vocabulary, usual)) is not None
+        leaf.slot: found for leaf in leaves if (found := elements_of(leaf, about, shapes, vocabulary)) is not None
     }
     return Parts(
         told=derived_tool(reading, leaves, values, said_in_pairs(spec, leaves)),
         say={leaf.slot: often for leaf in leaves if (often := how_often_said(leaf, about, values[leaf.slot]))},
         elements=elements,
     )
-
-
-def _named_like_things(
-    leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], usual: Mapping[str, Thing]
-) -> dict[str, ValueSource]:
-    """Return the names of known things for arguments of which nothing is known but that they name one: `collection`."""
-    found: dict[str, ValueSource] = {}
-    for leaf in leaves:
-        thing = usual.get(" ".join(singular(leaf.name)))
-        title = (
-            next((schema for name, schema in thing.fields.items() if name in TITLES), None)
-            if thing is not None
-            else None
-        )
-        is_plain = leaf.type == "text" and not leaf.schema.keys() & {"enum", "const", "format", "pattern", "examples"}
-        if is_plain and title is not None and (not values[leaf.slot].known or values[leaf.slot] == ValueSource()):
-            found[leaf.slot] = ValueSource(
-                kind=title.get("x-kind", ""), examples=tuple(title.get("examples") or title.get("enum") or ())
-            )
-    return found
 
 
 def _streets(

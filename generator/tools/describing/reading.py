@@ -24,7 +24,6 @@ _DEEPEST = 3
 _MOST_LEAVES = 60
 _OFTEN = 0.6
 _NAMED_OFTEN = 0.3
-_CAPITAL = re.compile(r"(?<=[a-z,] )([A-Z][A-Za-z]+)\b")
 _WORD = re.compile(r"[a-z]+")
 
 
@@ -64,8 +63,6 @@ class NameReading(msgspec.Struct, frozen=True, kw_only=True):
     description: str
     name: tuple[str, ...]
     """Words of the name without product and verb."""
-    is_named: bool
-    """Whether the name begins with a verb."""
 
 
 class Server(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,8 +71,6 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     prefixes: frozenset[str]
     """First words of tool names that tell the server, not the action."""
-    products: frozenset[str]
-    """Names of products, in small letters, which stand before nouns in descriptions."""
     fields: frozenset[str]
     """The fields of work that most of its tools are about."""
 
@@ -182,10 +177,6 @@ def describe_server(specs: Sequence[ToolSpec]) -> Server:
         and (times >= _OFTEN * len(specs) or (word in own and times > 1) or times >= 8)
     }
     prefixes |= {"api"} & firsts.keys()
-    named: Counter[str] = Counter()
-    for spec in specs:
-        named.update({word.lower() for word in _CAPITAL.findall(_opening(spec))})
-    products = {word for word, times in named.items() if times >= max(3, _NAMED_OFTEN * len(specs))} | prefixes
     known: Counter[str] = Counter()
     for spec in specs:
         known.update(fields_of_work(f"{name_as_words(spec.name)} {_opening(spec).lower()}"))
@@ -193,7 +184,6 @@ def describe_server(specs: Sequence[ToolSpec]) -> Server:
     return Server(
         name=name,
         prefixes=frozenset(prefixes),
-        products=frozenset(products - set(verbs())),
         fields=frozenset(often or {field for field, _ in known.most_common(1)}),
     )
 
@@ -227,8 +217,6 @@ class ToolSubject(msgspec.Struct, frozen=True, kw_only=True):
     effect: str
     text: str
     """The words of the tool's name and of its description's first sentence."""
-    noun: str = ""
-    """What the tool is about, in the singular."""
 
 
 def fitting_rules(leaf: ArgumentLeaf, about: ToolSubject) -> list[ParameterRule]:

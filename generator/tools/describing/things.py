@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from generator.core.toolbox import name_as_words
-from generator.tools.describing.lexicon import READING, is_plural, load, plural_of, singular_of, word_lists
+from generator.tools.describing.lexicon import is_plural, load, plural_of, singular_of, word_lists
 from generator.tools.describing.reading import ArgumentLeaf, NameReading, entity_of, is_id
 from generator.tools.describing.sentences import QUERIES, noun_in_name
 from generator.tools.describing.values import ValueSource
@@ -24,14 +24,6 @@ class Thing(msgspec.Struct, frozen=True, kw_only=True):
     """Field → its value in a new thing: a plain value, or an expression."""
     names: dict[str, str] = {}
     """Field of the data file → the name that the server has for it."""
-    is_alone: bool = False
-    """Whether results show one although no argument identifies it: the text of a file."""
-    is_many: bool = False
-    """Whether its noun stands for several: "web search"."""
-    holds: str = ""
-    """What a list of it is a list of: of a directory, files."""
-    found: dict[str, dict[str, Any]] = {}
-    """Field → its schema in what a search for words (QUERY) finds."""
     is_recorded: bool = False
     """Whether the server's output schemas describe it, so that its fields are fixed."""
 
@@ -102,9 +94,8 @@ _ADDRESS = (
 
 @cache
 def things() -> dict[str, Thing]:
-    """Return the things of entities.yaml and contents.yaml by their noun."""
-    contents = load("contents")
-    raw = load("entities") | contents
+    """Return the things of entities.yaml by their noun."""
+    raw = load("entities")
     found = {}
     for noun, entry in raw.items():
         real = raw[entry["like"]] if "like" in entry else entry
@@ -118,13 +109,9 @@ def things() -> dict[str, Thing]:
         if {"name", "email"} <= fields.keys() and fields["name"].get("x-kind") == "person_name":
             fields["email"] = {"type": "string", "x-compute": _ADDRESS}
         found[noun] = Thing(
-            noun=real.get("called", noun),
+            noun=noun,
             fields=fields,
             start=real.get("start", {}),
-            is_alone=noun in contents,
-            is_many=real.get("many", False),
-            holds=real.get("holds", ""),
-            found={name: {"type": "string", **schema} for name, schema in real.get("found", {}).items()},
         )
     return found
 
@@ -154,10 +141,6 @@ def own_things(tools: Mapping[str, DerivedTool]) -> dict[str, Thing]:
             if (schema := _field_of(leaf, told.values[leaf.slot].kind)) is not None
         }
         names = [name for name in fields if name in TITLES]
-        tail = things().get(noun.split(" ")[-1])
-        if names and tail is not None:  # a project milestone is called like a milestone
-            title = next((schema for name, schema in tail.fields.items() if name in TITLES), None)
-            fields |= {names[0]: title} if title is not None else {}
         if not names:
             continue
         others = [name for name in fields if name not in TITLES][:3]
@@ -254,47 +237,15 @@ def thing_of(reading: NameReading, known: Mapping[str, Thing]) -> tuple[Thing | 
         _head_of(parts)
         for parts in (list(reading.name), re.findall(r"[a-z]+", reading.sentence.lower().split(" with ")[0]))
     ]
-    content = _content_at((*heads, heads[-1][:-1]), known) if reading.effect in READING else None
-    if content is not None:
-        return content, False
     for head in heads:
-        text = _text_of(reading, head, known)
-        if text is not None:
-            return text, False
         thing = _known_at(head, known)
-        if thing is not None and thing.holds and reading.verb.word in word_lists()["listing"]:
-            return known[thing.holds], True
         if thing is not None:
-            several = is_plural(head[-1]) or (head[-1] in _PLANS and thing.noun != head[-1])
-            several = (
-                several
-                or thing.is_many
-                or (reading.verb.word in word_lists()["listing"] and _says_several(reading, head[-1]))
-            )
-            return thing, several and not thing.is_alone
+            is_listed = reading.verb.word in word_lists()["listing"] and _says_several(reading, head[-1])
+            return thing, is_listed or is_plural(head[-1]) or (head[-1] in _PLANS and thing.noun != head[-1])
         thing = _known_at(head[:-1], known) if head and head[-1] in _PARTS else None
         if thing is not None:
-            is_talk = head[-1] == "history" and thing.noun == "channel"
-            return (known["message"], True) if is_talk else (thing, False)
+            return thing, False
     return None, False
-
-
-def _content_at(heads: Sequence[Sequence[str]], known: Mapping[str, Thing]) -> Thing | None:
-    """Return what is shown whole and named by two words or more, such as the text of a file."""
-    named = (_known_at(head, known) for head in heads if head)
-    return next((thing for thing in named if thing is not None and thing.is_alone and " " in thing.noun), None)
-
-
-def _text_of(reading: NameReading, head: Sequence[str], known: Mapping[str, Thing]) -> Thing | None:
-    """Return the text of a file, if a tool reads one."""
-    if reading.effect not in ("get", "read") or not head:
-        return None
-    reads = (
-        reading.verb.word == "read"
-        and head[-1] == "file"
-        and set(head[:-1]) <= {"text", "complete", "entire", "single", "whole", "local"}
-    )
-    return known["file content"] if reads or (head[-1] in ("content", "contents") and head[-2:-1] == ["file"]) else None
 
 
 def _says_several(reading: NameReading, noun: str) -> bool:

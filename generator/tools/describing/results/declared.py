@@ -8,7 +8,7 @@ import msgspec
 from generator.core.toolbox import name_as_words
 from generator.tools.describing.effects import Doing, Kept
 from generator.tools.describing.lexicon import READING, is_plural, plural_of, word_lists
-from generator.tools.describing.reading import ArgumentLeaf, NameReading, entity_of, is_id
+from generator.tools.describing.reading import ArgumentLeaf, NameReading, is_id
 from generator.tools.describing.results.records import KindOf, ResultRecord, reporting, showing
 from generator.tools.describing.sentences import participle
 from generator.tools.describing.things import TITLES, DerivedTool, Key, Thing, order_of, thing_of
@@ -93,18 +93,18 @@ def reporting_result(
     return Results(returns=object_of({**fields, status: {"const": state}}))
 
 
-def results_of(
-    told: DerivedTool, keys: Mapping[str, Key], known: Mapping[str, Thing], doing: Doing | None
-) -> Results | None:
+def results_of(told: DerivedTool, known: Mapping[str, Thing], doing: Doing | None) -> Results | None:
     """Return the results of a tool; None when nothing is known of what it returns.
 
     Args:
         told: What was made out of the tool.
-        keys: How the server names things.
         known: The things whose fields are known.
         doing: What it does to entities.
     """
-    found = _of_entity(told, known, doing) if doing is not None else _of_thing(told, keys, known)
+    if doing is not None:
+        found = _of_entity(told, known, doing)
+    else:
+        found = None if told.reading.effect in READING else reporting_result(told.reading, told.leaves)
     if found is None:
         return None
     return msgspec.structs.replace(found, told=tuple(leaf.slot for leaf in told.leaves if leaf.required))
@@ -134,10 +134,8 @@ def _of_entity(told: DerivedTool, known: Mapping[str, Thing], doing: Doing) -> R
 
 
 def _read_of(told: DerivedTool, kept: Kept, known: Mapping[str, Thing]) -> Results | None:
-    """Return the results of a tool that looks at something of an entity: its comments, the text of a file."""
+    """Return the results of a tool that looks at several things of an entity, such as its comments."""
     thing, many = thing_of(told.reading, known)
-    if thing is not None and thing.is_alone:
-        return _content(thing, told.leaves)
     return _several(thing, dict(thing.fields), told) if many and thing is not None and thing.noun != kept.noun else None
 
 
@@ -160,47 +158,8 @@ def _seen(schema: dict[str, Any]) -> dict[str, Any]:
     return {key: schema[key] for key in ("type", "enum", "format") if key in schema}
 
 
-def _of_thing(told: DerivedTool, keys: Mapping[str, Key], known: Mapping[str, Thing]) -> Results | None:
-    """Return the results of a tool that acts on no entity."""
-    reading, leaves = told.reading, told.leaves
-    thing, many = thing_of(reading, known)
-    if reading.effect not in READING:
-        return reporting_result(reading, leaves)
-    if thing is None:
-        return None
-    key = keys.get(thing.noun)
-    if any(leaf.required and leaf.type in ("list", "things") and entity_of(leaf) == thing.noun for leaf in leaves):
-        return None  # what the given ones hold
-    if any(leaf.required and told.values[leaf.slot].kind == "glob_pattern" for leaf in leaves):
-        return None  # not any names will do
-    fields = _with_arguments(thing, leaves)
-    if many:
-        return _several(thing, fields, told)
-    if thing.is_alone:
-        return _content(thing, leaves)
-    optional = [leaf for leaf in leaves if key is not None and leaf.slot == key.field]
-    return Results(returns=object_of(fields)) if optional else None
-
-
-def _with_arguments(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> dict[str, dict[str, Any]]:
-    """Return the fields of a thing; where an argument has a field's name, with the values that the argument allows."""
-    own = {leaf.slot: leaf for leaf in leaves}
-    found: dict[str, dict[str, Any]] = {}
-    for name, schema in thing.fields.items():
-        leaf = own.get(name)
-        allowed = (
-            [value for value in leaf.schema.get("enum", ()) if value not in word_lists()["anything"]] if leaf else []
-        )
-        found[name] = {"type": "string", "enum": allowed} if allowed and "enum" in schema else dict(schema)
-    return found
-
-
 def _several(thing: Thing, fields: dict[str, dict[str, Any]], told: DerivedTool) -> Results:
     """Return what a search finds of things that are no entities of which the world knows."""
-    query = next(
-        (leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in told.queries and leaf.slot.isidentifier()),
-        "",
-    )
     if any(
         leaf.type == "text"
         and set(leaf.name) & _BOUNDS
@@ -214,53 +173,10 @@ def _several(thing: Thing, fields: dict[str, dict[str, Any]], told: DerivedTool)
             and schema.get("format") not in ("date", "date-time")
         }
         fields = plain or fields
-    return (
-        _sought(thing, fields, query)
-        if query
-        else listed(thing, fields, None, order_of(told.reading.description, fields))
-    )
+    return listed(thing, fields, None, order_of(told.reading.description, fields))
 
 
 _BOUNDS = frozenset({*word_lists()["least"], *word_lists()["most"]})
-
-
-def _sought(thing: Thing, fields: dict[str, dict[str, Any]], query: str) -> Results:
-    """Return what a search for word_lists finds of things that have no identifier: their names hold the word_lists."""
-    title = next((name for name in (*TITLES, *fields) if name in fields), "")
-    plain = {
-        "type": "string",
-        "examples": ["", " overview", " plan", " notes", " (draft)", ", part two"],
-        "x-compute": "capital(args.QUERY) + value",
-    }
-    found = {
-        name: {
-            part: value.replace("QUERY", query) if isinstance(value, str) else value for part, value in schema.items()
-        }
-        for name, schema in (thing.found or {title: plain}).items()
-    }
-    is_one = any(schema.get("x-from") for schema in found.values())
-    results = listed(thing, {**fields, **found}, None)
-    place = results.at
-    found_list = results.returns["properties"][place]
-    return msgspec.structs.replace(
-        results, returns=object_of({place: {**found_list, "minItems": 1, "maxItems": 1} if is_one else found_list})
-    )
-
-
-def _content(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> Results:
-    """Return what is shown whole; of a file, what follows from the argument that names it (FILE)."""
-    named = (
-        leaf.slot
-        for leaf in leaves
-        if leaf.required and leaf.type == "text" and entity_of(leaf) == "file" and leaf.slot.isidentifier()
-    )
-    file = next(named, "")
-    fields = _with_arguments(thing, leaves)
-    for name, schema in fields.items():
-        if "FILE" in schema.get("x-compute", ""):
-            plain = {part: value for part, value in schema.items() if part != "x-compute"}
-            fields[name] = {**plain, "x-compute": schema["x-compute"].replace("FILE", file)} if file else plain
-    return Results(returns=object_of(fields))
 
 
 def _created(told: DerivedTool, kept: Kept) -> Results:

@@ -11,7 +11,7 @@ from generator.core.toolbox import name_as_words
 from generator.tools.describing.lexicon import READING, load, plural_of, singular, split_list, word_lists
 from generator.tools.describing.reading import is_id
 from generator.tools.describing.sentences import noun_in_name
-from generator.tools.describing.things import DerivedTool, Key, Thing, things
+from generator.tools.describing.things import DerivedTool, Key, Thing
 
 Schema = dict[str, Any]
 
@@ -89,7 +89,7 @@ def _sense_of(root: Schema, name: str, part: Schema, kind_of: KindOf, depth: int
     if depth >= _DEEPEST:
         return part
     if _is_any_object(inner):
-        return _usual().get(tuple(name_as_words(name).split())) or _usual_thing(name)
+        return _usual().get(tuple(name_as_words(name).split()))
     if isinstance(inner.get("properties"), dict):
         return _object_with_sense(root, inner, kind_of, depth)
     if isinstance(inner.get("items"), dict):
@@ -104,8 +104,7 @@ def _list_with_sense(
     items = inner["items"]
     element = next((one for one in variants(root, items) if one.get("type") != "null"), items)
     if _is_any_object(element):
-        thing = _usual_thing(" ".join(singular(tuple(name_as_words(name).split()))))
-        return None if thing is None else {**inner, "items": thing}
+        return None
     if isinstance(element.get("properties"), dict):
         return {**inner, "items": _object_with_sense(root, element, kind_of, depth)}
     if element.get("type") == "string":
@@ -121,14 +120,6 @@ def _is_any_object(schema: Schema) -> bool:
         and not schema.get("properties")
         and schema.get("additionalProperties", True) in (True, {})
         and "required" not in schema
-    )
-
-
-def _usual_thing(name: str) -> Schema | None:
-    """Return the schema of a known thing of this name, where the server says no more than that it is an object."""
-    thing = things().get(name_as_words(name))
-    return (
-        None if thing is None else {"type": "object", "properties": dict(thing.fields), "required": list(thing.fields)}
     )
 
 
