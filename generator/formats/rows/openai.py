@@ -37,7 +37,7 @@ _is_name = re.compile(r"[a-zA-Z0-9_-]{1,64}").fullmatch
 
 def render(conversation: Conversation) -> dict[str, Any]:
     """The record of a conversation."""
-    _check_names(conversation)
+    check_names(conversation)
     record: dict[str, Any] = {"messages": [_message(message) for message in conversation.messages]}
     said = [message for message in conversation.messages if type(message) is AssistantMessage]
     if not all(message.train for message in said):
@@ -69,7 +69,8 @@ def _message(message: Message) -> dict[str, Any]:
 _NAMED = frozenset(["system", "user", "assistant"])
 
 
-def _check_names(conversation: Conversation) -> None:
+def check_names(conversation: Conversation) -> None:
+    """Raise CannotCarryError for a name that OpenAI does not take."""
     for i, message in enumerate(conversation.messages):
         if type(message) is AssistantMessage:
             for j, call in enumerate(message.tool_calls):
