@@ -28,7 +28,7 @@ from generator.core.conversation import (
 from generator.core.errors import CannotCarryError, FormatError
 from generator.formats.dialect.calls import calls_of
 from generator.formats.format import Consumer, Format, Policy, Read
-from generator.formats.openai_messages import parse_exact_json, read_json_list
+from generator.formats.openai_messages import parse_exact_json, tools_of
 from generator.formats.steps import function_text, one_step, placeholder_id, without_parts
 from generator.formats.text import spaced_json
 from generator.formats.text_reader import Scanner
@@ -100,8 +100,7 @@ def read(record: Any) -> Read:
     calls = _read_calls(record["output"])
     messages.append({"role": "user", "content": request})
     messages.append({"role": "assistant"} | ({"tool_calls": calls} if calls else {"content": record["output"]}))
-    raw = record.get("tools")
-    tools = read_json_list(raw, "$.tools", "AL101", faults) if isinstance(raw, str) else raw
+    tools = tools_of(record, "AL101", faults)
     if not isinstance(tools, list) or not tools:
         return {"messages": messages}, faults
     return {"messages": messages, "tools": [{"type": "function", "function": tool} for tool in tools]}, faults

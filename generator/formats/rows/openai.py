@@ -72,17 +72,16 @@ _NAMED = frozenset(["system", "user", "assistant"])
 def check_names(conversation: Conversation) -> None:
     """Raise CannotCarryError for a name that OpenAI does not take."""
     for i, message in enumerate(conversation.messages):
-        if type(message) is AssistantMessage:
-            for j, call in enumerate(message.tool_calls):
-                if not _is_name(call.name):
-                    raise _misnamed(f"$.messages[{i}].tool_calls[{j}]", call.name)
+        for j, call in enumerate(message.tool_calls if type(message) is AssistantMessage else ()):
+            check_name(call.name, f"$.messages[{i}].tool_calls[{j}].function.name")
     for i, tool in enumerate(conversation.tools):
-        if not _is_name(tool.name):
-            raise _misnamed(f"$.tools[{i}]", tool.name)
+        check_name(tool.name, f"$.tools[{i}].function.name")
 
 
-def _misnamed(place: str, name: str) -> CannotCarryError:
-    return CannotCarryError(f"{place}.function.name: not 1 to 64 letters, digits, '_' and '-': {name[:80]!r}")
+def check_name(name: str, place: str) -> None:
+    """Raise CannotCarryError for a name that OpenAI and others do not take."""
+    if not _is_name(name):
+        raise CannotCarryError(f"{place}: not 1 to 64 letters, digits, '_' and '-': {name[:80]!r}")
 
 
 def _faults(record: dict[str, Any]) -> Iterator[Violation]:

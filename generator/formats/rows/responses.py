@@ -24,7 +24,7 @@ from generator.core.conversation import (
 )
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, text_or_json
-from generator.formats.openai_messages import ROLES, joined_text_parts, read_arguments, tools_of
+from generator.formats.openai_messages import CUSTOM_INPUT, ROLES, joined_text_parts, read_arguments, tools_of
 from generator.formats.rows.openai import check_names
 from generator.formats.steps import argument_schema, refuse_calls_behind_answers, thought_of, without_parts
 
@@ -33,7 +33,6 @@ _FAULTS = (
     ("RE102", "An item is a message of text, a call with an object as arguments, its output, or reasoning."),
     ("RE103", "A tool is a function or `custom`: what a provider's own tools did is not in such rows."),
 )
-_CUSTOM: dict[str, Any] = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}
 
 
 def render(conversation: Conversation) -> dict[str, Any]:
@@ -151,7 +150,7 @@ def _read_tool(raw: Any, path: str, faults: list[Violation]) -> Any:
     about = {key: raw[key] for key in ("name", "description", "strict") if raw.get(key) is not None}
     return {
         "type": "function",
-        "function": about | {"parameters": raw.get("parameters") if kind == "function" else _CUSTOM},
+        "function": about | {"parameters": raw.get("parameters") if kind == "function" else CUSTOM_INPUT},
     }
 
 
