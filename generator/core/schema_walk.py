@@ -64,7 +64,6 @@ _SAYS_NOTHING = frozenset(
     ["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"]
 )
 """Keywords beside a reference that do not restrict what it refers to."""
-_DATA = frozenset(["enum", "const", "default", "examples", "required"])
 
 
 def inlined(schema: dict[str, Any]) -> dict[str, Any]:
@@ -77,28 +76,19 @@ def inlined(schema: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _inlined(part: Any, root: dict[str, Any], inside: tuple[str, ...]) -> Any:
-    if isinstance(part, list):
-        return [_inlined(one, root, inside) for one in part]
-    if not isinstance(part, dict):
-        return part
-    beside = {key: _inlined_in(key, value, root, inside) for key, value in part.items() if key != "$ref"}
-    reference = part.get("$ref")
+def _inlined(schema: Any, root: dict[str, Any], inside: tuple[str, ...]) -> Any:
+    return rewrite(schema, lambda part, _: _with_target(part, root, inside) if "$ref" in part else part)
+
+
+def _with_target(part: dict[str, Any], root: dict[str, Any], inside: tuple[str, ...]) -> dict[str, Any]:
+    """Return a schema with what its reference leads to in it."""
+    beside, reference = {key: value for key, value in part.items() if key != "$ref"}, part["$ref"]
     if not isinstance(reference, str):
         return beside
     target = _inlined(_target(reference, root, inside), root, (*inside, reference))
     if beside.keys() <= _SAYS_NOTHING and isinstance(target, dict):
         return target | beside
     return {"allOf": [target], **beside}
-
-
-def _inlined_in(key: str, value: Any, root: dict[str, Any], inside: tuple[str, ...]) -> Any:
-    """Return the value of a keyword; data (not schemas) is unchanged."""
-    if key in _DATA:
-        return value
-    if key in MAPS and isinstance(value, dict):
-        return {name: _inlined(part, root, inside) for name, part in value.items()}
-    return _inlined(value, root, inside)
 
 
 def _target(reference: str, root: dict[str, Any], inside: tuple[str, ...]) -> Any:
@@ -108,3 +98,18 @@ def _target(reference: str, root: dict[str, Any], inside: tuple[str, ...]) -> An
         return resolve(root, reference.removeprefix("#"))
     except (LookupError, ValueError):
         raise SchemaError(f"{reference[:80]!r} refers to nothing in them") from None
+
+
+BOUNDS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
+"""Exclusive bounds, which draft-04 has as booleans beside the others."""
+
+
+def without_boolean_bounds(part: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema with exclusive bounds written as numbers."""
+    found = dict(part)
+    for word, plain in BOUNDS.items():
+        if isinstance(part.get(word), bool):
+            del found[word]
+            if part[word] and plain in part:
+                found[word] = found.pop(plain)
+    return found

@@ -26,6 +26,8 @@ from generator.formats.steps import thought_of
 
 THOUGHT_KEYS = ("reasoning_content", "reasoning", "thinking")
 """What a message calls what the model thinks before it; the first is written."""
+CUSTOM_INPUT: dict[str, Any] = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}
+"""What a call of the type `custom` is as a call of a function: one with this schema."""
 ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
 
 

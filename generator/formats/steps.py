@@ -5,7 +5,7 @@ takes a step of several calls apart, `one_step` is for formats that hold a singl
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -269,6 +269,13 @@ class OneStep(msgspec.Struct, frozen=True):
     calls: tuple[ToolCall, ...]
     tools: tuple[Tool, ...]
 
+    def conversation(self, tools: Iterable[Tool]) -> Conversation:
+        """Return the conversation of this step alone, its calls numbered, with tools as a format has them."""
+        calls = [msgspec.structs.replace(call, id=placeholder_id(n)) for n, call in enumerate(self.calls, 1)]
+        said = AssistantMessage(content=self.content, tool_calls=tuple(calls))
+        system = () if self.system is None else (SystemMessage(content=self.system),)
+        return Conversation(messages=(*system, UserMessage(content=self.request), said), tools=tuple(tools))
+
 
 def one_step(conversation: Conversation) -> OneStep:
     """Return the request and what the assistant does first; results of calls and the words about them are left out.
@@ -311,12 +318,6 @@ def _parts(conversation: Conversation) -> tuple[str | None, str, list[AssistantM
 def message_path(messages: tuple[Message, ...], message: Message) -> str:
     """Return the JSON path of a message: `$.messages[3]`."""
     return f"$.messages[{next(i for i, other in enumerate(messages) if other is message)}]"
-
-
-def numbered_calls(calls: tuple[ToolCall, ...]) -> Iterator[ToolCall]:
-    """Yield the calls with the ids of a format that has none."""
-    for number, call in enumerate(calls, 1):
-        yield msgspec.structs.replace(call, id=placeholder_id(number))
 
 
 def unrolled(conversation: Conversation, fmt: Format) -> Iterator[Conversation]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 import msgspec
-import orjson
 
 from generator.core.claims import Claim
 from generator.core.conversation import (
@@ -18,6 +17,7 @@ from generator.core.conversation import (
 )
 from generator.core.pointers import leaves
 from generator.core.profiles import says_failure
+from generator.formats.openai_messages import parse_or_text
 from generator.formats.run_folder.proof_line import ProofLine
 from generator.report.mentions import SearchedText
 from generator.report.schemas import Shapes, ToolShape, slot_of, written
@@ -161,17 +161,9 @@ def _call(
         tool=tool,
         name=name,
         values=tuple(find.values(call, index, tool)),
-        result=(result := None if answer is None else json_or_text(answer.content)),
+        result=(result := None if answer is None else parse_or_text(answer.content)),
         failed=answer is not None and (answer.is_error or says_failure(result)),
     )
-
-
-def json_or_text(content: str) -> Any:
-    """Return the value of a result that is JSON, any other text as it is."""
-    try:
-        return orjson.loads(content)
-    except orjson.JSONDecodeError:
-        return content
 
 
 class _Origins:
@@ -249,7 +241,7 @@ class _Origins:
 
     def _returned(self, value: Any, index: int) -> bool:
         if index not in self._results:
-            result = json_or_text(self._messages[index].content or "")
+            result = parse_or_text(self._messages[index].content or "")
             is_json = isinstance(result, dict | list)
             self._results[index] = frozenset(written(leaf) for _, leaf in leaves(result)) if is_json else None
         known = self._results[index]

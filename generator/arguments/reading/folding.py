@@ -12,7 +12,7 @@ from generator.arguments.reading.canonical import is_oldest, simplified
 from generator.arguments.reading.keywords import FOLDED, NOTES, TYPES, check_keywords, check_pattern
 from generator.core.errors import SchemaError
 from generator.core.pointers import escape, resolve
-from generator.core.schema_walk import MAPS, rewrite, schemas_in
+from generator.core.schema_walk import MAPS, rewrite, schemas_in, without_boolean_bounds
 
 PLACE = "x-declared-at"
 """Keyword that a folded schema carries in every part: the pointer of what it comes from."""
@@ -71,9 +71,7 @@ def _loose(schema: dict[str, Any], old: bool) -> dict[str, Any]:
         for word, value in schema.items()
         if word not in FOLDED or (word in MAPS and isinstance(value, dict))
     }
-    if old:
-        _modernise(found)
-    return found
+    return without_boolean_bounds(found) if old else found
 
 
 def _check(schema: dict[str, Any]) -> None:
@@ -127,9 +125,7 @@ class _Notes:
         for word, value in plain.items():
             if word != self.home:
                 done[word] = self.keyword(word, value, sources)
-        if self.is_oldest:
-            _modernise(done)
-        return done
+        return without_boolean_bounds(done) if self.is_oldest else done
 
     def keyword(self, word: str, value: Any, sources: list[Part]) -> Any:
         """Return one keyword of the folded schema."""
@@ -192,16 +188,6 @@ def _resolved(root: dict[str, Any], place: str) -> list[Part]:
         return [(resolve(root, place), place)]
     except LookupError:
         return []
-
-
-def _modernise(schema: dict[str, Any]) -> None:
-    """Bounds as drafts after the fourth write them."""
-    for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
-        is_open = schema.pop(exclusive, None)
-        if is_open is True and bound in schema:
-            schema[exclusive] = schema.pop(bound)
-        elif is_open is not None and not isinstance(is_open, bool):
-            schema[exclusive] = is_open
 
 
 def _below(sources: list[Part], word: str, *steps: str) -> Iterator[Part]:

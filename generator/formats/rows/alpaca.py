@@ -21,19 +21,15 @@ from typing import Any
 import msgspec
 
 from generator.core.conversation import (
-    AssistantMessage,
     Conversation,
-    Message,
-    SystemMessage,
     ToolCall,
-    UserMessage,
     Violation,
 )
 from generator.core.errors import CannotCarryError, FormatError
 from generator.formats.dialect.calls import calls_of
 from generator.formats.format import Consumer, Format, Policy, Read
-from generator.formats.openai_messages import parse_exact_json, read_json_list
-from generator.formats.steps import function_text, numbered_calls, one_step, placeholder_id, without_parts
+from generator.formats.openai_messages import parse_exact_json, tools_of
+from generator.formats.steps import function_text, one_step, placeholder_id, without_parts
 from generator.formats.text import spaced_json
 from generator.formats.text_reader import Scanner
 
@@ -104,8 +100,7 @@ def read(record: Any) -> Read:
     calls = _read_calls(record["output"])
     messages.append({"role": "user", "content": request})
     messages.append({"role": "assistant"} | ({"tool_calls": calls} if calls else {"content": record["output"]}))
-    raw = record.get("tools")
-    tools = read_json_list(raw, "$.tools", "AL101", faults) if isinstance(raw, str) else raw
+    tools = tools_of(record, "AL101", faults)
     if not isinstance(tools, list) or not tools:
         return {"messages": messages}, faults
     return {"messages": messages, "tools": [{"type": "function", "function": tool} for tool in tools]}, faults
@@ -120,10 +115,8 @@ def _carries(conversation: Conversation, template: str | None) -> Conversation:
     step = one_step(conversation)
     if step.calls:
         _template(template)
-    messages: list[Message] = [SystemMessage(content=step.system)] if step.system else []
-    messages.append(UserMessage(content=step.request))
-    messages.append(AssistantMessage(content=step.content, tool_calls=tuple(numbered_calls(step.calls))))
-    return without_parts(Conversation(messages=tuple(messages), tools=step.tools), "no_schema")
+    said = msgspec.structs.replace(step, system=step.system or None)
+    return without_parts(said.conversation(step.tools), "no_schema")
 
 
 def _read_calls(output: str) -> list[dict[str, Any]]:

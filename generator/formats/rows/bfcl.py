@@ -22,20 +22,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from generator.core.conversation import (
-    AssistantMessage,
     Conversation,
-    Message,
-    SystemMessage,
     Tool,
     ToolCall,
-    UserMessage,
     Violation,
 )
 from generator.core.errors import CannotCarryError
 from generator.core.pointers import escape
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, number_of
-from generator.formats.steps import numbered_calls, one_step, placeholder_id
+from generator.formats.steps import one_step, placeholder_id
 
 _FAULTS = (
     ("BF101", "`question` is a list of turns, and the one turn is a list of messages with `role` and `content`."),
@@ -102,9 +98,6 @@ def read(record: Any) -> Read:
 def carries(conversation: Conversation) -> Conversation:
     """The system message, the request and the calls of the first step (numbered); one type for each schema."""
     step = one_step(conversation)
-    messages: list[Message] = [] if step.system is None else [SystemMessage(content=step.system)]
-    messages.append(UserMessage(content=step.request))
-    messages.append(AssistantMessage(content=step.content, tool_calls=tuple(numbered_calls(step.calls))))
     tools = [
         Tool(
             name=tool.name,
@@ -113,7 +106,7 @@ def carries(conversation: Conversation) -> Conversation:
         )
         for tool in step.tools
     ]
-    return Conversation(messages=tuple(messages), tools=tuple(tools))
+    return step.conversation(tools)
 
 
 def _category(functions: int, calls: int) -> str:

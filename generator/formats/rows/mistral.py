@@ -21,10 +21,10 @@ from generator.core.conversation import AssistantMessage, Conversation, Message,
 from generator.core.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read
 from generator.formats.openai_messages import chat_entry, read_messages_record
+from generator.formats.rows.openai import check_name
 from generator.formats.steps import described_tool, turns, with_descriptions, without_parts
 
 _FAULTS = (("MI101", "Arguments are a string that holds an object (or one), and a `weight` is 0 or 1."),)
-_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _ID = re.compile(r"[a-zA-Z0-9]{9}")
 
 
@@ -79,26 +79,21 @@ def _check(conversation: Conversation) -> None:
         if type(message) is AssistantMessage:
             _check_calls(message, f"$.messages[{i}]", seen)
         elif type(message) is ToolMessage and message.name is not None:
-            _check_name(message.name, f"$.messages[{i}].name")
+            check_name(message.name, f"$.messages[{i}].name")
     for i, tool in enumerate(conversation.tools):
-        _check_name(tool.name, f"$.tools[{i}].function.name")
+        check_name(tool.name, f"$.tools[{i}].function.name")
 
 
 def _check_calls(message: AssistantMessage, place: str, seen: set[str]) -> None:
     if not message.tool_calls and not message.content:
         raise CannotCarryError(f"{place}.content: no text and no calls")
     for j, call in enumerate(message.tool_calls):
-        _check_name(call.name, f"{place}.tool_calls[{j}].function.name")
+        check_name(call.name, f"{place}.tool_calls[{j}].function.name")
         if not _ID.fullmatch(call.id):
             raise CannotCarryError(f"{place}.tool_calls[{j}].id: not nine letters or digits")
         if call.id in seen:
             raise CannotCarryError(f"{place}.tool_calls[{j}].id: two calls have this id")
         seen.add(call.id)
-
-
-def _check_name(name: str, place: str) -> None:
-    if not _NAME.fullmatch(name):
-        raise CannotCarryError(f"{place}: not 1 to 64 letters, digits, '_' and '-': {name[:80]!r}")
 
 
 _POLICY = Policy(

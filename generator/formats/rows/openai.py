@@ -37,7 +37,7 @@ _is_name = re.compile(r"[a-zA-Z0-9_-]{1,64}").fullmatch
 
 def render(conversation: Conversation) -> dict[str, Any]:
     """The record of a conversation."""
-    _check_names(conversation)
+    check_names(conversation)
     record: dict[str, Any] = {"messages": [_message(message) for message in conversation.messages]}
     said = [message for message in conversation.messages if type(message) is AssistantMessage]
     if not all(message.train for message in said):
@@ -69,19 +69,19 @@ def _message(message: Message) -> dict[str, Any]:
 _NAMED = frozenset(["system", "user", "assistant"])
 
 
-def _check_names(conversation: Conversation) -> None:
+def check_names(conversation: Conversation) -> None:
+    """Raise CannotCarryError for a name that OpenAI does not take."""
     for i, message in enumerate(conversation.messages):
-        if type(message) is AssistantMessage:
-            for j, call in enumerate(message.tool_calls):
-                if not _is_name(call.name):
-                    raise _misnamed(f"$.messages[{i}].tool_calls[{j}]", call.name)
+        for j, call in enumerate(message.tool_calls if type(message) is AssistantMessage else ()):
+            check_name(call.name, f"$.messages[{i}].tool_calls[{j}].function.name")
     for i, tool in enumerate(conversation.tools):
-        if not _is_name(tool.name):
-            raise _misnamed(f"$.tools[{i}]", tool.name)
+        check_name(tool.name, f"$.tools[{i}].function.name")
 
 
-def _misnamed(place: str, name: str) -> CannotCarryError:
-    return CannotCarryError(f"{place}.function.name: not 1 to 64 letters, digits, '_' and '-': {name[:80]!r}")
+def check_name(name: str, place: str) -> None:
+    """Raise CannotCarryError for a name that OpenAI and others do not take."""
+    if not _is_name(name):
+        raise CannotCarryError(f"{place}: not 1 to 64 letters, digits, '_' and '-': {name[:80]!r}")
 
 
 def _faults(record: dict[str, Any]) -> Iterator[Violation]:

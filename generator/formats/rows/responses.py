@@ -11,7 +11,6 @@
 Read as well: `input` as one text, `output` behind it, content in parts, calls and tools of the type `custom`.
 """
 
-import re
 from typing import Any
 
 from generator.core.conversation import (
@@ -23,10 +22,10 @@ from generator.core.conversation import (
     ToolMessage,
     Violation,
 )
-from generator.core.errors import CannotCarryError
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, text_or_json
-from generator.formats.openai_messages import ROLES, joined_text_parts, read_arguments, tools_of
+from generator.formats.openai_messages import CUSTOM_INPUT, ROLES, joined_text_parts, read_arguments, tools_of
+from generator.formats.rows.openai import check_names
 from generator.formats.steps import argument_schema, refuse_calls_behind_answers, thought_of, without_parts
 
 _FAULTS = (
@@ -34,12 +33,11 @@ _FAULTS = (
     ("RE102", "An item is a message of text, a call with an object as arguments, its output, or reasoning."),
     ("RE103", "A tool is a function or `custom`: what a provider's own tools did is not in such rows."),
 )
-_is_name = re.compile(r"[a-zA-Z0-9_-]{1,64}").fullmatch
-_CUSTOM: dict[str, Any] = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}
 
 
 def render(conversation: Conversation) -> dict[str, Any]:
     """The record of a conversation."""
+    check_names(conversation)
     refuse_calls_behind_answers(conversation)
     messages = conversation.messages
     has_system = bool(messages) and type(messages[0]) is SystemMessage
@@ -61,7 +59,7 @@ def _items(message: Message, place: int) -> list[dict[str, Any]]:
     if message.content or not calls:
         items.append({"type": "message", "role": ROLES[type(message)], "content": message.content or ""})
     for call in calls:
-        called = {"call_id": call.id, "name": _named(call.name), "arguments": compact_json(call.arguments)}
+        called = {"call_id": call.id, "name": call.name, "arguments": compact_json(call.arguments)}
         items.append({"type": "function_call", **called})
     return items
 
@@ -71,17 +69,11 @@ def _tool(tool: Tool) -> dict[str, Any]:
     about = {} if tool.description is None else {"description": tool.description}
     return {
         "type": "function",
-        "name": _named(tool.name),
+        "name": tool.name,
         **about,
         "parameters": argument_schema(tool),
         "strict": tool.strict,
     }
-
-
-def _named(name: str) -> str:
-    if not _is_name(name):
-        raise CannotCarryError(f"$.tools.name: not 1 to 64 letters, digits, '_' and '-': {name[:80]!r}")
-    return name
 
 
 def carries(conversation: Conversation) -> Conversation:
@@ -158,7 +150,7 @@ def _read_tool(raw: Any, path: str, faults: list[Violation]) -> Any:
     about = {key: raw[key] for key in ("name", "description", "strict") if raw.get(key) is not None}
     return {
         "type": "function",
-        "function": about | {"parameters": raw.get("parameters") if kind == "function" else _CUSTOM},
+        "function": about | {"parameters": raw.get("parameters") if kind == "function" else CUSTOM_INPUT},
     }
 
 

@@ -15,13 +15,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from generator.core.conversation import AssistantMessage, Conversation, Tool, UserMessage, Violation
+from generator.core.conversation import Conversation, Tool, Violation
 from generator.core.errors import CannotCarryError
 from generator.core.pointers import parts_of_object
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Format, Policy, Read, compact_json, number_of
 from generator.formats.openai_messages import read_arguments, read_json_list
-from generator.formats.steps import OneStep, numbered_calls, one_step, placeholder_id
+from generator.formats.steps import OneStep, one_step, placeholder_id
 
 _FAULTS = (
     ("XL101", "`query` is a text; `tools` and `answers` are JSON strings that hold lists."),
@@ -71,10 +71,7 @@ def carries(conversation: Conversation) -> Conversation:
         Tool(name=tool.name, description=tool.description or None, parameters=_weaker(tool.parameters or {}))
         for tool in step.tools
     ]
-    calls = tuple(numbered_calls(step.calls))
-    return Conversation(
-        messages=(UserMessage(content=step.request), AssistantMessage(tool_calls=calls)), tools=tuple(tools)
-    )
+    return step.conversation(tools)
 
 
 def _step(conversation: Conversation) -> OneStep:

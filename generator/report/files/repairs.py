@@ -18,6 +18,7 @@ from generator.formats import FORMATS, Format
 from generator.formats.files.records import UNFOLDED
 from generator.formats.format import conversation_of, text_or_json
 from generator.formats.openai_messages import (
+    CUSTOM_INPUT,
     THOUGHT_KEYS,
     parse_exact_json,
     parse_or_text,
@@ -274,7 +275,7 @@ def _tool(raw: Any, repairs: Counter[str]) -> Any:
     tool = raw
     if isinstance(raw.get("custom"), dict) and "function" not in raw:
         about = {key: raw["custom"][key] for key in ("name", "description") if raw["custom"].get(key) is not None}
-        tool = {"type": "function", "function": about | {"parameters": _CUSTOM}}
+        tool = {"type": "function", "function": about | {"parameters": CUSTOM_INPUT}}
         repairs["custom"] += 1
     elif isinstance(raw.get("name"), str) and "function" not in raw:
         tool = {"type": "function", "function": {key: value for key, value in raw.items() if key != "type"}}
@@ -290,9 +291,6 @@ def _tool(raw: Any, repairs: Counter[str]) -> Any:
         mended = wrapped_parameters(mended)
         repairs["parameters_map"] += 1
     return read if mended is schema else read | {"function": function | {"parameters": mended}}
-
-
-_CUSTOM = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}
 
 
 def _unfilled_schema(schema: Any, repairs: Counter[str]) -> Any:

@@ -12,7 +12,7 @@ from generator.core.documents import shown
 from generator.core.errors import SchemaError
 from generator.core.offline_schemas import DIALECTS, is_known_dialect, unknown_dialects
 from generator.core.pointers import escape, is_map_of_parameters, resolve, wrapped_parameters
-from generator.core.schema_walk import rewrite, schemas_in
+from generator.core.schema_walk import BOUNDS, rewrite, schemas_in, without_boolean_bounds
 
 OnIllegal = Literal["reject", "repair", "keep"]
 
@@ -29,7 +29,6 @@ _TYPES = {
 _KNOWN_TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 _NOT_SCHEMA = ("$schema", "$id", "$comment", "type", "required", "additionalProperties", "title", "description")
 _TEXTS = ("title", "description", "format", "$comment", "$id", "$anchor")
-_BOUNDS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 
 
 def check_tool_schema(schema: Any) -> None:
@@ -210,18 +209,7 @@ def _list_of_items(part: dict[str, Any]) -> dict[str, Any] | None:
 
 def _boolean_bound(part: dict[str, Any]) -> dict[str, Any] | None:
     """Return the schema with `minimum: 0, exclusiveMinimum: true` (draft-04) as `exclusiveMinimum: 0`; None when there is nothing to repair."""
-    return None if not any(isinstance(part.get(word), bool) for word in _BOUNDS) else without_boolean_bounds(part)
-
-
-def without_boolean_bounds(part: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema with exclusive bounds written as numbers."""
-    found = dict(part)
-    for word, plain in _BOUNDS.items():
-        if isinstance(part.get(word), bool):
-            del found[word]
-            if part[word] and plain in part:
-                found[word] = found.pop(plain)
-    return found
+    return None if not any(isinstance(part.get(word), bool) for word in BOUNDS) else without_boolean_bounds(part)
 
 
 _LOWEST = ("minimum", "exclusiveMinimum")

@@ -57,9 +57,7 @@ def found_tool(tool: dict[str, Any], where: str, server: str, domain: str) -> Fo
 
 def without_extensions(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema without `x-` keywords, which in our `returns` mean something else."""
-    plain: dict[str, Any] = rewrite(schema, _without_extensions)
+    plain: dict[str, Any] = rewrite(
+        schema, lambda part, _: {key: value for key, value in part.items() if not str(key).startswith("x-")}
+    )
     return plain
-
-
-def _without_extensions(part: dict[str, Any], _pointer: str) -> dict[str, Any]:
-    return {key: value for key, value in part.items() if not str(key).startswith("x-")}

@@ -12,8 +12,7 @@ from urllib.parse import unquote
 
 from generator.core.errors import SpecError
 from generator.core.pointers import escape, resolve, unescape
-from generator.core.schema_walk import rewrite, schemas_in
-from generator.tools.specs.legality import without_boolean_bounds
+from generator.core.schema_walk import rewrite, schemas_in, without_boolean_bounds
 
 MOST_DEFINITIONS = 16
 """Definitions that a response schema keeps, the nearest first; those that it cannot do without are kept beyond it."""
