@@ -154,7 +154,9 @@ class Planted(NamedTuple):
     """Why some changes (at most one of ten) change nothing that the checker must see, if they do."""
 
 
-ALIKE = "the last of three requests may begin either way, and a reason may be that of a call or of the same call made again"
+ALIKE = (
+    "the last of three requests may begin either way, and a reason may be that of a call or of the same call made again"
+)
 UNREAD = "what stands between the values of a text in a model's words is compared with the templates' text instead"
 CUT = '"on" and "at" fall away before days and references'
 UNDERIVED = "a text in a model's words has no derivation"

@@ -66,7 +66,9 @@ def prepared() -> PreparedRecipe:
     path = ROOT / "recipes/mixed.yaml"
     recipe = loaded(path)
     usual = [(name, 1.0) for name in SCENARIOS if name not in DOCUMENT_SCENARIOS]
-    recipe = msgspec.structs.replace(recipe, scenarios=tuple(usual), formats=("trl-preference",), preferences=EVERY)
+    recipe = msgspec.structs.replace(
+        recipe, scenarios=tuple(usual), scripts=None, formats=("trl-preference",), preferences=EVERY
+    )
     made = prepare(recipe)
     made.defects = tuple(
         [(name, 1.0) for name in DEFECTS]

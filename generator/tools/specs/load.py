@@ -76,7 +76,14 @@ def load_tools(
     for at, source in enumerate(sources):
         source = ToolFile(file=source) if isinstance(source, Path) else source
         known = _domains(toolbox.values())
-        key = "tools", source, bank_of(source.file), profile and profile.name, seed if source.select.count else 0, derive is None
+        key = (
+            "tools",
+            source,
+            bank_of(source.file),
+            profile and profile.name,
+            seed if source.select.count else 0,
+            derive is None,
+        )
         try:
             specs, failed = kept(key, partial(_read, source, profile, seed, derive, known), _is_written)
         except RecipeError as fault:

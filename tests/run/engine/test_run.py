@@ -27,6 +27,10 @@ def data(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "manifest.json"}
 
 
+ALL_MESSAGES = ("eval", "verl", "nemo_gym")
+"""Formats with a record for each message of the assistant, also those that call nothing."""
+
+
 class TestFiles:
     def test_every_row_in_every_format_and_in_the_proofs(self, tmp_path: Path):
         made = [made_row(index) for index in range(3)]
@@ -51,7 +55,9 @@ class TestFiles:
         assert rows.pop("dataset_info.json")
         assert rows == {
             **{f"{name}.jsonl": 0 if name in one_turn else 3 for name in FORMATS.keys() - several},
-            **{f"{name}.jsonl": 9 if name == "eval" else 6 for name in several},  # three messages, two of which call
+            **{
+                f"{name}.jsonl": 9 if name in ALL_MESSAGES else 6 for name in several
+            },  # three messages, two of which call
             "proofs.jsonl": 3,
             "rejected.jsonl": 3 * len(one_turn),
             **{

@@ -34,7 +34,7 @@ def _filled(text: str, seed: int = 1):
         ("Take the {lamp.name:lower}", "Take the floor lamp"),
         ("{lamp.name:lower} is on. {lamp.name:lower} is new.", "Floor lamp is on. Floor lamp is new."),
         ("Take a {lamp.colour} one", "Take an orange one"),
-        ("on {days[0]}, please", "tomorrow, please"),
+        ("on {days[0]}, please", "Tomorrow, please"),
         ("{n} {n?lamp|lamps}", "1 lamp"),
         (
             "{each p in found.papers: {p.title:quoted} ({p.pages} {p.pages?page|pages})}",
