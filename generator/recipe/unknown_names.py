@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
+from generator.core.declared import gone_keys
 from generator.core.defects import DEFECTS
 from generator.core.documents import Place, nearest
 from generator.recipe.faults import RecipeFault
@@ -63,7 +64,9 @@ def unknown(word: str, written: Any, place: Place, known: tuple[str, ...]) -> It
     for index, name in enumerate(_names_in(written or ())):
         if name not in known:
             below: Place = (index,) if isinstance(written, list) else (name,) if isinstance(written, dict) else ()
-            yield RecipeFault((*place, *below), f"unknown {word} {name!r}", partial(nearest, name, known))
+            gone = gone_keys().get(".".join(map(str, (*place, name))))
+            hint = partial(nearest, name, known) if gone is None else partial(str, f": it is gone; {gone}")
+            yield RecipeFault((*place, *below), f"unknown {word} {name!r}", hint)
 
 
 def wrong_formats(

@@ -6,6 +6,6 @@ type `Path` is a file relative to the one that names it.
 """
 
 from generator.core.declared.json_schema import schema_of
-from generator.core.declared.reading import beside, read
+from generator.core.declared.reading import beside, gone_keys, read
 
-__all__ = ["beside", "read", "schema_of"]
+__all__ = ["beside", "gone_keys", "read", "schema_of"]
