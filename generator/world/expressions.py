@@ -150,22 +150,14 @@ _RESERVED = re.compile(rf"(?<=\.)(?:{_WORDS})\b|\b(?:{_WORDS})(?=\s*=(?!=))")
 _MARK = "__name"
 
 
-class _Checked(ast.NodeTransformer):
-    """Copies a syntax tree into one that is safe to run; raises ValueError for every node that is not allowed.
+class TreeCheck(ast.NodeTransformer):
+    """Copies a syntax tree into one that is safe to run; raises ValueError for every node that a class of it does not allow."""
 
-    What is a name in the expression is looked up in `names`; the only names left are those of our functions.
-    """
-
-    def __init__(self, tables: Mapping[str, Table], entities: Mapping[str, Entity], dotted: frozenset[str]) -> None:
-        self.tables, self.entities, self.dotted = tables, entities, dotted
-        self.properties: set[str] = set()
-        self.arguments: set[str] = set()
-        self.parts: set[tuple[str, str]] = set()
+    def __init__(self) -> None:
         self._depth = 0
-        self._is_part = False
-        """Whether what is visited next is an operand of another operator, which is rid of the dust of binary fractions as a whole."""
 
     def visit(self, node: ast.AST) -> Any:
+        """Return the copy of a node; ValueError for what is nested too deeply."""
         self._depth += 1
         if self._depth > _DEEPEST:
             raise ValueError("not an expression: it is nested too deeply")
@@ -174,14 +166,36 @@ class _Checked(ast.NodeTransformer):
         return checked
 
     def generic_visit(self, node: ast.AST) -> Any:
+        """Raise ValueError: what no other method takes is not allowed."""
         raise ValueError(f"{type(node).__name__} is not known here")
 
     def visit_Constant(self, node: ast.Constant) -> Any:
+        """Return texts, numbers, truth values and null as they are."""
         if not isinstance(node.value, str | int | float | bool | None):
             raise ValueError(f"{node.value!r} is not known here")
         if isinstance(node.value, str):
             node.value.encode()  # half a surrogate pair is no letter; UnicodeEncodeError is a ValueError
         return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        """Return `a if b else c` with its parts checked."""
+        return ast.IfExp(*map(self.visit, (node.test, node.body, node.orelse)))
+
+
+class _Checked(TreeCheck, ast.NodeTransformer):
+    """Checks an expression over the fields of a result or an entity.
+
+    What is a name in the expression is looked up in `names`; the only names left are those of our functions.
+    """
+
+    def __init__(self, tables: Mapping[str, Table], entities: Mapping[str, Entity], dotted: frozenset[str]) -> None:
+        super().__init__()
+        self.tables, self.entities, self.dotted = tables, entities, dotted
+        self.properties: set[str] = set()
+        self.arguments: set[str] = set()
+        self.parts: set[tuple[str, str]] = set()
+        self._is_part = False
+        """Whether what is visited next is an operand of another operator, which is rid of the dust of binary fractions as a whole."""
 
     def visit_Name(self, node: ast.Name) -> Any:
         self.properties.add(node.id)
@@ -202,7 +216,7 @@ class _Checked(ast.NodeTransformer):
         is_part, self._is_part = self._is_part, False
         self._check(node.op)
         left, right = [self._operand(one) for one in (node.left, node.right)]
-        guard = {ast.Mult: "_times", ast.Mod: "_modulo"}.get(type(node.op))
+        guard = {ast.Mult: "times", ast.Mod: "_modulo"}.get(type(node.op))
         made = ast.BinOp(left, node.op, right) if guard is None else _call(guard, [left, right])
         if is_part:
             return made
@@ -211,7 +225,7 @@ class _Checked(ast.NodeTransformer):
         )  # most are whole numbers, which cost no call of Python's
         is_float = ast.Compare(_call("type", [kept]), [ast.Is()], [ast.Name("float", ast.Load())])
         again = ast.Name("made", ast.Load())
-        return ast.IfExp(is_float, _call("_neat", [again]), again)
+        return ast.IfExp(is_float, _call("neat", [again]), again)
 
     def _operand(self, node: ast.expr) -> Any:
         self._is_part = isinstance(node, ast.BinOp)
@@ -228,9 +242,6 @@ class _Checked(ast.NodeTransformer):
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
         return _call("bool", [ast.BoolOp(node.op, [self.visit(part) for part in node.values])])
-
-    def visit_IfExp(self, node: ast.IfExp) -> Any:
-        return ast.IfExp(self.visit(node.test), self.visit(node.body), self.visit(node.orelse))
 
     def visit_Call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id == "lookup" and not node.keywords:

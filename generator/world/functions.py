@@ -17,7 +17,8 @@ _MOST_DIGITS = 100
 """Digits that `round` takes: a power of ten of any size would take any time."""
 
 
-def _times(left: Any, right: Any) -> Any:
+def times(left: Any, right: Any) -> Any:
+    """Return the product of two numbers; TypeError for anything else that Python multiplies."""
     if isinstance(left, _SEQUENCES) or isinstance(right, _SEQUENCES):
         raise TypeError("only numbers can be multiplied")  # text times a drawn number could be of any length
     return left * right
@@ -33,13 +34,13 @@ _SEQUENCES = (str, list)
 
 
 def _sum_of(elements: list[dict[str, Any]], field: str, factor: str | None = None) -> Any:
-    return _neat(sum(_times(element[field], element.get(factor, 1) if factor else 1) for element in elements))
+    return neat(sum(times(element[field], element.get(factor, 1) if factor else 1) for element in elements))
 
 
 def _sum_looked_up(
     tables: Mapping[str, Table], name: str, column: str, elements: list[dict[str, Any]], field: str, factor: str
 ) -> Any:
-    return _neat(sum(_times(_lookup(tables, name, column, element[field]), element[factor]) for element in elements))
+    return neat(sum(times(_lookup(tables, name, column, element[field]), element[factor]) for element in elements))
 
 
 def _round(number: Any, digits: int | None = None) -> Any:
@@ -296,7 +297,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _neat(value: Any) -> Any:
+def neat(value: Any) -> Any:
     """Return a computed number without the dust of binary fractions: 250 - 187.64 is 62.36."""
     if type(value) is not float:
         return value
@@ -313,7 +314,7 @@ GLOBALS: dict[str, Any] = {
     **{
         own.__name__: own
         for own in (
-            _times,
+            times,
             _modulo,
             _has,
             _lookup,
@@ -326,7 +327,7 @@ GLOBALS: dict[str, Any] = {
             _find,
             _least,
             _total,
-            _neat,
+            neat,
         )
     },
 }

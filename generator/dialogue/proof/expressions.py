@@ -16,9 +16,9 @@ from typing import Any
 
 from generator.core.documents import nearest
 from generator.core.errors import CannotFillError
-from generator.world.expressions import parse_expression
+from generator.world.expressions import TreeCheck, parse_expression
 from generator.world.functions import FUNCTIONS as OF_VALUES
-from generator.world.functions import MissingError, holds_words, minutes_of
+from generator.world.functions import MissingError, holds_words, minutes_of, neat, times
 
 Known = Mapping[str, Any]
 """What is known, by name. An object of which only some fields were told is a mapping with these fields."""
@@ -26,7 +26,6 @@ EVERY = " every"
 """The name of the function that returns all things of a kind; no expression can hold it, and no conversation tells it."""
 FAULTS = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError)
 """What values that do not suit an expression can raise."""
-_DEEPEST = 60
 
 
 class UnfitError(CannotFillError):
@@ -199,21 +198,11 @@ def _sum(values: Iterable[Any]) -> Any:
     found = list(values)
     if not all(isinstance(one, int | float) for one in found):
         raise TypeError("sum() adds numbers")
-    return _neat(sum(found))
+    return neat(sum(found))
 
 
 def _weekday(day: str) -> int:
     return date.fromisoformat(day[:10]).weekday()
-
-
-def _neat(value: Any) -> Any:
-    return round(value, 9) if type(value) is float else value
-
-
-def _times(left: Any, right: Any) -> Any:
-    if not (isinstance(left, int | float) and isinstance(right, int | float)):
-        raise TypeError("only numbers can be multiplied")
-    return _neat(left * right)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -241,8 +230,8 @@ _COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast
 _GLOBALS: dict[str, Any] = {
     "__builtins__": {},
     **{f"_{name}": function for name, function in FUNCTIONS.items()},
-    "_neat": _neat,
-    "_times": _times,
+    "_neat": neat,
+    "_times": times,
 }
 
 
@@ -253,32 +242,14 @@ def _compiled(node: ast.expr) -> Callable[[Known], Any]:
     return function
 
 
-class _Checked(ast.NodeTransformer):
-    """Copies a syntax tree into one that is safe to run; raises ValueError for every node that is not allowed."""
+class _Checked(TreeCheck, ast.NodeTransformer):
+    """Checks an expression of a script."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.names: set[str] = set()
         self.functions: set[str] = set()
         self._bound: list[str] = []
-        self._depth = 0
-
-    def visit(self, node: ast.AST) -> Any:
-        self._depth += 1
-        if self._depth > _DEEPEST:
-            raise ValueError("it is nested too deeply")
-        checked = super().visit(node)
-        self._depth -= 1
-        return checked
-
-    def generic_visit(self, node: ast.AST) -> Any:
-        raise ValueError(f"{type(node).__name__} is not known here")
-
-    def visit_Constant(self, node: ast.Constant) -> Any:
-        if not isinstance(node.value, str | int | float | bool | None):
-            raise ValueError(f"{node.value!r} is not known here")
-        if isinstance(node.value, str):
-            node.value.encode()  # half a surrogate pair is no letter; UnicodeEncodeError is a ValueError
-        return node
 
     def visit_Name(self, node: ast.Name) -> Any:
         if node.id in self._bound:
@@ -301,9 +272,8 @@ class _Checked(ast.NodeTransformer):
         if type(node.op) not in _OPERATORS:
             raise ValueError(f"{type(node.op).__name__} is not known here")
         left, right = self.visit(node.left), self.visit(node.right)
-        if isinstance(node.op, ast.Mult):
-            return _call("_times", [left, right])
-        return _call("_neat", [ast.BinOp(left, node.op, right)])
+        made = _call("_times", [left, right]) if isinstance(node.op, ast.Mult) else ast.BinOp(left, node.op, right)
+        return _call("_neat", [made])
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
         if not isinstance(node.op, ast.Not | ast.USub):
@@ -312,9 +282,6 @@ class _Checked(ast.NodeTransformer):
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
         return ast.BoolOp(node.op, [self.visit(part) for part in node.values])
-
-    def visit_IfExp(self, node: ast.IfExp) -> Any:
-        return ast.IfExp(*map(self.visit, (node.test, node.body, node.orelse)))
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         if not all(isinstance(one, _COMPARISONS) for one in node.ops):
