@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.core.claims import AnswerClaim
+from generator.core.claims import AnswerClaim, AskClaim, TellClaim
 from generator.core.conversation import AssistantMessage, ToolCall, ToolMessage, UserMessage
 from generator.core.toolbox import ToolSpec, name_as_words
 from generator.core.values import same
@@ -237,7 +237,8 @@ def _replies(task: Task, turns: list[int]) -> list[tuple[int, list[str], frozens
 def _replies_of_scripts(task: Task, turns: list[int]) -> Iterator[tuple[int, list[str], frozenset[str]]]:
     """Yield what texts of scripts say in turns in which no field of a result is told; no words: that something cannot be done."""
     messages, proof = task.opening.conversation.messages, task.opening.proof
-    told = {turns[claim.message] for claim in (*proof.answers, *proof.asks, *proof.tells)}
+    claims: tuple[AnswerClaim | AskClaim | TellClaim, ...] = (*proof.answers, *proof.asks, *proof.tells)
+    told = {turns[claim.message] for claim in claims}
     for at, message in enumerate(messages):
         if not proof.scripts or type(message) is not AssistantMessage or message.tool_calls or turns[at] in told:
             continue

@@ -39,9 +39,9 @@ def kept(
     """
     file = _folder() / f"{blake2b(repr((_program(), key)).encode(), digest_size=16).hexdigest()}.pickle"
     with suppress(Exception):  # whatever a file holds that is broken or not ours to read
-        read, result = pickle.loads(read_regular(file))
-        if all(_digest(Path(path)) == digest for path, digest in read.items()):
-            return result
+        known: tuple[dict[str, bytes], Result] = pickle.loads(read_regular(file))
+        if all(_digest(Path(path)) == digest for path, digest in known[0].items()):
+            return known[1]
     with followed() as paths:
         result = compute()
     if may_keep(result):

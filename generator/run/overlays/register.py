@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from generator.core.claims import Proof
+from generator.core.claims import AnswerClaim, Proof, RetractedClaim
 from generator.core.conversation import Conversation, UserMessage
 from generator.core.seeds import Draw
 from generator.core.yaml_values import own_data
@@ -173,7 +173,8 @@ def _spans_by_message(proof: Proof) -> dict[int, list[Span]]:
             found.setdefault(message, set()).add((claim.start, claim.end))
         if claim.referred is not None:
             found.setdefault(claim.referred[0], set()).add(claim.referred[1:])
-    for one in (*proof.retracted, *proof.answers):
+    own: tuple[RetractedClaim | AnswerClaim, ...] = (*proof.retracted, *proof.answers)
+    for one in own:
         found.setdefault(one.message, set()).add((one.start, one.end))
     for chat in proof.chats:
         for span in chat.spans:
