@@ -17,7 +17,7 @@ from generator.core.errors import RecipeError, StoppedError
 from generator.core.files.stores import is_remote
 from generator.core.toolbox import Toolbox
 from generator.formats.sinks import write_whole, writing
-from generator.llm.account import Account, Estimated
+from generator.llm.account import Account, Estimated, estimate_in_words
 from generator.llm.asking import ModelAnswer, Request
 from generator.llm.open import open_session
 from generator.llm.session import Session
@@ -97,6 +97,8 @@ async def _written(recipe: Recipe, folder: Path, listener: Listener, cache_only:
         def tell(step: str, done: int, number: int) -> None:
             listener(Writing(step, done, number, session.account))
 
+        if asked_for := estimated(recipe):
+            tell(estimate_in_words(asked_for, settings), 0, asked_for.requests)
         writer = _Writers(session, tuple(accumulate([weight for _, weight in asked])))
         try:
             tools = [
