@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from generator.llm.account import Estimated
     from generator.recipe.llm import Llm
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -57,13 +56,3 @@ def llm_settings(
         budget=Budget(usd=budget, requests=requests),
         price=Price(input=price[0], output=price[1]) if price else None,
     )
-
-
-def estimate_in_words(asked: "Estimated", settings: "Llm") -> str:
-    """Return what is going to be asked, and what that costs."""
-    from generator.llm.providers import price_of
-
-    price = price_of(settings)
-    usd = None if price is None else (asked.sent * price[0] + asked.received * price[1]) / 1e6
-    cost = "its cost is not known (--price IN OUT tells it)" if usd is None else f"about ${usd:,.4f}"
-    return f"about {asked.requests:,} requests, {asked.sent:,} tokens in and {asked.received:,} out, {cost}"

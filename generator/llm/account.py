@@ -4,7 +4,7 @@ import msgspec
 
 from generator.core.errors import StoppedError
 from generator.llm.asking import ModelAnswer
-from generator.recipe.llm import Budget
+from generator.recipe.llm import Budget, Llm
 
 
 class Account(msgspec.Struct, kw_only=True):
@@ -75,3 +75,13 @@ def cost_in_words(account: Account) -> str:
     if not account.unpriced:
         return f"${account.usd:,.4f}"
     return f"${account.usd:,.4f} and more, price unknown" if account.usd else "price unknown"
+
+
+def estimate_in_words(asked: Estimated, settings: Llm) -> str:
+    """Return what is going to be asked, and what that costs."""
+    from generator.llm.providers import price_of
+
+    price = price_of(settings)
+    usd = None if price is None else (asked.sent * price[0] + asked.received * price[1]) / 1e6
+    cost = "its cost is not known (a price tells it)" if usd is None else f"about ${usd:,.4f}"
+    return f"about {asked.requests:,} requests, {asked.sent:,} tokens in and {asked.received:,} out, {cost}"

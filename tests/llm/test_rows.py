@@ -330,6 +330,22 @@ class TestHostile:
         assert {proof["judgement"]["score"] for proof in proofs} == {1, 2}
 
 
+class TestServersAsTheyAre:
+    def test_what_a_server_does_not_take_is_told_once_and_remembered(
+        self, cli: Command, write: Callable[..., Path], tmp_path: Path
+    ):
+        def refuse(asked: dict[str, Any]) -> str:
+            return "Unsupported parameter: 'max_tokens'" if "max_tokens" in asked else ""
+
+        with fake_server(reply=obliging, refuse=refuse) as server:
+            recipe = write(server, rows=6, uses="arguments: {source: llm}")
+            ran = cli("run", recipe, "--out", tmp_path / "out")
+            assert ran.code == 0, ran.err
+            assert ran.err.count("does not take max_tokens: it is left out") == 1
+            assert "max_tokens" not in server.asked[-1]
+        assert outcomes(tmp_path / "out", "arguments")["accepted"] > 0
+
+
 class TestEnds:
     @pytest.mark.parametrize(
         ("fake", "code", "words"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from generator.cli.model_options import estimate_in_words, llm_settings, model_options
+from generator.cli.model_options import llm_settings, model_options
 from generator.cli.place import RECIPE
 
 if TYPE_CHECKING:
@@ -191,6 +191,8 @@ def _print_estimate(tasks: "RecipeTasks", settings: "Llm", rows: int, tries: int
     from generator.run.playing import estimate_play
 
     check_prices(settings)
+    from generator.llm.account import estimate_in_words
+
     words = estimate_in_words(estimate_play(tasks, rows, tries), settings)
     click.echo(f"{words}; for a model that does what the rows do", err=not only)
 

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import click
 
-from generator.cli.model_options import estimate_in_words
 from generator.cli.screen.page import print_document, print_row
 from generator.cli.screen.terminal import count, on_one_line
 from generator.core.errors import RowError
 from generator.formats.run_folder.files import MANIFEST, Layout, all_shards, file_names
 from generator.formats.run_folder.proof_line import proof_line
+from generator.llm.account import estimate_in_words
 from generator.llm.asking import Estimate, Request, tokens_in
 from generator.llm.open import check_prices
 from generator.llm.providers import price_of

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.cli.model_options import estimate_in_words, llm_settings, model_options
+from generator.cli.model_options import llm_settings, model_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,6 +106,8 @@ def author(
         llm_settings(judge, api_base, api_key_env, budget, requests, price) if judge and judge != _FOLDER else None
     )
     if settings is not None:
+        from generator.llm.account import estimate_in_words
+
         asked = estimate(tools, number, is_known=known is not None, is_judged=judge is not None)
         click.echo(estimate_in_words(asked, settings))
     if dry_run:

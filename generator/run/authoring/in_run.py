@@ -17,7 +17,7 @@ from generator.core.errors import RecipeError, StoppedError
 from generator.core.files.stores import is_remote
 from generator.core.toolbox import Toolbox
 from generator.formats.sinks import write_whole, writing
-from generator.llm.account import Account, Estimated
+from generator.llm.account import Account, Estimated, estimate_in_words
 from generator.llm.asking import ModelAnswer, Request
 from generator.llm.open import open_session
 from generator.llm.session import Session
@@ -51,11 +51,12 @@ def as_written(recipe: Recipe, folder: Path) -> Recipe:
     """
     if not needs_writing(recipe):
         return recipe
-    if not (folder / SCRIPTS).is_file():
+    written = [folder / SCRIPTS] if (folder / SCRIPTS).is_file() else []
+    if not written and recipe.scripts is not None and not recipe.scripts.files:
         raise RecipeError(f"{folder / SCRIPTS}: a model writes the scripts of this recipe in a run, and there was none")
     worlds = [folder / WORLD.format(at) for at, _ in enumerate(recipe.tools)]
     tools = [_under(one, world) if world.is_file() else one for one, world in zip(recipe.tools, worlds, strict=True)]
-    return _with(msgspec.structs.replace(recipe, tools=tuple(tools)), (folder / SCRIPTS,))
+    return _with(msgspec.structs.replace(recipe, tools=tuple(tools)), tuple(written))
 
 
 def write_missing(recipe: Recipe, folder: Path, listener: Listener, *, cache_only: bool = False) -> Recipe:
@@ -89,15 +90,17 @@ def estimated(recipe: Recipe) -> Estimated | None:
 
 async def _written(recipe: Recipe, folder: Path, listener: Listener, cache_only: bool) -> Recipe:
     assert recipe.scripts is not None
-    wanted, place = recipe.scripts, folder / SCRIPTS
-    asked = wanted.asked
-    settings = msgspec.structs.replace(asked[0][0], uses={f"{_USE}-{at}": one for at, (one, _) in enumerate(asked)})
+    wanted = recipe.scripts
+    uses = {f"{_USE}-{at}": one for at, (one, _) in enumerate(wanted.asked)}
+    settings = msgspec.structs.replace(wanted.asked[0][0], uses=uses)
     async with open_session(settings, folder / CACHE, _USE, cache_only=cache_only) as session:
 
         def tell(step: str, done: int, number: int) -> None:
             listener(Writing(step, done, number, session.account))
 
-        writer = _Writers(session, tuple(accumulate([weight for _, weight in asked])))
+        if asked_for := estimated(recipe):
+            tell(estimate_in_words(asked_for, settings), 0, asked_for.requests)
+        writer = _Writers(session, tuple(accumulate([weight for _, weight in wanted.asked])))
         try:
             tools = [
                 await _described(writer, one, folder / WORLD.format(at), recipe.seed, tell)
@@ -108,8 +111,10 @@ async def _written(recipe: Recipe, folder: Path, listener: Listener, cache_only:
             number = _missing(recipe, toolbox)
             if number <= 0:
                 return _with(recipe, ())
-            brief = Brief(topics=_texts(wanted.topics), people=_texts(wanted.people))
-            done = await author(toolbox, known_world(toolbox), People(writer=writer), number, tell, brief)
+            assert isinstance(wanted.topics, tuple)  # files are read with the recipe
+            assert isinstance(wanted.people, tuple)
+            people, brief = People(writer=writer), Brief(topics=wanted.topics, people=wanted.people)
+            done = await author(toolbox, known_world(toolbox), people, number, tell, brief)
             if done.stopped:
                 raise StoppedError(done.stopped)
         except StoppedError as fault:
@@ -117,12 +122,14 @@ async def _written(recipe: Recipe, folder: Path, listener: Listener, cache_only:
     if len(done.scripts) < number:
         faults = "".join([f"\n  {why}" for why in [*done.dropped][:_MOST_TOLD]])
         each = f"more rows of each (`per_script`, now {wanted.per_script})"
-        what = f"{number:,} scripts are needed, and {len(done.scripts):,} of those that were written hold"
-        raise RecipeError(f"scripts: {what}: ask for fewer rows, or {each}, or another model{faults}")
-    sources = [source_text(one, folder) for one in recipe.tools]
-    text = scripts_text(done.scripts, sources, f"Scripts that a model wrote for the rows of {recipe.name}.")
-    write_whole(place, [text.encode()])
-    return _with(recipe, (place,))
+        raise RecipeError(
+            f"scripts: {number:,} scripts are needed, and {len(done.scripts):,} of those that were written hold: ask for fewer rows, "
+            f"or {each}, or another model{faults}"
+        )
+    title = f"Scripts that a model wrote for the rows of {recipe.name}."
+    text = scripts_text(done.scripts, [source_text(one, folder) for one in recipe.tools], title)
+    write_whole(folder / SCRIPTS, [text.encode()])
+    return _with(recipe, (folder / SCRIPTS,))
 
 
 async def _described(writer: "_Writers", source: ToolFile, world: Path, seed: int, tell: Tell) -> ToolFile:
@@ -148,10 +155,6 @@ def _missing(recipe: Recipe, toolbox: Toolbox) -> int:
     assert recipe.scripts is not None
     there = len(load_scripts(_with(recipe, ()), script_tools(toolbox, {})).scripts) if recipe.scripts.files else 0
     return ceil(recipe.rows * recipe.scripts.share / recipe.scripts.per_script) - there
-
-
-def _texts(texts: tuple[str, ...] | Path) -> tuple[str, ...]:
-    return () if isinstance(texts, Path) else texts
 
 
 def _with(recipe: Recipe, more: tuple[Path, ...]) -> Recipe:

@@ -32,14 +32,8 @@ _WITHOUT_END = frozenset({"irrelevant", "error_stop"})
 
 
 def script_files(recipe: Recipe) -> list[Path]:
-    """Return the files of scripts of a recipe: those that it names, or all beside its spec files.
-
-    Raises:
-        SpecError: when a model is to write them, which it does in runs alone.
-    """
-    if recipe.scripts is not None and recipe.scripts.asked:
-        raise SpecError("a model writes the scripts of this recipe while it is run, and there are none yet")
-    if recipe.scripts is None or recipe.scripts.files:
+    """Return the files of scripts of a recipe: those that it names, or all beside its spec files where no model writes any."""
+    if recipe.scripts is None or recipe.scripts.files or recipe.scripts.asked:
         return [] if recipe.scripts is None else list(recipe.scripts.files)
     folders = {tool.file.parent / FOLDER for tool in recipe.tools if tool.file is not None}
     return sorted(file for folder in folders if folder.is_dir() for file in folder.glob("*.yaml"))
@@ -57,8 +51,7 @@ def load_scripts(recipe: Recipe, tools: ScriptTools) -> LoadedScripts:
     """Return the scripts of a recipe.
 
     Raises:
-        SpecError: when a file cannot be read, two scripts have one name, none of a file that the recipe names is right, or a
-            model has not written them yet.
+        SpecError: when a file cannot be read, two scripts have one name, or none of a file that the recipe names is right.
     """
     found: dict[str, Script] = {}
     left_out: list[LeftOut] = []
@@ -125,8 +118,13 @@ class ScriptRows:
             seed: What all its random streams begin with.
             scenario_of: Returns the scenario of a row.
             split_of: Returns the part of the data set that a row belongs to.
+
+        Raises:
+            SpecError: when a model is to write more of them, which it does in runs alone.
         """
         assert recipe.scripts is not None
+        if recipe.scripts.asked:
+            raise SpecError("a model writes the scripts of this recipe while it is run, and there are none yet")
         self._settings, self._seed, self._scenario_of = recipe.scripts, seed, scenario_of
         self._by_shape: dict[str, list[Script]] = {EVERY: list(scripts)}
         for script in scripts:

@@ -33,15 +33,11 @@ def plain_phrases(
     parts = {leaf.slot: [one.slot for one in leaf.elements if one.required] for leaf in leaves if leaf.slot in said}
     every = _in_turn(asked)
     keys = ("request", "several", "again", "entry", "found") if every else ("request", "found")
-    found: dict[str, Any] = {key: [_filled(text, tool=tool, all=every) for text in _texts(words[key])] for key in keys}
+    found: dict[str, Any] = {key: [_filled(text, tool=tool, all=every) for text in words[key]] for key in keys}
     found["slots"] = {slot: [_named(words["argument"], slot)] for slot in said}
     found["slots"] |= {f"{slot}/*": [_in_turn(inner)] for slot, inner in parts.items() if inner}
     found["ask"] = {slot: [_named(text, slot) for text in words["ask"]] for slot in asked}
     return found | _answers(words, tool, returns)
-
-
-def _texts(forms: str | Sequence[str]) -> Sequence[str]:
-    return [forms] if isinstance(forms, str) else forms
 
 
 def _filled(text: str, **parts: str) -> str:

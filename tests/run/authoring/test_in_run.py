@@ -177,3 +177,13 @@ def test_the_shipped_recipe_is_estimated_and_stops_at_a_wrong_key(cli: Command, 
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     done = cli("run", "llm_scripts", "--out", "/dev/null/out")
     assert done.code != 0
+
+
+def test_without_a_run_there_are_none(cli: Command, tmp_path: Path):
+    path = recipe(tmp_path, "http://127.0.0.1:9", "{model: openai/x, share: 0.5}")
+    done = cli("episodes", "play", path, "--model", "openai/y", "--dry-run")
+    assert done.code == 2, done.err
+    assert "a model writes the scripts of this recipe while it is run" in done.err
+    done = cli("run", path, "--out", tmp_path / "out", "--shard", "1/2")
+    assert done.code == 2
+    assert "--shard: this recipe asks a model" in done.err

@@ -258,7 +258,7 @@ def test_results_are_told_by_the_names_of_their_fields():
 
 
 @pytest.mark.parametrize("name", ["list_s3_buckets", "ec2", "7", "h-3.x"])
-def test_names_with_digits_are_said_in_words(name: str):
+def test_digits_of_names_are_said_as_words(name: str):
     spec = tool(name, "", ("x1", "x2"), x1=text(enum=["left", "right"]), x2=text(enum=["near", "far"]))
     (described,) = _described(spec)
     trial = try_tool(described, 6)
@@ -266,6 +266,8 @@ def test_names_with_digits_are_said_in_words(name: str):
     for row in trial.rows:
         (asked,) = [message.content for message in row.conversation.messages if isinstance(message, UserMessage)]
         assert not any(map(str.isdigit, asked))
+        assert "x_one" in asked
+        assert "x_two" in asked
 
 
 def test_what_cannot_be_derived_is_named():

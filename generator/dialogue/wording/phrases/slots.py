@@ -104,7 +104,7 @@ def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
     own = spec.phrases.slots.get(slot)
     elements = spec.phrases.slots.get(slot + "/*")
     frames = tuple(parse_template(text) for text in own.frames) if own else ()
-    place = place_frames(spec).get(slot)
+    place = None if own is not None and is_said_by_name(spec) else place_frames(spec).get(slot)
     if place is not None and not any(frame.pairs for frame in frames):
         frames = (*frames, place)
     synonyms = spec.phrases.synonyms.get(slot, ())
