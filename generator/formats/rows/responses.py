@@ -94,10 +94,12 @@ def read(record: Any) -> Read:
         messages.append({"role": "system", "content": record["instructions"]})
     for key in ("input", "output"):
         listed = record.get(key) or []
+        if not isinstance(listed, str | list):
+            return None, [Violation("RE101", f"$.{key}", "is neither a text nor a list of items")]
         for i, item in enumerate([{"role": "user", "content": listed}] if isinstance(listed, str) else listed):
             _read_item(item, messages, f"$.{key}[{i}]", faults)
     tools = tools_of(record, "RE101", faults)
-    read_tools = [_read_tool(tool, f"$.tools[{i}]", faults) for i, tool in enumerate(tools or ())]
+    read_tools = [_read_tool(tool, f"$.tools[{i}]", faults) for i, tool in enumerate(tools if isinstance(tools, list) else ())]
     return ({"messages": messages, "tools": read_tools} if read_tools else {"messages": messages}), faults
 
 
