@@ -99,7 +99,9 @@ def read(record: Any) -> Read:
         for i, item in enumerate([{"role": "user", "content": listed}] if isinstance(listed, str) else listed):
             _read_item(item, messages, f"$.{key}[{i}]", faults)
     tools = tools_of(record, "RE101", faults)
-    read_tools = [_read_tool(tool, f"$.tools[{i}]", faults) for i, tool in enumerate(tools if isinstance(tools, list) else ())]
+    read_tools = [
+        _read_tool(tool, f"$.tools[{i}]", faults) for i, tool in enumerate(tools if isinstance(tools, list) else ())
+    ]
     return ({"messages": messages, "tools": read_tools} if read_tools else {"messages": messages}), faults
 
 
