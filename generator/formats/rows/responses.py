@@ -24,8 +24,14 @@ from generator.core.conversation import (
 )
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, text_or_json
-from generator.formats.openai_messages import CUSTOM_INPUT, ROLES, joined_text_parts, read_arguments, tools_of
-from generator.formats.rows.openai import check_names
+from generator.formats.openai_messages import (
+    CUSTOM_INPUT,
+    ROLES,
+    check_names,
+    joined_text_parts,
+    read_arguments,
+    tools_of,
+)
 from generator.formats.steps import argument_schema, refuse_calls_behind_answers, thought_of, without_parts
 
 _FAULTS = (
