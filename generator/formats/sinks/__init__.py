@@ -73,7 +73,6 @@ __all__ = [
     "PACKINGS",
     "SINKS",
     "GrowingFile",
-    "LinesFile",
     "OutputFolder",
     "Sink",
     "check_packing",
