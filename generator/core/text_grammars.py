@@ -76,8 +76,8 @@ class _Line:
 
     def __init__(self, line: Any) -> None:
         self._line = line
-        self._parts_of = {text: _parts(text) for text in _texts_in(line)}
-        self._parts = [part for text in _texts_in(line) for part in self._parts_of[text]]
+        self._parts_of = {text: _parts(text) for text in texts_in(line)}
+        self._parts = [part for text in texts_in(line) for part in self._parts_of[text]]
         self.count = 1
         for _, choices in self._parts:
             self.count *= len(choices)
@@ -108,12 +108,13 @@ class _Line:
         return [self._filled(part, made) for part in line] if isinstance(line, list) else line
 
 
-def _texts_in(line: Any) -> Iterator[str]:
+def texts_in(line: Any) -> Iterator[str]:
+    """Yield the texts in a value."""
     if isinstance(line, str):
         yield line
     elif isinstance(line, dict | list):
         for part in line.values() if isinstance(line, dict) else line:
-            yield from _texts_in(part)
+            yield from texts_in(part)
 
 
 def _parts(line: str) -> list[tuple[str, tuple[str, ...]]]:

@@ -11,6 +11,7 @@ from generator.core.pointers import parts_of_object
 from generator.core.toolbox import ToolSpec, name_as_words, once_per_tool
 from generator.core.yaml_values import own_data
 from generator.dialogue.acts.ask import questions_about
+from generator.episodes.telling import any_of
 
 Slot = tuple[str, str]
 """A tool and one of its arguments, as a pointer."""
@@ -30,11 +31,9 @@ class Question(msgspec.Struct, frozen=True):
 _DATA: dict[str, Any] = own_data(__file__)
 
 
-def _any_of(key: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(_DATA[key])})(?!\w)", re.IGNORECASE)
-
-
-_CLOSING, _REQUEST, _LATER, _LEAVE, _WHICH = map(_any_of, ("closing", "request", "later", "leave", "which"))
+_CLOSING, _REQUEST, _LATER, _LEAVE, _WHICH = (
+    any_of(_DATA[key]) for key in ("closing", "request", "later", "leave", "which")
+)
 _WORD = re.compile(r"[a-z]+")
 _NOTHING: frozenset[str] = frozenset(_DATA["nothing"].split())
 _ASKING: frozenset[str] = frozenset(_DATA["asking"].split())

@@ -5,7 +5,7 @@ Texts are whatever an agent sends, so that all of this is linear in their length
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -45,11 +45,12 @@ _JSON = re.compile(
 )
 
 
-def _any_of(key: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(_DATA[key])})(?!\w)", re.IGNORECASE)
+def any_of(words: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern for any of the words, which are patterns themselves."""
+    return re.compile(rf"\b(?:{'|'.join(words)})(?!\w)", re.IGNORECASE)
 
 
-_BAD, _IDLE, _FAILED, _OTHERWISE = map(_any_of, ("bad", "idle", "failed", "otherwise"))
+_BAD, _IDLE, _FAILED, _OTHERWISE = (any_of(_DATA[key]) for key in ("bad", "idle", "failed", "otherwise"))
 REPLIES: dict[str, list[str]] = _DATA["replies"]
 """What replies say that state no value, by the kind of what they reply to (`ChatClaim.kind`): one of these."""
 

@@ -5,6 +5,7 @@ content as text or as a list of text parts, `developer` for `system`, `tools` as
 """
 
 import ast
+import re
 from contextlib import suppress
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ import orjson
 
 from generator.core.conversation import (
     AssistantMessage,
+    Conversation,
     Message,
     SystemMessage,
     ToolCall,
@@ -19,7 +21,7 @@ from generator.core.conversation import (
     UserMessage,
     Violation,
 )
-from generator.core.errors import FormatError
+from generator.core.errors import CannotCarryError, FormatError
 from generator.core.exact_json import read_exactly
 from generator.formats.format import compact_json
 from generator.formats.steps import thought_of
@@ -29,6 +31,10 @@ THOUGHT_KEYS = ("reasoning_content", "reasoning", "thinking")
 CUSTOM_INPUT: dict[str, Any] = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}
 """What a call of the type `custom` is as a call of a function: one with this schema."""
 ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
+
+
+is_name = re.compile(r"[a-zA-Z0-9_-]{1,64}").fullmatch
+"""Whether a text is a name of a function as OpenAI and others take it."""
 
 
 def call_entries(calls: tuple[ToolCall, ...], *, as_text: bool) -> list[dict[str, Any]]:
@@ -74,6 +80,21 @@ def chat_entry(
         if message.tool_calls:
             entry["tool_calls"] = call_entries(message.tool_calls, as_text=as_text)
     return entry
+
+
+def check_names(conversation: Conversation) -> None:
+    """Raise CannotCarryError for a name that OpenAI does not take."""
+    for i, message in enumerate(conversation.messages):
+        for j, call in enumerate(message.tool_calls if type(message) is AssistantMessage else ()):
+            check_name(call.name, f"$.messages[{i}].tool_calls[{j}].function.name")
+    for i, tool in enumerate(conversation.tools):
+        check_name(tool.name, f"$.tools[{i}].function.name")
+
+
+def check_name(name: str, place: str) -> None:
+    """Raise CannotCarryError for a name that OpenAI and others do not take."""
+    if not is_name(name):
+        raise CannotCarryError(f"{place}: not 1 to 64 letters, digits, '_' and '-': {name[:80]!r}")
 
 
 def parse_exact_json(text: str) -> Any:

@@ -146,4 +146,6 @@ def _answer_of(action: Any) -> Any:
     if action.get("type") == "message":
         return {"content": action.get("content"), "calls": []}
     calls = action.get("calls", [action])
+    if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
+        return None
     return {"content": None, "calls": [call | {"arguments": parse_or_text(call.get("arguments"))} for call in calls]}

@@ -22,6 +22,7 @@ from generator.core.errors import SpecError
 from generator.core.files.shipped import shipped
 from generator.core.pointers import split
 from generator.core.profiles import says_failure
+from generator.core.text_grammars import texts_in
 from generator.tools.specs.tables import read_tables
 from generator.world.expressions import FAULTS, Expression, ReadableNames, compile_expression
 from generator.world.functions import minutes_of
@@ -313,7 +314,7 @@ class Facts:
         keys = {thing[1] for thing, _ in objects if thing is not NO_KEY}
         self.changed |= keys
         if self.by_thing:
-            named = keys.union(_texts(call.arguments))
+            named = keys.union(texts_in(call.arguments))
             for thing in [one for one in self.by_thing if one[1] in named or self._is_named(one, named)]:
                 del self.by_thing[thing]
 
@@ -355,14 +356,6 @@ def objects_of(result: Any) -> list[tuple[Thing, dict[str, Any]]]:
         if len(found) > _MOST_OBJECTS:
             break
     return found
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _texts(one)
 
 
 Objects = list[tuple[Thing, dict[str, Any]]]

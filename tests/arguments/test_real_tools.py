@@ -12,7 +12,7 @@ from nightly import night, one_in
 
 from generator.arguments.other_sources import property_based
 from generator.core.errors import SchemaError
-from generator.tools.specs.readers.bfcl import json_schema
+from generator.formats.rows.bfcl import read_schema
 from generator.tools.specs.readers.mcp_live import list_server_tools
 
 DRAWS = 5
@@ -38,7 +38,7 @@ def leaderboard():
             documents = row.get("function", row) if isinstance(row, dict) else []
             for document in [documents] if isinstance(documents, dict) else documents:
                 if "parameters" in document:
-                    found[json.dumps(document["parameters"], sort_keys=True)] = json_schema(document["parameters"])
+                    found[json.dumps(document["parameters"], sort_keys=True)] = read_schema(document["parameters"])
     return list(found.values())
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from command import Command
+from converted import convert_record
 from foreign_rows import ASKED, CALL, FOREIGN, FUNCTION, MENDED, RESULT, THOUGHT, TOOL, WANTED, calling, row
 from hypothesis import given, settings
 from strategies import conversations
@@ -15,7 +16,7 @@ from generator.core.conversation import AssistantMessage, Conversation
 from generator.core.errors import FormatError
 from generator.formats import FORMATS
 from generator.formats.files.records import UNFOLDED
-from generator.report.files.convert import CALLS_AS_TEXT, Conversion, How, convert_file, convert_record
+from generator.report.files.convert import CALLS_AS_TEXT, Conversion, How, convert_file
 from generator.report.files.format_of import guessed_format
 from generator.report.files.losses import unread_keys
 from generator.report.files.repairs import REPAIRS, understood

@@ -9,12 +9,13 @@ from typing import Any
 import orjson
 import pytest
 from command import Command
+from converted import convert_record
 
 from generator.core.conversation import AssistantMessage, Conversation, ToolMessage
 from generator.core.errors import FormatError
 from generator.episodes.rewards import call_reward
 from generator.formats import FORMATS
-from generator.report.files.convert import CALLS_AS_TEXT, Conversion, How, convert_file, convert_record
+from generator.report.files.convert import CALLS_AS_TEXT, Conversion, How, convert_file
 from generator.report.files.format_of import guessed_format
 from generator.report.files.repairs import understood
 

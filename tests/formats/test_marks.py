@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from converted import convert_record
 from made_rows import conversation, made_row, recipe, write_rows
 
 from generator.core.claims import Proof
@@ -13,7 +14,7 @@ from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS, Format
 from generator.formats.run_folder.card import advice
 from generator.formats.run_folder.tally import Tally
-from generator.report.files.convert import Conversion, convert_record
+from generator.report.files.convert import Conversion
 from generator.run.row import MadeRow
 
 WRONG = "WRONG-1"

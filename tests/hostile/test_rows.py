@@ -5,6 +5,7 @@ import copy
 import random
 
 import pytest
+from converted import convert_record
 from hostile.cases import places
 from hostile.rows import HOSTILE, NAMES, put_if_there, records
 from nightly import one_in
@@ -12,7 +13,7 @@ from nightly import one_in
 from generator.core.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS
 from generator.formats.files.validate import check_raw
-from generator.report.files.convert import Conversion, convert_record
+from generator.report.files.convert import Conversion
 from generator.report.files.format_of import guessed_format
 
 TARGETS = ("deepfabric", "openai", "anthropic", "xlam", "bfcl", "gemini", "sharegpt")

@@ -6,7 +6,7 @@ it (`i`).
 """
 
 from generator.corpus.rows.line_faults import LINE_FAULTS
-from generator.corpus.rows.making import FileMaker, file_makers, make_file, row_formats, rule_of
+from generator.corpus.rows.making import FileMaker, file_makers, make_file, row_formats
 from generator.corpus.rows.record_faults import RECORD_FAULTS
 
-__all__ = ["LINE_FAULTS", "RECORD_FAULTS", "FileMaker", "file_makers", "make_file", "row_formats", "rule_of"]
+__all__ = ["LINE_FAULTS", "RECORD_FAULTS", "FileMaker", "file_makers", "make_file", "row_formats"]

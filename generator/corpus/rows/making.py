@@ -1,7 +1,6 @@
 """Make files of rows: each is a pure function of (recipe, tools, seed, format, index)."""
 
 import json
-import re
 from functools import cache
 from typing import Any
 
@@ -143,9 +142,3 @@ def _conversation(maker: FileMaker, draw: Draw, calls: int = 0) -> Conversation:
         messages += [ToolMessage(call.id, '{"status": "ok"}', call.name) for call in made]
         messages.append(AssistantMessage(hard_sentence(draw)))
     return Conversation(tuple(messages), tuple({tool.tool.name: tool.tool for tool in known}.values()))
-
-
-def rule_of(case: Case) -> str | None:
-    """Return the rule that a case breaks."""
-    found = case.mutations[-1].arg if case.mutations else None
-    return found if found and re.fullmatch(r"[A-Z]{2}[0-9]{3}", found) else None

@@ -29,6 +29,7 @@ from generator.core.conversation import (
 )
 from generator.core.errors import CannotCarryError
 from generator.core.pointers import escape
+from generator.core.schema_walk import rewrite
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, number_of
 from generator.formats.steps import one_step, placeholder_id
@@ -45,12 +46,16 @@ _TO_BFCL = {
     "boolean": "boolean",
     "array": "array",
 }
-_FROM_BFCL = {name: schema for schema, name in _TO_BFCL.items()} | {
-    "tuple": "array",
-    "number": "number",
-    "object": "object",
+_TYPES = {
+    **dict.fromkeys(("dict", "HashMap", "Hashtable"), "object"),
+    **dict.fromkeys(("float", "double"), "number"),
+    **dict.fromkeys(("tuple", "list", "ArrayList", "Array", "Queue", "Stack"), "array"),
+    **dict.fromkeys(("String", "char"), "string"),
+    **dict.fromkeys(("long", "short", "byte", "Bigint"), "integer"),
+    "Boolean": "boolean",
 }
-_SUBSCHEMAS = ("items", "additionalProperties")
+_NO_TYPE = ("any", "Any", "")
+_NOT_SCHEMA = ("optional", "response")
 
 
 def render(conversation: Conversation) -> dict[str, Any]:
@@ -280,21 +285,19 @@ def _read_function(raw: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_schema(document: Any) -> Any:
-    """Return a schema with JSON Schema's names of types."""
-    if not isinstance(document, dict):
-        return document
-    schema = dict(document)
-    kind = schema.pop("type", None)
-    if isinstance(kind, str) and kind in _FROM_BFCL:
-        schema = {"type": _FROM_BFCL[kind]} | schema
-    elif kind is not None and kind != "any":
-        schema = {"type": kind} | schema
-    if isinstance(schema.get("properties"), dict):
-        schema["properties"] = {name: read_schema(part) for name, part in schema["properties"].items()}
-    for key in _SUBSCHEMAS:
-        if isinstance(schema.get(key), dict):
-            schema[key] = read_schema(schema[key])
-    return schema
+    """Return a schema of the leaderboard's dialect, with types as Python, Java and JavaScript call them, as JSON Schema."""
+    return rewrite(document, _read_part)
+
+
+def _read_part(part: dict[str, Any], _pointer: str) -> dict[str, Any]:
+    found = {key: value for key, value in part.items() if key not in _NOT_SCHEMA}
+    kind = found.get("type")
+    if isinstance(kind, str):
+        if kind in _NO_TYPE:
+            del found["type"]
+        else:
+            found["type"] = _TYPES.get(kind, kind)
+    return found
 
 
 FORMAT = Format(

@@ -28,6 +28,7 @@ from generator.core.conversation import (
     Violation,
 )
 from generator.core.errors import CannotCarryError
+from generator.core.schema_walk import rewrite
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Consumer, Format, Policy, Read, json_value, text_or_json
 from generator.formats.openai_messages import tools_of
@@ -224,14 +225,9 @@ def _read_tools(tools: Any) -> Iterator[dict[str, Any]]:
 
 def lower_types(schema: Any) -> Any:
     """OpenAPI's type names as JSON Schema writes them."""
-    if isinstance(schema, list):
-        return [lower_types(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    lower = {key: lower_types(value) for key, value in schema.items()}
-    if isinstance(lower.get("type"), str):
-        lower["type"] = lower["type"].lower()
-    return lower
+    return rewrite(
+        schema, lambda part, _: part | {"type": part["type"].lower()} if isinstance(part.get("type"), str) else part
+    )
 
 
 FORMAT = Format(

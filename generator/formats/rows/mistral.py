@@ -20,8 +20,7 @@ import msgspec
 from generator.core.conversation import AssistantMessage, Conversation, Message, ToolMessage, Violation
 from generator.core.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read
-from generator.formats.openai_messages import chat_entry, read_messages_record
-from generator.formats.rows.openai import check_name
+from generator.formats.openai_messages import chat_entry, check_name, read_messages_record
 from generator.formats.steps import described_tool, turns, with_descriptions, without_parts
 
 _FAULTS = (("MI101", "Arguments are a string that holds an object (or one), and a `weight` is 0 or 1."),)

@@ -14,14 +14,12 @@
 Read as well: the role `developer` (a system message) and content as a list of text parts.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from generator.core.conversation import AssistantMessage, Conversation, Message, Violation
-from generator.core.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, tool_object
-from generator.formats.openai_messages import calls_of, chat_entry, read_messages_record
+from generator.formats.openai_messages import calls_of, chat_entry, check_names, is_name, read_messages_record
 from generator.formats.steps import without_parts
 
 _FAULTS = (
@@ -32,7 +30,6 @@ _FAULTS = (
     ("OA105", "The `weight` of an assistant message, where there is one, is 0 or 1."),
     ("OA106", "`tools`, where there are any, are a list."),
 )
-_is_name = re.compile(r"[a-zA-Z0-9_-]{1,64}").fullmatch
 
 
 def render(conversation: Conversation) -> dict[str, Any]:
@@ -67,21 +64,6 @@ def _message(message: Message) -> dict[str, Any]:
 
 
 _NAMED = frozenset(["system", "user", "assistant"])
-
-
-def check_names(conversation: Conversation) -> None:
-    """Raise CannotCarryError for a name that OpenAI does not take."""
-    for i, message in enumerate(conversation.messages):
-        for j, call in enumerate(message.tool_calls if type(message) is AssistantMessage else ()):
-            check_name(call.name, f"$.messages[{i}].tool_calls[{j}].function.name")
-    for i, tool in enumerate(conversation.tools):
-        check_name(tool.name, f"$.tools[{i}].function.name")
-
-
-def check_name(name: str, place: str) -> None:
-    """Raise CannotCarryError for a name that OpenAI and others do not take."""
-    if not _is_name(name):
-        raise CannotCarryError(f"{place}: not 1 to 64 letters, digits, '_' and '-': {name[:80]!r}")
 
 
 def _faults(record: dict[str, Any]) -> Iterator[Violation]:
@@ -121,7 +103,7 @@ def _entries(value: dict[str, Any], key: str) -> Iterator[tuple[int, dict[str, A
 def _faults_of_name(path: str, raw: dict[str, Any]) -> Iterator[Violation]:
     function = raw.get("function")
     name = function.get("name") if isinstance(function, dict) else None
-    if isinstance(name, str) and name and not _is_name(name):
+    if isinstance(name, str) and name and not is_name(name):
         message = f"{name[:80]!r} is not 1 to 64 letters, digits, '_' and '-'"
         yield Violation("OA103", f"{path}.function.name", message)
 

@@ -24,8 +24,14 @@ from generator.core.conversation import (
 )
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, text_or_json
-from generator.formats.openai_messages import CUSTOM_INPUT, ROLES, joined_text_parts, read_arguments, tools_of
-from generator.formats.rows.openai import check_names
+from generator.formats.openai_messages import (
+    CUSTOM_INPUT,
+    ROLES,
+    check_names,
+    joined_text_parts,
+    read_arguments,
+    tools_of,
+)
 from generator.formats.steps import argument_schema, refuse_calls_behind_answers, thought_of, without_parts
 
 _FAULTS = (
@@ -94,10 +100,14 @@ def read(record: Any) -> Read:
         messages.append({"role": "system", "content": record["instructions"]})
     for key in ("input", "output"):
         listed = record.get(key) or []
+        if not isinstance(listed, str | list):
+            return None, [Violation("RE101", f"$.{key}", "is neither a text nor a list of items")]
         for i, item in enumerate([{"role": "user", "content": listed}] if isinstance(listed, str) else listed):
             _read_item(item, messages, f"$.{key}[{i}]", faults)
     tools = tools_of(record, "RE101", faults)
-    read_tools = [_read_tool(tool, f"$.tools[{i}]", faults) for i, tool in enumerate(tools or ())]
+    read_tools = [
+        _read_tool(tool, f"$.tools[{i}]", faults) for i, tool in enumerate(tools if isinstance(tools, list) else ())
+    ]
     return ({"messages": messages, "tools": read_tools} if read_tools else {"messages": messages}), faults
 
 

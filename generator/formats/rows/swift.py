@@ -100,7 +100,7 @@ class _Reading:
             if answer is not None:
                 yield answer
             answer = None
-            if role == "assistant" and isinstance(message["content"], str):
+            if role == "assistant" and isinstance(message.get("content"), str):
                 thought, said = divided_thought(message["content"])
                 answer = message | {"content": said} | ({"thoughts": {"reason": thought}} if thought else {})
             else:
@@ -138,7 +138,7 @@ class _Reading:
             "role": "tool",
             "tool_call_id": call["id"],
             "name": call["function"]["name"],
-            "content": message["content"],
+            "content": message.get("content"),
         }
 
 

@@ -15,7 +15,6 @@ from generator.formats.sinks.folder import OutputFolder
 from generator.formats.sinks.growing import (
     MARK,
     GrowingFile,
-    LinesFile,
     TextFile,
     count_documents,
     encode_line,
@@ -45,7 +44,7 @@ SINKS: dict[str, Sink] = {
     "jsonl": Sink(
         about="a JSON record a line",
         ending=".jsonl",
-        make=lambda path, name, packing, _: LinesFile(path, name, packing),
+        make=lambda path, name, packing, _: GrowingFile(path, name, packing),
     ),
     "parquet": Sink(
         about="a table; what is not a string or a boolean is JSON text",
@@ -74,7 +73,6 @@ __all__ = [
     "PACKINGS",
     "SINKS",
     "GrowingFile",
-    "LinesFile",
     "OutputFolder",
     "Sink",
     "check_packing",

@@ -20,10 +20,12 @@ CHUNK = 1 << 20
 class GrowingFile:
     """A file that pieces of other files are added to, in constant memory; it is open only while one is added."""
 
-    def __init__(self, path: Path, name: str) -> None:
+    def __init__(self, path: Path, name: str, packing: str | None = None) -> None:
         self.path = path
         self.name = name
         """What people know the file by."""
+        self._packing = packing
+        """How pieces that are added are packed already."""
         self.bytes = 0
         self._digest = hashlib.sha256()
         with self._telling():
@@ -60,6 +62,8 @@ class GrowingFile:
 
     def finish(self) -> None:
         """Make all of it durable."""
+        if self._packing and not self.bytes:
+            self.add(pack(b"", self._packing))  # an empty file is not a packed one
         with self._telling(), self.path.open("ab") as file:
             os.fsync(file.fileno())
 
@@ -90,15 +94,15 @@ class TextFile(GrowingFile):
     """Documents; pieces that are added are JSON lines whose `text` is one."""
 
     def __init__(self, path: Path, name: str, packing: str | None) -> None:
-        super().__init__(path, name)
-        self._packing = packing
+        super().__init__(path, name)  # packed or not, it is empty where there is no document
+        self._packed_by = packing
 
     def add_from(self, source: BinaryIO, size: int) -> None:
         """Add the documents of the next `size` bytes of JSON lines."""
         lines = read_all(source, size)
         documents = SEPARATOR.join([orjson.loads(line)["text"].encode() for line in lines.splitlines()])
         if lines:
-            self.add(pack(SEPARATOR + documents if self.bytes else documents, self._packing))
+            self.add(pack(SEPARATOR + documents if self.bytes else documents, self._packed_by))
 
     def keep(self, path: Path, size: int) -> None:
         """Begin with a finished file."""
@@ -112,20 +116,6 @@ def count_documents(data: BinaryIO) -> int:
     while read := data.read(1 << 20):
         marks, size = marks + read.count(MARK.encode()), size + len(read)
     return marks + 1 if size else 0
-
-
-class LinesFile(GrowingFile):
-    """Lines; pieces that are added are packed already."""
-
-    def __init__(self, path: Path, name: str, packing: str | None) -> None:
-        super().__init__(path, name)
-        self._packing = packing
-
-    def finish(self) -> None:
-        """Make all of it durable."""
-        if self._packing and not self.bytes:
-            self.add(pack(b"", self._packing))  # an empty file is not a packed one
-        super().finish()
 
 
 def encode_line(record: Any) -> bytes:

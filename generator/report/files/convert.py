@@ -155,18 +155,7 @@ def _is_of_a_run(path: Path) -> bool:
     return manifest is not None and path.name in (*manifest.files, MANIFEST)
 
 
-def convert_record(raw: Any, fmt: Format, to: Format, tally: Conversion) -> dict[str, Any]:
-    """Return one record in the other format.
-
-    Raises:
-        FormatError: when it is no conversation.
-        CannotCarryError: when the other format cannot hold it.
-    """
-    (record,) = _converted_records(raw, fmt, to, tally, USUAL)
-    return record
-
-
-def _converted_records(raw: Any, fmt: Format, to: Format, tally: Conversion, how: How) -> list[dict[str, Any]]:
+def converted_records(raw: Any, fmt: Format, to: Format, tally: Conversion, how: How = USUAL) -> list[dict[str, Any]]:
     """Return one record in the other format, or one for each message to be learnt.
 
     Raises:
@@ -279,7 +268,7 @@ def converted(source: Path, fmt: Format, to: Format, tally: Conversion, tell: Te
         reason = entry.fault
         if not reason:
             try:
-                records = _converted_records(entry.record, fmt, to, tally, how)
+                records = converted_records(entry.record, fmt, to, tally, how)
                 lines = [encode_read_line(record) for record in records]
             except (FormatError, CannotCarryError) as refusal:
                 reason = str(refusal)

@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 import pytest
+from converted import convert_record
 from examples import examples
 from foreign_rows import ARGUMENTS, FOREIGN, TEXT, assistant, call, openai_row, result
 from hypothesis import given, settings
@@ -20,7 +21,7 @@ from generator.core.conversation import AssistantMessage, Conversation
 from generator.core.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import FORMATS, Format
 from generator.formats.sinks import reading
-from generator.report.files.convert import Conversion, convert_file, convert_record
+from generator.report.files.convert import Conversion, convert_file
 from generator.report.files.repairs import REPAIRS
 
 

@@ -4,23 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from generator.core.documents import Document, Place
-from generator.core.schema_walk import rewrite
 from generator.core.toolbox import ToolOrigin
+from generator.formats.rows.bfcl import read_schema
 from generator.tools.specs.found import FoundTool
 from generator.tools.specs.readers.listed import objects_in, text_or_none
 
 KIND = "bfcl"
-
-_TYPES = {
-    **dict.fromkeys(("dict", "HashMap", "Hashtable"), "object"),
-    **dict.fromkeys(("float", "double"), "number"),
-    **dict.fromkeys(("tuple", "list", "ArrayList", "Array", "Queue", "Stack"), "array"),
-    **dict.fromkeys(("String", "char"), "string"),
-    **dict.fromkeys(("long", "short", "byte", "Bigint"), "integer"),
-    "Boolean": "boolean",
-}
-_NO_TYPE = ("any", "Any", "")
-_NOT_SCHEMA = ("optional", "response")
 
 
 def recognises(value: Any) -> bool:
@@ -42,27 +31,10 @@ def read(document: Document, domain: str) -> Iterator[FoundTool]:
             origin=ToolOrigin(kind=KIND),
             domain=domain,
             description=text_or_none(function.get("description")),
-            parameters=json_schema(parameters) if isinstance(parameters, dict) else None,
-            returns=json_schema(response) if isinstance(response, dict) else None,
+            parameters=read_schema(parameters) if isinstance(parameters, dict) else None,
+            returns=read_schema(response) if isinstance(response, dict) else None,
             refused="" if isinstance(parameters, dict) else "it has no parameters",
         )
-
-
-def json_schema(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema of the leaderboard's dialect as JSON Schema; `any` is any value."""
-    plain: dict[str, Any] = rewrite(schema, _json_schema)
-    return plain
-
-
-def _json_schema(part: dict[str, Any], _pointer: str) -> dict[str, Any]:
-    found = {key: value for key, value in part.items() if key not in _NOT_SCHEMA}
-    kind = found.get("type")
-    if isinstance(kind, str):
-        if kind in _NO_TYPE:
-            del found["type"]
-        else:
-            found["type"] = _TYPES.get(kind, kind)
-    return found
 
 
 def _functions(value: Any) -> Iterator[tuple[Place, dict[str, Any]]]:
