@@ -37,7 +37,7 @@ def kept(
         may_keep: Whether a result depends on nothing but the key and files.
         files: Files that it depends on although it does not read them.
     """
-    file = _folder() / f"{blake2b(repr((_program(), key)).encode(), digest_size=16).hexdigest()}.pickle"
+    file = kept_folder() / f"{blake2b(repr((_program(), key)).encode(), digest_size=16).hexdigest()}.pickle"
     with suppress(Exception):  # whatever a file holds that is broken or not ours to read
         known: tuple[dict[str, bytes], Result] = pickle.loads(read_regular(file))
         if all(_digest(Path(path)) == digest for path, digest in known[0].items()):
@@ -56,7 +56,8 @@ def kept(
 
 
 def _write(file: Path, data: bytes) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for folder in (file.parents[1], file.parent):  # no home is made where there is none
+        folder.mkdir(exist_ok=True, mode=0o700)
     part = file.with_suffix(f".{os.getpid()}.tmp")
     part.write_bytes(data)
     part.replace(file)
@@ -69,7 +70,8 @@ def _digest(path: Path) -> bytes:
     return blake2b(read_regular(path), digest_size=16).digest()
 
 
-def _folder() -> Path:
+def kept_folder() -> Path:
+    """Return the folder of results; removing it costs nothing but the time to compute them again."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tool-use-generator"
 
 
