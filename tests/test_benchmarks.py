@@ -206,7 +206,7 @@ def test_the_experiment_trains_on_the_shipped_recipe_without_the_tools_that_it_a
     }
     asked = {Path(tool).stem for one in EXPERIMENT["sets"].values() for tool in one.get("tools", ())}
     left_out = [tool for tool in shipped["tools"] if tool not in settings["tools"]]
-    assert {Path(tool).stem for tool in left_out} == asked
+    assert {Path(tool).stem for tool in left_out} == asked & {Path(tool).stem for tool in shipped["tools"]}
     made = make("few", {**settings, "tools": settings["tools"][-3:]}, tmp_path, 8)
     assert len(list(texts_of(made))) >= 8
 

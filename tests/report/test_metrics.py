@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measured import BOOK, WEATHER, counts, measured, talk, turn, weather
 
-from generator.core.claims import Claim, ConditionClaim, TellClaim
+from generator.core.claims import Claim, TellClaim
 from generator.core.conversation import AssistantMessage, Renamed, SystemMessage, UserMessage
 from generator.formats.files.lengths import Quantiles
 from generator.formats.run_folder.proof_line import ProofLine
@@ -129,19 +129,6 @@ class TestSources:
 
 
 class TestTools:
-    def test_a_tool_is_related_to_the_one_on_whose_result_its_call_depends(self):
-        weather_and_table = [[("get_weather", {"city": "Oslo"}, {"high": 25})], [("book_table", {"guests": 2}, {})]]
-        conversation = talk(*turn("If it's over 20° in Oslo, book a table for 2.", *weather_and_table))
-        condition = ConditionClaim(0, 13, 15, "number", "call00002", "call00001", "/high", "over", 20)
-        calls = ("call00001", "call00002")
-        for conditions, related in (((), 0), ((condition,), 100)):
-            proof = ProofLine(
-                index=0, scenario="", tags=(), calls=calls, arguments=(), answers=(), conditions=conditions
-            )
-            meter = ToolMeter()
-            meter.add(see(0, conversation, proof, Shapes()))
-            assert meter.result().figures["related"] == related
-
     def test_related_tools(self, tmp_path: Path):
         apart = [("get_weather", {"city": "Oslo"}, {}), ("book_table", {"guests": 2}, {})]
         same = [("get_weather", {"city": "2026-06-03"}, {}), ("book_table", {"guests": 2, "day": "2026-06-03"}, {})]

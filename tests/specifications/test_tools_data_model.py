@@ -155,7 +155,7 @@ class TestToolCall:
         assert set(with_it) == {"low", "medium", "high"}
         assert 5 < len(with_it) < len(given)
         asked = [message["content"] for message in messages(rows, "user")]
-        assert any(f"with {level} importance" in content for level in set(with_it) for content in asked)
+        assert any(f"importance {level}" in content for level in set(with_it) for content in asked)
 
 
 class TestToolResponse:
