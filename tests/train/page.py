@@ -32,7 +32,8 @@ def run_of_the_page(folder: Path) -> Path:
         ROOT / "recipes/tuning.yaml", scenarios=SCENARIOS, formats=FORMATS, format_options=format_options()
     )
     how = RunOptions(executor="serial", layout=Layout(sinks=("jsonl", "parquet")))
-    run(msgspec.structs.replace(recipe, rows=40), folder / "outputs/tuning", how=how)
+    recipe = msgspec.structs.replace(recipe, rows=40, scripts=None)  # short rows, some with calls that are not learnt
+    run(recipe, folder / "outputs/tuning", how=how)
     return folder
 
 
