@@ -154,7 +154,7 @@ def _run() -> int:
         _tell("Interrupted.")
         return INTERRUPTED
     except Exception as error:  # wherever a command looks at an object, its store may fail
-        from generator.core.files.stores import is_of_store
+        from generator.core.files import is_of_store
 
         if not is_of_store(error):
             raise

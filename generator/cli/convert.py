@@ -69,7 +69,7 @@ def convert(
     """
     if mix != (rows is not None):
         raise click.UsageError("--mix and --rows go together.")
-    from generator.core.files.stores import place
+    from generator.core.files import place
     from generator.report.files.convert import How, convert_file
     from generator.report.files.format_of import format_of
 

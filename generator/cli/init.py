@@ -73,7 +73,7 @@ def _saved(file: Path | None, command: str | None) -> tuple[str | None, Path | N
     """The text to save as tools.json, or the file to name instead. JSON that comes with the program is copied."""
     from generator.core.documents import read_text
     from generator.core.errors import SpecError
-    from generator.core.files.shipped import here_or_shipped
+    from generator.core.files import here_or_shipped
 
     if file is None:
         return _tools_of(command), None
@@ -87,7 +87,7 @@ def _tools_of(command: str | None) -> str:
     """The text of a file of tools: what a server answers, or the example."""
     from generator.core.documents import read_text
     from generator.core.errors import SpecError
-    from generator.core.files.shipped import here_or_shipped
+    from generator.core.files import here_or_shipped
     from generator.recipe import ToolFile
     from generator.tools.specs.read import read_tools
     from generator.tools.specs.write import file_text

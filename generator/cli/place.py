@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from generator.core.files.shipped import here_or_shipped, shipped_recipes
+from generator.core.files import here_or_shipped, shipped_recipes
 
 if TYPE_CHECKING:
     from generator.formats import Format
@@ -23,7 +23,7 @@ class FolderOrStore(click.ParamType[Path]):
             return Path(value)
         if "://" not in value:
             return Path(value)
-        from generator.core.files.stores import place
+        from generator.core.files import place
 
         return place(value)
 

@@ -261,7 +261,7 @@ def _folder(out: str | None, name: str) -> Path:
         return Path("outputs") / name
     if not out.strip():
         raise click.UsageError("--out: the name of a folder is expected.")
-    from generator.core.files.stores import place
+    from generator.core.files import place
 
     return place(out)
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from generator.core.exact_json import loads
-from generator.core.files.regular import read_regular
+from generator.core.files import read_regular
 from generator.core.seeds import Draw
 from generator.formats.wire.format import wire_formats
 

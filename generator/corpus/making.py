@@ -13,7 +13,7 @@ import msgspec
 
 from generator.core.errors import RecipeError, installing
 from generator.core.exact_json import loads
-from generator.core.files.regular import read_regular
+from generator.core.files import read_regular
 from generator.core.seeds import Draw, stream_seed
 from generator.corpus import chunks
 from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle, Verdict

@@ -12,7 +12,7 @@ import msgspec
 
 from generator import __version__
 from generator.core.errors import OutputError
-from generator.core.files.regular import sha256_of
+from generator.core.files import sha256_of
 from generator.core.seeds import Draw, stream_seed
 from generator.corpus import layout
 from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from generator.core.files.regular import read_regular
+from generator.core.files import read_regular
 from generator.report.entries import Entry
 
 _BODY = ("raw", "offers", "messages", "faults")

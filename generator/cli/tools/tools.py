@@ -131,7 +131,7 @@ def source_of_path(path: str, kind: str | None, on_illegal: "OnIllegal") -> "Too
     """A source of tools that a command line names."""
     import shlex
 
-    from generator.core.files.shipped import here_or_shipped
+    from generator.core.files import here_or_shipped
     from generator.recipe import ToolFile
     from generator.tools.specs.readers import FUNCTIONS, LIVE
 

@@ -15,7 +15,7 @@ import msgspec
 from generator import __version__
 from generator.core.errors import OutputError
 from generator.core.exact_json import loads
-from generator.core.files.regular import read_regular
+from generator.core.files import read_regular
 from generator.corpus import layout
 from generator.corpus.case import Case, ChunkPlan, Oracle
 from generator.corpus.check import judge

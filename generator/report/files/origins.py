@@ -16,8 +16,8 @@ from generator.core.conversation import (
     ToolMessage,
     UserMessage,
 )
+from generator.core.exact_json import is_among
 from generator.core.pointers import leaves, resolve
-from generator.core.values import is_among
 
 _LONGEST_QUOTE = 60
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nightly import one_case_in
 
-from generator.core.files.regular import sha256_of
+from generator.core.files import sha256_of
 from generator.corpus import cases
 from generator.corpus.case import Oracle
 from generator.corpus.check.answer import ParserAnswer

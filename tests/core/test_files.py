@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.core.files.kept import kept
-from generator.core.files.regular import read_regular
+from generator.core.files import cached_result, read_regular
 
 
 @pytest.fixture
@@ -30,11 +29,11 @@ def always(_: object) -> bool:
 def test_a_result_is_computed_anew_only_when_a_file_has_changed(folder: Path) -> None:
     file, done = folder / "a.txt", list[bytes]()
     file.write_bytes(b"one")
-    assert [kept(("a",), reading(file, done), always) for _ in range(3)] == [b"one"] * 3
+    assert [cached_result(("a",), reading(file, done), always) for _ in range(3)] == [b"one"] * 3
     assert done == [b"one"]
     file.write_bytes(b"two")
-    assert kept(("a",), reading(file, done), always) == b"two"
-    assert kept(("b",), reading(file, done), always) == b"two"  # another key
+    assert cached_result(("a",), reading(file, done), always) == b"two"
+    assert cached_result(("b",), reading(file, done), always) == b"two"  # another key
     assert done == [b"one", b"two", b"two"]
 
 
@@ -42,33 +41,33 @@ def test_a_file_that_is_only_named_counts_too(folder: Path) -> None:
     named, done = folder / "named.txt", list[int]()
     for text in ("one", "one", "two"):
         named.write_text(text)
-        kept(("named",), lambda: done.append(1), always, [named])
+        cached_result(("named",), lambda: done.append(1), always, [named])
     assert len(done) == 2
 
 
 def test_what_depends_on_more_than_files_is_not_kept(folder: Path) -> None:
     done = list[int]()
     for _ in range(2):
-        kept(("never",), lambda: done.append(1), lambda _: False)
+        cached_result(("never",), lambda: done.append(1), lambda _: False)
     assert len(done) == 2
 
 
 @pytest.mark.parametrize("broken", [b"", b"no pickle", b"\x80\x05."], ids=["empty", "text", "cut"])
 def test_a_broken_result_is_as_if_there_were_none(folder: Path, broken: bytes) -> None:
-    assert kept(("broken",), lambda: 1, always) == 1
+    assert cached_result(("broken",), lambda: 1, always) == 1
     (file,) = (folder / "cache").rglob("*.pickle")
     file.write_bytes(broken)
-    assert kept(("broken",), lambda: 2, always) == 2
+    assert cached_result(("broken",), lambda: 2, always) == 2
 
 
 def test_a_folder_that_cannot_be_written_is_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    assert kept(("nowhere",), lambda: 1, always) == 1
+    assert cached_result(("nowhere",), lambda: 1, always) == 1
 
 
 def test_only_so_many_results_are_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("generator.core.files.kept._MOST", 3)
+    monkeypatch.setattr("generator.core.files._MOST", 3)
     for number in range(5):
-        kept((number,), lambda: 0, always)
+        cached_result((number,), lambda: 0, always)
     assert len([*(folder / "cache").rglob("*.pickle")]) == 3
