@@ -21,7 +21,7 @@ def scripts_schema_text() -> str:
 
 def schema_text() -> str:
     """Return the schema as it is printed."""
-    from generator.corpus.clients.formats import CLIENT_FORMATS
+    from generator.corpus.clients import CLIENT_FORMATS
     from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
     from generator.corpus.rows import row_formats
     from generator.formats import FORMATS

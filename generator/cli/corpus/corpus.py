@@ -137,7 +137,7 @@ def seeds(folder: Path, formats: tuple[str, ...], out: Path | None) -> int:
 def release(version: int, out: Path | None, overwrite: bool) -> int:
     """Write the grid as an edition for other repositories: lines with texts, tests for pytest and vitest, and a wheel of all."""
     from generator.cli.screen.terminal import count, printable
-    from generator.corpus.release.making import write_edition
+    from generator.corpus.release import write_edition
 
     folder = out or Path("outputs") / f"tool_call_cases_{version}"
     made = write_edition(version, folder, overwrite=overwrite)

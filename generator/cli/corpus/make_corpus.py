@@ -20,7 +20,7 @@ def make_corpus(
     """Make the corpus that a recipe describes, and say how many cases there are."""
     from generator.cli.screen.terminal import count, print_table
     from generator.core.errors import OutputError
-    from generator.corpus.clients.formats import CLIENT_FORMATS
+    from generator.corpus.clients import CLIENT_FORMATS
     from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
     from generator.corpus.rows import row_formats
     from generator.corpus.run import make_corpus as make

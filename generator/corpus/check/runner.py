@@ -14,7 +14,7 @@ import msgspec
 from generator.core.errors import FormatError
 from generator.core.sandbox.sandbox import PROGRAM_LIMITS, Room, run_program, said_by
 from generator.core.sandbox.wire import GarbledError, GoneError, SilentError
-from generator.corpus.check.answer import ParserAnswer, PlainAnswer, answer_of
+from generator.corpus.check.failures import ParserAnswer, PlainAnswer, answer_of
 from generator.corpus.check.plain import plain_answer, plain_deltas
 
 _PATIENCE = 4
