@@ -28,7 +28,7 @@ def browse(paths: tuple[Path, ...], out: Path | None, overwrite: bool, serve: bo
     """
     from generator.core.errors import OutputError
     from generator.formats.sinks import write_whole
-    from generator.report.browse import browse_page
+    from generator.report.page import browse_page
 
     if serve:
         with browse_server(paths, port) as server:
@@ -47,7 +47,7 @@ def browse_server(paths: tuple[Path, ...], port: int) -> "ThreadingHTTPServer":
     from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
     from generator.core.errors import GeneratorError, OutputError
-    from generator.report.browse import browse_page
+    from generator.report.page import browse_page
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

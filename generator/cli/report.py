@@ -86,7 +86,7 @@ def _print_json(reports: "list[Report]") -> None:
 def _judge(reports: "list[Report]", limits: list[tuple[str, float, bool]]) -> int:
     """Tell which limits are passed, and which files hold nothing."""
     from generator.cli.screen.terminal import on_one_line
-    from generator.report.wording import in_words
+    from generator.report.page import in_words
 
     faults = []
     for found in reports:

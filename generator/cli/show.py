@@ -27,9 +27,7 @@ def show(
     """
     from generator.cli.screen.page import print_document, print_row
     from generator.core.errors import FormatError
-    from generator.report.files.derivations import derived_words
-    from generator.report.files.lookup import Wanted, find_rows
-    from generator.report.files.show import show_row
+    from generator.report.files.show import Wanted, derived_words, find_rows, show_row
 
     found, _ = find_rows(path, Wanted(row=row, scenario=scenario, tag=tag), index, sample)
     for number, record in enumerate(found):

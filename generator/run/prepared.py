@@ -28,7 +28,7 @@ from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
 from generator.recipe import Recipe
 from generator.recipe.goals import read_goals
-from generator.report.files.splits import split_of
+from generator.report.files.contamination import split_of
 from generator.run.coverage_targets import Aims, compile_aims
 from generator.run.preparing.faults import naming, with_lines
 from generator.run.preparing.loading import load

@@ -117,7 +117,7 @@ def write_page(
     if html is None:
         return
     from generator.formats.sinks.disk import write_whole
-    from generator.report.transcripts import transcript_page
+    from generator.report.page import transcript_page
 
     text = transcript_page(title, table, transcripts, lambda index: tasks.task(index).row)
     write_whole(html, [text.encode("utf-8", "replace")])

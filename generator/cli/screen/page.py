@@ -11,9 +11,7 @@ from rich.text import Text
 from generator.cli.screen.console import Page
 from generator.cli.screen.terminal import on_one_line, printable
 from generator.core.conversation import FileSequence
-from generator.report.files.derivations import ShownWords
-from generator.report.files.origins import ValueOrigin
-from generator.report.files.show import ShownCall, ShownMessage, ShownRow
+from generator.report.files.show import ShownCall, ShownMessage, ShownRow, ShownWords, ValueOrigin
 
 _STYLES = {
     "system": "bold magenta",

@@ -9,8 +9,7 @@ from rich.text import Text
 from generator.cli.screen.console import Page
 from generator.cli.screen.terminal import on_one_line
 from generator.report import Report
-from generator.report.page import Section
-from generator.report.wording import headline, sections_of
+from generator.report.page import Section, headline, sections_of
 
 _LONGEST_NAME = 28
 _LONGEST_LABEL = 60
