@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from generator.cli.place import PLACE, format_named
+from generator.cli.options import PLACE, format_named
 
 if TYPE_CHECKING:
     from generator.report.files.convert import Conversion, How

@@ -15,7 +15,7 @@ from made_rows import TOKEN, made_row, recipe, write_rows
 from measured import weather, write
 from nightly import one_in
 
-from generator.cli.browse import browse_server
+from generator.cli.show import browse_server
 from generator.core.conversation import Violation
 from generator.report.page import browse_page
 from generator.run.row import MadeRow, RejectedRow

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.cli.model_options import llm_settings, model_options
+from generator.cli.options import llm_settings, model_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
