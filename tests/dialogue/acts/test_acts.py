@@ -14,8 +14,7 @@ from workbench import TODAY, load, recipe, rows
 
 from generator.core.claims import Proof, UseClaim, WishClaim
 from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage
-from generator.core.event_log import EventLog
-from generator.core.planning import Outcome, Step
+from generator.core.planning import EventLog, Outcome, Step
 from generator.core.seeds import Draw
 from generator.dialogue.acts import check, unblock
 from generator.dialogue.values.voice import Voice
