@@ -1,5 +1,6 @@
-"""How one speaker talks: habits that make all values of a row sound like the same person."""
+"""What values are said and read with: how one speaker talks, what a reader knows, and the record of a way to say values."""
 
+from collections.abc import Callable
 from datetime import date
 from typing import Any, Literal
 
@@ -95,3 +96,30 @@ def assistant_voice(voice: Voice, style: Style = ANY) -> Voice:
 
 
 _STYLES: dict[str, DateStyle] = {"day month": "day_first", "month day": "month_first", "iso": "iso"}
+
+
+class SpanContext(msgspec.Struct, frozen=True):
+    """The circumstances of a span of text."""
+
+    today: date | None = None
+    """Today's date, when the conversation states it."""
+    schema: dict[str, Any] = {}
+    """JSON schema of the leaf whose value the text says."""
+    synonyms: tuple[tuple[Any, tuple[str, ...]], ...] = ()
+    """(value, spoken forms) pairs of the slot, from the tool spec."""
+
+
+def may_be_fraction(reading: SpanContext) -> bool:
+    """Whether the leaf takes numbers that are not whole."""
+    types = reading.schema.get("type", "number")
+    return types == "number" or (types != "integer" and "number" in types)
+
+
+class Verbalizer(msgspec.Struct, frozen=True):
+    """A way to say a value, and to read it back."""
+
+    name: str
+    say: Callable[[Any, Voice], str | None]
+    """Returns the value in words; None when this value cannot be said this way."""
+    read: Callable[[str, SpanContext], Any]
+    """Turns the whole of a text into the value it says; raises ValueError when it says none, or more than one."""

@@ -8,7 +8,7 @@ from generator.arguments.kinds.other_words import is_code
 from generator.arguments.kinds.records import RECORDS
 from generator.core.pointers import variants
 from generator.core.toolbox import name_as_words
-from generator.dialogue.values.say.enums import enum_forms
+from generator.dialogue.values.texts import enum_forms
 
 FAMILIES: dict[str, tuple[str, ...]] = {
     "time": ("time", "time_seconds", "time_utc"),
