@@ -1,7 +1,11 @@
-"""The adversarial source: pools of values that Hypothesis draws from a schema's strategies.
+"""The adversarial source: pools of values that the sampler makes of choices that Hypothesis draws.
 
-Only Hypothesis' public interface is used: `@given` and `@seed`, no database. A pool is drawn once for each schema
-and seed; rows only index it.
+Hypothesis drives the sampler's random function, so that it explores, repeats and shrinks the sampler's choices. Only its public
+interface is used: `@composite`, `@given` and `@seed`, no database. A pool is drawn once for each schema and seed; rows only index it.
+
+Hypothesis also draws constants that it finds in the source files of whatever program it runs in: wide integers, floats and
+strings would depend on where this package is installed. Integers from 0 to 99 do not, so they are all that is drawn, and pools
+are the same bytes everywhere.
 """
 
 import atexit
@@ -11,18 +15,21 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import date
 from functools import cache
 from typing import Any
 
 import orjson
 from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import seed as seeded
+from hypothesis import strategies as st
 from hypothesis.errors import HypothesisWarning, Unsatisfiable
 
-from generator.arguments.other_sources.strategies import Strategies, canonical_bytes
 from generator.arguments.reading.nodes import Schema
+from generator.arguments.sampling.leaves import ArgumentLocation, Hints, Maker
+from generator.arguments.sampling.realistic import Odds, compile_realistic
 from generator.core.errors import SchemaError
-from generator.core.seeds import stream_seed
+from generator.core.seeds import Draw, stream_seed
 
 POOL_SIZE = 200
 _HOME = "HYPOTHESIS_STORAGE_DIRECTORY"
@@ -31,10 +38,27 @@ _HOME = "HYPOTHESIS_STORAGE_DIRECTORY"
 def draw_pool(schema: Schema, slot: str, seed: int, is_valid: Callable[[Any], bool] | None) -> tuple[bytes, ...]:
     """Return different valid values as JSON texts; they depend on the schema, the slot and the seed only."""
     words = stream_seed("property_based", orjson.dumps(schema.source).hex(), slot, seed)
-    return _draw(schema, is_root=slot == "", seed=words, is_valid=is_valid)
+    odds = Odds(edge_cases=0.3, optional=0.5, is_hostile=True)
+    make, _ = compile_realistic(schema, ArgumentLocation("", slot=slot), Hints(seed=0, is_said=False), odds)
+    return _draw(make, words, is_valid)
 
 
-def _draw(schema: Schema, *, is_root: bool, seed: int, is_valid: Callable[[Any], bool] | None) -> tuple[bytes, ...]:
+_HUNDRED = st.integers(0, 99)
+
+
+@st.composite
+def _made(choose: st.DrawFn, make: Maker) -> Any:
+    """Return a value whose choices Hypothesis draws: of each random number the first two digits, of all the seed of the others."""
+    draw = Draw(choose(_HUNDRED) * 100 + choose(_HUNDRED), _TODAY)
+    others = draw.rand
+    draw.rand = lambda: (choose(_HUNDRED) + others()) / 100
+    return make(draw)
+
+
+_TODAY = date(2026, 3, 1)
+
+
+def _draw(make: Maker, seed: int, is_valid: Callable[[Any], bool] | None) -> tuple[bytes, ...]:
     found: dict[bytes, bytes] = {}
 
     @seeded(seed)
@@ -48,7 +72,7 @@ def _draw(schema: Schema, *, is_root: bool, seed: int, is_valid: Callable[[Any],
         verbosity=Verbosity.quiet,
         print_blob=False,
     )
-    @given(Strategies().of(schema.root, is_root))
+    @given(_made(make))
     def keep(value: Any) -> None:
         if is_valid is None or is_valid(value):
             found.setdefault(canonical_bytes(value), orjson.dumps(value))
@@ -61,6 +85,22 @@ def _draw(schema: Schema, *, is_root: bool, seed: int, is_valid: Callable[[Any],
     if not found:
         raise SchemaError(": Hypothesis found no valid value; use another source for this tool")
     return tuple(found.values())
+
+
+def canonical_bytes(value: Any) -> bytes:
+    """Return the same bytes for values that JSON Schema considers equal."""
+    return orjson.dumps(_whole(value), option=orjson.OPT_SORT_KEYS)
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, float) and value.is_integer() and abs(value) <= _FARTHEST:
+        return int(value)
+    if isinstance(value, list):
+        return [_whole(part) for part in value]
+    return {key: _whole(part) for key, part in value.items()} if isinstance(value, dict) else value
+
+
+_FARTHEST = 2**53 - 1
 
 
 @contextmanager

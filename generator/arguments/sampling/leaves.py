@@ -90,7 +90,7 @@ def make_text(node: StringNode, place: ArgumentLocation, hints: Hints) -> Maker:
             maker = _fit_kind(candidate, schema, hints.when, hints.seed, hints.locale)
         if maker is not None:
             return maker
-    for maker in (*_from_patterns(node), *_from_lengths(node)):
+    for maker in (*text_writers(node), *_from_lengths(node)):
         fitted = fit_maker(maker, is_valid, 0.02)
         if fitted is not None:
             return fitted
@@ -204,7 +204,7 @@ def _text_candidates(node: StringNode, place: ArgumentLocation, hints: Hints) ->
 
 def _matching(pattern: str) -> ValueMaker:
     write = compile_pattern(read_pattern(pattern), *_STRETCHES[0])
-    return DrawnValues(lambda when: _writer(write))
+    return DrawnValues(lambda when: writer(write))
 
 
 def _given(place: ArgumentLocation, hints: Hints, examples: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
@@ -251,7 +251,7 @@ def _of_format(name: str) -> Iterator[ValueMaker | tuple[Any, ...]]:
 def _shaped(node: StringNode) -> Iterator[ValueMaker | tuple[Any, ...]]:
     """Yield makers of dates, times and the like, if the pattern allows only such texts."""
     is_valid = tester(node.schema)
-    sample = next(_from_patterns(node))(_trial_draw())
+    sample = next(text_writers(node))(_trial_draw())
     if not _IN_SHAPES.fullmatch(sample) or any(is_valid(text) for text in _NOT_SHAPED):
         return
     yield from (KINDS[name] for name in _SHAPES)
@@ -282,16 +282,18 @@ def _allowed(values: tuple[Any, ...], is_valid: Test) -> tuple[Any, ...]:
     return tuple([value for value in values if isinstance(value, str) and is_valid(value)])
 
 
-def _from_patterns(node: StringNode) -> Iterator[Maker]:
+def text_writers(node: StringNode) -> Iterator[Maker]:
+    """Yield makers of texts of a node's patterns, which may be invalid; the shortest texts first."""
     for pattern in node.patterns:
         tree = read_pattern(pattern)
         for stretch, least in (*_STRETCHES, *[(8, -(-node.shortest // part)) for part in (1, 2, 4)]):
-            yield _writer(compile_pattern(tree, stretch, least))
+            yield writer(compile_pattern(tree, stretch, least))
         if "(?" in pattern:
-            yield _writer(compile_letters(tree, _RAW))
+            yield writer(compile_letters(tree, _RAW))
 
 
-def _writer(write: Write) -> Maker:
+def writer(write: Write) -> Maker:
+    """Return the maker of what a writer of texts writes."""
     return lambda draw: write(draw.rand)
 
 

@@ -38,6 +38,25 @@ def make_number(node: NumberNode, kind: UsualNumbers | None, prefers_round: bool
     return _from_grids(node, grids if kind.is_round and prefers_round else grids[-1:])
 
 
+def make_any_number(node: NumberNode) -> Maker:
+    """Return a maker of any numbers that the node allows, near zero and far from it, in steps of all sizes."""
+    low = Fraction(-_FARTHEST) if node.low is None else node.low
+    high = Fraction(_FARTHEST) if node.high is None else node.high
+    steps = (
+        [node.step or Fraction(1)] if node.whole or node.step else [Fraction(1, 10**power) for power in (0, 1, 3, 6)]
+    )
+    if node.low is not None and node.high is not None and len(steps) > 1 and high > low:
+        steps.append((high - low) / 64)
+    ranges = [(max(low, Fraction(-_SMALL)), min(high, Fraction(_SMALL))), (low, high)]
+    grids = [
+        grid for step in steps for first, last in ranges if first <= last and (grid := _grid(node, first, last, step))
+    ]
+    return _from_grids(node, tuple(grids)) if grids else make_number(node, None)
+
+
+_SMALL = 99
+
+
 def allows(node: NumberNode, value: float) -> bool:
     """Whether the value satisfies the node, by exact and by floating-point division alike."""
     exact = Fraction(value) if isinstance(value, int) else Fraction(repr(value))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from generator.arguments.vocabulary.words import PROPERTY_NAMES, WORDS
+from generator.arguments.vocabulary.words import WORDS
 from generator.core.seeds import Draw
 
 Maker = Callable[[Draw], Any]
@@ -63,8 +63,10 @@ def family_object(
     return make
 
 
-def counted_object(fields: Fields, optional: float, bounds: tuple[int, int], extra: Maker | None) -> Maker:
-    """Return a maker of objects with a bounded number of properties, or with undeclared ones."""
+def counted_object(
+    fields: Fields, optional: float, bounds: tuple[int, int], extra: Maker | None, known: tuple[str, ...]
+) -> Maker:
+    """Return a maker of objects with a bounded number of properties, or with undeclared ones, first of all of known names."""
     fewest, most = bounds
     declared = _counted(fields, optional, bounds)
 
@@ -72,11 +74,7 @@ def counted_object(fields: Fields, optional: float, bounds: tuple[int, int], ext
         made: dict[str, Any] = declared(draw)
         if extra is not None:
             wanted = min(max(fewest, len(made) + 1 + int(draw.rand() * 2)), most)
-            names = (
-                draw.shuffled(PROPERTY_NAMES) + draw.shuffled(WORDS)
-                if wanted > len(PROPERTY_NAMES)
-                else draw.shuffled(PROPERTY_NAMES)
-            )
+            names = draw.shuffled(known) + draw.shuffled(WORDS) if wanted > len(known) else draw.shuffled(known)
             for name in names:
                 if len(made) >= wanted:
                     break

@@ -24,7 +24,7 @@ from generator.arguments.reading.nodes import (
     StringNode,
 )
 from generator.arguments.sampling.days import make_edge_date
-from generator.arguments.sampling.edges import edge_texts
+from generator.arguments.sampling.edges import edge_texts, hostile_anything, make_hostile_number, make_hostile_text
 from generator.arguments.sampling.leaves import (
     ArgumentLocation,
     Hints,
@@ -48,6 +48,8 @@ from generator.arguments.sampling.list_makers import (
 )
 from generator.arguments.sampling.numbers import edge_numbers
 from generator.arguments.sampling.object_makers import counted_object, family_object, simple_object_maker
+from generator.arguments.vocabulary.data_files import load
+from generator.arguments.vocabulary.words import PROPERTY_NAMES
 from generator.core.errors import SchemaError
 from generator.core.pointers import joined
 from generator.core.seeds import Draw
@@ -65,6 +67,8 @@ class Odds(msgspec.Struct, frozen=True, kw_only=True):
 
     edge_cases: float = 0.0
     optional: float = 0.4
+    is_hostile: bool = False
+    """Whether values are made to break parsers: Hypothesis draws the choices then."""
 
 
 def compile_realistic(
@@ -107,6 +111,8 @@ class _Compiler:
         raise SchemaError(f"{node.note.pointer or '/'}: no value satisfies this schema")
 
     def text(self, node: StringNode, place: ArgumentLocation) -> Maker:
+        if self.odds.is_hostile:
+            return make_hostile_text(node)
         usual = make_text(node, place, self.hints)
         examples = self.hints.examples.get(place.slot, ())
         if takes_commas({**node.schema, "description": node.note.description}) and "," not in "".join(
@@ -121,6 +127,8 @@ class _Compiler:
         return self.with_edges(usual, lambda: edge_texts(node, kind, tester(node.schema)))
 
     def number(self, node: NumberNode, place: ArgumentLocation) -> Maker:
+        if self.odds.is_hostile:
+            return make_hostile_number(node)
         return self.with_edges(make_numeric(node, place, self.hints), lambda: edge_numbers(node))
 
     def with_edges(self, usual: Maker, edges: Callable[[], tuple[Any, ...]]) -> Maker:
@@ -138,6 +146,8 @@ class _Compiler:
         return _sometimes(unusual, usual, share) if share > 0 else usual
 
     def anything(self, node: AnythingNode, place: ArgumentLocation) -> Maker:
+        if self.odds.is_hostile:
+            return hostile_anything
         text = make_text(StringNode({"type": "string"}, note=node.note), place, self.hints)
         whole = make_numeric(NumberNode({"type": "integer"}, True), place, self.hints)
         options = (text, text, text, whole, lambda draw: draw.rand() < 0.5)
@@ -244,7 +254,8 @@ class _Compiler:
         if extra is None and node.fewest <= always and (node.most is None or node.most >= len(fields)):
             return simple_object_maker(tuple(fields), self.odds.optional)
         most = len(fields) + 3 if node.most is None else node.most
-        return counted_object(tuple(fields), self.odds.optional, (node.fewest, most), extra)
+        names = load("edges")["names"] if self.odds.is_hostile else PROPERTY_NAMES
+        return counted_object(tuple(fields), self.odds.optional, (node.fewest, most), extra, tuple(names))
 
     def property(self, part: Property, place: ArgumentLocation) -> Maker | None:
         """Return the maker of one value; None if there is nothing that people would say.
