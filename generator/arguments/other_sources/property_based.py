@@ -68,7 +68,7 @@ def _draw(make: Maker, seed: int, is_valid: Callable[[Any], bool] | None) -> tup
         deadline=None,
         derandomize=False,
         suppress_health_check=list(HealthCheck),
-        max_examples=POOL_SIZE,
+        max_examples=POOL_SIZE * 3 // 2,  # a third of them differ in choices that no value shows
         verbosity=Verbosity.quiet,
         print_blob=False,
     )

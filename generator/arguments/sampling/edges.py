@@ -98,21 +98,20 @@ def make_hostile_number(node: NumberNode) -> Maker:
     """Return a maker of numbers: at the bounds, small ones, and any others."""
     edges, others = edge_numbers(node), make_any_number(node)
     usual = fit_maker(others, lambda value: allows(node, value), 0.0) or others
-    return one_of([choose_from(edges), usual, usual]) if edges else usual
+    return one_of([choose_from(edges), usual]) if edges else usual
 
 
 def hostile_anything(draw: Draw) -> Any:
     """Return any JSON value of small depth."""
-    options = (_scalar, _scalar, _list, lambda draw: {draw.choice(load("edges")["names"]): one for one in _list(draw)})
-    return draw.choice(options)(draw)
+    kind = draw.below(4)
+    if kind < 2:
+        return _scalar(draw)
+    items = [_scalar(draw) for _ in range(draw.below(5))]
+    return items if kind == 2 else {draw.choice(load("edges")["names"]): one for one in items}
 
 
 def _scalar(draw: Draw) -> Any:
     return draw.choice(_scalars())(draw)
-
-
-def _list(draw: Draw) -> list[Any]:
-    return [_scalar(draw) for _ in range(draw.below(5))]
 
 
 @cache
