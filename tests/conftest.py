@@ -15,8 +15,7 @@ from examples import USUAL
 from hypothesis import HealthCheck, settings
 from read_once import compiled_once, described_once, schemas_once, tools_once
 
-from generator.arguments import sources
-from generator.arguments.other_sources import property_based, user_strategies
+from generator.arguments import property_based, sources, user_strategies
 from generator.core.toolbox import ToolSpec
 from generator.run import prepared
 from generator.tools.specs import load

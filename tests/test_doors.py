@@ -16,7 +16,7 @@ DOORS = {
 }
 """Modules that may, and what they are for."""
 ALONE = (
-    "arguments/other_sources/strategy_process.py",
+    "arguments/strategy_process.py",
     "corpus/check/child.py",
     "corpus/check/judge.py",
     "corpus/check/runner.py",

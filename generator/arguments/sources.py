@@ -9,26 +9,24 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.arguments.other_sources.llm import AskedPools, make_asked
-from generator.arguments.other_sources.overrides import Overrides, check_reached, read_overrides
-from generator.arguments.reading.canonical import has_old_references
+from generator.arguments.llm import AskedPools, make_asked
+from generator.arguments.overrides import Overrides, check_reached, read_overrides
+from generator.arguments.reading.folding import has_old_references
 from generator.arguments.reading.nodes import Schema, node_at
 from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.reading.schema import read_schema
 from generator.arguments.sampling.example_calls import as_people_say, with_example_calls
 from generator.arguments.sampling.fitting import compile_fitting, relations_by_name
-from generator.arguments.sampling.groups import keeping_groups
-from generator.arguments.sampling.leaves import ArgumentLocation, Hints, Maker, Test, tester
+from generator.arguments.sampling.leaves import ArgumentLocation, Hints, Test, tester
 from generator.arguments.sampling.realistic import Odds, compile_realistic
-from generator.arguments.sampling.relations import Relate, compile_relation
+from generator.arguments.sampling.relations import Relate, compile_relation, keeping_groups
 from generator.arguments.vocabulary.kinds import KINDS
-from generator.arguments.vocabulary.locales import Locale
-from generator.arguments.vocabulary.prepared import drawn_pool
+from generator.arguments.vocabulary.prepared import Locale, drawn_pool
 from generator.core.documents import nearest, shown
 from generator.core.errors import RowError, SchemaError, SpecError
 from generator.core.offline_schemas import validator
 from generator.core.pointers import escape, expand, set_at, unescape
-from generator.core.seeds import Draw
+from generator.core.seeds import Draw, Maker
 from generator.core.toolbox import Groups, ToolSpec
 from generator.recipe import ArgumentSettings
 
@@ -274,7 +272,7 @@ def make_pooled(schema: Schema, slot: str, is_valid: Test | None, seed: int) -> 
     pool: tuple[bytes, ...] = ()
 
     def fill() -> tuple[bytes, ...]:
-        from generator.arguments.other_sources.property_based import draw_pool  # Hypothesis only where it is wanted
+        from generator.arguments.property_based import draw_pool  # Hypothesis only where it is wanted
 
         return draw_pool(Schema(node_at(schema.root, slot), schema.source), slot, seed, is_valid)
 

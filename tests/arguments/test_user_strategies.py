@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.arguments.other_sources import user_strategies
+from generator.arguments import user_strategies
 from generator.core.errors import RecipeError
 from generator.recipe import Script
 

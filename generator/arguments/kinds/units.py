@@ -10,6 +10,9 @@ from generator.arguments.kinds.names import words_in_name
 from generator.arguments.kinds.records import split_values
 from generator.core.yaml_values import own_data
 
+SIGNS: dict[str, str] = own_data(__file__, "currencies.yaml")
+"""Code → sign."""
+
 
 class Unit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One unit, and the words for it."""

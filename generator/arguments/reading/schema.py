@@ -9,9 +9,21 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import unquote
 
-from generator.arguments.reading.canonical import check_metaschema, check_satisfiable, has_old_references
-from generator.arguments.reading.folding import PLACE, folded, is_foldable, without_folding
-from generator.arguments.reading.keywords import COMBINING, FOLDED, NOTES, TYPES, check_keywords, check_pattern
+from generator.arguments.reading.folding import (
+    COMBINING,
+    FOLDED,
+    NOTES,
+    PLACE,
+    TYPES,
+    check_keywords,
+    check_metaschema,
+    check_pattern,
+    check_satisfiable,
+    folded,
+    has_old_references,
+    is_foldable,
+    without_folding,
+)
 from generator.arguments.reading.limits import check_limits, check_size, is_wide
 from generator.arguments.reading.nodes import (
     Annotations,

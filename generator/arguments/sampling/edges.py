@@ -6,11 +6,10 @@ from typing import Any
 
 from generator.arguments.kinds.records import RECORDS, split_values
 from generator.arguments.reading.nodes import NumberNode, StringNode
-from generator.arguments.reading.patterns import read_pattern
+from generator.arguments.reading.patterns import compile_letters, read_pattern
 from generator.arguments.sampling.leaves import (
     ArgumentLocation,
     Hints,
-    Maker,
     Test,
     choose_from,
     fit_maker,
@@ -20,9 +19,8 @@ from generator.arguments.sampling.leaves import (
     writer,
 )
 from generator.arguments.sampling.numbers import allows, edge_numbers, make_any_number
-from generator.arguments.sampling.pattern_values import compile_letters
-from generator.arguments.vocabulary.data_files import load
-from generator.core.seeds import Draw
+from generator.arguments.vocabulary.words import load
+from generator.core.seeds import Draw, Maker
 
 _LONG = "This line goes on for as long as it may, and then a little further, "
 _USUAL_LONGEST = 300

@@ -4,8 +4,8 @@ from collections.abc import Collection
 from copy import deepcopy
 from typing import Any
 
-from generator.arguments.sampling.leaves import Maker, Test
-from generator.core.seeds import Draw
+from generator.arguments.sampling.leaves import Test
+from generator.core.seeds import Draw, Maker
 from generator.core.templates import parse_template
 from generator.core.toolbox import ToolSpec, fields_written
 

@@ -12,12 +12,11 @@ from typing import Any
 from generator.arguments.kinds.names import kind_of_name, words_in_name
 from generator.arguments.kinds.places import PLACES, axis_of, coordinates_among
 from generator.arguments.reading.nodes import EnumNode, Node, NumberNode, Schema, StringNode, object_nodes
-from generator.arguments.sampling.leaves import Maker, Test, tester
+from generator.arguments.sampling.leaves import Test, tester
 from generator.arguments.sampling.relations import Relate, compile_relation, value_or_none
-from generator.arguments.vocabulary.geography import CITIES_IN, CODE_OF, COUNTRY_OF, SPELLINGS
-from generator.arguments.vocabulary.letters import plain_letters
+from generator.arguments.vocabulary.words import CITIES_IN, CODE_OF, COUNTRY_OF, SPELLINGS, plain_letters
 from generator.core.pointers import joined, set_at
-from generator.core.seeds import Draw
+from generator.core.seeds import Draw, Maker
 from generator.core.toolbox import Relation
 
 Fields = dict[str, Node]

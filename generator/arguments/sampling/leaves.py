@@ -16,20 +16,17 @@ import msgspec
 from generator.arguments.kinds.names import form_of_description, kind_of_description, kind_of_name
 from generator.arguments.kinds.records import RECORDS, UsualNumbers, kinds_by, split_values
 from generator.arguments.reading.nodes import NumberNode, StringNode
-from generator.arguments.reading.patterns import read_pattern
+from generator.arguments.reading.patterns import Write, compile_letters, compile_pattern, read_pattern
 from generator.arguments.sampling.days import ALL_TIMES
 from generator.arguments.sampling.numbers import allows, make_number
-from generator.arguments.sampling.pattern_values import Write, compile_letters, compile_pattern
-from generator.arguments.vocabulary.data_files import load
 from generator.arguments.vocabulary.kinds import KINDS, DrawnValues, Pool, ValueMaker
-from generator.arguments.vocabulary.locales import Locale
-from generator.arguments.vocabulary.words import WORDS
+from generator.arguments.vocabulary.prepared import Locale
+from generator.arguments.vocabulary.words import WORDS, load
 from generator.core.errors import SchemaError
 from generator.core.exact_json import loads
 from generator.core.offline_schemas import validator
-from generator.core.seeds import Draw
+from generator.core.seeds import Draw, Maker
 
-Maker = Callable[[Draw], Any]
 Test = Callable[[Any], bool]
 
 

@@ -23,12 +23,23 @@ from generator.arguments.reading.nodes import (
     Schema,
     StringNode,
 )
+from generator.arguments.sampling.containers import (
+    ArgumentListShape,
+    ContainedItems,
+    Finish,
+    counted_object,
+    family_object,
+    finish_list,
+    make_list,
+    mark_of,
+    simple_object_maker,
+    spare_items,
+)
 from generator.arguments.sampling.days import make_edge_date
 from generator.arguments.sampling.edges import edge_texts, hostile_anything, make_hostile_number, make_hostile_text
 from generator.arguments.sampling.leaves import (
     ArgumentLocation,
     Hints,
-    Maker,
     choose_from,
     fit_maker,
     fits_all,
@@ -37,22 +48,11 @@ from generator.arguments.sampling.leaves import (
     make_text,
     tester,
 )
-from generator.arguments.sampling.list_makers import (
-    ArgumentListShape,
-    ContainedItems,
-    Finish,
-    finish_list,
-    make_list,
-    mark_of,
-    spare_items,
-)
 from generator.arguments.sampling.numbers import edge_numbers
-from generator.arguments.sampling.object_makers import counted_object, family_object, simple_object_maker
-from generator.arguments.vocabulary.data_files import load
-from generator.arguments.vocabulary.words import PROPERTY_NAMES
+from generator.arguments.vocabulary.words import PROPERTY_NAMES, load
 from generator.core.errors import SchemaError
 from generator.core.pointers import joined
-from generator.core.seeds import Draw
+from generator.core.seeds import Draw, Maker
 
 _NULL_SHARE = 0.15
 _DECLINED = 0.25

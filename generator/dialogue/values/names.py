@@ -4,10 +4,8 @@ import re
 from functools import partial
 from typing import Any
 
-from generator.arguments.kinds.meanings import meanings_of
-from generator.arguments.kinds.other_words import prefix_of, shows_plain_versions
+from generator.arguments.kinds.other_words import WRITTEN_NAMES, meanings_of, prefix_of, shows_plain_versions
 from generator.arguments.kinds.places import PLACES
-from generator.arguments.kinds.written_names import WRITTEN_NAMES
 from generator.dialogue.values.dates import MONTHS
 from generator.dialogue.values.measures import read_seconds, say_seconds
 from generator.dialogue.values.numbers import NUMBER_WORDS, read_number, say_number, say_words

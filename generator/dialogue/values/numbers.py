@@ -4,7 +4,7 @@ import re
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from generator.arguments.kinds.currencies import SIGNS
+from generator.arguments.kinds.units import SIGNS
 from generator.dialogue.values.voice import SpanContext, Verbalizer, Voice, may_be_fraction
 
 _ONES = (

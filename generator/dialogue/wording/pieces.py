@@ -7,8 +7,8 @@ be reordered, and joined once at the end; only then are the spans of the message
 import re
 from typing import Any
 
+from generator.arguments.kinds.other_words import WRITTEN_NAMES
 from generator.arguments.kinds.units import UNITS
-from generator.arguments.kinds.written_names import WRITTEN_NAMES
 from generator.core.templates import Root
 from generator.dialogue.values.choose import FAMILIES
 from generator.dialogue.values.dates import FIRST_WITHOUT_ON, takes_on

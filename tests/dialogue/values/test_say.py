@@ -8,12 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nightly import one_in
 
-from generator.arguments.kinds.currencies import SIGNS
-from generator.arguments.kinds.meanings import meanings_of
-from generator.arguments.kinds.other_words import all_other_words, other_words, prefix_of
+from generator.arguments.kinds.other_words import WRITTEN_NAMES, all_other_words, meanings_of, other_words, prefix_of
 from generator.arguments.kinds.places import PLACES
-from generator.arguments.kinds.units import UNITS
-from generator.arguments.kinds.written_names import WRITTEN_NAMES
+from generator.arguments.kinds.units import SIGNS, UNITS
 from generator.core.seeds import Draw
 from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.choose import FAMILIES, verbalizers_for

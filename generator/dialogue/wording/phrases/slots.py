@@ -5,8 +5,7 @@ from typing import Any
 
 import msgspec
 
-from generator.arguments.kinds.meanings import meanings_of
-from generator.arguments.kinds.other_words import other_words, prefix_of
+from generator.arguments.kinds.other_words import meanings_of, other_words, prefix_of
 from generator.core.pointers import escape, schema_at, variants
 from generator.core.templates import Template, parse_template
 from generator.core.toolbox import ToolSpec, name_as_words

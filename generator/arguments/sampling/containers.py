@@ -1,4 +1,4 @@
-"""Makers of lists: different items, items that they must contain, items that occur twice."""
+"""Makers of objects (which properties there are, and how many) and of lists: different items, required ones, ones that occur twice."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -8,10 +8,90 @@ import msgspec
 import orjson
 
 from generator.arguments.reading.nodes import EnumNode, Node, NumberNode, StringNode
+from generator.arguments.sampling.numbers import number_of
 from generator.arguments.vocabulary.words import WORDS
-from generator.core.seeds import Draw
+from generator.core.seeds import Draw, Maker
 
-Maker = Callable[[Draw], Any]
+Fields = tuple[tuple[str, Maker, bool], ...]
+"""Name, maker and whether it is required, of each declared property."""
+
+
+def simple_object_maker(fields: Fields, optional: float) -> Maker:
+    """Return a maker of objects with all required properties, and each optional one with its probability."""
+    if all(required for _, _, required in fields):
+        pairs = tuple((name, maker) for name, maker, _ in fields)
+        return lambda draw: {name: maker(draw) for name, maker in pairs}
+
+    def make(draw: Draw) -> dict[str, Any]:
+        return {name: maker(draw) for name, maker, required in fields if required or draw.rand() < optional}
+
+    return make
+
+
+def _counted(fields: Fields, optional: float, bounds: tuple[int, int]) -> Maker:
+    """Return a maker of declared properties, as many as the bounds want as far as there are enough."""
+    fewest, most = bounds
+
+    def make(draw: Draw) -> dict[str, Any]:
+        kept = [required or draw.rand() < optional for _, _, required in fields]
+        spare = [at for at, (_, _, required) in enumerate(fields) if not required]
+        for at in draw.shuffled(spare):
+            count = sum(kept)
+            if count < fewest or count > most:
+                kept[at] = count < fewest
+        made: dict[str, Any] = {name: maker(draw) for (name, maker, _), keep in zip(fields, kept, strict=True) if keep}
+        return made
+
+    return make
+
+
+def family_object(
+    fields: Fields,
+    optional: float,
+    bounds: tuple[int, int],
+    families: tuple[tuple[str, Maker], ...],
+    is_open: bool,
+) -> Maker:
+    """Return a maker of objects with undeclared properties of known names: always some if nothing is declared."""
+    fewest, most = bounds
+    declared = _counted(fields, optional, bounds)
+
+    def make(draw: Draw) -> dict[str, Any]:
+        made: dict[str, Any] = declared(draw)
+        more = 1 + int(draw.rand() * 2) if is_open or draw.rand() < optional else 0
+        wanted = min(max(fewest, len(made) + more), most)
+        if wanted > len(made):
+            for name, maker in draw.shuffled(families)[: wanted - len(made)]:
+                made[name] = maker(draw)
+        return made
+
+    return make
+
+
+def counted_object(
+    fields: Fields, optional: float, bounds: tuple[int, int], extra: Maker | None, known: tuple[str, ...]
+) -> Maker:
+    """Return a maker of objects with a bounded number of properties, or with undeclared ones, first of all of known names."""
+    fewest, most = bounds
+    declared = _counted(fields, optional, bounds)
+
+    def make(draw: Draw) -> dict[str, Any]:
+        made: dict[str, Any] = declared(draw)
+        if extra is not None:
+            wanted = min(max(fewest, len(made) + 1 + int(draw.rand() * 2)), most)
+            names = draw.shuffled(known) + draw.shuffled(WORDS) if wanted > len(known) else draw.shuffled(known)
+            for name in names:
+                if len(made) >= wanted:
+                    break
+                if name not in made:
+                    made[name] = extra(draw)
+            for number in range(2, 2 + fewest - len(made)):
+                made[f"{names[number % len(names)]}_{number}"] = extra(draw)
+        return made
+
+    return make
+
+
 Finish = Callable[[Draw, list[Any]], None]
 Spare = Callable[[int], Any]
 
@@ -175,7 +255,7 @@ def spare_items(node: Node) -> Spare | None:
             Fraction(1) if node.whole or node.low is None or node.high is None else (node.high - node.low) / 10**6
         )
         first = node.low if node.low is not None else node.high - step * 10**6 if node.high is not None else step
-        return lambda index: _number(node, first + step * (index + node.low_open))
+        return lambda index: number_of(node, first + step * (index + node.low_open))
     if isinstance(node, StringNode) and not node.patterns and node.format is None:
         return lambda index: f"{WORDS[index % len(WORDS)]} {index}".rjust(node.shortest, "a")
     return (lambda index: node.values[index % len(node.values)]) if isinstance(node, EnumNode) else None
@@ -191,10 +271,6 @@ def _add_spare(made: list[Any], spare: Spare, length: int) -> None:
         if mark_of(value) not in seen:
             seen.add(mark_of(value))
             made.append(value)
-
-
-def _number(node: NumberNode, value: Fraction) -> float:
-    return int(value) if node.whole or value.denominator == 1 else float(value)
 
 
 def _key(value: Any) -> Any:
