@@ -48,3 +48,8 @@ class ToolVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """Whether its file says nothing of it but the function: others have written it, and it can be left out."""
     error: type[SpecError] = SpecError
     """SchemaError for a schema that is not legal."""
+
+
+def text_or_none(value: Any) -> str | None:
+    """Return the text, if it is one and says something."""
+    return value if isinstance(value, str) and value.strip() else None

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.core.errors import FormatError
-from generator.world.backends.python.deltas import StreamedCall, assemble
+from generator.world.backends.states import StreamedCall, assemble
 
 CALLS = st.lists(
     st.builds(

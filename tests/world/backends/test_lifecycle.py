@@ -17,8 +17,8 @@ from nightly import some_of
 
 from generator.core.errors import SpecError
 from generator.core.sandbox.confinement import landlock_version
-from generator.world.backends.python.lifecycle import Handlers
-from generator.world.backends.python.process import Limits
+from generator.world.backends.lifecycle import Handlers
+from generator.world.backends.process import Limits
 
 TODAY = date(2026, 3, 14)
 SCHEMA = {
@@ -214,7 +214,7 @@ def test_when_our_process_is_killed_its_handlers_end_too(tmp_path: Path):
     with handlers(tmp_path, "import os\nreturn str(os.getpid())"):
         pass
     program = (
-        "import sys; from datetime import date; from generator.world.backends.python.lifecycle import Handlers;"
+        "import sys; from datetime import date; from generator.world.backends.lifecycle import Handlers;"
         "h = Handlers(sys.argv[1]); h.open(1, date(2026, 1, 1)); print(h.call('log', {'event': 'x'}), flush=True);"
         "import time; time.sleep(600)"
     )

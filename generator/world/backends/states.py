@@ -4,17 +4,95 @@
 `LOADED_WITH_TOOLS`, `FAILED_VALIDATION` with the names of the errors there.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from typing import Any, NamedTuple
 
 import msgspec
 
 from generator.core.conversation import Tool
+from generator.core.errors import FormatError
 from generator.core.offline_schemas import check_legal, validator
 from generator.core.profiles import CHARACTER, Excess, check_tool
 from generator.core.sandbox.sandbox import MOST_SAID
-from generator.world.backends.python.life import MODULE, Life, Reached, State
-from generator.world.backends.python.process import ModuleReport
+from generator.world.backends.process import ModuleReport
+
+
+class State(Enum):
+    """The states of both lives, by the document's names."""
+
+    UNLOADED = "UNLOADED"
+    LOADING = "LOADING"
+    VALIDATING_TOOLS = "VALIDATING_TOOLS"
+    LOADED_NO_TOOLS = "LOADED_NO_TOOLS"
+    LOADED_WITH_TOOLS = "LOADED_WITH_TOOLS"
+    FAILED_VALIDATION = "FAILED_VALIDATION"
+
+    IDLE = "IDLE"
+    TOOL_CALL_INITIATED = "TOOL_CALL_INITIATED"
+    VALIDATING_PARAMETERS = "VALIDATING_PARAMETERS"
+    EXECUTING_TOOL = "EXECUTING_TOOL"
+    EXECUTION_FAILED = "EXECUTION_FAILED"
+    TOOL_COMPLETED = "TOOL_COMPLETED"
+    AWAITING_LLM_RESPONSE = "AWAITING_LLM_RESPONSE"
+
+
+Transitions = dict[tuple[State, str], State]
+"""(state, what happens in it) → the next state."""
+
+MODULE: Transitions = {
+    (State.UNLOADED, "file found"): State.LOADING,
+    (State.LOADING, "module imported"): State.VALIDATING_TOOLS,
+    (State.VALIDATING_TOOLS, "TOOLS missing or empty"): State.LOADED_NO_TOOLS,
+    (State.VALIDATING_TOOLS, "TOOLS invalid"): State.FAILED_VALIDATION,
+    (State.VALIDATING_TOOLS, "handle_tool_call missing"): State.FAILED_VALIDATION,
+    (State.VALIDATING_TOOLS, "validation passed"): State.LOADED_WITH_TOOLS,
+}
+CALL: Transitions = {
+    (State.IDLE, "tool chosen"): State.TOOL_CALL_INITIATED,
+    (State.TOOL_CALL_INITIATED, "arguments read"): State.VALIDATING_PARAMETERS,
+    (State.VALIDATING_PARAMETERS, "JSON invalid"): State.EXECUTION_FAILED,
+    (State.VALIDATING_PARAMETERS, "validation failed"): State.EXECUTION_FAILED,
+    (State.VALIDATING_PARAMETERS, "validation passed"): State.EXECUTING_TOOL,
+    (State.EXECUTING_TOOL, "execution error"): State.EXECUTION_FAILED,
+    (State.EXECUTING_TOOL, "timeout"): State.EXECUTION_FAILED,
+    (State.EXECUTING_TOOL, "success"): State.TOOL_COMPLETED,
+    (State.EXECUTION_FAILED, "error returned"): State.AWAITING_LLM_RESPONSE,
+    (State.TOOL_COMPLETED, "result returned"): State.AWAITING_LLM_RESPONSE,
+    (State.AWAITING_LLM_RESPONSE, "result processed"): State.IDLE,
+}
+
+
+class Reached(NamedTuple):
+    """A state that was reached."""
+
+    state: State
+    event: str
+    """What led to it; empty for the first state."""
+    seen: str
+    """What can be seen in it: the file, the tools, the arguments, the text that the model is told, …"""
+
+
+class Life:
+    """One way through a table of transitions, from its first state on.
+
+    Args:
+        transitions: The table.
+        seen: What can be seen in the first state.
+    """
+
+    def __init__(self, transitions: Transitions, seen: str = "") -> None:
+        self._transitions = transitions
+        self.reached = [Reached(next(iter(transitions))[0], "", seen)]
+
+    @property
+    def state(self) -> State:
+        """The present state."""
+        return self.reached[-1].state
+
+    def go(self, event: str, seen: str = "") -> None:
+        """Enter the next state; raises KeyError for what cannot happen in the present one."""
+        self.reached.append(Reached(self._transitions[self.state, event], event, seen))
 
 
 class Loaded(msgspec.Struct, frozen=True):
@@ -143,3 +221,55 @@ def _check_schema(schema: Any, at: str) -> Excess | None:
 
 def _tool(function: dict[str, Any]) -> Tool:
     return Tool(name=function["name"], description=function.get("description"), parameters=function.get("parameters"))
+
+
+class StreamedCall(msgspec.Struct, frozen=True):
+    """A call as it was streamed; `arguments` is the JSON text as the model wrote it, which may be broken."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+def assemble(chunks: Iterable[dict[str, Any]]) -> list[StreamedCall]:
+    """Return the calls of one message, by the `index` of their pieces.
+
+    Args:
+        chunks: `chat.completion.chunk` objects, their `delta`s, or single entries of a delta's `tool_calls`.
+
+    Raises:
+        FormatError: for a piece without index, with another id than before, or a call that never got a name.
+    """
+    calls: dict[int, dict[str, str]] = {}
+    named: set[int] = set()  # also with an empty name, which the whole answer may tell, too
+    for piece in _pieces(chunks):
+        index = piece.get("index")
+        if not isinstance(index, int) or isinstance(index, bool):
+            raise FormatError(f"a piece of a tool call has no index: {piece!r}")
+        call = calls.setdefault(index, {"id": "", "name": "", "arguments": ""})
+        given, function = piece.get("id"), piece.get("function") or {}
+        if given and call["id"] and given != call["id"]:
+            raise FormatError(f"tool call {index}: its id was {call['id']!r} and now is {given!r}")
+        call["id"] = call["id"] or given or ""
+        if isinstance(function.get("name"), str):
+            named.add(index)
+            call["name"] += function["name"]
+        call["arguments"] += function.get("arguments") or ""
+    nameless = [index for index in calls if index not in named]
+    if nameless:
+        raise FormatError(f"tool call {nameless[0]}: it never got a name")
+    return [StreamedCall(**calls[index]) for index in sorted(calls)]
+
+
+def _pieces(chunks: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
+    for chunk in chunks:
+        if "choices" in chunk:
+            deltas = [choice.get("delta") or {} for choice in chunk["choices"]]
+        else:
+            deltas = [
+                chunk
+                if "tool_calls" in chunk
+                else {"tool_calls": [chunk] if "index" in chunk or "function" in chunk else []}
+            ]
+        for delta in deltas:
+            yield from delta.get("tool_calls") or ()

@@ -1,9 +1,11 @@
-"""Python modules: with `TOOLS` (the data model of `generator.world.backends.python.states`), or with plain functions.
+"""Tools of what is run to be read: Python modules, MCP servers.
 
-Reading one means importing it, which happens in a child process with limits.
+Python modules: with `TOOLS` (the data model of `generator.world.backends.states`), or with plain functions. Reading one means importing it, which happens in a child process with limits.
 """
 
+import shlex
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from generator.arguments.kinds.names import kind_of_name, words_in_name
@@ -12,14 +14,16 @@ from generator.core.documents import Document
 from generator.core.errors import SpecError
 from generator.core.toolbox import ToolOrigin
 from generator.core.yaml_values import own_data
-from generator.tools.specs.found import FoundTool
-from generator.tools.specs.readers.listed import text_or_none
-from generator.world.backends.python.life import State
-from generator.world.backends.python.process import Limits, ModuleProcess, ModuleReport
-from generator.world.backends.python.states import check_report
+from generator.tools.specs.found import FoundTool, text_or_none
+from generator.tools.specs.readers.documents import found_mcp_tool
+from generator.world.backends.mcp_session import McpLimits, McpSession
+from generator.world.backends.process import Limits, ModuleProcess, ModuleReport
+from generator.world.backends.states import State, check_report
 
 TOOLS = "python"
 FUNCTIONS = "functions"
+SECONDS = 60.0
+"""How long a server may take to start and list its tools."""
 
 
 def read_module(module: str, kind: str | None, domain: str) -> Iterator[FoundTool]:
@@ -133,3 +137,21 @@ def _type_of_name(name: str) -> str | None:
 def _is_usual(word: str, kind: str) -> bool:
     """Whether names of a kind end with the word as it stands (`days`, `address`), not only with its singular."""
     return any(name.split()[-1] == word for name in split_values(RECORDS[kind].names))
+
+
+@cache
+def list_server_tools(command: tuple[str, ...], seconds: float = SECONDS) -> tuple[FoundTool, ...]:
+    """Start the server, list its tools, end it. What it prints that is no message is ignored.
+
+    The server gets PATH, HOME and the like, but none of the other variables, which may hold secrets.
+
+    Raises:
+        SpecError: when the server cannot be started, or gives no list of tools in time.
+    """
+    name = shlex.join(command)
+    session = McpSession(command, McpLimits(start_seconds=seconds))
+    tools = session.list_tools()
+    session.close()
+    return tuple(
+        found_mcp_tool(tool, f"{name}:{index}", session.name, session.name) for index, tool in enumerate(tools, start=1)
+    )

@@ -19,9 +19,8 @@ from generator.core.conversation import Tool
 from generator.core.errors import SpecError
 from generator.core.offline_schemas import validator
 from generator.core.profiles import CHARACTER, ERROR, arguments_excess, check_result
-from generator.world.backends.python.life import CALL, Life, Reached, State
-from generator.world.backends.python.process import CallAnswer, EndedError, LateError, Limits, ModuleProcess
-from generator.world.backends.python.states import Loaded, check_report, load_functions
+from generator.world.backends.process import CallAnswer, EndedError, LateError, Limits, ModuleProcess
+from generator.world.backends.states import CALL, Life, Loaded, Reached, State, check_report, load_functions
 
 _PLAIN: dict[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool, "null": None}
 _LIMITS = {

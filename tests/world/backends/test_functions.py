@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from generator.core.errors import SpecError
-from generator.world.backends.python.lifecycle import Handlers
-from generator.world.backends.python.process import Limits
+from generator.world.backends.lifecycle import Handlers
+from generator.world.backends.process import Limits
 
 MODULE = '''
 from dataclasses import dataclass

@@ -7,9 +7,8 @@ import pytest
 from nightly import some_of
 
 from generator.core.errors import SpecError
-from generator.world.backends.python.life import State
-from generator.world.backends.python.process import Limits, ModuleProcess
-from generator.world.backends.python.states import Loaded, check_report
+from generator.world.backends.process import Limits, ModuleProcess
+from generator.world.backends.states import Loaded, State, check_report
 
 TOOL: dict[str, Any] = {
     "type": "function",

@@ -11,7 +11,7 @@ import pytest
 from nightly import some_of
 
 from generator.core.errors import SpecError
-from generator.world.backends.python.mcp_session import LostServerError, McpLimits, McpSession, RefusedError
+from generator.world.backends.mcp_session import LostServerError, McpLimits, McpSession, RefusedError
 
 SERVER = """
 import json, os, subprocess, sys, time
