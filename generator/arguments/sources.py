@@ -15,11 +15,16 @@ from generator.arguments.reading.folding import has_old_references
 from generator.arguments.reading.nodes import Schema, node_at
 from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.reading.schema import read_schema
-from generator.arguments.sampling.example_calls import as_people_say, with_example_calls
 from generator.arguments.sampling.fitting import compile_fitting, relations_by_name
 from generator.arguments.sampling.leaves import ArgumentLocation, Hints, Test, tester
 from generator.arguments.sampling.realistic import Odds, compile_realistic
-from generator.arguments.sampling.relations import Relate, compile_relation, keeping_groups
+from generator.arguments.sampling.relations import (
+    Relate,
+    as_people_say,
+    compile_relation,
+    keeping_groups,
+    with_example_calls,
+)
 from generator.arguments.vocabulary.kinds import KINDS
 from generator.arguments.vocabulary.prepared import Locale, drawn_pool
 from generator.core.documents import nearest, shown

@@ -38,12 +38,14 @@ from generator.world.expressions import (
 )
 from generator.world.functions import MissingError
 from generator.world.guided import (
+    NOTES,
     Arrange,
+    dereferenced,
     remember,
+    stand_alone,
     without_proposal,
 )
 from generator.world.making import ABSENT, MOST, CallDraw, CompileValue, MakeResult
-from generator.world.references import NOTES, dereferenced, stand_alone
 
 NO_DEFAULTS: Mapping[str, Any] = {}
 

@@ -20,18 +20,20 @@ from generator.core.toolbox import ToolSpec
 from generator.world.expressions import defaults_of
 from generator.world.functions import minutes_of
 from generator.world.guided import (
+    NOTES,
     Field,
     ResultListShape,
+    dereferenced,
     distinct_properties,
     elements_about,
     identifies,
     make_list,
+    stand_alone,
     take_leaf,
     take_list,
     take_object,
 )
 from generator.world.making import ABSENT, MOST, CallDraw, CompileValue, MakeResult
-from generator.world.references import NOTES, dereferenced, stand_alone
 from generator.world.result_fields import (
     ResultFields,
     ResultLocation,

@@ -40,8 +40,10 @@ from generator.arguments.reading.nodes import (
     Property,
     ReferenceNode,
     Schema,
+    join_numbers,
+    join_texts,
+    list_shape,
 )
-from generator.arguments.reading.shapes import join_numbers, join_texts, list_shape
 from generator.arguments.reading.unfolding import unfolded
 from generator.arguments.sampling.names_of_properties import PropertyNames, families, name_rules, property_parts
 from generator.core.errors import SchemaError

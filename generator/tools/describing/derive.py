@@ -14,6 +14,13 @@ from generator.arguments.kinds.places import axis_of
 from generator.core.overlays import Pieces, split_pieces
 from generator.core.pointers import unescape, variants
 from generator.core.toolbox import ToolOrigin, ToolSpec, name_as_words
+from generator.tools.describing.declared_results import (
+    Results,
+    described_results,
+    is_telling,
+    reporting_result,
+    results_of,
+)
 from generator.tools.describing.effects import borne_out
 from generator.tools.describing.entities import Keeping, keep_entities
 from generator.tools.describing.lexicon import (
@@ -27,6 +34,7 @@ from generator.tools.describing.lexicon import (
 )
 from generator.tools.describing.plain import plain_phrases
 from generator.tools.describing.reading import (
+    TEXTS,
     ArgumentLeaf,
     NameReading,
     Server,
@@ -34,17 +42,13 @@ from generator.tools.describing.reading import (
     describe_server,
     entity_of,
     fields_of_work,
+    first_sentence,
     is_id,
     leaves_of,
+    noun_in_name,
+    split_sentence,
 )
-from generator.tools.describing.results.declared import (
-    Results,
-    described_results,
-    is_telling,
-    reporting_result,
-    results_of,
-)
-from generator.tools.describing.results.records import (
+from generator.tools.describing.records import (
     KindOf,
     ResultRecord,
     identified,
@@ -53,7 +57,6 @@ from generator.tools.describing.results.records import (
     thing_of_record,
     with_common_choices,
 )
-from generator.tools.describing.sentences import TEXTS, first_sentence, noun_in_name, split_sentence
 from generator.tools.describing.things import (
     BARE,
     DerivedTool,

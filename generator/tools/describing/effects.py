@@ -8,7 +8,7 @@ import msgspec
 from generator.core.toolbox import name_as_words
 from generator.tools.describing.lexicon import singular, word_lists
 from generator.tools.describing.reading import ArgumentLeaf
-from generator.tools.describing.results.records import ResultRecord
+from generator.tools.describing.records import ResultRecord
 from generator.tools.describing.things import DerivedTool, Key, Thing, order_of, thing_of
 
 Schema = dict[str, Any]

@@ -14,7 +14,7 @@ import msgspec
 from generator.tools.describing.effects import Doing, Kept, Role, choices_of, doing_of, filter_of, is_required, means
 from generator.tools.describing.lexicon import READING, word_lists
 from generator.tools.describing.reading import ArgumentLeaf, entity_of, is_id
-from generator.tools.describing.results.records import ResultRecord
+from generator.tools.describing.records import ResultRecord
 from generator.tools.describing.things import DerivedTool, Key, Thing, named_by, thing_of
 
 Schema = dict[str, Any]

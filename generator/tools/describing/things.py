@@ -10,8 +10,7 @@ import msgspec
 
 from generator.core.toolbox import name_as_words
 from generator.tools.describing.lexicon import is_plural, load, plural_of, singular_of, word_lists
-from generator.tools.describing.reading import ArgumentLeaf, NameReading, entity_of, is_id
-from generator.tools.describing.sentences import QUERIES, noun_in_name
+from generator.tools.describing.reading import QUERIES, ArgumentLeaf, NameReading, entity_of, is_id, noun_in_name
 from generator.tools.describing.values import ValueSource
 
 

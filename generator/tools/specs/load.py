@@ -20,6 +20,7 @@ from generator.tools.productions import is_bare
 from generator.tools.specs.check import with_links_that_hold
 from generator.tools.specs.entities import read_declared
 from generator.tools.specs.found import ToolVerdict
+from generator.tools.specs.overlay_files import bank_of, overlays_that_fit
 from generator.tools.specs.overlays import (
     Derive,
     Description,
@@ -37,7 +38,6 @@ from generator.tools.specs.overlays import (
     without_same_words,
 )
 from generator.tools.specs.read import read_tools
-from generator.tools.specs.shipped_overlays import bank_of, overlays_that_fit
 
 _MOST_TOLD = 20
 

@@ -9,8 +9,7 @@ import msgspec
 from generator.core.pointers import schema_at, variants
 from generator.core.toolbox import name_as_words
 from generator.tools.describing.lexicon import READING, load, plural_of, singular, split_list, word_lists
-from generator.tools.describing.reading import is_id
-from generator.tools.describing.sentences import noun_in_name
+from generator.tools.describing.reading import is_id, noun_in_name
 from generator.tools.describing.things import DerivedTool, Key, Thing
 
 Schema = dict[str, Any]

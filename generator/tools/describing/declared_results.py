@@ -8,9 +8,8 @@ import msgspec
 from generator.core.toolbox import name_as_words
 from generator.tools.describing.effects import Doing, Kept
 from generator.tools.describing.lexicon import READING, is_plural, plural_of, word_lists
-from generator.tools.describing.reading import ArgumentLeaf, NameReading, is_id
-from generator.tools.describing.results.records import KindOf, ResultRecord, reporting, showing
-from generator.tools.describing.sentences import participle
+from generator.tools.describing.reading import ArgumentLeaf, NameReading, is_id, participle
+from generator.tools.describing.records import KindOf, ResultRecord, reporting, showing
 from generator.tools.describing.things import TITLES, DerivedTool, Key, Thing, order_of, thing_of
 
 _FEWEST = 2

@@ -16,7 +16,7 @@ from generator.core.overlays import digest_of_arguments
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_pieces
 from generator.run.described import describe_source, shipped_for
-from generator.tools.specs import shipped_overlays
+from generator.tools.specs import overlay_files
 from generator.tools.specs.check import check_spec
 from generator.tools.specs.load import load_toolbox, load_tools
 
@@ -34,10 +34,10 @@ def servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "servers" / "fieldworks-server"
     folder.mkdir(parents=True)
     (folder / "overlay.yaml").write_text(yaml.safe_dump({"origin": "model", "tools": tools}))
-    monkeypatch.setattr(shipped_overlays, "SERVERS", folder.parent)
-    shipped_overlays._servers.cache_clear()
+    monkeypatch.setattr(overlay_files, "SERVERS", folder.parent)
+    overlay_files._servers.cache_clear()
     yield folder.parent
-    shipped_overlays._servers.cache_clear()
+    overlay_files._servers.cache_clear()
 
 
 def changed(folder: Path, change: Any) -> Path:
@@ -122,7 +122,7 @@ def test_a_bank_is_added_to_the_phrases_of_the_file_beside_it(tmp_path: Path):
     assert load_toolbox([ToolFile(file=elsewhere)])["get_field"].phrases.want == ()
 
 
-SHIPPED = sorted(shipped_overlays.SERVERS.glob("*/overlay.yaml"))
+SHIPPED = sorted(overlay_files.SERVERS.glob("*/overlay.yaml"))
 WITH_COMMENTS = [path for path in SHIPPED if "\n  comment:\n" in path.read_text(encoding="utf-8")]
 """Overlays of several servers that have an entity of the same name."""
 _SLOT = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)")
@@ -160,12 +160,12 @@ def gateway(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
         copy = tmp_path / "servers" / path.parent.name / path.name
         copy.parent.mkdir(parents=True)
         copy.write_text(yaml.safe_dump(value, sort_keys=False))
-    monkeypatch.setattr(shipped_overlays, "SERVERS", tmp_path / "servers")
-    shipped_overlays._servers.cache_clear()
+    monkeypatch.setattr(overlay_files, "SERVERS", tmp_path / "servers")
+    overlay_files._servers.cache_clear()
     listed = tmp_path / "gateway.json"
     listed.write_text(json.dumps({"tools": [*tools.values()]}))
     yield listed
-    shipped_overlays._servers.cache_clear()
+    overlay_files._servers.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -202,14 +202,14 @@ TWO = [path for path in SHIPPED if path.parent.name in ("gtasks-mcp", "mcp-serve
 @pytest.mark.parametrize("place", one_in(3, SPOILT))
 def test_what_does_not_fit_is_left_out_and_named(gateway: Path, place: str):
     value, what = SPOILT[place]
-    path = shipped_overlays.SERVERS / "gtasks-mcp" / "overlay.yaml"
+    path = overlay_files.SERVERS / "gtasks-mcp" / "overlay.yaml"
     said = part = yaml.safe_load(path.read_text())
     *above, last = place.split(".")
     for step in above:
         part = part[step]
     part[last] = value
     path.write_text(yaml.safe_dump(said))
-    shipped_overlays._read.cache_clear()
+    overlay_files._read.cache_clear()
     loaded = load_tools([ToolFile(file=gateway)], derive=derive_pieces)
     assert loaded.toolbox.keys() == {tool["name"] for tool in json.loads(gateway.read_text())["tools"]}
     named = {"overlay": "gtasks-mcp", "piece": f"{above[1]}: {'.'.join([*above[2:], last]).removesuffix('.by')}"}[what]
@@ -217,8 +217,8 @@ def test_what_does_not_fit_is_left_out_and_named(gateway: Path, place: str):
 
 
 def test_the_shipped_ones_can_be_read():
-    for path in sorted(shipped_overlays.SERVERS.glob("*/overlay.yaml")):
-        overlay = shipped_overlays.read_overlay(path)
+    for path in sorted(overlay_files.SERVERS.glob("*/overlay.yaml")):
+        overlay = overlay_files.read_overlay(path)
         assert all(layer.arguments is not None for layer in overlay.layers.values()), path
         assert all(layer.origins for layer in overlay.layers.values()), path
 
