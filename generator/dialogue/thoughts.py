@@ -3,21 +3,26 @@
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from functools import cache
 from types import MappingProxyType
 from typing import Any
 
 import msgspec
 
 from generator.core.claims import Claim, Proof
-from generator.core.conversation import AssistantMessage, Conversation, Thoughts, ToolCall, ToolMessage, UserMessage
+from generator.core.conversation import AssistantMessage, Conversation, Thoughts, ToolCall, UserMessage
 from generator.core.exact_json import loads
 from generator.core.pointers import escape, resolve, split
 from generator.core.seeds import Draw
 from generator.core.toolbox import Toolbox
 from generator.core.yaml_values import own_data
+from generator.dialogue.values.numbers import ORDINAL_WORDS, SPELLED, ordinal_digits
 from generator.dialogue.wording.coordination import what_follows
 from generator.tools.productions import spoken_name
+
+_TEXTS: dict[str, Any] = own_data(__file__)
+_POLITE = re.compile(r"\b(?:please|thanks|thank you|could you|would you|can you|kindly)\b", re.IGNORECASE)
+_IMPERATIVE = re.compile(r"(?:[A-Z][a-z]*[a-rt-z]) (?:.*)")
+_MOST_COMPARED = 5
 
 
 def as_they_are(call: ToolCall) -> list[str]:
@@ -28,7 +33,7 @@ def as_they_are(call: ToolCall) -> list[str]:
 def values_of(origins: list[list[str]]) -> list[str]:
     """Return sentences on where the values of some calls come from; what all of them share is said once."""
     if len(origins) == 1:
-        return [_sentence(origins[0])] if origins[0] else []
+        return [f"{'; '.join(origins[0])}."] if origins[0] else []
     shared = [origin for origin in origins[0] if all(origin in own for own in origins[1:])]
     said = [f"In all of them {'; '.join(shared)}."] if shared else []
     for number, own in enumerate(origins, 1):
@@ -36,10 +41,6 @@ def values_of(origins: list[list[str]]) -> list[str]:
         if rest:
             said.append(f"Call {number}: {'; '.join(rest)}.")
     return said
-
-
-def _sentence(origins: list[str]) -> str:
-    return f"{'; '.join(origins)}."
 
 
 def origin_of(claim: Claim, call: ToolCall, conversation: Conversation, asked_at: dict[str, int]) -> str:
@@ -74,17 +75,6 @@ def _compared(claim: Claim, conversation: Conversation) -> str:
     more = ["more"] if len(values) > _MOST_COMPARED else []
     listed = "".join(map("".join, zip([*others, *more], what_follows(len(others) + len(more)), strict=True)))
     return f"{'lowest' if extreme == 'min' else 'highest'} {named('/' + field)}: {shown(taken)}, against {listed}"
-
-
-_MOST_COMPARED = 5
-
-
-def found_in(result: ToolMessage | None, pointer: str) -> Any:
-    """Return what a pointer leads to in a result; None where there is nothing."""
-    try:
-        return None if result is None else resolve(loads(result.content), pointer)
-    except (LookupError, ValueError):
-        return None
 
 
 def _words(claim: Claim, conversation: Conversation, asked_at: dict[str, int]) -> str | None:
@@ -166,10 +156,10 @@ def told_of(
         claims=claims,
         asked_at={wish.call_id: wish.message for wish in proof.wishes},
         asks=asks,
-        otherwise={tell.message: _REASONS[tell.how] for tell in proof.tells if tell.how in _REASONS},
+        otherwise={tell.message: _TEXTS["reasons"][tell.how] for tell in proof.tells if tell.how in _TEXTS["reasons"]},
         again=again,
         steps={wish.call_id for wish in proof.wishes if wish.unblocks is not None},
-        seen={**{at + 1: _ANSWERS for at in asks}, **_seen_of_the_user(proof)},
+        seen={**{at + 1: _TEXTS["answers"] for at in asks}, **_seen_of_the_user(proof)},
         reasons=_reasons_of_the_user(conversation, proof),
         because=because,
     )
@@ -230,51 +220,17 @@ def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, str]:
     return found
 
 
-_ANSWERS = "The user answers the question."
-
-
-_REASONS = {
-    "failed": "not_done",
-    "empty": "nothing_found",
-    "proposed": "asking_leave",
-    "alternative": "offering",
-    "offered": "offering",
-    "unblocking": "offering_a_step",
-    "not_done": "not_let",
-    "refused": "not_accepted",
-    "several": "several_fit",
-    "ruled_out": "ruled_out",
-    "kept_back": "ruled_out",
-    "unmoved": "unmoved",
-    "patient": "patient",
-    "put_off": "put_off",
-    "handed_over": "over",
-}
-"""What the assistant says other than the result of a call that succeeded → the texts that say why."""
-
-
-_REPLIES = {
-    "yes": "The user agrees.",
-    "no": "The user does not agree.",
-    "unsure": "That is no clear yes.",
-    "insists": "The user does not want to accept the refusal.",
-    "asks_for": "The user wants somebody else to take over.",
-    "asks_of": "The user asks for something else about it.",
-}
-"""What the user says other than a request → what can be seen of them."""
-
-
 def _seen_of_the_user(proof: Proof) -> dict[int, str]:
     """Return, by message, what can be seen of the user in messages that are more than a request."""
     asked_at = {wish.call_id: wish.message for wish in proof.wishes}
     found: dict[int, str] = {}
     for tell in proof.tells:
         if tell.how == "proposed" and tell.call_id in asked_at:
-            found[asked_at[tell.call_id]] = "The user wants something to be changed."
+            found[asked_at[tell.call_id]] = _TEXTS["proposes"]
         elif tell.how in ("ruled_out", "kept_back") and tell.call_id in asked_at:
-            found.setdefault(asked_at[tell.call_id], "The user makes a request.")
-        elif tell.how in _REPLIES:
-            found[tell.message] = _REPLIES[tell.how]
+            found.setdefault(asked_at[tell.call_id], _TEXTS["requests"])
+        elif tell.how in _TEXTS["replies"]:
+            found[tell.message] = _TEXTS["replies"][tell.how]
     return found
 
 
@@ -287,31 +243,9 @@ def _reasons_of_the_user(conversation: Conversation, proof: Proof) -> dict[int, 
     }
 
 
-_POLITE = re.compile(r"\b(?:please|thanks|thank you|could you|would you|can you|kindly)\b", re.IGNORECASE)
-
-
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-
-
-_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-
-
-_IMPERATIVE = re.compile(r"(?:[A-Z][a-z]*[a-rt-z]) (?:.*)")
-
-
-_NO_VERBS = {"A", "An", "The", "This", "All", "Current", "Information", "Tool", "Function", "For", "Given", "List"}
-
-
-@cache
-def _texts() -> dict[str, list[str]]:
-    """Return the texts of `thoughts.yaml`."""
-    texts: dict[str, list[str]] = own_data(__file__, "thoughts.yaml")
-    return texts
-
-
 def _one_of(key: str, draw: Draw) -> str:
     """Return one of the texts under a key."""
-    return draw.choice(_texts()[key])
+    return str(draw.choice(_TEXTS[key]))
 
 
 def think(
@@ -383,11 +317,8 @@ def _reflect(told: Told, at: int, draw: Draw) -> str | None:
     answer = messages[at]
     calls = len(answer.tool_calls) if isinstance(answer, AssistantMessage) else 0
     what = "asks a question" if "?" in asked.content else "makes a request"
-    begun = f"The user {what}; I can begin with {_counted(calls)}." if calls else _OPEN
+    begun = f"The user {what}; I can begin with {_counted(calls)}." if calls else _TEXTS["open"]
     return " ".join(filter(None, [told.seen.get(at - 1, begun), told.reasons.get(at - 1), _tone(asked.content, draw)]))
-
-
-_OPEN = "The user makes a request that leaves something open."
 
 
 def _tone(content: str, draw: Draw) -> str:
@@ -404,7 +335,7 @@ def _introspect(messages: Sequence[Any], at: int, draw: Draw, again: Collection[
     nth = _steps_before(messages, at)
     if not nth:
         return _one_of("meaning_to_call", draw).format(calls=_counted(size))
-    nth_said = _PLACES[nth] if nth < len(_PLACES) else f"{nth + 1}th"
+    nth_said = ORDINAL_WORDS[nth + 1] if nth < 10 else ordinal_digits(nth + 1)
     return _one_of("meaning_to_go_on", draw).format(calls=_counted(size), nth=nth_said)
 
 
@@ -450,14 +381,11 @@ def _why(name: str, calls: Sequence[ToolCall], toolbox: Toolbox) -> str:
     often = f", in {_counted(times)}" if times > 1 else ""
     spec = toolbox.get(name)
     purpose = ((spec.tool.description if spec else None) or "").split(". ")[0].split("\n")[0].strip().rstrip(".")
-    if _IMPERATIVE.fullmatch(purpose) and purpose.split()[0] not in _NO_VERBS:
+    if _IMPERATIVE.fullmatch(purpose) and purpose.split()[0] not in _TEXTS["no_verbs"]:
         return f"To {purpose[0].lower()}{purpose[1:]}, I use {name}{often}."
     return f"The tool for this is {name} ({purpose}){often}." if purpose else f"The tool for this is {name}{often}."
 
 
 def _counted(number: int) -> str:
-    return f"{_amount(number)} call" if number == 1 else f"{_amount(number)} calls"
-
-
-def _amount(number: int) -> str:
-    return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
+    words = "no" if number == 0 else SPELLED[number] if number <= 10 else str(number)
+    return f"{words} call" if number == 1 else f"{words} calls"
