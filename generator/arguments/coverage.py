@@ -110,8 +110,7 @@ def _goals_of(target: CoverageTarget, is_paired: bool) -> Iterator[Any]:
     yield from target.states
     if is_paired:
         yield from combinations(target.states, 2)
-    for slot, value in target.values:
-        yield slot, orjson.dumps(value)
+    yield from ((slot, orjson.dumps(value)) for slot, value in target.values)
 
 
 def _is_within(slot: str, other: str) -> bool:

@@ -428,6 +428,4 @@ def _plain(value: Any) -> Any:
         return int(value) if value == int(value) else float(value)
     if isinstance(value, tuple | list):
         return [_plain(part) for part in value]
-    if isinstance(value, dict):
-        return {str(key): _plain(part) for key, part in value.items()}
-    return value
+    return {str(key): _plain(part) for key, part in value.items()} if isinstance(value, dict) else value

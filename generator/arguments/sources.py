@@ -113,9 +113,7 @@ def compile_value(
     maker, _ = compile_realistic(compiled, ArgumentLocation(name), hints, Odds())
     is_valid = tester(compiled.source)
     _check_draws(maker, compiled.source, is_valid)
-    if "pattern" not in schema and compiled.is_exact:
-        return maker
-    return _checked(maker, is_valid, (), name)
+    return maker if "pattern" not in schema and compiled.is_exact else _checked(maker, is_valid, (), name)
 
 
 def _compile_tool(

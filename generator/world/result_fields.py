@@ -177,8 +177,7 @@ def hidden_keyword(schema: Any, depth: int = 0) -> str | None:
 
 
 def _below(schema: dict[str, Any]) -> Iterator[Any]:
-    for key in ("items", "additionalProperties"):
-        yield schema.get(key)
+    yield from (schema.get(key) for key in ("items", "additionalProperties"))
     for key in ("anyOf", "oneOf", "allOf", "prefixItems"):
         yield from schema.get(key, ())
     properties = schema.get("properties")

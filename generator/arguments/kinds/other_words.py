@@ -91,9 +91,7 @@ def other_words(schema: dict[str, Any], name: str, kind: str | None = None) -> t
         return (*tables, *(("meaning",) if meanings_of(texts) else ()))
     if types & {"integer", "number"} and members is None:
         return _of_number(schema, name, description, kind, is_whole="number" not in types)
-    if "string" in types and members is None:
-        return _of_text(schema, name, description, kind)
-    return ()
+    return _of_text(schema, name, description, kind) if "string" in types and members is None else ()
 
 
 def _tables(name: str, description: str, kind: str | None) -> list[str]:

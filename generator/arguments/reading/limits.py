@@ -134,14 +134,12 @@ def _in_place(root: dict[str, Any], schema: dict[str, Any], pointer: str) -> Ite
     """Yield the schemas that hold for the same value: by reference, or as parts of `allOf` and the like."""
     yield from filter(None, [_target(root, schema, word) for word in _REFERENCES])
     for word in _IN_PLACE:
-        for index, part in enumerate(schema.get(word, ())):
-            yield part, f"{pointer}/{word}/{index}"
+        yield from ((part, f"{pointer}/{word}/{index}") for index, part in enumerate(schema.get(word, ())))
     for word in _ONE_IN_PLACE:
         if word in schema:
             yield schema[word], f"{pointer}/{word}"
     dependent = schema.get("dependentSchemas", {})
-    for name, part in dependent.items():
-        yield part, f"{pointer}/dependentSchemas/{escape(name)}"
+    yield from ((part, f"{pointer}/dependentSchemas/{escape(name)}") for name, part in dependent.items())
 
 
 def _least(node: Node, known: dict[int, int]) -> int:

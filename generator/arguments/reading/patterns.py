@@ -194,9 +194,7 @@ class _Reader:
             return self.unicode_property(letter == "P")
         if letter == "c":
             return _one(ord(self.take()) % 32)
-        if letter in "xu":
-            return _one(self.code_point(2 if letter == "x" else 4))
-        return _one(ord(letter))
+        return _one(self.code_point(2 if letter == "x" else 4)) if letter in "xu" else _one(ord(letter))
 
     def unicode_property(self, negated: bool) -> Ranges:
         end = self.text.find("}", self.at)
@@ -336,9 +334,7 @@ def compile_letters(tree: Pattern, stretch: int) -> Write:
 
 def _one_of(letters: str) -> Write:
     count = len(letters)
-    if count == 1:
-        return _always(letters)
-    return lambda rand: letters[int(rand() * count)]
+    return _always(letters) if count == 1 else lambda rand: letters[int(rand() * count)]
 
 
 def _chain(tree: Chain, stretch: int, least: int) -> Write:

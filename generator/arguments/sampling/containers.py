@@ -275,13 +275,9 @@ def _add_spare(made: list[Any], spare: Spare, length: int) -> None:
 
 def _key(value: Any) -> Any:
     """Return what should differ between the items of a list: an object's first property, or the value itself."""
-    if isinstance(value, dict) and value:
-        return mark_of(next(iter(value.values())))
-    return mark_of(value)
+    return mark_of(next(iter(value.values()))) if isinstance(value, dict) and value else mark_of(value)
 
 
 def mark_of(value: Any) -> Any:
     """Return a key that two values share only if JSON Schema considers them equal."""
-    if isinstance(value, dict | list | bool):
-        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-    return value
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS) if isinstance(value, dict | list | bool) else value

@@ -135,9 +135,7 @@ class _Compiler:
         """Return a maker of boundary values, taken with the probability that the recipe sets."""
         share = self.odds.edge_cases
         values = edges() if share > 0 else ()
-        if not values:
-            return usual
-        return _sometimes(choose_from(values), usual, share)
+        return usual if not values else _sometimes(choose_from(values), usual, share)
 
     def with_edge_days(self, usual: Maker, kind: str | None) -> Maker:
         share = self.odds.edge_cases
@@ -356,9 +354,7 @@ def _with_commas(make: Maker) -> Maker:
 
 def _one_of(options: tuple[Maker, ...]) -> Maker:
     count = len(options)
-    if count == 1:
-        return options[0]
-    return lambda draw: options[int(draw.rand() * count)](draw)
+    return options[0] if count == 1 else lambda draw: options[int(draw.rand() * count)](draw)
 
 
 def _most_items(node: ArrayNode) -> int:

@@ -110,9 +110,7 @@ def _kind(name: str, record: KindRecord) -> ValueMaker:
         return Pool(lambda seed, locale: faked(seed, locale) if locale and record.faker_with_locale else values)
     if record.grammar:
         return Pool(lambda seed, locale: composed(record.grammar))
-    if record.texts:
-        return Pool(lambda seed, locale: write_texts(record.texts))
-    return DrawnValues(_drawn(record))
+    return Pool(lambda seed, locale: write_texts(record.texts)) if record.texts else DrawnValues(_drawn(record))
 
 
 def _drawn(record: KindRecord) -> Callable[[str | None], Callable[[Draw], Any]]:

@@ -166,6 +166,4 @@ def _implied_type(schema: dict[str, Any]) -> list[str]:
         return ["string"]
     if schema.keys() & {"minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"}:
         return ["number"]
-    if schema.keys() & {"properties", "items"}:
-        return ["json"]
-    return []
+    return ["json"] if schema.keys() & {"properties", "items"} else []

@@ -78,9 +78,7 @@ def say_month_of_year(value: Any, voice: Voice) -> str | None:
 
 def say_cents(value: Any, voice: Voice) -> str | None:
     """Return an amount in cents as one with two decimals: `4950` as "49.50"."""
-    if type(value) is not int or not 0 < value < _CENTS_LIMIT:
-        return None
-    return f"{value // 100}.{value % 100:02}"
+    return None if type(value) is not int or not 0 < value < _CENTS_LIMIT else f"{value // 100}.{value % 100:02}"
 
 
 def say_thousands(value: Any, voice: Voice) -> str | None:

@@ -102,9 +102,7 @@ def say_count(value: Any, voice: Voice) -> str | None:
 
 def say_counted(value: Any, voice: Voice) -> str | None:
     """Return how many there are of what is named behind it: "no" stops, 2 stops."""
-    if type(value) is not int or value < 0:
-        return None
-    return say_number(value, voice) if value else "no"
+    return None if type(value) is not int or value < 0 else say_number(value, voice) if value else "no"
 
 
 def say_ordinal(value: Any, voice: Voice) -> str | None:

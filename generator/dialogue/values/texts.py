@@ -44,9 +44,7 @@ def say_quoted(value: Any, voice: Voice) -> str | None:
         return None
     if not voice.straight_quotes:
         return None if "“" in value or "”" in value else f"“{value}”"
-    if '"' not in value:
-        return f'"{value}"'
-    return None if "'" in value else f"'{value}'"
+    return f'"{value}"' if '"' not in value else None if "'" in value else f"'{value}'"
 
 
 def say_block(value: Any, voice: Voice) -> str | None:

@@ -75,9 +75,7 @@ _TWELVE_HOURS: dict[DateStyle, float] = {"day_first": 0.6, "month_first": 0.93, 
 
 def with_manners(voice: Voice, persona: Persona) -> Voice:
     """Return the voice of a persona: it greets and thanks as often as they do."""
-    if persona is USUAL:
-        return voice
-    return msgspec.structs.replace(voice, greets=persona.greets, thanks=persona.thanks)
+    return voice if persona is USUAL else msgspec.structs.replace(voice, greets=persona.greets, thanks=persona.thanks)
 
 
 def assistant_voice(voice: Voice, style: Style = ANY) -> Voice:

@@ -329,10 +329,7 @@ def thing_of_record(noun: str, record: ResultRecord, like: Thing | None) -> Thin
             continue
         known = like.fields.get(name) if like is not None else None
         plain = not schema.keys() & {"enum", "format", "pattern"}
-        if known is not None and plain and known.get("type") == schema["type"]:
-            fields[name] = known
-        else:
-            fields[name] = schema
+        fields[name] = known if known is not None and plain and known.get("type") == schema["type"] else schema
     return Thing(noun=noun, fields=fields, start=_start_of(fields), is_recorded=True)
 
 

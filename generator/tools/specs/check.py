@@ -368,8 +368,7 @@ def _check_examples(spec: ToolSpec) -> Iterator[SpecFault]:
         written = spec.written.get("examples", {}).get(slot, ())
         for value in values:
             place: Place = ("examples", slot, written.index(value)) if value in written else ("texts", slot)
-            for error in test.iter_errors(value):
-                yield place, f"{value!r} is not valid here: {error.message}"
+            yield from ((place, f"{value!r} is not valid here: {error.message}") for error in test.iter_errors(value))
 
 
 def _check_example_calls(spec: ToolSpec) -> Iterator[SpecFault]:

@@ -575,8 +575,7 @@ class _Reader:
 
     def given(self, effect: Effect) -> Iterable[tuple[str, str, Expression]]:
         """Yield arguments of a search whose test says what a field of the entities is, with the field and that value."""
-        for name, field in effect.words.items():
-            yield name, field, self.read(f"args.{name}", f"by.{name}")[0]
+        yield from ((name, field, self.read(f"args.{name}", f"by.{name}")[0]) for name, field in effect.words.items())
         for name, text in effect.by.items():
             field, value = _equation(text)
             if field in self._fields:

@@ -87,8 +87,7 @@ def _functions(module: str, functions: list[dict[str, Any]], domain: str) -> Ite
 def _remarks(function: dict[str, Any]) -> Iterator[str]:
     if function.get("without_body"):
         yield "it has no body, so it is not called: results are made from its return type"
-    for part in function.get("dropped", ()):
-        yield f"left out of its type hints: {part}"
+    yield from (f"left out of its type hints: {part}" for part in function.get("dropped", ()))
 
 
 _WORDS: dict[str, frozenset[str]] = {
