@@ -195,7 +195,7 @@ def edge_numbers(node: NumberNode) -> tuple[float, ...]:
 
 
 def _divides(step: Fraction, exact: Fraction, value: float) -> bool:
-    return False if (exact / step).denominator != 1 else step.denominator == 1 or (value / float(step)).is_integer()
+    return (exact / step).denominator == 1 and (step.denominator == 1 or (value / float(step)).is_integer())
 
 
 def _range(node: NumberNode, kind: UsualNumbers) -> tuple[Fraction, Fraction]:

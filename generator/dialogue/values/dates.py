@@ -10,14 +10,15 @@
 """
 
 import re
+from collections.abc import Callable
 from datetime import date, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import msgspec
 
 from generator.dialogue.values.numbers import NUMBER_WORDS, ORDINAL_WORDS, ordinal_digits
-from generator.dialogue.values.voice import Clock, SpanContext, Verbalizer, Voice
+from generator.dialogue.values.voice import Clock, SpanContext, Verbalizer, Voice, expected, refuse_if
 
 MONTHS = (
     *("", "January", "February", "March", "April", "May", "June", "July"),
@@ -105,6 +106,7 @@ _SIXTY = frozenset(f"{number:02}" for number in range(60))
 _HOURS = {f"{hour:02}": (str(hour % 12 or 12), "am" if hour < 12 else "pm") for hour in range(24)}
 _LATER = " (next day)"
 _NAMED = {"12:00": "noon", "00:00": "midnight"}
+_TIME_OF = {name: time for time, name in _NAMED.items()}
 _is_offset = re.compile(r"[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch
 
 
@@ -140,59 +142,29 @@ def say_time_seconds(value: Any, voice: Voice) -> str | None:
     return _clock(value[:2], value[3:5], value[6:], voice.clock, voice.tight_meridiem)
 
 
-def say_time_utc(value: Any, voice: Voice) -> str | None:
-    """Return `15:30:00Z` as "3:30 pm UTC"."""
-    if type(value) is not str or value[8:] != "Z":
-        return None
-    said = say_time_seconds(value[:8], voice)
-    return None if said is None else f"{said} UTC"
-
-
-def say_datetime(value: Any, voice: Voice) -> str | None:
-    """Return `2026-03-14T15:30` as "14 March at 3:30 pm"."""
-    return _moment(value, 16, "T", voice)
-
-
-def say_datetime_space(value: Any, voice: Voice) -> str | None:
-    """Return `2026-03-14 15:30` as "14 March at 3:30 pm"."""
-    return _moment(value, 16, " ", voice)
-
-
-def say_datetime_seconds(value: Any, voice: Voice) -> str | None:
-    """Return `2026-03-14T15:30:00` as "14 March at 3:30 pm"; seconds are said unless they are zero."""
-    return _moment(value, 19, "T", voice)
-
-
-def say_datetime_utc(value: Any, voice: Voice) -> str | None:
-    """Return `2026-03-14T15:30:00Z` as "14 March at 3:30 pm UTC"."""
-    if type(value) is not str or value[19:] != "Z":
-        return None
-    said = _moment(value[:19], 19, "T", voice)
-    return None if said is None else f"{said} UTC"
-
-
-def say_datetime_offset(value: Any, voice: Voice) -> str | None:
-    """Return `2026-03-14T15:30:00+02:00` as "14 March at 3:30 pm +02:00"."""
-    if type(value) is not str or not _is_offset(value[19:]):
-        return None
-    said = _moment(value[:19], 19, "T", voice)
-    return None if said is None else f"{said} {value[19:]}"
-
-
-def _moment(value: Any, length: int, between: str, voice: Voice) -> str | None:
+def _say_moment(length: int, between: str, value: Any, voice: Voice) -> str | None:
+    """Return `2026-03-14T15:30` as "14 March at 3:30 pm"; seconds are said unless they are zero."""
     if type(value) is not str or len(value) != length or value[10] != between or value[13] != ":":
         return None
-    seconds = "00"
-    if length == 19:
-        if value[16] != ":":
-            return None
-        seconds = value[17:]
+    if length == 19 and value[16] != ":":
+        return None
+    seconds = value[17:] or "00"
     if voice.clock == 12 and seconds == "00" and value[11:16] == "12:00":
         clock: str | None = "noon"
     else:  # "midnight on 14 March" could be the night before or after
         clock = _clock(value[11:13], value[14:16], seconds, voice.clock, voice.tight_meridiem)
     day = say_date(value[:10], voice)
     return None if day is None or clock is None else f"{day} at {clock}"
+
+
+def _say_zoned(
+    say: Callable[[Any, Voice], str | None], length: int, is_zone: Callable[[str], object], value: Any, voice: Voice
+) -> str | None:
+    """Return a time or moment before a `Z` or an offset: `15:30:00Z` as "3:30 pm UTC"."""
+    if type(value) is not str or not is_zone(value[length:]):
+        return None
+    said = say(value[:length], voice)
+    return None if said is None else f"{said} {'UTC' if value[length:] == 'Z' else value[length:]}"
 
 
 def _clock(hour: str, minute: str, second: str, clock: int, tight: bool) -> str | None:
@@ -232,9 +204,8 @@ def read_date(text: str, reading: SpanContext) -> str:
     day = _understand(text)
     if isinstance(day, str):
         return day
-    if reading.today is None:
-        raise ValueError(f"{text!r} says no year, and today is not known")
-    return _resolve(day, reading.today, text).isoformat()
+    today = expected(reading.today, text, "says no year, and today is not known")
+    return _resolve(day, today, text).isoformat()
 
 
 class _Yearless(msgspec.Struct, frozen=True):
@@ -252,8 +223,7 @@ def _understand(text: str) -> str | _Yearless | _Weekday | int:
     if _match_iso(text):
         return date.fromisoformat(text).isoformat()
     lower = text.lower()
-    if not text.isascii():
-        raise ValueError(f"{text!r} is not a date")
+    refuse_if(not text.isascii(), text, "is not a date")
     lower = _in_digits(lower)
     match = (_match_day_first if lower[:1].isdigit() else _match_month_first)(lower)
     if match is not None and match["month"] in _MONTHS:
@@ -288,8 +258,7 @@ def _resolve(day: _Yearless | _Weekday | int, today: date, text: str) -> date:
         ahead = day
     else:
         ahead = (day.weekday - today.weekday()) % 7
-        if ahead == 0:
-            raise ValueError(f"{text!r} may be today or in a week")
+        refuse_if(ahead == 0, text, "may be today or in a week")
     try:
         return today + timedelta(days=ahead)
     except OverflowError:
@@ -311,8 +280,8 @@ def _next(day: _Yearless, today: date, text: str) -> date:
 def _named_day(match: re.Match[str]) -> str | _Yearless:
     """Return the date of "14 March 2026" or "14 March"."""
     number, month = int(match["day"]), _MONTHS[match["month"]]
-    if match["suffix"] is not None and f"{number}{match['suffix']}" != ordinal_digits(number):
-        raise ValueError(f"{match[0]!r} has the wrong ending")
+    is_wrong = match["suffix"] is not None and f"{number}{match['suffix']}" != ordinal_digits(number)
+    refuse_if(is_wrong, match[0], "has the wrong ending")
     if match["year"] is not None:
         return date(int(match["year"]), month, number).isoformat()
     return _Yearless(month, number)
@@ -320,12 +289,10 @@ def _named_day(match: re.Match[str]) -> str | _Yearless:
 
 def _days_ahead(lower: str) -> int:
     """Return the number of days in "in ten days" or "a week from today"."""
-    match = _match_distance(lower)
-    if match is None or (match["in"] is None) == (match["from"] is None):
-        raise ValueError(f"{lower!r} is not a date")
-    number = _distance(match["number"])
-    if number is None or (number == 1) == bool(match["plural"]):
-        raise ValueError(f"{lower!r} is not a distance in days or weeks")
+    match = expected(_match_distance(lower), lower, "is not a date")
+    refuse_if((match["in"] is None) == (match["from"] is None), lower, "is not a date")
+    number = expected(_distance(match["number"]), lower, "is not a distance in days or weeks")
+    refuse_if((number == 1) == bool(match["plural"]), lower, "is not a distance in days or weeks")
     return number * (7 if match["unit"] == "week" else 1)
 
 
@@ -351,8 +318,7 @@ def read_time(text: str, reading: SpanContext) -> str:
     """Return a time of day as `HH:MM`; one of the next day as `HH:MM (next day)`."""
     said = text[: -len(_SAID_LATER)] if text.lower().endswith(_SAID_LATER) else text
     clock, second = _read_clock(said)
-    if second is not None:
-        raise ValueError(f"{text!r} has seconds")
+    refuse_if(second is not None, text, "has seconds")
     return clock if said == text else f"{clock} (next day)"
 
 
@@ -362,40 +328,24 @@ def read_time_seconds(text: str, reading: SpanContext) -> str:
     return f"{clock}:{second or '00'}"
 
 
-def read_time_utc(text: str, reading: SpanContext) -> str:
-    """Return a time of day as `HH:MM:SSZ`."""
-    return read_time_seconds(_without_utc(text), reading) + "Z"
+def _read_moment(between: str, read_clock: Callable[[str, SpanContext], str], text: str, reading: SpanContext) -> str:
+    """Return a day and a time of day, with what stands between them: `2026-03-14T15:30`."""
+    day, between_words, clock = text.lower().rpartition(" at ")
+    refuse_if(not between_words or not text.isascii(), text, "is not a day and a time")
+    refuse_if(clock == "midnight", clock, "is between two days")
+    return f"{read_date(day, reading)}{between}{read_clock(clock, reading)}"
 
 
-def read_datetime(text: str, reading: SpanContext) -> str:
-    """Return a moment as `YYYY-MM-DDTHH:MM`."""
-    day, clock = _split_moment(text)
-    return f"{read_date(day, reading)}T{read_time(clock, reading)}"
+def _read_utc(read: Callable[[str, SpanContext], str], text: str, reading: SpanContext) -> str:
+    """Return a time or moment with `Z` behind it."""
+    refuse_if(text[-len(_UTC) :].lower() != _UTC, text, "does not end with UTC")
+    return read(text[: -len(_UTC)], reading) + "Z"
 
 
-def read_datetime_space(text: str, reading: SpanContext) -> str:
-    """Return a moment as `YYYY-MM-DD HH:MM`."""
-    day, clock = _split_moment(text)
-    return f"{read_date(day, reading)} {read_time(clock, reading)}"
-
-
-def read_datetime_seconds(text: str, reading: SpanContext) -> str:
-    """Return a moment as `YYYY-MM-DDTHH:MM:SS`."""
-    day, clock = _split_moment(text)
-    return f"{read_date(day, reading)}T{read_time_seconds(clock, reading)}"
-
-
-def read_datetime_utc(text: str, reading: SpanContext) -> str:
-    """Return a moment as `YYYY-MM-DDTHH:MM:SSZ`."""
-    return read_datetime_seconds(_without_utc(text), reading) + "Z"
-
-
-def read_datetime_offset(text: str, reading: SpanContext) -> str:
-    """Return a moment as `YYYY-MM-DDTHH:MM:SS+HH:MM`."""
-    match = _match_offset(text)
-    if match is None:
-        raise ValueError(f"{text!r} does not end with an offset from UTC")
-    return read_datetime_seconds(match[1], reading) + match[2]
+def _read_offset(text: str, reading: SpanContext) -> str:
+    """Return a moment with an offset behind it: `2026-03-14T15:30:00+02:00`."""
+    match = expected(_match_offset(text), text, "does not end with an offset from UTC")
+    return _read_moment("T", read_time_seconds, match[1], reading) + match[2]
 
 
 @lru_cache(maxsize=4096)
@@ -405,40 +355,23 @@ def _read_clock(text: str) -> tuple[str, str | None]:
     if match is not None:
         return f"{match['hour']}:{match['minute']}", match["second"]
     lower = text.lower()
-    if lower == "noon":
-        return "12:00", None
-    if lower == "midnight":
-        return "00:00", None
-    match = _match_twelve(lower) if text.isascii() else None
-    if match is None:
-        raise ValueError(f"{text!r} is not a time of day")
+    if lower in _TIME_OF:
+        return _TIME_OF[lower], None
+    match = expected(_match_twelve(lower) if text.isascii() else None, text, "is not a time of day")
     hour = int(match["hour"]) % 12 + (12 if match["half"] == "p" else 0)
     return f"{hour:02}:{match['minute'] or '00'}", match["second"]
 
 
-def _split_moment(text: str) -> tuple[str, str]:
-    day, between, clock = text.lower().rpartition(" at ")
-    if not between or not text.isascii():
-        raise ValueError(f"{text!r} is not a day and a time")
-    if clock == "midnight":
-        raise ValueError("midnight is between two days")
-    return day, clock
-
-
-def _without_utc(text: str) -> str:
-    if text[-len(_UTC) :].lower() != _UTC:
-        raise ValueError(f"{text!r} does not end with UTC")
-    return text[: -len(_UTC)]
-
-
+_say_seconds, _read_seconds = partial(_say_moment, 19, "T"), partial(_read_moment, "T", read_time_seconds)
+_is_utc = "Z".__eq__
 MOMENTS: tuple[Verbalizer, ...] = (
     Verbalizer("date", say_date, read_date),
     Verbalizer("time", say_time, read_time),
     Verbalizer("time_seconds", say_time_seconds, read_time_seconds),
-    Verbalizer("time_utc", say_time_utc, read_time_utc),
-    Verbalizer("datetime", say_datetime, read_datetime),
-    Verbalizer("datetime_seconds", say_datetime_seconds, read_datetime_seconds),
-    Verbalizer("datetime_utc", say_datetime_utc, read_datetime_utc),
-    Verbalizer("datetime_offset", say_datetime_offset, read_datetime_offset),
-    Verbalizer("datetime_space", say_datetime_space, read_datetime_space),
+    Verbalizer("time_utc", partial(_say_zoned, say_time_seconds, 8, _is_utc), partial(_read_utc, read_time_seconds)),
+    Verbalizer("datetime", partial(_say_moment, 16, "T"), partial(_read_moment, "T", read_time)),
+    Verbalizer("datetime_seconds", _say_seconds, _read_seconds),
+    Verbalizer("datetime_utc", partial(_say_zoned, _say_seconds, 19, _is_utc), partial(_read_utc, _read_seconds)),
+    Verbalizer("datetime_offset", partial(_say_zoned, _say_seconds, 19, _is_offset), _read_offset),
+    Verbalizer("datetime_space", partial(_say_moment, 16, " "), partial(_read_moment, " ", read_time)),
 )

@@ -8,7 +8,7 @@ from typing import Any
 from generator.arguments.kinds.records import split_values
 from generator.arguments.kinds.units import UNITS, Unit
 from generator.dialogue.values.numbers import NUMBER_WORDS, say_number, small_number
-from generator.dialogue.values.voice import SpanContext, Verbalizer, Voice, may_be_fraction
+from generator.dialogue.values.voice import SpanContext, Verbalizer, Voice, expected, may_be_fraction, refuse_if
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 _LONGEST = 10**9
@@ -168,34 +168,18 @@ _match_part = re.compile(
 _SHORT = {"sec": "second", "min": "minute", "hr": "hour", "h": "hour"}
 
 
-def read_seconds(text: str, reading: SpanContext) -> int | float:
-    """Return a length of time in seconds."""
-    return _read_seconds(text, 1, reading)
-
-
-def read_minutes(text: str, reading: SpanContext) -> int | float:
-    """Return a length of time in minutes."""
-    return _read_seconds(text, 60, reading)
-
-
-def read_hours(text: str, reading: SpanContext) -> int | float:
-    """Return a length of time in hours."""
-    return _read_seconds(text, 3_600, reading)
-
-
-def _read_seconds(text: str, unit: int, reading: SpanContext) -> int | float:
+def _read_length(unit: int, text: str, reading: SpanContext) -> int | float:
+    """Return a length of time in units of so many seconds."""
     seconds = _in_seconds(text)
     if type(seconds) is int and seconds % unit == 0:
         return seconds // unit
-    if not may_be_fraction(reading):
-        raise ValueError(f"{text!r} is not a whole number of units")
+    refuse_if(not may_be_fraction(reading), text, "is not a whole number of units")
     return float(Fraction(seconds) / unit)
 
 
 @lru_cache(maxsize=4096)
 def _in_seconds(text: str) -> int | Fraction:
-    if not text.isascii():
-        raise ValueError(f"{text!r} is not a length of time")
+    refuse_if(not text.isascii(), text, "is not a length of time")
     lower = text.lower()
     if lower in _FIXED:
         return _FIXED[lower]
@@ -204,8 +188,7 @@ def _in_seconds(text: str) -> int | Fraction:
     first = spans[0][0]
     if len(spans) == 1:
         return first
-    if len(spans) > 2 or type(first) is not int or type(spans[1][0]) is not int:
-        raise ValueError(f"{text!r} is not a length of time")
+    refuse_if(len(spans) > 2 or type(first) is not int or type(spans[1][0]) is not int, text, "is not a length of time")
     if not 0 < spans[1][0] < spans[0][1] or first == 0:
         raise ValueError(f"the parts of {text!r} do not go together")
     return first + spans[1][0]
@@ -213,33 +196,32 @@ def _in_seconds(text: str) -> int | Fraction:
 
 def _part(text: str) -> tuple[int | Fraction, int]:
     """Return the length of a number with its unit in seconds, and the seconds of one unit."""
-    match = _match_part(text)
-    if match is None:
-        raise ValueError(f"{text!r} is not a length of time")
+    match = expected(_match_part(text), text, "is not a length of time")
     name = match["unit"] or _SHORT[match["short"].removesuffix("s")]
     word, unit = match["number"], _UNITS[name]
     if match["decimals"] is not None:
-        if not word.isdigit() or match["half"] or not (match["plural"] or match["short"]):
-            raise ValueError(f"{text!r} is not a number of units")
+        refuse_if(
+            not word.isdigit() or match["half"] or not (match["plural"] or match["short"]),
+            text,
+            "is not a number of units",
+        )
         exact = Fraction(word + match["decimals"]) * unit
         return (int(exact) if exact.denominator == 1 else exact), unit
     number = _number(word, name)
-    if match["hyphen"] == "-" and (match["plural"] or match["half"]):
-        raise ValueError(f"{text!r} is not a length of time")
-    if match["hyphen"] == " " and (number == 1 and not match["half"]) == bool(match["plural"]):
-        raise ValueError(f"{text!r} mixes singular and plural")
-    if match["half"] and (number == 0 or unit == 1):
-        raise ValueError(f"{text!r} is not a length of time")
+    refuse_if(match["hyphen"] == "-" and (match["plural"] or match["half"]), text, "is not a length of time")
+    refuse_if(
+        match["hyphen"] == " " and (number == 1 and not match["half"]) == bool(match["plural"]),
+        text,
+        "mixes singular and plural",
+    )
+    refuse_if(match["half"] and (number == 0 or unit == 1), text, "is not a length of time")
     return number * unit + (unit // 2 if match["half"] else 0), unit
 
 
 def _number(word: str, unit: str) -> int:
     if word == ("an" if unit == "hour" else "a"):
         return 1
-    number = int(word) if word.isdigit() else NUMBER_WORDS.get(word)
-    if number is None:
-        raise ValueError(f"{word!r} is not a number of {unit}s")
-    return number
+    return expected(int(word) if word.isdigit() else NUMBER_WORDS.get(word), word, "is not a number of units")
 
 
 _AMOUNT = re.compile(
@@ -270,39 +252,33 @@ _UNIT_OF = _words_of_units()
 def _read_unit(unit: str, text: str, reading: SpanContext) -> int | float:
     """Return a number in this unit."""
     amount, named = _parts(text.lower(), unit)
-    if UNITS[named].family != UNITS[unit].family:
-        raise ValueError(f"{text!r} is no number of {unit}")
+    refuse_if(UNITS[named].family != UNITS[unit].family, text, f"is no number of {unit}")
     exact = amount * UNITS[named].exact / UNITS[unit].exact
     if exact.denominator == 1:
         return int(exact)
-    if not may_be_fraction(reading):
-        raise ValueError(f"{text!r} is not a whole number of {unit}")
+    refuse_if(not may_be_fraction(reading), text, "is not a whole number of units")
     return float(exact)
 
 
 def _parts(text: str, unit: str) -> tuple[Fraction, str]:
     half = _HALF.fullmatch(text)
-    match = None if half else _AMOUNT.fullmatch(text)
-    named = _UNIT_OF.get(half["unit"] if half else match["unit"] if match else "")
-    if named in ("celsius", "fahrenheit") and (half["unit"] if half else match["unit"] if match else "").startswith(
-        "degree"
-    ):
-        named = unit if unit in ("celsius", "fahrenheit") else named
-    if named is None:
-        raise ValueError(f"{text!r} is no number with a unit")
+    match = expected(half or _AMOUNT.fullmatch(text), text, "is no number with a unit")
+    named = expected(_UNIT_OF.get(match["unit"]), text, "is no number with a unit")
+    if named in _DEGREES and unit in _DEGREES and match["unit"].startswith("degree"):
+        named = unit
     if half is not None:
         return Fraction(1, 2), named
-    assert match is not None
     word = match["number"]
     number = 1 if word in ("a", "an") else NUMBER_WORDS.get(word)
-    if number is None and not word[0].isdigit():
-        raise ValueError(f"{word!r} is no number")
+    refuse_if(number is None and not word[0].isdigit(), word, "is no number")
     return Fraction(word.replace(",", "")) if number is None else Fraction(number), named
 
 
+_DEGREES = ("celsius", "fahrenheit")
+read_seconds = partial(_read_length, 1)
 MEASURES: tuple[Verbalizer, ...] = (
-    Verbalizer("minutes", say_minutes, read_minutes),
+    Verbalizer("minutes", say_minutes, partial(_read_length, 60)),
     Verbalizer("seconds", say_seconds, read_seconds),
-    Verbalizer("hours", say_hours, read_hours),
+    Verbalizer("hours", say_hours, partial(_read_length, 3_600)),
     *(Verbalizer(unit, partial(_say_unit, unit), partial(_read_unit, unit)) for unit in UNITS if unit not in _CLOCKS),
 )

@@ -10,7 +10,7 @@ from generator.dialogue.values.dates import MONTHS
 from generator.dialogue.values.measures import read_seconds, say_seconds
 from generator.dialogue.values.numbers import NUMBER_WORDS, read_number, say_number, say_words
 from generator.dialogue.values.texts import read_json_words, say_json, say_nothing_known
-from generator.dialogue.values.voice import SpanContext, Verbalizer, Voice
+from generator.dialogue.values.voice import SpanContext, Verbalizer, Voice, expected, refuse_if
 
 _CODE = re.compile(r"[A-Z]{2,6}(?:-(\d[\d-]*\d)|(\d{5,}))")
 _WEB = re.compile(r"https://([a-z0-9-]+(?:\.[a-z0-9-]+)+(?:/[\w./~-]*\w)?)")
@@ -177,9 +177,8 @@ def _by_form(table: dict[str, tuple[str, ...]]) -> dict[str, list[str]]:
 
 
 def _read_name(known: dict[str, list[str]], text: str, reading: SpanContext) -> str:
-    values = known.get(text.casefold(), ())
-    if len(values) != 1:
-        raise ValueError(f"{text!r} is the name of {'no value' if not values else 'several values'}")
+    values = known.get(text.casefold(), [])
+    refuse_if(len(values) != 1, text, f"is the name of {'several values' if values else 'no value'}")
     return values[0]
 
 
@@ -202,31 +201,27 @@ def read_meaning(text: str, reading: SpanContext) -> str:
 
 def read_code(text: str, reading: SpanContext) -> str:
     """Return an identifier with the letters that its schema shows."""
-    prefix = prefix_of(reading.schema)
-    if prefix is None or not _DIGITS.fullmatch(text):
-        raise ValueError(f"{text!r} is not the number of an identifier")
+    prefix = expected(prefix_of(reading.schema), text, "is not the number of an identifier")
+    refuse_if(not _DIGITS.fullmatch(text), text, "is not the number of an identifier")
     return f"{prefix}{text}"
 
 
 def read_url(text: str, reading: SpanContext) -> str:
     """Return a web address with its scheme."""
-    if not _ADDRESS.fullmatch(text):
-        raise ValueError(f"{text!r} is not a web address without a scheme")
+    refuse_if(not _ADDRESS.fullmatch(text), text, "is not a web address without a scheme")
     return f"https://{text}"
 
 
 def read_phone(text: str, reading: SpanContext) -> str:
     """Return a telephone number without spaces."""
-    if not _GROUPED.fullmatch(text):
-        raise ValueError(f"{text!r} is not a telephone number in groups")
+    refuse_if(not _GROUPED.fullmatch(text), text, "is not a telephone number in groups")
     return "+" + re.sub(r"\D", "", text)
 
 
 def read_iso_duration(text: str, reading: SpanContext) -> str:
     """Return a length of time as ISO 8601 writes it."""
     seconds = read_seconds(text, SpanContext(schema={"type": "integer"}))
-    if not isinstance(seconds, int) or seconds <= 0 or seconds % 60:
-        raise ValueError(f"{text!r} is not a length of time in minutes")
+    refuse_if(not isinstance(seconds, int) or seconds <= 0 or seconds % 60, text, "is not a length of time in minutes")
     if seconds % 86_400 == 0:
         return f"P{seconds // 86_400}D"
     hours, minutes = divmod(seconds // 60, 60)
@@ -236,43 +231,38 @@ def read_iso_duration(text: str, reading: SpanContext) -> str:
 def read_month_of_year(text: str, reading: SpanContext) -> str:
     """Return a month as `YYYY-MM`."""
     name, _, year = text.partition(" ")
-    if name.lower() not in _MONTHS_OF_YEAR or not re.fullmatch("[12][0-9]{3}", year):
-        raise ValueError(f"{text!r} is not a month of a year")
+    refuse_if(
+        name.lower() not in _MONTHS_OF_YEAR or not re.fullmatch("[12][0-9]{3}", year), text, "is not a month of a year"
+    )
     return f"{year}-{_MONTHS_OF_YEAR[name.lower()]:02}"
 
 
 def read_cents(text: str, reading: SpanContext) -> int:
     """Return an amount with two decimals in cents."""
-    match = _AMOUNT.fullmatch(text)
-    if match is None:
-        raise ValueError(f"{text!r} is not an amount with two decimals")
+    match = expected(_AMOUNT.fullmatch(text), text, "is not an amount with two decimals")
     return int(match[1] + match[2])
 
 
 def read_thousands(text: str, reading: SpanContext) -> int:
     """Return a large round number."""
-    match = _LARGE.fullmatch(text)
-    if match is None or (match[2] is not None and match[3].lower() != " million"):
-        raise ValueError(f"{text!r} is not a round number")
+    match = expected(_LARGE.fullmatch(text), text, "is not a round number")
+    refuse_if(match[2] is not None and match[3].lower() != " million", text, "is not a round number")
     size = 1_000_000 if match[3].lower() == " million" else 1_000
     return int(match[1]) * size + int(match[2] or 0) * size // 10
 
 
 def read_share(text: str, reading: SpanContext) -> float:
     """Return a fraction in words as a number: "three quarters" as 0.75."""
-    match = _PART.fullmatch(text)
-    part = "" if match is None else match[2].lower()
-    number = 1 if match is None else _COUNTS.get((match[1] or "one").lower(), 1)
-    if match is None or (number > 1) != part.endswith("s") or number >= _PARTS[part.removesuffix("s")]:
-        raise ValueError(f"{text!r} is not a part of one")
-    return number / _PARTS[part.removesuffix("s")]
+    match = expected(_PART.fullmatch(text), text, "is not a part of one")
+    part, number = match[2].lower(), _COUNTS.get((match[1] or "one").lower(), 1)
+    whole = _PARTS[part.removesuffix("s")]
+    refuse_if((number > 1) != part.endswith("s") or number >= whole, text, "is not a part of one")
+    return number / whole
 
 
 def read_city_and_state(text: str, reading: SpanContext) -> str:
     """Return a city with the two letters of its state."""
-    match = _CITY.fullmatch(text)
-    if match is None:
-        raise ValueError(f"{text!r} is not a city with its state")
+    match = expected(_CITY.fullmatch(text), text, "is not a city with its state")
     return f"{match[1]}, {_read_name(_STATES, match[2], reading)}"
 
 
@@ -281,8 +271,7 @@ def read_version(text: str, reading: SpanContext) -> str:
     match = _V_VERSION.fullmatch(text)
     spoken = [NUMBER_WORDS.get(part) for part in text.lower().removeprefix("version ").split(" point ")]
     is_spoken = 2 <= len(spoken) <= 4 and None not in spoken
-    if not (match or is_spoken) or not shows_plain_versions(reading.schema):
-        raise ValueError(f"{text!r} is not a version")
+    refuse_if(not (match or is_spoken) or not shows_plain_versions(reading.schema), text, "is not a version")
     return match[1] if match else ".".join(map(str, spoken))
 
 
@@ -300,17 +289,14 @@ def read_where(text: str, reading: SpanContext) -> tuple[float, float]:
     before, _, name = text.partition(" ")
     if before.casefold() == "at":
         return _read_point(name, reading)
-    known = _POINTS.get(name.casefold())
-    if known is None or before.casefold() != known[0]:
-        raise ValueError(f"{text!r} does not say where a known place is")
+    known = expected(_POINTS.get(name.casefold()), text, "does not say where a known place is")
+    refuse_if(before.casefold() != known[0], text, "does not say where a known place is")
     return known[1]
 
 
 def read_coordinates(text: str, reading: SpanContext) -> str:
     """Return the point of a known place as one text, latitude first."""
-    known = _POINTS.get(text.casefold())
-    if known is None:
-        raise ValueError(f"{text!r} is not a known place")
+    known = expected(_POINTS.get(text.casefold()), text, "is not a known place")
     return ",".join(map(repr, known[1]))
 
 
@@ -321,8 +307,7 @@ def _read_point(text: str, reading: SpanContext) -> tuple[float, float]:
 
 def _read_degrees(text: str, reading: SpanContext) -> float:
     number = read_json_words(text, reading) if "e" in text or text == "-0.0" else read_number(text, reading)
-    if not isinstance(number, int | float):
-        raise ValueError(f"{text!r} is neither a known place nor a number of degrees")
+    refuse_if(not isinstance(number, int | float), text, "is neither a known place nor a number of degrees")
     return number
 
 

@@ -2,10 +2,11 @@
 
 import re
 from decimal import Decimal
+from functools import partial
 from typing import Any, NamedTuple
 
 from generator.arguments.kinds.units import SIGNS
-from generator.dialogue.values.voice import SpanContext, Verbalizer, Voice, may_be_fraction
+from generator.dialogue.values.voice import SpanContext, Verbalizer, Voice, expected, may_be_fraction, refuse_if
 
 _ONES = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
@@ -131,26 +132,6 @@ def say_percentage(value: Any, voice: Voice) -> str | None:
     return None if text is None else f"{text}%"
 
 
-def say_amount(value: Any, voice: Voice) -> str | None:
-    """Return an amount of money without its currency: `49.5` as "49.50"."""
-    return _money("", value, voice)
-
-
-def say_usd(value: Any, voice: Voice) -> str | None:
-    """Return US dollars: "$49.50", "fifty dollars", "$25k"."""
-    return (_in_speech if voice.small_numbers_as_words or voice.tight_meridiem else _money)("$", value, voice)
-
-
-def say_eur(value: Any, voice: Voice) -> str | None:
-    """Return euros: "€49.50", "fifty euros", "€25k"."""
-    return (_in_speech if voice.small_numbers_as_words or voice.tight_meridiem else _money)("€", value, voice)
-
-
-def say_gbp(value: Any, voice: Voice) -> str | None:
-    """Return pounds sterling: "£49.50", "fifty pounds", "£25k"."""
-    return (_in_speech if voice.small_numbers_as_words or voice.tight_meridiem else _money)("£", value, voice)
-
-
 class Money(NamedTuple):
     """An amount with the code of its currency."""
 
@@ -165,8 +146,8 @@ def say_money(value: Any, voice: Voice) -> str | None:
     return _money(SIGNS.get(value.currency, f"{value.currency} "), value.amount, voice)
 
 
-def _in_speech(sign: str, value: Any, voice: Voice) -> str | None:
-    """Return an amount in words where the speaker likes words and it is small, or in thousands where they are brief."""
+def _say_currency(sign: str, value: Any, voice: Voice) -> str | None:
+    """Return an amount with a sign ("$49.50"), in words where the speaker likes words and it is small, or in thousands where they are brief."""
     if type(value) in (int, float):
         if voice.small_numbers_as_words and 1 <= value <= _MOST_IN_SPEECH and value == int(value):
             return f"{SPELLED[int(value)]} {_CURRENCIES[sign]}{'' if value == 1 else 's'}"
@@ -239,10 +220,7 @@ def read_number(text: str, reading: SpanContext) -> int | float:
 
 def read_words(text: str, reading: SpanContext) -> int:
     """Return a spelled number up to one thousand."""
-    found = spelled_number(text)
-    if found is None:
-        raise ValueError(f"{text!r} is not a spelled number")
-    return found
+    return expected(spelled_number(text), text, "is not a spelled number")
 
 
 def spelled_number(text: str) -> int | None:
@@ -262,9 +240,8 @@ def read_count(text: str, reading: SpanContext) -> int:
     lower = text.lower()
     spelled = NUMBER_WORDS.get(lower, _OTHER_WORDS.get(lower))
     number = read_number(text, reading) if spelled is None else spelled
-    if isinstance(number, float) or number < 0:
-        raise ValueError(f"{text!r} does not say how many")
-    return number
+    refuse_if(isinstance(number, float) or number < 0, text, "does not say how many")
+    return int(number)
 
 
 def read_counted(text: str, reading: SpanContext) -> int:
@@ -278,12 +255,10 @@ def read_ordinal(text: str, reading: SpanContext) -> int:
     spelled = _ORDINALS.get(lower)
     if spelled is not None:
         return spelled
-    match = _match_ordinal(lower)
-    if match is None or len(lower) > _MOST_DIGITS:
-        raise ValueError(f"{text!r} is not an ordinal")
+    match = expected(_match_ordinal(lower), text, "is not an ordinal")
+    refuse_if(len(lower) > _MOST_DIGITS, text, "is not an ordinal")
     number = int(match[1])
-    if lower != ordinal_digits(number):
-        raise ValueError(f"{text!r} has the wrong ending")
+    refuse_if(lower != ordinal_digits(number), text, "has the wrong ending")
     return number
 
 
@@ -292,8 +267,7 @@ def read_percent(text: str, reading: SpanContext) -> int | float:
     hundredths = _read_digits(text, "", "%", SpanContext())
     if isinstance(hundredths, int) and hundredths % 100 == 0:
         return hundredths // 100
-    if not may_be_fraction(reading):
-        raise ValueError(f"{text!r} is not a whole number")
+    refuse_if(not may_be_fraction(reading), text, "is not a whole number")
     return float(f"{text[:-1].replace(',', '')}e-2")  # dividing would round twice
 
 
@@ -305,21 +279,6 @@ def read_percentage(text: str, reading: SpanContext) -> int | float:
     return _read_digits(text, "", "%", reading)
 
 
-def read_usd(text: str, reading: SpanContext) -> int | float:
-    """Return US dollars: `$49.50` as 49.5."""
-    return _read_money(text, "$", reading)
-
-
-def read_eur(text: str, reading: SpanContext) -> int | float:
-    """Return euros: `€49.50` as 49.5."""
-    return _read_money(text, "€", reading)
-
-
-def read_gbp(text: str, reading: SpanContext) -> int | float:
-    """Return pounds sterling: `£49.50` as 49.5."""
-    return _read_money(text, "£", reading)
-
-
 _AMOUNT = re.compile(
     rf"(?:(?P<sign>{'|'.join(map(re.escape, SIGNS.values()))})|(?P<code>[A-Z]{{3}}) )(?P<amount>[0-9].*)"
 )
@@ -328,10 +287,8 @@ _OF_SIGNS = {sign: code for code, sign in SIGNS.items()}
 
 def read_money(text: str, reading: SpanContext) -> int | float:
     """Return an amount in whichever currency: `€49.50` as 49.5, `PLN 45` as 45."""
-    match = _AMOUNT.fullmatch(text)
-    if match is None:
-        raise ValueError(f"{text!r} is not an amount with its currency before it")
-    return _read_money(match["amount"], "", reading)
+    match = expected(_AMOUNT.fullmatch(text), text, "is not an amount with its currency before it")
+    return _read_money("", match["amount"], reading)
 
 
 def currency_in(text: str) -> str | None:
@@ -360,21 +317,20 @@ def _spoken_money(text: str, currency: str) -> int | None:
         return None
     if match["thousands"]:
         return int(match["thousands"]) * 1_000
-    number = NUMBER_WORDS.get(match["words"].lower())
-    if number is None or (number == 1) == text.lower().endswith("s"):
-        raise ValueError(f"{text!r} is not an amount in words")
+    number = expected(NUMBER_WORDS.get(match["words"].lower()), text, "is not an amount in words")
+    refuse_if((number == 1) == text.lower().endswith("s"), text, "is not an amount in words")
     return number
 
 
-def _read_money(text: str, currency: str, reading: SpanContext) -> int | float:
+def _read_money(currency: str, text: str, reading: SpanContext) -> int | float:
+    """Return an amount of a currency: `$49.50` as 49.5."""
     spoken = _spoken_money(text, currency) if currency and text[-1:].isalpha() else None
     if spoken is not None:
         return spoken
     match = _MONEY_IN_WORDS[currency].fullmatch(text) if currency else None
     if match is not None and match[1] != text:
         text = f"{currency}{match[1]}"
-    if "." in text and text[-3:-2] != ".":
-        raise ValueError(f"{text!r} does not have two decimals")
+    refuse_if("." in text and text[-3:-2] != ".", text, "does not have two decimals")
     return _read_digits(text, currency, "", reading)
 
 
@@ -390,8 +346,7 @@ def _read_digits(text: str, currency: str, percent: str, reading: SpanContext) -
         number = float(digits + fraction)
     else:
         raise ValueError(f"{text!r} is not a whole number")
-    if sign and number == 0:
-        raise ValueError(f"{text!r} is a zero with a sign")
+    refuse_if(sign and number == 0, text, "is a zero with a sign")
     return number
 
 
@@ -404,9 +359,9 @@ NUMBERS: tuple[Verbalizer, ...] = (
     Verbalizer("ordinal", say_ordinal, read_ordinal),
     Verbalizer("percent", say_percent, read_percent),
     Verbalizer("percentage", say_percentage, read_percentage),
-    Verbalizer("amount", say_amount, read_number),
-    Verbalizer("usd", say_usd, read_usd),
-    Verbalizer("eur", say_eur, read_eur),
-    Verbalizer("gbp", say_gbp, read_gbp),
+    Verbalizer("amount", partial(_money, ""), read_number),
+    Verbalizer("usd", partial(_say_currency, "$"), partial(_read_money, "$")),
+    Verbalizer("eur", partial(_say_currency, "€"), partial(_read_money, "€")),
+    Verbalizer("gbp", partial(_say_currency, "£"), partial(_read_money, "£")),
     Verbalizer("money", say_money, read_money),
 )

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from generator.core.exact_json import loads, no_constant, unique_keys
-from generator.dialogue.values.voice import SpanContext, Verbalizer, Voice
+from generator.dialogue.values.voice import SpanContext, Verbalizer, Voice, expected, refuse_if
 
 _LONGEST_LITERAL = 80
 _OTHER_MEANINGS = frozenset({"null", "true", "false", "none", "undefined", "nan", "yes", "no"})
@@ -194,21 +194,21 @@ _YES_NO = {"yes": True, "no": False}
 
 def read_literal(text: str, reading: SpanContext) -> str:
     """Return the text itself; raises ValueError when it would be taken for something other than text."""
-    if text.lower() in _NOT_TEXT:
-        raise ValueError(f"{text!r} is text only in quotation marks")
-    if not text or text != text.strip() or '"' in text or _find_line_break(text):
-        raise ValueError(f"{text!r} cannot stand without quotation marks")
+    refuse_if(text.lower() in _NOT_TEXT, text, "is text only in quotation marks")
+    refuse_if(
+        not text or text != text.strip() or '"' in text or _find_line_break(text),
+        text,
+        "cannot stand without quotation marks",
+    )
     return text
 
 
 def read_quoted(text: str, reading: SpanContext) -> str:
     """Return what stands between quotation marks."""
     inside = text[1:-1]
-    closing = _CLOSING.get(text[:1])
-    if closing is None or len(text) < 2 or text[-1] != closing:
-        raise ValueError(f"{text!r} is not in quotation marks")
-    if closing in inside or text[0] in inside or _find_line_break(inside):
-        raise ValueError(f"{text!r} is not one quotation")
+    closing = expected(_CLOSING.get(text[:1]), text, "is not in quotation marks")
+    refuse_if(len(text) < 2 or text[-1] != closing, text, "is not in quotation marks")
+    refuse_if(closing in inside or text[0] in inside or _find_line_break(inside), text, "is not one quotation")
     return inside
 
 
@@ -216,22 +216,29 @@ def read_block(text: str, reading: SpanContext) -> str:
     """Return the lines that stand between two lines of backquotes."""
     opening, *inside, closing = text.split("\n")
     lines = "\n".join(inside)
-    if opening != "```" or closing != "```" or not inside or "```" in lines:
-        raise ValueError(f"{text!r} does not stand between lines of backquotes")
-    if (
+    refuse_if(
+        opening != "```" or closing != "```" or not inside or "```" in lines,
+        text,
+        "does not stand between lines of backquotes",
+    )
+    refuse_if(
         not lines.strip()
         or not (inside[0] and inside[-1])
-        or _find_line_break(lines.replace("\n", "").replace("\t", ""))
-    ):
-        raise ValueError(f"{text!r} begins or ends with an empty line, or holds control characters")
+        or _find_line_break(lines.replace("\n", "").replace("\t", "")),
+        text,
+        "begins or ends with an empty line, or holds control characters",
+    )
     return lines
 
 
 def read_commas(text: str, reading: SpanContext) -> str:
     """Return things that are listed as one text with commas between them: "red, green and blue" as `red,green,blue`."""
     *others, last = [part for one in text.split(", ") for part in one.split(" and ")]
-    if not others or text.count(" and ") != 1 or not text.endswith(f" and {last}") or "," in "".join(others):
-        raise ValueError(f"{text!r} does not list several things")
+    refuse_if(
+        not others or text.count(" and ") != 1 or not text.endswith(f" and {last}") or "," in "".join(others),
+        text,
+        "does not list several things",
+    )
     return ",".join([*others, last])
 
 
@@ -240,13 +247,11 @@ def read_pairs(text: str, reading: SpanContext) -> dict[str, Any]:
     found: dict[str, Any] = {}
     place, before, is_last = 0, ", ", False
     while place < len(text):
-        entry = _match_entry(text, place)
-        if entry is None or is_last or entry["name"] in found:
-            raise ValueError(f"{text!r} does not list names with values")
+        entry = expected(_match_entry(text, place), text, "does not list names with values")
+        refuse_if(is_last or entry["name"] in found, text, "does not list names with values")
         found[entry["name"]] = entry["text"] if entry["text"] is not None else loads(entry["other"])
         is_last, place, before = before == " and ", entry.end(), entry["then"]
-    if before:
-        raise ValueError(f"{text!r} ends too early")
+    refuse_if(before, text, "ends too early")
     return found
 
 
@@ -263,10 +268,7 @@ def read_json_words(text: str, reading: SpanContext) -> Any:
 
 def read_yes_no(text: str, reading: SpanContext) -> bool:
     """Return True for "yes", False for "no"."""
-    found = _YES_NO.get(text.lower())
-    if found is None:
-        raise ValueError(f"{text!r} is not yes or no")
-    return found
+    return expected(_YES_NO.get(text.lower()), text, "is not yes or no")
 
 
 _decode = json.JSONDecoder(object_pairs_hook=unique_keys, parse_constant=no_constant).raw_decode
@@ -280,14 +282,12 @@ _ORDINAL = re.compile(r"\b(?:1st|2nd|3rd|4th)\b")
 def read_enum(text: str, reading: SpanContext) -> Any:
     """Return the one value that the text names."""
     wanted = _plain(text)
-    if not wanted:
-        raise ValueError(f"{text!r} is no word")
+    refuse_if(not wanted, text, "is no word")
     found = [member for member in _members(reading.schema) if type(member) is str and wanted in _names(member)]
     for value, forms in reading.synonyms:
         if wanted in [_plain(form) for form in forms]:
             found.append(value)
-    if not found:
-        raise ValueError(f"{text!r} is none of the values")
+    refuse_if(not found, text, "is none of the values")
     first = found[0]
     if len(found) > 1 and any(other != first or type(other) is not type(first) for other in found):
         raise ValueError(f"{text!r} may stand for {first!r} or another value")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import date
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -10,6 +10,7 @@ from generator.core.planning import USUAL, Persona
 from generator.core.seeds import Draw
 from generator.dialogue.styles import ANY, Style
 
+T = TypeVar("T")
 DateStyle = Literal["day_first", "month_first", "iso"]
 Clock = Literal[12, 24]
 
@@ -105,6 +106,19 @@ class SpanContext(msgspec.Struct, frozen=True):
     """JSON schema of the leaf whose value the text says."""
     synonyms: tuple[tuple[Any, tuple[str, ...]], ...] = ()
     """(value, spoken forms) pairs of the slot, from the tool spec."""
+
+
+def expected(found: T | None, text: str, what: str) -> T:
+    """Return what was found of a text; raises ValueError where that is nothing."""
+    if found is None:
+        raise ValueError(f"{text!r} {what}")
+    return found
+
+
+def refuse_if(is_wrong: object, text: str, what: str) -> None:
+    """Raise ValueError for a text that is not as it should be."""
+    if is_wrong:
+        raise ValueError(f"{text!r} {what}")
 
 
 def may_be_fraction(reading: SpanContext) -> bool:
