@@ -87,7 +87,11 @@ def compile_coverage(spec: ToolSpec, settings: ArgumentSettings, seed: int, sour
     enums = {
         slot: values
         for slot, values in _enums(parts.schema).items()
-        if slot in parts.makers and not any(_is_within(slot, other) for other in parts.overridden)
+        if slot in parts.makers
+        and not any(
+            (slot == other or slot.startswith(f"{other}/") or other.startswith(f"{slot}/"))
+            for other in parts.overridden
+        )
     }
     make = _maker(parts, source, enums)
     draw = Draw(stream_seed("coverage", spec.name, seed), date(2026, 3, 1))
@@ -111,10 +115,6 @@ def _goals_of(target: CoverageTarget, is_paired: bool) -> Iterator[Any]:
     if is_paired:
         yield from combinations(target.states, 2)
     yield from ((slot, orjson.dumps(value)) for slot, value in target.values)
-
-
-def _is_within(slot: str, other: str) -> bool:
-    return slot == other or slot.startswith(f"{other}/") or other.startswith(f"{slot}/")
 
 
 def _optionals(schema: Schema) -> tuple[str, ...]:

@@ -104,7 +104,9 @@ def read_overrides(spec: ToolSpec, schema: Schema, settings: ArgumentSettings, s
                 raise argument.refuse(f"no kind of value {override.kind!r}{nearest(override.kind, KINDS)}")
             found.kinds[argument.slot] = override.kind
         else:
-            found.makers[argument.slot] = _maker(argument)
+            found.makers[argument.slot] = next(
+                make(argument) for word, make in WAYS.items() if getattr(argument.override, word)
+            )
     return found
 
 
@@ -148,10 +150,6 @@ def _arguments_of(spec: ToolSpec, schema: Schema, settings: ArgumentSettings, se
             )
         )  # fmt: skip
     return found
-
-
-def _maker(argument: ArgumentOverride) -> Maker:
-    return next(make(argument) for word, make in WAYS.items() if getattr(argument.override, word))
 
 
 def _chosen(argument: ArgumentOverride) -> Maker:

@@ -360,8 +360,4 @@ def _check_draws(make: Maker, schema: dict[str, Any], is_valid: Test) -> None:
 def _explanation(schema: dict[str, Any], value: Any) -> str:
     error = next(validator(schema).iter_errors(value))
     pointer = "".join(f"/{escape(str(step))}" for step in error.schema_path)
-    return f"{pointer or '/'}: no valid value was found in {_TRIES // 4} draws ({_short(error.message)})"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST_REASON else f"{text[:_LONGEST_REASON]}…"
+    return f"{pointer or '/'}: no valid value was found in {_TRIES // 4} draws ({(error.message if len(error.message) <= _LONGEST_REASON else f'{error.message[:_LONGEST_REASON]}…')})"

@@ -318,11 +318,18 @@ def _reflect(told: Told, at: int, draw: Draw) -> str | None:
     calls = len(answer.tool_calls) if isinstance(answer, AssistantMessage) else 0
     what = "asks a question" if "?" in asked.content else "makes a request"
     begun = f"The user {what}; I can begin with {_counted(calls)}." if calls else _TEXTS["open"]
-    return " ".join(filter(None, [told.seen.get(at - 1, begun), told.reasons.get(at - 1), _tone(asked.content, draw)]))
-
-
-def _tone(content: str, draw: Draw) -> str:
-    return _one_of("politely" if _POLITE.search(content) else "lively" if "!" in content else "plain", draw)
+    return " ".join(
+        filter(
+            None,
+            [
+                told.seen.get(at - 1, begun),
+                told.reasons.get(at - 1),
+                _one_of(
+                    "politely" if _POLITE.search(asked.content) else "lively" if "!" in asked.content else "plain", draw
+                ),
+            ],
+        )
+    )
 
 
 def _introspect(messages: Sequence[Any], at: int, draw: Draw, again: Collection[str]) -> str:

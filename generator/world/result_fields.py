@@ -11,7 +11,7 @@ are no fault of the tool.
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -316,7 +316,7 @@ def sampler(
         for name, schema in branch.get("properties", {}).items():
             slot = escape(name)
             if examples.get(slot):
-                makers[name] = _chooser(examples[slot])
+                makers[name] = partial(Draw.choice, options=examples[slot])
             elif isinstance(schema, dict):
                 try:
                     makers[name] = compile_value(stand_alone(parameters, schema), name, seed, kind=kinds.get(slot))
@@ -328,10 +328,6 @@ def sampler(
 def _plain(value: Any, draw: Draw) -> Any:
     """Replace a value by a small number now and then, for which most expressions work."""
     return draw.between(1, 2) if type(value) is int and draw.rand() < 0.25 else value
-
-
-def _chooser(values: tuple[Any, ...]) -> Callable[[Draw], Any]:
-    return lambda draw: draw.choice(values)
 
 
 _PYTHON_TYPES: dict[str, tuple[type, ...]] = {
@@ -406,16 +402,6 @@ def types_of(root: dict[str, Any], schema: dict[str, Any]) -> tuple[str, ...]:
     """Return the types that a schema allows; empty when it does not say."""
     types = [branch["type"] for branch in variants(root, schema) if "type" in branch]
     return tuple(dict.fromkeys(name for named in types for name in ([named] if isinstance(named, str) else named)))
-
-
-def take_fact(key: str, is_valid: Callable[[Any], bool], otherwise: MakeResult) -> MakeResult:
-    """Return a maker that takes what earlier results say of an entity if it is valid, and else makes the value."""
-
-    def make(draw: CallDraw) -> Any:
-        facts = draw.facts
-        return facts[key] if facts and key in facts and is_valid(facts[key]) else otherwise(draw)
-
-    return make
 
 
 def take_value(read: Callable[[CallDraw], Any], is_valid: Callable[[Any], bool], otherwise: MakeResult) -> MakeResult:
@@ -508,7 +494,7 @@ class ResultFields:
             make = self.computed(schema, place, before, make)
             echoed = None
         if place.level == "top" and self.takes_facts:
-            make = take_fact(place.name, self.validator(schema, place), make)
+            make = take_value(lambda draw: draw.facts.get(place.name, ABSENT), self.validator(schema, place), make)
         source = schema.get("x-from") or echoed
         if source:
             read = argument_reader(source, ABSENT)

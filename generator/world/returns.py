@@ -339,7 +339,9 @@ class _Compiler:
         drawn = self.drawn(schema, place)
         if "x-minimum" not in schema and "x-maximum" not in schema:
             return drawn
-        low, high = [self.bound(schema, key) if key in schema else _nothing for key in ("x-minimum", "x-maximum")]
+        low, high = [
+            self.bound(schema, key) if key in schema else (lambda arguments: None) for key in ("x-minimum", "x-maximum")
+        ]
         own = own_bounds(schema)
         return lambda draw: within(drawn(draw), low(draw.arguments), high(draw.arguments), own, draw)
 
@@ -377,10 +379,6 @@ class _Compiler:
 
 
 _endless = repeat(ABSENT)
-
-
-def _nothing(arguments: Mapping[str, Any]) -> None:
-    return None
 
 
 def _when_needed(compile_maker: Callable[[], MakeResult]) -> MakeResult:

@@ -190,7 +190,7 @@ class _Compiler:
         """Return a maker of lists whose items stand at `below`."""
         prefix = [self.compile(part, below) for part in node.prefix]
         item = self.compile(node.items, below) if node.most is None or node.most > len(prefix) else None
-        most = _most_items(node)
+        most = max(node.fewest, _LONGEST_LIST) if node.most is None else max(node.fewest, min(node.most, _LONGEST_LIST))
         usual_low = max(node.fewest, min(1, most), min(len(prefix), most))
         usual = (usual_low, max(usual_low, min(most, max(3, node.fewest + 2))))
         extremes = (node.fewest, most)
@@ -355,7 +355,3 @@ def _with_commas(make: Maker) -> Maker:
 def _one_of(options: tuple[Maker, ...]) -> Maker:
     count = len(options)
     return options[0] if count == 1 else lambda draw: options[int(draw.rand() * count)](draw)
-
-
-def _most_items(node: ArrayNode) -> int:
-    return max(node.fewest, _LONGEST_LIST) if node.most is None else max(node.fewest, min(node.most, _LONGEST_LIST))

@@ -221,7 +221,7 @@ def keeping_groups(
         is_valid: Whether arguments fit the schema.
         name: Of the tool, for the error.
     """
-    names = [argument for argument in map(_unslotted, makers) if argument]
+    names = [slot.replace("~1", "/").replace("~0", "~") for slot in makers if slot and "/" not in slot]
 
     def made(draw: Draw) -> Any:
         for _ in range(_TRIES_OF_GROUPS):
@@ -241,11 +241,6 @@ def keeping_groups(
         raise RowError(f"{name}: {_TRIES_OF_GROUPS} times the arguments that go together could not be made valid")
 
     return made
-
-
-def _unslotted(slot: str) -> str:
-    """Return the argument that a slot names; nothing for a part of one."""
-    return "" if "/" in slot else slot.replace("~1", "/").replace("~0", "~")
 
 
 def _wanted(groups: Groups, given: set[str], required: frozenset[str], draw: Draw) -> set[str]:

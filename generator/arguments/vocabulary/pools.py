@@ -52,10 +52,6 @@ def _faker(locale: str, provider: str) -> Faker:
     return Faker(locale, use_weighting=False, providers=[f"faker.providers.{provider}"])
 
 
-def _person(fake: Faker, draw: Draw) -> str:
-    return f"{fake.first_name()} {fake.last_name()}"
-
-
 def _username(fake: Faker, draw: Draw) -> str:
     first, last = plain_letters(fake.first_name()), plain_letters(fake.last_name())
     forms = (
@@ -96,10 +92,6 @@ def _street(fake: Faker, draw: Draw) -> str:
     return f"{draw.between(1, 240)} {name} {draw.choice(_STREET_TYPES)}"
 
 
-def _address(fake: Faker, draw: Draw) -> str:
-    return f"{_street(fake, draw)}, {draw.choice(CITIES)}"
-
-
 def _company(fake: Faker, draw: Draw) -> str:
     if draw.chance(0.3):
         return f"{fake.last_name()} & {fake.last_name()}"
@@ -120,7 +112,7 @@ def _domain(fake: Faker, draw: Draw) -> str:
 
 
 FAKED: dict[str, Make] = {
-    "person_name": _person,
+    "person_name": lambda fake, draw: f"{fake.first_name()} {fake.last_name()}",
     "first_name": lambda fake, draw: str(fake.first_name()),
     "last_name": lambda fake, draw: str(fake.last_name()),
     "username": _username,
@@ -128,7 +120,7 @@ FAKED: dict[str, Make] = {
     "phone": _phone,
     "phone_e164": _e164,
     "street_address": _street,
-    "address": _address,
+    "address": lambda fake, draw: f"{_street(fake, draw)}, {draw.choice(CITIES)}",
     "company": _company,
     "url": _url,
     "domain": _domain,
@@ -206,10 +198,6 @@ def _local_login(fake: Faker, draw: Draw) -> str:
     )
 
 
-def _local_email(fake: Faker, draw: Draw) -> str:
-    return f"{_local_login(fake, draw)}@{draw.choice(DOMAINS)}"
-
-
 def _local_domain(fake: Faker, draw: Draw) -> str:
     name = plain_letters(fake.last_name()) or draw.choice(WORDS)
     return f"{draw.choice(('', 'www.', 'shop.', 'api.', 'blog.'))}{name}.example"
@@ -224,10 +212,6 @@ def _local_city(fake: Faker, draw: Draw) -> str:
     if not any(place.__module__.endswith(str(fake.locales[0])) for place in places):
         return draw.choice(known or CITIES)  # Faker has nothing for this locale and would mix it with English
     return draw.choice(known) if known and AnyAddress.city in [place.city for place in places] else str(fake.city())
-
-
-def _local_address(fake: Faker, draw: Draw) -> str:
-    return f"{_local_street(fake, draw)}, {_local_city(fake, draw)}"
 
 
 def _local_street(fake: Faker, draw: Draw) -> str:
@@ -245,11 +229,11 @@ def _local_phone(fake: Faker, draw: Draw) -> str:
 _LOCAL: dict[str, Make] = {
     "person_name": _local_person,
     "username": _local_login,
-    "email": _local_email,
+    "email": lambda fake, draw: f"{_local_login(fake, draw)}@{draw.choice(DOMAINS)}",
     "domain": _local_domain,
     "city": _local_city,
     "street_address": _local_street,
-    "address": _local_address,
+    "address": lambda fake, draw: f"{_local_street(fake, draw)}, {_local_city(fake, draw)}",
     "phone": _local_phone,
     "company": lambda fake, draw: str(fake.company()),
 }

@@ -126,7 +126,11 @@ def _of_type(kind: str, schema: dict[str, Any], said: "_Said") -> tuple[str, ...
     if kind == "integer":
         return ("number",) if said.as_number == "number" else ("number", "words")
     if kind == "number":
-        return ("amount", "number") if said.as_number == "amount" and _has_cents(schema) else ("number",)
+        return (
+            ("amount", "number")
+            if said.as_number == "amount" and (schema.get("multipleOf", 0.01) in (0.01, 0.05, 0.1, 0.25, 0.5))
+            else ("number",)
+        )
     return {"boolean": ("yes_no",)}.get(kind, ("json",))
 
 
@@ -137,7 +141,10 @@ def _for_string(schema: dict[str, Any], said: "_Said") -> tuple[str, ...]:
         return (*_matching(schema["pattern"]), *_LITERAL)
     if said.moment and "format" not in schema:
         return (*said.moment, *_LITERAL)
-    if "format" not in schema and (said.as_text == "quoted" or _is_sentence_long(schema)):
+    if "format" not in schema and (
+        said.as_text == "quoted"
+        or bool(schema.get("minLength", 0) >= _SENTENCE_LENGTH or schema.get("maxLength", 0) >= _LONG_LIMIT)
+    ):
         return ("quoted",)
     return _LITERAL
 
@@ -151,14 +158,6 @@ def _matching(pattern: Any) -> list[str]:
     if any(find(text) for text in _NOT_CALENDAR):
         return []
     return [name for name, texts in _PROBES if any(find(text) for text in texts)]
-
-
-def _is_sentence_long(schema: dict[str, Any]) -> bool:
-    return bool(schema.get("minLength", 0) >= _SENTENCE_LENGTH or schema.get("maxLength", 0) >= _LONG_LIMIT)
-
-
-def _has_cents(schema: dict[str, Any]) -> bool:
-    return schema.get("multipleOf", 0.01) in (0.01, 0.05, 0.1, 0.25, 0.5)
 
 
 def _implied_type(schema: dict[str, Any]) -> list[str]:

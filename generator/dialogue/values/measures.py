@@ -136,7 +136,11 @@ def _with(exact: Fraction, unit: str, voice: Voice) -> str | None:
         return f"{digits} {record.short}"
     if exact == 1:
         return _spelt(
-            f"{_article(record.one)} {record.one}" if voice.small_numbers_as_words else f"1 {record.one}", record, voice
+            f"{('an' if record.one[0] in 'aeiou' or record.one == 'hour' else 'a')} {record.one}"
+            if voice.small_numbers_as_words
+            else f"1 {record.one}",
+            record,
+            voice,
         )
     return _spelt(f"{digits} {record.many}", record, voice)
 
@@ -144,10 +148,6 @@ def _with(exact: Fraction, unit: str, voice: Voice) -> str | None:
 def _spelt(text: str, unit: Unit, voice: Voice) -> str:
     """Return the text with the unit spelt as the speaker does: those who write the day first are British here."""
     return text.replace(unit.one, unit.british) if unit.british and voice.date_style == "day_first" else text
-
-
-def _article(word: str) -> str:
-    return "an" if word[0] in "aeiou" or word == "hour" else "a"
 
 
 _UNITS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}

@@ -54,12 +54,12 @@ def ordinal_digits(number: int) -> str:
 
 def small_number(number: int, voice: Voice) -> str:
     """Return a whole number as this speaker writes it beside a unit."""
-    return SPELLED[number] if voice.small_numbers_as_words and _is_short(number) else str(number)
-
-
-def _is_short(number: int) -> bool:
-    """Whether those who like words write a number as one beside a unit: up to twelve, and the tens."""
-    return 1 <= number <= _MOST_SHORT or (number % 10 == 0 and 0 < number <= _MOST_IN_SPEECH)
+    return (
+        SPELLED[number]
+        if voice.small_numbers_as_words
+        and (1 <= number <= _MOST_SHORT or (number % 10 == 0 and 0 < number <= _MOST_IN_SPEECH))
+        else str(number)
+    )
 
 
 def say_number(value: Any, voice: Voice) -> str | None:

@@ -93,16 +93,16 @@ def say_json(value: Any, voice: Voice) -> str | None:
         text = _encode(value)
     except ValueError:  # NaN, infinity, or a number with thousands of digits
         return None
-    return text if text.isascii() and "\x7f" not in text else _UNREADABLE.sub(_escape, text)
+    return (
+        text
+        if text.isascii() and "\x7f" not in text
+        else _UNREADABLE.sub((lambda match: f"\\u{ord(match[0]):04x}"), text)
+    )
 
 
 def say_yes_no(value: Any, voice: Voice) -> str | None:
     """Return a boolean as "yes" or "no"."""
     return "yes" if value is True else "no" if value is False else None
-
-
-def _escape(match: re.Match[str]) -> str:
-    return f"\\u{ord(match[0]):04x}"
 
 
 Synonyms = tuple[tuple[Any, tuple[str, ...]], ...]

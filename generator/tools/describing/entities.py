@@ -214,7 +214,13 @@ def _entity(
                 holders.append(noun)
     _add_filters(fields, thing, own, tools, {key.field for key in keys.values()})
     states = next(
-        (name for name, schema in fields.items() if len(schema.get("enum", ())) > 1 and _is_state(name, thing)), ""
+        (
+            name
+            for name, schema in fields.items()
+            if len(schema.get("enum", ())) > 1
+            and (name in (thing.names.get("state"), thing.names.get("status"), "state", "status"))
+        ),
+        "",
     )
     if states and states not in thing.fields:
         thing = msgspec.structs.replace(thing, fields={**thing.fields, states: fields[states]})
@@ -239,10 +245,6 @@ def _add_filters(
                     **fields[found.field],
                     "enum": [*known, *[value for value in found.values if value not in known]],
                 }
-
-
-def _is_state(field: str, thing: Thing) -> bool:
-    return field in (thing.names.get("state"), thing.names.get("status"), "state", "status")
 
 
 def _renamed(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, DerivedTool]) -> Thing:

@@ -237,12 +237,11 @@ def _fits(rule: ParameterRule, leaf: ArgumentLeaf, about: ToolSubject) -> bool:
         (not rule.types or leaf.type in rule.types)
         and (not rule.fields or bool(rule.fields & (about.fields | about.server_fields)))
         and (not rule.effects or about.effect in rule.effects)
-        and (not rule.objects or any(_stands_in(word, about.text) for word in rule.objects))
+        and (
+            not rule.objects
+            or any((re.search(f"(?<!\\w){re.escape(word)}s?(?!\\w)", about.text) is not None) for word in rule.objects)
+        )
     )
-
-
-def _stands_in(word: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word)}s?(?!\w)", text) is not None
 
 
 def entity_of(leaf: ArgumentLeaf) -> str:

@@ -243,17 +243,13 @@ def result_record(returns: Schema, told: DerivedTool) -> ResultRecord | None:
     lists = [
         name for name in properties if "items" in (schema_at(returns, name) or {}) and _objects_at(returns, f"{name}/*")
     ]
-    if told.reading.effect in ("find", "get", "read") and lists and not _names_one(properties):
+    if told.reading.effect in ("find", "get", "read") and lists and "id" not in properties:
         named = [name for name in lists if name in _LISTS or name_as_words(name).split()[-1:] == [plural_of(noun)]]
         return _record(returns, (named or lists)[0], True) if len(lists) == 1 or named else None
     inside = [name for name in properties if _objects_at(returns, name)]
     if len(inside) == 1 and (len(properties) == 1 or inside[0] == noun):
         return _record(returns, inside[0], False)
     return _record(returns, "", False)
-
-
-def _names_one(properties: Mapping[str, Any]) -> bool:
-    return "id" in properties
 
 
 def _objects_at(returns: Schema, place: str) -> bool:

@@ -120,7 +120,11 @@ def _by(model: WrittenEffect, kind: str, entity: Entity, arguments: list[str], f
     """Return argument → field or expression; the key where nothing is said."""
     _check_by(model, entity, arguments, fault)
     if model.by or kind in ("find", "create"):
-        of_several = _sought if kind == "find" else _first
+        of_several = (
+            (lambda fields, argument: " or ".join([f"contains(str({field}), args.{argument})" for field in fields]))
+            if kind == "find"
+            else (lambda fields, argument: fields[0])
+        )
         return {name: of_several(field, name) if isinstance(field, list) else field for name, field in model.by.items()}
     if entity.key in arguments:
         return {entity.key: entity.key}
@@ -139,15 +143,6 @@ def _check_by(model: WrittenEffect, entity: Entity, arguments: list[str], fault:
         for name in field if isinstance(field, list) else [field]:
             if name not in entity.fields and (name.isidentifier() or isinstance(field, list)):
                 raise fault(("by", argument), f"{entity.name} has no field {name!r}{nearest(name, entity.fields)}")
-
-
-def _first(fields: list[str], argument: str) -> str:
-    return fields[0]
-
-
-def _sought(fields: list[str], argument: str) -> str:
-    """Return the expression that finds the words of an argument in any of some fields."""
-    return " or ".join([f"contains(str({field}), args.{argument})" for field in fields])
 
 
 def _set(model: WrittenEffect, kind: str, entity: Entity, fault: Raise) -> dict[str, Any]:

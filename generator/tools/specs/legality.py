@@ -207,11 +207,6 @@ def _list_of_items(part: dict[str, Any]) -> dict[str, Any] | None:
     return {**rest, **({"prefixItems": part["items"]} if part["items"] else {}), **more}
 
 
-def _boolean_bound(part: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the schema with `minimum: 0, exclusiveMinimum: true` (draft-04) as `exclusiveMinimum: 0`; None when there is nothing to repair."""
-    return None if not any(isinstance(part.get(word), bool) for word in BOUNDS) else without_boolean_bounds(part)
-
-
 _LOWEST = ("minimum", "exclusiveMinimum")
 _HIGHEST = ("maximum", "exclusiveMaximum")
 
@@ -276,22 +271,23 @@ def _text_is_no_text(part: dict[str, Any]) -> dict[str, Any] | None:
     return {key: value for key, value in part.items() if key not in wrong} if wrong else None
 
 
-def _enum_of_one(part: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the schema with `enum: red` as `enum: [red]`; None when there is nothing to repair."""
-    return None if "enum" not in part or isinstance(part["enum"], list) else {**part, "enum": [part["enum"]]}
-
-
 REPAIRS: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
     "unknown_dialect": _unknown_dialect,
     "type_alias": _type_alias,
     "unknown_type": _unknown_type,
     "list_of_items": _list_of_items,
-    "boolean_bound": _boolean_bound,
+    "boolean_bound": (
+        lambda part: (
+            None if not any(isinstance(part.get(word), bool) for word in BOUNDS) else without_boolean_bounds(part)
+        )
+    ),
     "far_bound": _far_bound,
     "boolean_required": _boolean_required,
     "not_a_schema": _not_a_schema,
     "repeated_required": _repeated_required,
     "text_is_no_text": _text_is_no_text,
-    "enum_of_one": _enum_of_one,
+    "enum_of_one": (
+        lambda part: None if "enum" not in part or isinstance(part["enum"], list) else {**part, "enum": [part["enum"]]}
+    ),
 }
 """Name -> what it does to one schema; None where there is nothing to mend."""

@@ -108,11 +108,6 @@ class ExampleCall(Struct, frozen=True, kw_only=True):
     result: dict[str, Any] = {}
 
 
-def _as_groups(value: Any) -> Any:
-    """Return groups of arguments as a list, in place of which one group may stand."""
-    return [value] if isinstance(value, list) and value and isinstance(value[0], str) else value
-
-
 def _as_choices(value: Any) -> Any:
     """Return choices between sets of arguments as a list, in place of which one choice may stand."""
     is_one = (
@@ -135,7 +130,12 @@ class WrittenTool(Struct, frozen=True, kw_only=True):
     kinds: dict[str, str] = {}
     patterns: dict[str, str] = {}
     relations: tuple[str, ...] = ()
-    together: Annotated[tuple[tuple[str, ...], ...], Form(given=_as_groups)] = ()
+    together: Annotated[
+        tuple[tuple[str, ...], ...],
+        Form(
+            given=(lambda value: [value] if isinstance(value, list) and value and isinstance(value[0], str) else value)
+        ),
+    ] = ()
     one_of: Annotated[tuple[tuple[tuple[str, ...], ...], ...], Form(given=_as_choices)] = ()
     worked: Annotated[
         tuple[tuple[dict[str, Any], dict[str, Any]], ...],

@@ -184,13 +184,8 @@ def found_mcp_tool(tool: dict[str, Any], where: str, server: str, domain: str) -
         tool, where, "mcp", server or domain, "it has no inputSchema",
         origin=origin,
         parameters=_object_or_none(tool.get("inputSchema")),
-        returns=rewrite(output, _without_extensions) if isinstance(output, dict) else None,
+        returns=rewrite(output, (lambda schema, _: {key: value for key, value in schema.items() if not str(key).startswith("x-")})) if isinstance(output, dict) else None,
     )  # fmt: skip
-
-
-def _without_extensions(schema: dict[str, Any], _: Any) -> dict[str, Any]:
-    """Return the schema without `x-` keywords, which in our `returns` mean something else."""
-    return {key: value for key, value in schema.items() if not str(key).startswith("x-")}
 
 
 def _read_portable(document: Document, domain: str) -> Iterator[FoundTool]:

@@ -124,18 +124,19 @@ def _type_of_name(name: str) -> str | None:
         return listed
     number_kind = kind_of_name(name, (), True)
     kind = number_kind or kind_of_name(name, (), False)
-    if kind is None or not last or (last[0].endswith("s") and not _is_usual(last[0], kind)):  # several: a list perhaps
+    if (
+        kind is None
+        or not last
+        or (
+            last[0].endswith("s") and not any(name.split()[-1] == last[0] for name in split_values(RECORDS[kind].names))
+        )
+    ):  # several: a list perhaps
         return None
     if number_kind is None:
         return "string"
     number = RECORDS[number_kind].number
     is_whole = number is None or not (number.step or any(isinstance(value, float) for value in number.usual))
     return "integer" if is_whole else "number"
-
-
-def _is_usual(word: str, kind: str) -> bool:
-    """Whether names of a kind end with the word as it stands (`days`, `address`), not only with its singular."""
-    return any(name.split()[-1] == word for name in split_values(RECORDS[kind].names))
 
 
 @cache
