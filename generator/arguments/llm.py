@@ -51,10 +51,14 @@ def implausible(arguments: dict[str, Any], today: date) -> str:
             and _any_day().isdisjoint(words_in_name(name))
         ):
             return f"a day far from {today.isoformat()}: {text}"
-    for start, end in _ways_between(arguments):
-        if arguments[start] == arguments[end]:
-            return f"the same {start} and {end}: {arguments[start][:60]}"
-    return ""
+    return next(
+        (
+            f"the same {start} and {end}: {arguments[start][:60]}"
+            for start, end in _ways_between(arguments)
+            if arguments[start] == arguments[end]
+        ),
+        "",
+    )
 
 
 def _ways_between(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -311,9 +311,11 @@ def _of_csv(source: ValueFile, refuse: Refuse) -> Values:
 def _of_text(source: ValueFile, refuse: Refuse) -> Values:
     if source.column is not None:
         raise refuse(f"column: {source.file.name} is plain text, one value a line, and has no columns")
-    for number, line in enumerate(read_text(source.file, RecipeError).splitlines(), start=1):
-        if line.strip():
-            yield number, line.strip()
+    yield from (
+        (number, line.strip())
+        for number, line in enumerate(read_text(source.file, RecipeError).splitlines(), start=1)
+        if line.strip()
+    )
 
 
 _READERS: dict[str, Callable[[ValueFile, Refuse], Values]] = {".jsonl": _of_jsonl, ".csv": _of_csv, ".txt": _of_text}

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from generator.core.documents import nearest, shown
+from generator.core.documents import check_known, nearest, refuse_if, shown
 from generator.core.entities import WorldDeclarations
 from generator.core.errors import SpecError
 from generator.core.exact_json import loads
@@ -121,8 +121,7 @@ def check_x_keywords(schema: dict[str, Any], parameters: Any, at: str) -> None:
     for key in ("x-minimum", "x-maximum"):
         if key in schema:
             _check_bound(schema, schema[key], parameters, f"{at}: {key}")
-    if "x-sort" in schema and not isinstance(schema.get("items"), dict):
-        raise fault(at, "x-sort is for lists")
+    refuse_if("x-sort" in schema and not isinstance(schema.get("items"), dict), fault, at, "x-sort is for lists")
 
 
 def check_x_sort(order: Any, element: dict[str, Any], parameters: Any, at: str) -> None:
@@ -135,8 +134,7 @@ def check_x_sort(order: Any, element: dict[str, Any], parameters: Any, at: str) 
     properties = element.get("properties")
     known = properties if isinstance(properties, dict) else {}
     for field in fields:
-        if field not in known:
-            raise fault(at, f"the elements have no {field!r}{nearest(field, known)}")
+        check_known(field, known, fault, at, "the elements have no")
     if isinstance(order, dict):
         _check_choice(order, parameters, at)
 
@@ -185,8 +183,12 @@ def _below(schema: dict[str, Any]) -> Iterator[Any]:
 
 
 def _check_argument(slot: Any, parameters: Any, at: str, *, deep: bool = True) -> None:
-    if not isinstance(slot, str) or not slot or "*" in slot.split("/"):
-        raise fault(at, f"the name of one argument is expected, not {slot!r}")
+    refuse_if(
+        not isinstance(slot, str) or not slot or "*" in slot.split("/"),
+        fault,
+        at,
+        f"the name of one argument is expected, not {slot!r}",
+    )
     place = slot if deep else escape(slot)
     if schema_at(parameters, place) is None:
         known = [name for branch in variants(parameters, parameters) for name in branch.get("properties", {})]
@@ -197,8 +199,12 @@ def _check_bound(schema: dict[str, Any], slot: Any, parameters: Any, at: str) ->
     _check_argument(slot, parameters, at)
     wanted, given = _kinds(schema, schema), _kinds(parameters, schema_at(parameters, slot))
     wanted = {"number"} if "array" in wanted else wanted
-    if wanted and given and not wanted & given:
-        raise fault(at, f"{slot!r} is of type {', '.join(sorted(given))} and cannot bound this")
+    refuse_if(
+        wanted and given and not wanted & given,
+        fault,
+        at,
+        f"{slot!r} is of type {', '.join(sorted(given))} and cannot bound this",
+    )
 
 
 def _kinds(root: Any, schema: Any) -> set[str]:
@@ -297,10 +303,18 @@ def try_out(
             return
     for trial in trials.values():
         start = f"x-compute of {trial.key!r}: {trial.text!r}"
-        if trial.misfit and not trial.works:
-            raise fault(trial.at, f"{start} gives {trial.misfit}, which is not of type {' or '.join(trial.types)}")
-        if trial.failure and not trial.works:
-            raise fault(trial.at, f"{start} has no value whatever its names stand for ({trial.failure})")
+        refuse_if(
+            trial.misfit and not trial.works,
+            fault,
+            trial.at,
+            f"{start} gives {trial.misfit}, which is not of type {' or '.join(trial.types)}",
+        )
+        refuse_if(
+            trial.failure and not trial.works,
+            fault,
+            trial.at,
+            f"{start} has no value whatever its names stand for ({trial.failure})",
+        )
 
 
 def sampler(
@@ -503,8 +517,7 @@ class ResultFields:
             return self.related_field(str(schema["x-field"]), place, make)
         if record is not None:
             return self.shown_field(schema, place, record, make)
-        if "x-field" in schema:
-            raise fault(place.at, "x-field: no entity is shown here")
+        refuse_if("x-field" in schema, fault, place.at, "x-field: no entity is shown here")
         return make
 
     def remembered(self, schema: dict[str, Any], place: ResultLocation, make: MakeResult) -> MakeResult:
@@ -527,8 +540,7 @@ class ResultFields:
         if holder not in related:
             raise fault(place.at, f"x-field: {holder!r} holds the key of no entity{nearest(holder, related)}")
         title, fields = related[holder]
-        if name not in fields:
-            raise fault(place.at, f"x-field: the entity has no field {name!r}{nearest(name, fields)}")
+        check_known(name, fields, fault, place.at, "x-field: the entity has no field")
 
         def make(draw: CallDraw) -> Any:
             key = draw.facts[holder] if holder in draw.facts else draw.arguments.get(holder)

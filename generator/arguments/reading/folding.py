@@ -402,9 +402,11 @@ def _placed(sources: list[Part], index: int) -> list[Part]:
 
 def _after(sources: list[Part]) -> Iterator[Part]:
     for schema, pointer in sources:
-        for word in ("items", "additionalItems", "unevaluatedItems", "contains"):
-            if isinstance(schema.get(word), dict):
-                yield schema[word], f"{pointer}/{word}"
+        yield from (
+            (schema[word], f"{pointer}/{word}")
+            for word in ("items", "additionalItems", "unevaluatedItems", "contains")
+            if isinstance(schema.get(word), dict)
+        )
 
 
 def _in_order(names: Iterable[str], sources: list[Part]) -> list[str]:

@@ -135,9 +135,7 @@ def _in_place(root: dict[str, Any], schema: dict[str, Any], pointer: str) -> Ite
     yield from filter(None, [_target(root, schema, word) for word in _REFERENCES])
     for word in _IN_PLACE:
         yield from ((part, f"{pointer}/{word}/{index}") for index, part in enumerate(schema.get(word, ())))
-    for word in _ONE_IN_PLACE:
-        if word in schema:
-            yield schema[word], f"{pointer}/{word}"
+    yield from ((schema[word], f"{pointer}/{word}") for word in _ONE_IN_PLACE if word in schema)
     dependent = schema.get("dependentSchemas", {})
     yield from ((part, f"{pointer}/dependentSchemas/{escape(name)}") for name, part in dependent.items())
 

@@ -12,6 +12,7 @@ from string import ascii_lowercase, hexdigits
 import msgspec
 
 from generator.arguments.vocabulary.words import WORDS
+from generator.core.errors import value_error_if
 
 Ranges = tuple[tuple[int, int], ...]
 """Sorted, disjoint ranges of code points, both ends included."""
@@ -96,8 +97,7 @@ class _Reader:
         return self.text[self.at : self.at + length]
 
     def take(self) -> str:
-        if self.at >= len(self.text):
-            raise ValueError("it ends too early")
+        value_error_if(self.at >= len(self.text), "it ends too early")
         self.at += 1
         return self.text[self.at - 1]
 
@@ -131,8 +131,7 @@ class _Reader:
                 self.at += 1
                 return Chain(())
             return _chars(self.escape())
-        if letter in "*+?":
-            raise ValueError(f"nothing to repeat before {letter!r} at {self.at - 1}")
+        value_error_if(letter in "*+?", f"nothing to repeat before {letter!r} at {self.at - 1}")
         return Chars(letter)
 
     def group(self) -> Pattern:
@@ -144,14 +143,12 @@ class _Reader:
             self.at += 2
         elif self.peek(2) == "?<":
             end = self.text.find(">", self.at)
-            if end < 0:
-                raise ValueError("a group name without '>'")
+            value_error_if(end < 0, "a group name without '>'")
             self.at = end + 1
         elif self.peek() == "?":
             raise ValueError(f"'({self.peek(2)}' is not handled")
         inside = self.either()
-        if self.peek() != ")":
-            raise ValueError("a '(' without ')'")
+        value_error_if(self.peek() != ")", "a '(' without ')'")
         self.at += 1
         stands = (around == "?<=" and first) or (around == "?=" and self.peek() in {"", ")", "|"})
         return Chain(()) if around and not stands else inside
@@ -165,8 +162,9 @@ class _Reader:
             self.at += 1
         elif self.peek() in {"*", "+"}:
             raise ValueError(f"nothing to repeat before {self.peek()!r} at {self.at}")
-        if low > _MOST_REPEATS or (high is not None and high < low):
-            raise ValueError(f"the repetition {{{low},{high}}} is not handled")
+        value_error_if(
+            low > _MOST_REPEATS or (high is not None and high < low), f"the repetition {{{low},{high}}} is not handled"
+        )
         return part if part == Chain(()) else Run(part, low, high)
 
     def bounds(self) -> tuple[int, int | None] | None:
@@ -188,8 +186,7 @@ class _Reader:
             return found if letter.islower() else _without(found)
         if letter in _CONTROLS:
             return _one(_CONTROLS[letter])
-        if letter in "123456789k":
-            raise ValueError(f"the back-reference '\\{letter}' is not handled")
+        value_error_if(letter in "123456789k", f"the back-reference '\\{letter}' is not handled")
         if letter in "pP":
             return self.unicode_property(letter == "P")
         if letter == "c":
@@ -200,8 +197,7 @@ class _Reader:
         end = self.text.find("}", self.at)
         name = self.text[self.at + 1 : end] if self.peek() == "{" else ""
         found = _PROPERTIES.get(name) or _unicode_ranges(name)
-        if end < 0 or not found:
-            raise ValueError(f"the class '\\p{{{name}}}' is not handled")
+        value_error_if(end < 0 or not found, f"the class '\\p{{{name}}}' is not handled")
         self.at = end + 1
         return _without(found) if negated else found
 
@@ -212,8 +208,9 @@ class _Reader:
         else:
             digits = self.peek(length)
             self.at += length
-        if not digits or any(digit not in hexdigits for digit in digits):
-            raise ValueError(f"{digits!r} is not a character's number")
+        value_error_if(
+            not digits or any(digit not in hexdigits for digit in digits), f"{digits!r} is not a character's number"
+        )
         return int(digits, 16)
 
     def char_class(self) -> Pattern:
@@ -226,8 +223,7 @@ class _Reader:
                 self.at += 1
                 last = self.class_member()
                 if first[-1][0] == first[-1][1] and last[0][0] == last[0][1]:
-                    if last[0][0] < first[0][0]:
-                        raise ValueError("a range that runs backwards")
+                    value_error_if(last[0][0] < first[0][0], "a range that runs backwards")
                     first, last = ((first[0][0], last[0][0]),), ()
                 else:
                     last = (*last, (45, 45))
@@ -288,8 +284,7 @@ def _chars(ranges: Ranges) -> Chars:
     if not codes:
         codes = sorted({code for low, high in ranges for code in range(low, min(high, low + 63) + 1)})
     letters = "".join(chr(code) for code in codes if not 0xD800 <= code <= 0xDFFF)
-    if not letters:
-        raise ValueError("a set that no character is in")
+    value_error_if(not letters, "a set that no character is in")
     return Chars(letters)
 
 

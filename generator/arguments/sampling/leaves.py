@@ -205,9 +205,7 @@ def _matching(pattern: str) -> ValueMaker:
 
 
 def _given(place: ArgumentLocation, hints: Hints, examples: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    for values in (hints.choose.get(place.slot), hints.examples.get(place.slot), examples):
-        if values:
-            yield values
+    yield from (values for values in (hints.choose.get(place.slot), hints.examples.get(place.slot), examples) if values)
 
 
 def _examples(node: StringNode, by_name: list[ValueMaker]) -> Iterator[ValueMaker | tuple[Any, ...]]:

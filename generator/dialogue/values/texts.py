@@ -284,9 +284,7 @@ def read_enum(text: str, reading: SpanContext) -> Any:
     wanted = _plain(text)
     refuse_if(not wanted, text, "is no word")
     found = [member for member in _members(reading.schema) if type(member) is str and wanted in _names(member)]
-    for value, forms in reading.synonyms:
-        if wanted in [_plain(form) for form in forms]:
-            found.append(value)
+    found += [value for value, forms in reading.synonyms if wanted in [_plain(form) for form in forms]]
     refuse_if(not found, text, "is none of the values")
     first = found[0]
     if len(found) > 1 and any(other != first or type(other) is not type(first) for other in found):

@@ -1,6 +1,7 @@
 """`entities:` of a spec file: the kinds of things its tools act on."""
 
 import re
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -8,7 +9,7 @@ import msgspec
 from generator.arguments.kinds.names import form_of_description, kind_of_name
 from generator.arguments.kinds.records import RECORDS
 from generator.core.declared import read
-from generator.core.documents import Document, Place, nearest
+from generator.core.documents import Document, Place, check_known, nearest, refuse_if
 from generator.core.entities import NOTHING, Entity, WorldDeclarations, references_of, referred_by
 from generator.core.errors import SchemaError, SpecError
 from generator.core.offline_schemas import validator
@@ -49,10 +50,12 @@ def _entity(name: str, model: WrittenEntity, all_keys: dict[str, str], document:
     place: Place = ("entities", name)
     _check_names(name, model, document)
     low, high = model.count or _FEW
-    if not 0 <= low <= high <= _MOST:
-        raise fault_at(
-            document, (*place, "count"), f"two numbers from 0 to {_MOST} in order are expected, not {low}, {high}"
-        )
+    refuse_if(
+        not 0 <= low <= high <= _MOST,
+        partial(fault_at, document),
+        (*place, "count"),
+        f"two numbers from 0 to {_MOST} in order are expected, not {low}, {high}",
+    )
     _check_schemas(model.fields, document, (*place, "fields"))
     states = {
         field: _states(schema["states"], document, (*place, "fields", field, "states"))
@@ -100,14 +103,17 @@ def _examples(name: str, model: WrittenEntity, keys: set[str], document: Documen
             schema = model.fields.get(field)
             if schema is None:
                 raise fault_at(document, at, f"there is no field {field!r}{nearest(field, model.fields)}")
-            if field == model.key or field in keys or "of" in schema or "x-compute" in schema:
-                raise fault_at(document, at, f"{field!r} is no field whose values are drawn")
+            refuse_if(
+                field == model.key or field in keys or "of" in schema or "x-compute" in schema,
+                partial(fault_at, document),
+                at,
+                f"{field!r} is no field whose values are drawn",
+            )
             if "states" in schema:
                 fits = value in schema["states"]
             else:
                 fits = validator({key: part for key, part in schema.items() if key[:2] != "x-"}).is_valid(value)
-            if not fits:
-                raise fault_at(document, at, f"{value!r} is no value of {field!r}")
+            refuse_if(not fits, partial(fault_at, document), at, f"{value!r} is no value of {field!r}")
     return model.examples
 
 
@@ -115,14 +121,17 @@ def _check_names(name: str, model: WrittenEntity, document: Document) -> None:
     """The names of an entity and its fields, and the fields that it names."""
     place: Place = ("entities", name)
     for word, at in ((name, place), *((field, (*place, "fields", field)) for field in model.fields)):
-        if not word.isidentifier():
-            raise fault_at(document, at, f"{word!r}: a name of letters, digits and '_' is expected")
+        refuse_if(
+            not word.isidentifier(),
+            partial(fault_at, document),
+            at,
+            f"{word!r}: a name of letters, digits and '_' is expected",
+        )
     times = {} if model.one_at_a_time is None else msgspec.structs.asdict(model.one_at_a_time)
     named: list[tuple[str, Place]] = [(model.key, ("key",)), *((field, ("called",)) for field in model.called)]
     named += [(field, ("one_at_a_time", key)) for key, field in times.items()]
     for field, at in named:
-        if field not in model.fields:
-            raise fault_at(document, (*place, *at), f"there is no field {field!r}{nearest(field, model.fields)}")
+        check_known(field, model.fields, partial(fault_at, document), (*place, *at), "there is no field")
     for key, field in times.items():
         fits, what = _OF_TIMES[key]
         if not fits(field, model.fields[field]):
@@ -205,8 +214,12 @@ def _states(value: Any, document: Document, at: Place) -> dict[str, tuple[str, .
     if isinstance(value, list) and value and all(isinstance(state, str) for state in value):
         return {state: tuple(other for other in value if other != state) for state in value}
     listed = isinstance(value, dict) and all(isinstance(after, list) for after in value.values())
-    if not listed or not value or not all(isinstance(other, str) for after in value.values() for other in after):
-        raise fault_at(document, at, "a list of states is expected, or a mapping of states to those that follow")
+    refuse_if(
+        not listed or not value or not all(isinstance(other, str) for after in value.values() for other in after),
+        partial(fault_at, document),
+        at,
+        "a list of states is expected, or a mapping of states to those that follow",
+    )
     for state, after in value.items():
         for other in after:
             if other not in value:
@@ -232,8 +245,12 @@ def _check_references(entities: dict[str, Entity], document: Document) -> None:
             if of is not None and of not in entities:
                 raise fault_at(document, place, f"there is no entity {of!r}{nearest(of, entities)}")
     for name in entities:
-        if _leads_back(name, entities):
-            raise fault_at(document, ("entities", name), "an entity cannot belong to itself through others")
+        refuse_if(
+            _leads_back(name, entities),
+            partial(fault_at, document),
+            ("entities", name),
+            "an entity cannot belong to itself through others",
+        )
 
 
 def _leads_back(start: str, entities: dict[str, Entity]) -> bool:

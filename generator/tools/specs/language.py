@@ -9,7 +9,7 @@ import msgspec
 
 from generator.core.conversation import Tool
 from generator.core.declared import read
-from generator.core.documents import Document, Place, nearest
+from generator.core.documents import Document, Place, check_known, nearest, refuse_if
 from generator.core.entities import Effect, EffectKind, Entity, Need, WorldDeclarations, references_of, referred_by
 from generator.core.errors import SchemaError, SpecError
 from generator.core.pointers import escape, schema_at, schemas_at, variants
@@ -43,8 +43,7 @@ def read_effect(
     refers = _refers(model, declared, parameters, arguments, fault)
     if name is True:
         return Effect(kind=kind, refers=refers)
-    if name not in declared.entities:
-        raise fault((kind,), f"there is no entity {name!r}{nearest(str(name), declared.entities)}")
+    check_known(name, declared.entities, fault, (kind,), "there is no entity")
     entity = declared.entities[name]
     _check_at(model, kind, returns, fault)
     effect = Effect(
@@ -72,10 +71,8 @@ def _refers(
 ) -> dict[str, str]:
     """Return argument → entity, for those that are named, that have the name of a key or become a field that holds one, and can hold it."""
     for argument, name in model.refers.items():
-        if argument not in arguments:
-            raise fault(("refers", argument), f"there is no argument {argument!r}{nearest(argument, arguments)}")
-        if name not in declared.entities:
-            raise fault(("refers", argument), f"there is no entity {name!r}{nearest(name, declared.entities)}")
+        check_known(argument, arguments, fault, ("refers", argument), "there is no argument")
+        check_known(name, declared.entities, fault, ("refers", argument), "there is no entity")
     found = {argument: referred_by(argument, {}, declared.entities) for argument in arguments}
     found |= _held_as_keys(model, declared, arguments)
     fitting = {
@@ -136,10 +133,8 @@ def _by(model: WrittenEffect, kind: str, entity: Entity, arguments: list[str], f
 def _check_by(model: WrittenEffect, entity: Entity, arguments: list[str], fault: Raise) -> None:
     """The arguments and fields of `by` must exist."""
     for argument, field in model.by.items():
-        if argument not in arguments:
-            raise fault(("by", argument), f"there is no argument {argument!r}{nearest(argument, arguments)}")
-        if not field:
-            raise fault(("by", argument), "a field is expected, several, or an expression")
+        check_known(argument, arguments, fault, ("by", argument), "there is no argument")
+        refuse_if(not field, fault, ("by", argument), "a field is expected, several, or an expression")
         for name in field if isinstance(field, list) else [field]:
             if name not in entity.fields and (name.isidentifier() or isinstance(field, list)):
                 raise fault(("by", argument), f"{entity.name} has no field {name!r}{nearest(name, entity.fields)}")
@@ -148,18 +143,20 @@ def _check_by(model: WrittenEffect, entity: Entity, arguments: list[str], fault:
 def _set(model: WrittenEffect, kind: str, entity: Entity, fault: Raise) -> dict[str, Any]:
     """Return field → new value, with the state that `to` names."""
     changes = dict(model.set)
-    if changes and kind not in ("create", "update", "move", "act"):
-        raise fault(("set",), f"{kind!r} changes nothing")
+    refuse_if(changes and kind not in ("create", "update", "move", "act"), fault, ("set",), f"{kind!r} changes nothing")
     if model.to is not None:
-        if kind != "move":
-            raise fault(("to",), "only 'move' leads to a state")
+        refuse_if(kind != "move", fault, ("to",), "only 'move' leads to a state")
         fields = [field for field, states in entity.states.items() if model.to in states]
         if len(fields) != 1:
             known = [state for states in entity.states.values() for state in states]
             raise fault(("to",), f"{model.to!r} is not a state of one field of {entity.name}{nearest(model.to, known)}")
         changes[fields[0]] = model.to
-    if kind == "move" and not entity.states.keys() & changes.keys():
-        raise fault(("move",), "the state it leads to is missing: `to: STATE`, or `set` with a field that has states")
+    refuse_if(
+        kind == "move" and not entity.states.keys() & changes.keys(),
+        fault,
+        ("move",),
+        "the state it leads to is missing: `to: STATE`, or `set` with a field that has states",
+    )
     for field, value in changes.items():
         if field != entity.key or kind != "create":  # what is created may get its key from an argument of another name
             _check_value(field, value, entity, ("set", field), fault, is_set=True)
@@ -168,10 +165,8 @@ def _set(model: WrittenEffect, kind: str, entity: Entity, fault: Raise) -> dict[
 
 def _check_value(field: str, value: Any, entity: Entity, at: Place, fault: Raise, *, is_set: bool = False) -> None:
     """A field must exist, and a plain word must be one of its states or enumerated values."""
-    if field not in entity.fields:
-        raise fault(at, f"{entity.name} has no field {field!r}{nearest(field, entity.fields)}")
-    if is_set and field == entity.key:
-        raise fault(at, f"{field!r} is the key, which never changes")
+    check_known(field, entity.fields, fault, at, f"{entity.name} has no field")
+    refuse_if(is_set and field == entity.key, fault, at, f"{field!r} is the key, which never changes")
     known = entity.fields[field].get("enum")
     if known is None or value in known:
         return
@@ -190,12 +185,19 @@ def _need(model: WrittenNeed, place: int, kind: str, entity: Entity, fault: Rais
         values[field] = tuple(allowed)
     for key in ("unique", "per"):
         for field in getattr(model, key):
-            if field not in entity.fields:
-                raise fault((*at, key), f"{entity.name} has no field {field!r}{nearest(field, entity.fields)}")
-    if sum(map(bool, (values, model.that, model.unique, model.most is not None))) != 1:
-        raise fault(at, "one condition is expected: fields with their values, `that`, `unique` or `most`")
-    if values and kind in ("find", "create"):
-        raise fault(at, f"{kind!r} begins with no {entity.name} whose fields could be looked at")
+            check_known(field, entity.fields, fault, (*at, key), f"{entity.name} has no field")
+    refuse_if(
+        sum(map(bool, (values, model.that, model.unique, model.most is not None))) != 1,
+        fault,
+        at,
+        "one condition is expected: fields with their values, `that`, `unique` or `most`",
+    )
+    refuse_if(
+        values and kind in ("find", "create"),
+        fault,
+        at,
+        f"{kind!r} begins with no {entity.name} whose fields could be looked at",
+    )
     return Need(
         error=model.error,
         say=model.say,
@@ -217,16 +219,28 @@ def _check_at(model: WrittenEffect, kind: str, returns: Schema | None, fault: Ra
     if listed is None or not isinstance(listed.get("items"), dict):
         lists = [name for name in _properties(returns) if "items" in (schema_at(returns, name) or {})]
         raise fault(("at",), f"{model.at!r} is not a list{nearest(model.at, lists)}")
-    if listed.get("minItems", 0):
-        raise fault(("at",), f"{model.at}: a search can find nothing, so `minItems` is out of place")
+    refuse_if(
+        listed.get("minItems", 0),
+        fault,
+        ("at",),
+        f"{model.at}: a search can find nothing, so `minItems` is out of place",
+    )
 
 
 def _check_finding(effect: Effect, entity: Entity, arguments: list[str], fault: Raise) -> None:
     """Order and number of what is found."""
-    if effect.where and effect.kind != "find":
-        raise fault(("where",), "only 'find' leaves out what is not meant; a condition of one is in `needs`")
-    if effect.kind != "find" and (effect.sort is not None or effect.limit is not None):
-        raise fault(("sort" if effect.sort is not None else "limit",), "only 'find' has an order and a limit")
+    refuse_if(
+        effect.where and effect.kind != "find",
+        fault,
+        ("where",),
+        "only 'find' leaves out what is not meant; a condition of one is in `needs`",
+    )
+    refuse_if(
+        effect.kind != "find" and (effect.sort is not None or effect.limit is not None),
+        fault,
+        ("sort" if effect.sort is not None else "limit",),
+        "only 'find' has an order and a limit",
+    )
     if isinstance(effect.limit, str) and effect.limit not in arguments:
         raise fault(("limit",), f"there is no argument {effect.limit!r}{nearest(effect.limit, arguments)}")
     for field in _sorts(effect.sort, arguments, fault):
@@ -238,11 +252,9 @@ def _sorts(order: Any, arguments: list[str], fault: Raise) -> list[str]:
     """Return the fields that an order names, each with its sign."""
     if not isinstance(order, dict):
         return [] if order is None else [order]
-    if len(order) != 1:
-        raise fault(("sort",), "a field, -field, or {argument: {its value: field}} is expected")
+    refuse_if(len(order) != 1, fault, ("sort",), "a field, -field, or {argument: {its value: field}} is expected")
     ((argument, by_value),) = order.items()
-    if argument not in arguments:
-        raise fault(("sort",), f"there is no argument {argument!r}{nearest(argument, arguments)}")
+    check_known(argument, arguments, fault, ("sort",), "there is no argument")
     return list(by_value.values())
 
 

@@ -4,10 +4,19 @@ import csv
 import io
 import re
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from generator.core.documents import Document, Place, nearest, parse_yaml, read_document, read_text
+from generator.core.documents import (
+    Document,
+    Place,
+    check_known,
+    parse_yaml,
+    read_document,
+    read_text,
+    refuse_if,
+)
 from generator.core.entities import Table
 from generator.core.errors import SpecError
 from generator.core.text_grammars import Grammar
@@ -52,8 +61,12 @@ def _value_with_tables(path: Path, text: str) -> Any:
 def _table(name: str, model: str | WrittenTable, document: Document) -> Table:
     place: Place = ("tables", name)
     model = WrittenTable(file=model) if isinstance(model, str) else model
-    if not name.isidentifier():
-        raise fault_at(document, place, f"{name!r}: a name of letters, digits and '_' is expected")
+    refuse_if(
+        not name.isidentifier(),
+        partial(fault_at, document),
+        place,
+        f"{name!r}: a name of letters, digits and '_' is expected",
+    )
     path = Path(document.path).parent / model.file
     texts = _texts(path) if path.suffix.lower() in (".yaml", ".yml") and path.is_file() else {}
     if texts:
@@ -61,8 +74,7 @@ def _table(name: str, model: str | WrittenTable, document: Document) -> Table:
     header, rows = _read(path, document, place)
     keys = [model.key] if isinstance(model.key, str) else model.key or header[:1]
     for key in keys:
-        if key not in header:
-            raise fault_at(document, (*place, "key"), f"{path} has no column {key!r}{nearest(key, header)}")
+        check_known(key, header, partial(fault_at, document), (*place, "key"), f"{path} has no column")
     columns = tuple(column for column in header if column not in keys)
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for line, row in rows:
@@ -93,8 +105,7 @@ def _texts(path: Path) -> dict[str, Grammar]:
 
 def _read(path: Path, document: Document, place: Place) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
     """Return the names of the columns, and each row with its line."""
-    if not path.is_file():
-        raise fault_at(document, place, f"there is no file {path}")
+    refuse_if(not path.is_file(), partial(fault_at, document), place, f"there is no file {path}")
     return _read_csv(path) if path.suffix.lower() == ".csv" else _read_yaml(path)
 
 

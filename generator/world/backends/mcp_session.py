@@ -208,9 +208,11 @@ class McpSession:
         """Answer what a server asks for: that we are there, and nothing else. Notifications have no id."""
         if "id" not in message:
             return
-        known: dict[str, Any] = {"result": {}}
-        if message["method"] != "ping":
-            known = {"error": {"code": _NO_METHOD, "message": "this client offers nothing"}}
+        known: dict[str, Any] = (
+            {"error": {"code": _NO_METHOD, "message": "this client offers nothing"}}
+            if message["method"] != "ping"
+            else {"result": {}}
+        )
         self._send({"id": message["id"], **known})
 
     def _send(self, message: dict[str, Any]) -> None:
