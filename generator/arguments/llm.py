@@ -2,7 +2,7 @@
 
 Every object is checked like any other; an invalid one is asked for once more, with its fault, and what is still
 missing is made by the realistic sampler. A pool depends on the tool, the settings and the answers only, so rows do not
-depend on how many of them there are.
+depend on how many of them there are. What a schema allows can still be nonsense, which nobody would ask for.
 """
 
 import re

@@ -1,10 +1,14 @@
 """Overrides of a recipe: makers of one tool's overridden arguments; every value is checked against its schema.
 
-Each way to override (`choose`, `file`, `faker`, …) is a function in WAYS from the override to a maker.
+Each way to override (`choose`, `file`, `faker`, …) is a function in WAYS from the override to a maker. Hypothesis strategies that a
+user wrote are drawn from in a process of their own, a room (generator/core/sandbox): Hypothesis also draws constants that it finds
+in the modules of the program it runs in, so in this process the values would depend on what else is loaded.
 """
 
 import csv
+import hashlib
 import io
+import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
@@ -12,6 +16,7 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from io import StringIO
 from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -20,16 +25,79 @@ import orjson
 from generator.arguments.reading.nodes import NumberNode, Schema, node_at
 from generator.arguments.sampling.leaves import choose_from, tester
 from generator.arguments.sampling.numbers import make_distributed
-from generator.arguments.user_strategies import strategy_values
 from generator.arguments.vocabulary.kinds import KINDS
-from generator.arguments.vocabulary.prepared import Locale
+from generator.arguments.vocabulary.prepared import Locale, drawn_pool
 from generator.core.documents import nearest, read_lines, read_text, shown
 from generator.core.errors import RecipeError, SchemaError
+from generator.core.files import read_regular
 from generator.core.offline_schemas import validator
 from generator.core.pointers import schema_at
+from generator.core.sandbox.sandbox import FEW_VARIABLES, MODULE_LIMITS, Room, said_by
+from generator.core.sandbox.wire import GarbledError, GoneError, SilentError
 from generator.core.seeds import Maker, stream_seed
 from generator.core.toolbox import ToolSpec
-from generator.recipe import ArgumentSettings, FakerProvider, Override, ValueFile
+from generator.recipe import ArgumentSettings, FakerProvider, Override, Script, ValueFile
+
+STRATEGY_POOL = 200
+_STRATEGY_SECONDS = 60.0
+_DRIVER = Path(__file__).with_name("strategy_process.py")
+
+
+class _Drawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    values: list[Any] = []
+    known: list[str] | None = None
+    """Names in the file, which has not the one that is asked for."""
+    fault: str | None = None
+
+
+def strategy_values(script: Script, key: str, seed: int, refuse: Callable[[str], RecipeError]) -> tuple[Any, ...]:
+    """Return different values of a strategy for the argument `key`, in the order in which they were drawn.
+
+    Raises:
+        RecipeError: the file cannot be run, has no such strategy, or draws a value that is not JSON.
+    """
+    try:
+        source = read_regular(script.file)
+    except OSError as fault:
+        raise refuse(f"{script.file}: cannot be read ({fault.strerror})") from None
+    name = orjson.dumps(["strategy", hashlib.sha256(source).hexdigest(), script.name])
+    return tuple(
+        map(orjson.loads, drawn_pool((name, key, seed), lambda: _draw_strategy(script, source, key, seed, refuse)))
+    )
+
+
+def _draw_strategy(
+    script: Script, source: bytes, key: str, seed: int, refuse: Callable[[str], RecipeError]
+) -> tuple[bytes, ...]:
+    told = f"{script.file.name}:{script.name}"
+    job = {
+        "file": str(script.file.resolve()),
+        "source": source.decode("utf-8-sig", "replace"),
+        "name": script.name,
+        "seed": stream_seed("strategy", key, script.name, seed),
+        "size": STRATEGY_POOL,
+    }
+    room = Room(FEW_VARIABLES)
+    try:
+        room.start_code(_DRIVER, job, MODULE_LIMITS, [script.file.resolve().parent])
+        answer = room.hear(_Drawn, _STRATEGY_SECONDS)
+    except SilentError:
+        raise refuse(f"{told}: no {STRATEGY_POOL} values came in {_STRATEGY_SECONDS:g} seconds") from None
+    except GarbledError as fault:
+        raise refuse(f"{told}: could not be run: it sent something else than values: {fault}") from None
+    except GoneError:
+        ended = room.end()
+        raise refuse(f"{told}: could not be run: its process ended ({ended.reason}) {said_by(ended)}".strip()) from None
+    finally:
+        room.close()
+    if answer.known is not None:
+        raise refuse(f"{told}: {script.file.name} has no {script.name!r}{nearest(script.name, answer.known)}")
+    if answer.fault is not None:
+        raise refuse(f"{told}: {answer.fault}")
+    try:
+        return tuple([orjson.dumps(orjson.loads(json.dumps(value))) for value in answer.values])
+    except ValueError as fault:
+        raise refuse(f"{told}: it drew a value that is no JSON ({fault})") from None
 
 
 class ArgumentOverride(msgspec.Struct, frozen=True, kw_only=True):
@@ -321,7 +389,7 @@ def _of_text(source: ValueFile, refuse: Refuse) -> Values:
 _READERS: dict[str, Callable[[ValueFile, Refuse], Values]] = {".jsonl": _of_jsonl, ".csv": _of_csv, ".txt": _of_text}
 
 
-_SIZE = 400
+_FAKED_POOL = 400
 _BY_CLOCK = ("faker.providers.date_time",)
 """Modules of providers that read the clock."""
 _BY_CLOCK_TOO = frozenset(
@@ -346,18 +414,15 @@ def fake_values(
     Raises:
         RecipeError: there is no such provider, or it cannot be called so.
     """
-    from generator.arguments.vocabulary.pools import new_faker  # Faker only where it is wanted
+    from generator.arguments.vocabulary.pools import new_faker, shares_of  # Faker only where it is wanted
 
-    locales = locale or (("en_US", 1.0),)
-    total = sum(weight for _, weight in locales)
-    ends = [round(_SIZE * reached / total) for reached in accumulate(weight for _, weight in locales)]
     values: list[Any] = []
-    for (name, _), end in zip(locales, ends, strict=True):
-        fake = new_faker(name, stream_seed("faker", provider.name, name, *stream_words))
-        call = _callable(fake, provider.name, refuse)
+    for name, size in shares_of(locale or (("en_US", 1.0),), _FAKED_POOL):
+        call = _callable(
+            new_faker(name, stream_seed("faker", provider.name, name, *stream_words)), provider.name, refuse
+        )
         with redirect_stdout(StringIO()):  # some providers print
-            while len(values) < end:
-                values.append(_one(call, provider, refuse))
+            values += [_one(call, provider, refuse) for _ in range(size)]
     return tuple(values)
 
 

@@ -15,14 +15,15 @@ from generator.arguments.reading.folding import has_old_references
 from generator.arguments.reading.nodes import Schema, node_at
 from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.reading.schema import read_schema
-from generator.arguments.sampling.fitting import compile_fitting, relations_by_name
 from generator.arguments.sampling.leaves import ArgumentLocation, Hints, Test, tester
 from generator.arguments.sampling.realistic import Odds, compile_realistic
 from generator.arguments.sampling.relations import (
     Relate,
     as_people_say,
+    compile_fitting,
     compile_relation,
     keeping_groups,
+    relations_by_name,
     with_example_calls,
 )
 from generator.arguments.vocabulary.kinds import KINDS

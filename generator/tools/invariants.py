@@ -23,7 +23,7 @@ from generator.core.files import shipped
 from generator.core.pointers import split
 from generator.core.profiles import says_failure
 from generator.core.text_grammars import texts_in
-from generator.tools.specs.tables import read_tables
+from generator.tools.specs.entities import read_tables
 from generator.world.expressions import FAULTS, Expression, ReadableNames, compile_expression
 from generator.world.functions import minutes_of
 

@@ -1,4 +1,4 @@
-"""The units of units.yaml, and which one a number's name or description states."""
+"""The signs of currencies.yaml, the units of units.yaml, and which one a number's name or description states."""
 
 import re
 from fractions import Fraction

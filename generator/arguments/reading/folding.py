@@ -1,4 +1,4 @@
-"""Rewrite schemas with `not`, `if`, `unevaluatedProperties` and the like into keywords that can be read.
+"""Rewrite schemas with `not`, `if`, `unevaluatedProperties` and the like into keywords that can be read; which keywords are.
 
 The canonical form does that, but it drops annotations and order. They are restored here: descriptions, examples, the
 order of properties and enum values, and where each part was written.

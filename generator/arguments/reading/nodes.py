@@ -1,6 +1,6 @@
 """The node kinds that schemas are read into, whatever keywords were used, and the one walk over them.
 
-The sampler, strategies and coverage read these and never a raw schema.
+The sampler and coverage read these and never a raw schema.
 """
 
 from collections.abc import Iterator

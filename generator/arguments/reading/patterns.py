@@ -1,4 +1,4 @@
-"""A reader for the regular expressions of JSON Schema (ECMA syntax), made for writing matching text.
+"""A reader for the regular expressions of JSON Schema (ECMA syntax), and writers of texts that match, with words where words fit.
 
 Only what can be sampled is read: back-references are refused by name. Anchors, word boundaries and look-around are not
 in the tree, except at the very beginning or end; the caller tests what it sampled.

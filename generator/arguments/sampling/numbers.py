@@ -1,4 +1,4 @@
-"""Numbers as people use them: small counts, prices with cents, round figures where the range is wide."""
+"""Numbers as people use them: small counts, prices with cents, round figures where the range is wide; those of a distribution, clipped to what a schema allows."""
 
 import sys
 from bisect import bisect_right

@@ -1,4 +1,4 @@
-"""Pools of people, addresses, companies and the like, drawn from Faker once per (kind, seed), never per row."""
+"""Pools of people, addresses, companies and the like, drawn from Faker once per (kind, seed), never per row; in the usual mix, or in the locales of a recipe."""
 
 from collections.abc import Callable
 from contextlib import redirect_stdout
@@ -139,13 +139,15 @@ _FAMILY_FIRST = {"hu": " ", "ja": " ", "ko": "", "vi": " ", "zh": ""}
 
 def local_fake_pool(kind: str, seed: int, locale: Locale) -> tuple[str, ...]:
     """Return about four hundred values of a kind, of each locale as many as its weight says."""
+    shares = shares_of(locale, _SIZE)
+    return tuple([value for name, size in shares for value in islice(cycle(_values(kind, seed, name, size)), size)])
+
+
+def shares_of(locale: Locale, size: int) -> list[tuple[str, int]]:
+    """Return how many of all values are of each locale, by weight."""
     total = sum(weight for _, weight in locale)
-    ends = [round(_SIZE * reached / total) for reached in accumulate(weight for _, weight in locale)]
-    values: list[str] = []
-    for (name, _), end in zip(locale, ends, strict=True):
-        share = end - len(values)
-        values += islice(cycle(_values(kind, seed, name, share)), share)
-    return tuple(values)
+    ends = [0, *[round(size * reached / total) for reached in accumulate(weight for _, weight in locale)]]
+    return [(name, end - start) for (name, _), start, end in zip(locale, ends, ends[1:], strict=False)]
 
 
 def _values(kind: str, seed: int, name: str, count: int) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Pools of slow makers (Faker, Hypothesis), filled in one process and handed to others.
+"""Pools of slow makers (Faker, Hypothesis), filled in one process and handed to others; the locales of Faker that they are for.
 
 A pool depends on its key alone, so it does not matter which process filled it.
 """

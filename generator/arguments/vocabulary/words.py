@@ -1,4 +1,4 @@
-"""Words that values are made of: those that are no kind of value stand in data/words.yaml."""
+"""Words and texts that values are made of, and which city lies in which country: the files of `data`, and kinds of values."""
 
 import csv
 import io

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from generator.core.conversation import Tool
     from generator.core.profiles import Profile
     from generator.recipe import OnIllegal, ToolFile
-    from generator.tools.specs.found import ToolVerdict
+    from generator.tools.specs.models import ToolVerdict
     from generator.world.backends.states import Reached
 
 _LONGEST_REASON = 160

@@ -16,7 +16,7 @@ from generator.core.pointers import escape, schema_at, split, variants
 from generator.core.templates import OF_TWO, addressed
 from generator.core.toolbox import ToolSpec, once_per_tool
 from generator.dialogue.values import VERBALIZERS
-from generator.dialogue.values.other_words import error_in
+from generator.dialogue.values.texts import error_in
 from generator.dialogue.values.voice import SpanContext
 from generator.formats.rules.schemas import UnusableSchema, compiled
 from generator.tools.productions import coordinates_in, find_other_words

@@ -16,9 +16,8 @@ from generator.core.pointers import escape, schema_at, schemas_at, variants
 from generator.core.text_grammars import expand_values
 from generator.core.toolbox import Groups, Link, Phrases, Relation, ToolOrigin, ToolSpec
 from generator.tools.specs.check import check_spec
-from generator.tools.specs.found import FoundTool
 from generator.tools.specs.legality import OnIllegal, make_legal
-from generator.tools.specs.models import EFFECTS, WrittenEffect, WrittenNeed, WrittenTool
+from generator.tools.specs.models import EFFECTS, FoundTool, WrittenEffect, WrittenNeed, WrittenTool
 
 Raise = Callable[[Place, str], Exception]
 """Makes the error for a place below `effect`."""

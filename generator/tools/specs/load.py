@@ -19,7 +19,7 @@ from generator.recipe import Select, ToolFile
 from generator.tools.productions import is_bare
 from generator.tools.specs.check import with_links_that_hold
 from generator.tools.specs.entities import read_declared
-from generator.tools.specs.found import ToolVerdict
+from generator.tools.specs.models import ToolVerdict
 from generator.tools.specs.overlay_files import bank_of, overlays_that_fit
 from generator.tools.specs.overlays import (
     Derive,

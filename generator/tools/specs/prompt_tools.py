@@ -12,7 +12,7 @@ from generator.core.errors import OutputError
 from generator.core.exact_json import same
 from generator.core.portable import ExpectedOutput, PortablePrompt, Variable, check_prompt, parse_prompt, rewritten
 from generator.core.toolbox import ToolOrigin, ToolSpec
-from generator.tools.specs.found import FoundTool
+from generator.tools.specs.models import FoundTool
 
 KIND = "portable"
 

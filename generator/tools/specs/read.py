@@ -17,9 +17,9 @@ from generator.core.profiles import Profile, check_tool, rewritten
 from generator.core.seeds import stream_seed
 from generator.core.toolbox import Link, ToolSpec
 from generator.recipe import ToolFile
-from generator.tools.specs.found import FoundTool, ToolVerdict
 from generator.tools.specs.language import has_only_function, read_written
 from generator.tools.specs.legality import CheckedDefinitions, make_legal
+from generator.tools.specs.models import FoundTool, ToolVerdict
 from generator.tools.specs.readers import KINDS, MODULES, READERS
 from generator.tools.specs.readers.documents import left_out_of
 from generator.tools.specs.readers.live import list_server_tools, read_module

@@ -14,7 +14,7 @@ from generator.core.entities import Entity
 from generator.core.errors import OutputError
 from generator.core.portable import MODEL_SUFFIX
 from generator.core.toolbox import ToolOrigin, ToolSpec
-from generator.tools.specs.found import ToolVerdict
+from generator.tools.specs.models import ToolVerdict
 from generator.tools.specs.prompt_tools import prompt_file
 
 _ENDINGS = (".yaml", ".yml", ".json", ".jsonl")

@@ -1,4 +1,4 @@
-"""The checks of a module with `TOOLS`, and the state in which it is loaded.
+"""The checks of a module with `TOOLS`, the life of it and of a call as a table of transitions, and calls that are streamed in pieces.
 
 "Character Loading States" and "Validation Rules Summary" of the data model's document: `LOADED_NO_TOOLS`,
 `LOADED_WITH_TOOLS`, `FAILED_VALIDATION` with the names of the errors there.

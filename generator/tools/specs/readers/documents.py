@@ -14,7 +14,7 @@ from generator.core.toolbox import ToolOrigin
 from generator.formats.rows.bfcl import read_schema
 from generator.formats.rows.gemini import lower_types
 from generator.tools.specs.entities import SECTIONS, read_declared
-from generator.tools.specs.found import FoundTool, text_or_none
+from generator.tools.specs.models import FoundTool, text_or_none
 from generator.tools.specs.prompt_tools import tool_of_prompt
 from generator.tools.specs.readers import openapi
 

@@ -14,7 +14,7 @@ from generator.core.documents import Document
 from generator.core.errors import SpecError
 from generator.core.toolbox import ToolOrigin
 from generator.core.yaml_values import own_data
-from generator.tools.specs.found import FoundTool, text_or_none
+from generator.tools.specs.models import FoundTool, text_or_none
 from generator.tools.specs.readers.documents import found_mcp_tool
 from generator.world.backends.mcp_session import McpLimits, McpSession
 from generator.world.backends.process import Limits, ModuleProcess, ModuleReport

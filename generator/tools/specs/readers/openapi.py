@@ -16,7 +16,7 @@ from generator.core.documents import Document, Place, read_document
 from generator.core.errors import SpecError
 from generator.core.pointers import escape, unescape
 from generator.core.toolbox import ToolOrigin
-from generator.tools.specs.found import FoundTool, text_or_none
+from generator.tools.specs.models import FoundTool, text_or_none
 from generator.tools.specs.readers.openapi_schemas import Schemas
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
