@@ -22,6 +22,7 @@ from typing import Any
 import msgspec
 import orjson
 
+from generator.arguments.kinds.records import split_values
 from generator.arguments.reading.nodes import NumberNode, Schema, node_at
 from generator.arguments.sampling.leaves import choose_from, tester
 from generator.arguments.sampling.numbers import make_distributed
@@ -36,6 +37,7 @@ from generator.core.sandbox.sandbox import FEW_VARIABLES, MODULE_LIMITS, Room, s
 from generator.core.sandbox.wire import GarbledError, GoneError, SilentError
 from generator.core.seeds import Maker, stream_seed
 from generator.core.toolbox import ToolSpec
+from generator.core.yaml_values import own_data
 from generator.recipe import ArgumentSettings, FakerProvider, Override, Script, ValueFile
 
 STRATEGY_POOL = 200
@@ -392,18 +394,9 @@ _READERS: dict[str, Callable[[ValueFile, Refuse], Values]] = {".jsonl": _of_json
 _FAKED_POOL = 400
 _BY_CLOCK = ("faker.providers.date_time",)
 """Modules of providers that read the clock."""
-_BY_CLOCK_TOO = frozenset(
-    {
-        "credit_card_expire",
-        "credit_card_full",
-        "profile",
-        "simple_profile",
-        "passport_dates",
-        "passport_dob",
-        "passport_full",
-    }
+_BY_CLOCK_TOO, _FILES, _NOT_PROVIDERS = (
+    frozenset(split_values(own_data(__file__)[key])) for key in ("by_clock", "makes_bytes", "no_providers")
 )
-_FILES = frozenset({"binary", "image", "json_bytes", "tar", "zip"})
 
 
 def fake_values(
@@ -441,30 +434,6 @@ def _callable(fake: Any, name: str, refuse: Callable[[str], RecipeError]) -> Cal
         raise refuse(f"faker: {name!r} makes bytes, which are no JSON")
     found: Callable[..., Any] = call
     return found
-
-
-_NOT_PROVIDERS = frozenset(
-    {
-        "add_provider",
-        "del_arguments",
-        "factories",
-        "format",
-        "get_arguments",
-        "get_formatter",
-        "get_providers",
-        "parse",
-        "provider",
-        "providers",
-        "random",
-        "seed",
-        "seed_instance",
-        "seed_locale",
-        "set_arguments",
-        "set_formatter",
-        "unique",
-        "optional",
-    }
-)
 
 
 def _near(name: str, known: list[str]) -> bool:

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 from jsonschema_rs import CanonicalSchema
 from jsonschema_rs.canonical import CanonicalKind, Satisfiability, UnsatisfiableReason
 
+from generator.arguments.kinds.records import split_values
 from generator.arguments.reading.patterns import read_pattern
 from generator.core.errors import SchemaError
 from generator.core.offline_schemas import (
@@ -24,58 +25,18 @@ from generator.core.offline_schemas import (
 )
 from generator.core.pointers import escape, resolve
 from generator.core.schema_walk import MAPS, rewrite, schemas_in, without_boolean_bounds
+from generator.core.yaml_values import own_data
 
+_KEYWORDS = own_data(__file__)
 COMBINING = frozenset({"$ref", "allOf", "anyOf", "oneOf"})
-TYPES = {
-    "properties": "object",
-    "required": "object",
-    "additionalProperties": "object",
-    "minProperties": "object",
-    "maxProperties": "object",
-    "patternProperties": "object",
-    "propertyNames": "object",
-    "items": "array",
-    "prefixItems": "array",
-    "additionalItems": "array",
-    "minItems": "array",
-    "maxItems": "array",
-    "uniqueItems": "array",
-    "contains": "array",
-    "minLength": "string",
-    "maxLength": "string",
-    "pattern": "string",
-    "format": "string",
-    "minimum": "number",
-    "maximum": "number",
-    "exclusiveMinimum": "number",
-    "exclusiveMaximum": "number",
-    "multipleOf": "number",
-}
+TYPES = {word: kind for kind, words in _KEYWORDS["types"].items() for word in split_values(words)}
 """Keywords that say something about values of one type, and that type."""
 HANDLED = frozenset(TYPES) | COMBINING | {"type", "enum", "const", "minContains", "maxContains"}
-NOTES = frozenset({
-    "title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly", "nullable",
-    "optional", "enumNames", "enumDescriptions", "enum_descriptions", "markdownDescription", "propertyOrdering",
-    "discriminator", "xml", "externalDocs", "$comment", "$schema", "$defs", "definitions", "contentEncoding",
-    "contentMediaType", "contentSchema", "strict",
-})  # fmt: skip
-FOLDED = {
-    "not": None,
-    "if": None,
-    "then": None,
-    "else": None,
-    "dependentRequired": "object",
-    "dependentSchemas": "object",
-    "dependencies": "object",
-    "unevaluatedProperties": "object",
-    "unevaluatedItems": "array",
-    "$anchor": None,
-    "$dynamicRef": None,
-    "$dynamicAnchor": None,
-    "$recursiveRef": None,
-    "$recursiveAnchor": None,
+NOTES = frozenset(split_values(_KEYWORDS["notes"]))
+FOLDED: dict[str, str | None] = {
+    word: kind for kind, words in _KEYWORDS["folded"].items() for word in split_values(words)
 }
-"""Keywords that folding.py says in terms of the others, and the type of value they are about."""
+"""Keywords that are said here in terms of the others, and the type of value they are about."""
 REFUSED = frozenset({"$vocabulary"})
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from generator.arguments.kinds.names import kind_of_name, words_in_name
 from generator.arguments.kinds.places import PLACES, axis_of, coordinates_among
+from generator.arguments.kinds.records import split_values
 from generator.arguments.reading.nodes import EnumNode, Node, NumberNode, Schema, StringNode, object_nodes
 from generator.arguments.sampling.leaves import Test, tester
 from generator.arguments.vocabulary.words import CITIES_IN, CODE_OF, COUNTRY_OF, SPELLINGS, plain_letters
@@ -23,6 +24,7 @@ from generator.core.pointers import escape, joined, resolve, set_at
 from generator.core.seeds import Draw, Maker
 from generator.core.templates import parse_template
 from generator.core.toolbox import Groups, Relation, ToolSpec, fields_written, is_chosen
+from generator.core.yaml_values import own_data
 
 Relate = Callable[[Draw, dict[str, Any]], None]
 
@@ -379,16 +381,10 @@ def _changes(spec: ToolSpec) -> frozenset[str]:
 Fields = dict[str, Node]
 """The properties of one object: slot → node."""
 
-_ORDERED = (
-    ("start", "end"), ("starts", "ends"), ("from", "to"), ("begin", "end"), ("min", "max"), ("minimum", "maximum"),
-    ("lowest", "highest"), ("earliest", "latest"), ("departure", "return"), ("since", "until"), ("after", "before"),
-    ("in", "out"), ("checkin", "checkout"),
-)  # fmt: skip
-_PRICES = ("unit price", "price per unit", "price each", "item price", "price")
-_COUNTS = ("quantity", "qty", "units", "number of units", "item count")
-_TOTALS = ("total", "total price", "total amount", "total cost", "order total", "line total", "subtotal")
-_NOT_OWNERS = frozenset({"email", "mail", "e", "address", "name", "full"})
-_MOMENTS = frozenset({"date", "past_date", "time", "time_seconds", "date_time"})
+_WORDS = own_data(__file__)
+_ORDERED = [pair.split() for pair in split_values(_WORDS["ordered"])]
+_PRODUCT = [split_values(names) for names in _WORDS["product"]]
+_NOT_OWNERS, _MOMENTS = (frozenset(split_values(_WORDS[key])) for key in ("not_owners", "moments"))
 
 
 def compile_fitting(
@@ -606,7 +602,7 @@ def _totals(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
     numbers = {
         " ".join(words_in_name(_last(slot))): slot for slot, node in fields.items() if isinstance(node, NumberNode)
     }
-    found = [next((numbers[name] for name in names if name in numbers), None) for names in (_PRICES, _COUNTS, _TOTALS)]
+    found = [next((numbers[name] for name in names if name in numbers), None) for names in _PRODUCT]
     price, count, total = found
     if price is not None and count is not None and total is not None and total not in kept:
         yield _product(price, count, total, _test(fields[total]))
