@@ -1,16 +1,14 @@
 """One tool's argument maker: the recipe's mix of sources, its overrides, relations, and a check of every result."""
 
-from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from datetime import date
-from itertools import accumulate
 from typing import Any
 
 import msgspec
 import orjson
 
 from generator.arguments.llm import AskedPools, make_asked
-from generator.arguments.overrides import Overrides, check_reached, read_overrides
+from generator.arguments.overrides import Overrides, check_reached, read_overrides, take_one
 from generator.arguments.reading.folding import has_old_references
 from generator.arguments.reading.nodes import Schema, node_at
 from generator.arguments.reading.patterns import read_pattern
@@ -308,13 +306,8 @@ def _mixed(makers: tuple[tuple[Maker, float], ...]) -> Maker:
     if len(makers) == 1:
         return makers[0][0]
     total = sum(weight for _, weight in makers)
-    bounds = tuple(accumulate(weight / total for _, weight in makers))
-
-    def make(draw: Draw) -> Any:
-        at = bisect_right(bounds, draw.rand())
-        return makers[min(at, len(makers) - 1)][0](draw)
-
-    return make
+    pick = take_one(tuple([maker for maker, _ in makers]), tuple([weight / total for _, weight in makers]))
+    return lambda draw: pick(draw)(draw)
 
 
 def _checked(make: Maker, is_valid: Test, relations: tuple[Relate, ...], name: str) -> Maker:
@@ -361,4 +354,5 @@ def _check_draws(make: Maker, schema: dict[str, Any], is_valid: Test) -> None:
 def _explanation(schema: dict[str, Any], value: Any) -> str:
     error = next(validator(schema).iter_errors(value))
     pointer = "".join(f"/{escape(str(step))}" for step in error.schema_path)
-    return f"{pointer or '/'}: no valid value was found in {_TRIES // 4} draws ({(error.message if len(error.message) <= _LONGEST_REASON else f'{error.message[:_LONGEST_REASON]}…')})"
+    told = error.message if len(error.message) <= _LONGEST_REASON else f"{error.message[:_LONGEST_REASON]}…"
+    return f"{pointer or '/'}: no valid value was found in {_TRIES // 4} draws ({told})"

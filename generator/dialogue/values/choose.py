@@ -161,8 +161,12 @@ def _matching(pattern: Any) -> list[str]:
 
 
 def _implied_type(schema: dict[str, Any]) -> list[str]:
-    if schema.keys() & {"format", "pattern", "minLength", "maxLength"}:
-        return ["string"]
-    if schema.keys() & {"minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"}:
-        return ["number"]
-    return ["json"] if schema.keys() & {"properties", "items"} else []
+    return next(([kind] for kind, words in _IMPLIED.items() if not schema.keys().isdisjoint(words)), [])
+
+
+_IMPLIED = {
+    "string": {"format", "pattern", "minLength", "maxLength"},
+    "number": {"minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"},
+    "json": {"properties", "items"},
+}
+"""Types by the keywords that are about their values."""
