@@ -65,8 +65,8 @@ def _completion(made: Any) -> Result:
 
 
 def openai_chunks(url: str, tools: Any) -> Result:
-    """The SDK's chunks, put together by `generator.world.backends.python.deltas`."""
-    from generator.world.backends.python.deltas import assemble
+    """The SDK's chunks, put together by `generator.world.backends.states`."""
+    from generator.world.backends.states import assemble
 
     client = _openai().with_options(base_url=url)
     stream = client.chat.completions.create(

@@ -15,8 +15,7 @@ from examples import USUAL
 from hypothesis import HealthCheck, settings
 from read_once import compiled_once, described_once, schemas_once, tools_once
 
-from generator.arguments import sources
-from generator.arguments.other_sources import property_based, user_strategies
+from generator.arguments import overrides, property_based, sources
 from generator.core.toolbox import ToolSpec
 from generator.run import prepared
 from generator.tools.specs import load
@@ -54,7 +53,7 @@ def small_pools() -> Iterator[None]:
     """Pools that Hypothesis draws have few values in tests: 200 take a second, and what is asked of each is the same."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(property_based, "POOL_SIZE", POOL)
-        patch.setattr(user_strategies, "POOL_SIZE", POOL)
+        patch.setattr(overrides, "STRATEGY_POOL", POOL)
         yield
 
 

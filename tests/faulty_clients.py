@@ -5,7 +5,7 @@ import json
 import re
 from urllib.request import ProxyHandler, build_opener
 
-from generator.world.backends.python.deltas import assemble
+from generator.world.backends.states import assemble
 
 
 def _pieces(url):

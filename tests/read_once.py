@@ -13,7 +13,7 @@ import orjson
 from generator.core.profiles import Profile
 from generator.core.toolbox import Toolbox, ToolSpec
 from generator.recipe import ToolFile
-from generator.tools.specs import shipped_overlays
+from generator.tools.specs import overlay_files
 
 SHIPPED = Path(__file__).parents[1] / "tool_specs"
 MOST = 12
@@ -28,7 +28,7 @@ def tools_once(read: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
         file = source.file
         if file is None or file.suffix == ".py" or not file.resolve().is_relative_to(SHIPPED):
             return read(source, profile, seed, **more)
-        parts = (source, profile, source.select.count and seed, more, shipped_overlays.bank_of)
+        parts = (source, profile, source.select.count and seed, more, overlay_files.bank_of)
         key = (str(Path.cwd()), *map(repr, parts))
         if key not in found:
             found[key] = read(source, profile, seed, **more)

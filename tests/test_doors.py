@@ -16,13 +16,13 @@ DOORS = {
 }
 """Modules that may, and what they are for."""
 ALONE = (
-    "arguments/other_sources/strategy_process.py",
+    "arguments/strategy_process.py",
     "corpus/check/child.py",
     "corpus/check/judge.py",
     "corpus/check/runner.py",
     "corpus/release/files/",
     "core/sandbox/",
-    "world/backends/python/",
+    "world/backends/",
 )
 """Programs that run in a process of their own, beside code that is not ours, and those that talk with them over
 pipes; `corpus/release/files/` and `corpus/check/judge.py` are copied into other projects; `core/sandbox/` opens pipes, `/proc` and its own programs besides, never a user's file."""

@@ -4,11 +4,10 @@ A schema is read into nodes (`reading`), compiled into closures (`sampling`), an
 before it is handed out. It may import the rooms from `formats` down. Start reading at sources.py.
 """
 
-from generator.arguments.other_sources.llm import AskedPools
+from generator.arguments.llm import AskedPools
 from generator.arguments.sources import arguments_schema, check_schema, compile_source, compile_value
 from generator.arguments.vocabulary.kinds import KINDS
-from generator.arguments.vocabulary.locales import check_locale
-from generator.arguments.vocabulary.prepared import dump_pools, load_pools
+from generator.arguments.vocabulary.prepared import check_locale, dump_pools, load_pools
 from generator.recipe import ArgumentSettings, Override
 
 __all__ = [

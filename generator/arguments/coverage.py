@@ -18,10 +18,9 @@ import msgspec
 import orjson
 
 from generator.arguments.reading.nodes import ArrayNode, EnumNode, Node, Schema, below, object_nodes
-from generator.arguments.sampling.leaves import Maker
 from generator.arguments.sources import Parts, compile_parts
 from generator.core.pointers import escape, expand, joined, resolve, split
-from generator.core.seeds import Draw, stream_seed
+from generator.core.seeds import Draw, Maker, stream_seed
 from generator.core.toolbox import ToolSpec
 from generator.recipe import ArgumentSettings
 
@@ -88,7 +87,11 @@ def compile_coverage(spec: ToolSpec, settings: ArgumentSettings, seed: int, sour
     enums = {
         slot: values
         for slot, values in _enums(parts.schema).items()
-        if slot in parts.makers and not any(_is_within(slot, other) for other in parts.overridden)
+        if slot in parts.makers
+        and not any(
+            (slot == other or slot.startswith(f"{other}/") or other.startswith(f"{slot}/"))
+            for other in parts.overridden
+        )
     }
     make = _maker(parts, source, enums)
     draw = Draw(stream_seed("coverage", spec.name, seed), date(2026, 3, 1))
@@ -111,12 +114,7 @@ def _goals_of(target: CoverageTarget, is_paired: bool) -> Iterator[Any]:
     yield from target.states
     if is_paired:
         yield from combinations(target.states, 2)
-    for slot, value in target.values:
-        yield slot, orjson.dumps(value)
-
-
-def _is_within(slot: str, other: str) -> bool:
-    return slot == other or slot.startswith(f"{other}/") or other.startswith(f"{slot}/")
+    yield from ((slot, orjson.dumps(value)) for slot, value in target.values)
 
 
 def _optionals(schema: Schema) -> tuple[str, ...]:

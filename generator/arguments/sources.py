@@ -1,34 +1,36 @@
 """One tool's argument maker: the recipe's mix of sources, its overrides, relations, and a check of every result."""
 
-from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from datetime import date
-from itertools import accumulate
 from typing import Any
 
 import msgspec
 import orjson
 
-from generator.arguments.other_sources.llm import AskedPools, make_asked
-from generator.arguments.other_sources.overrides import Overrides, check_reached, read_overrides
-from generator.arguments.reading.canonical import has_old_references
+from generator.arguments.llm import AskedPools, make_asked
+from generator.arguments.overrides import Overrides, check_reached, read_overrides, take_one
+from generator.arguments.reading.folding import has_old_references
 from generator.arguments.reading.nodes import Schema, node_at
 from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.reading.schema import read_schema
-from generator.arguments.sampling.example_calls import as_people_say, with_example_calls
-from generator.arguments.sampling.fitting import compile_fitting, relations_by_name
-from generator.arguments.sampling.groups import keeping_groups
-from generator.arguments.sampling.leaves import ArgumentLocation, Hints, Maker, Test, tester
+from generator.arguments.sampling.leaves import ArgumentLocation, Hints, Test, tester
 from generator.arguments.sampling.realistic import Odds, compile_realistic
-from generator.arguments.sampling.relations import Relate, compile_relation
+from generator.arguments.sampling.relations import (
+    Relate,
+    as_people_say,
+    compile_fitting,
+    compile_relation,
+    keeping_groups,
+    relations_by_name,
+    with_example_calls,
+)
 from generator.arguments.vocabulary.kinds import KINDS
-from generator.arguments.vocabulary.locales import Locale
-from generator.arguments.vocabulary.prepared import drawn_pool
+from generator.arguments.vocabulary.prepared import Locale, drawn_pool
 from generator.core.documents import nearest, shown
 from generator.core.errors import RowError, SchemaError, SpecError
 from generator.core.offline_schemas import validator
 from generator.core.pointers import escape, expand, set_at, unescape
-from generator.core.seeds import Draw
+from generator.core.seeds import Draw, Maker
 from generator.core.toolbox import Groups, ToolSpec
 from generator.recipe import ArgumentSettings
 
@@ -110,9 +112,7 @@ def compile_value(
     maker, _ = compile_realistic(compiled, ArgumentLocation(name), hints, Odds())
     is_valid = tester(compiled.source)
     _check_draws(maker, compiled.source, is_valid)
-    if "pattern" not in schema and compiled.is_exact:
-        return maker
-    return _checked(maker, is_valid, (), name)
+    return maker if "pattern" not in schema and compiled.is_exact else _checked(maker, is_valid, (), name)
 
 
 def _compile_tool(
@@ -274,7 +274,7 @@ def make_pooled(schema: Schema, slot: str, is_valid: Test | None, seed: int) -> 
     pool: tuple[bytes, ...] = ()
 
     def fill() -> tuple[bytes, ...]:
-        from generator.arguments.other_sources.property_based import draw_pool  # Hypothesis only where it is wanted
+        from generator.arguments.property_based import draw_pool  # Hypothesis only where it is wanted
 
         return draw_pool(Schema(node_at(schema.root, slot), schema.source), slot, seed, is_valid)
 
@@ -306,13 +306,8 @@ def _mixed(makers: tuple[tuple[Maker, float], ...]) -> Maker:
     if len(makers) == 1:
         return makers[0][0]
     total = sum(weight for _, weight in makers)
-    bounds = tuple(accumulate(weight / total for _, weight in makers))
-
-    def make(draw: Draw) -> Any:
-        at = bisect_right(bounds, draw.rand())
-        return makers[min(at, len(makers) - 1)][0](draw)
-
-    return make
+    pick = take_one(tuple([maker for maker, _ in makers]), tuple([weight / total for _, weight in makers]))
+    return lambda draw: pick(draw)(draw)
 
 
 def _checked(make: Maker, is_valid: Test, relations: tuple[Relate, ...], name: str) -> Maker:
@@ -359,8 +354,5 @@ def _check_draws(make: Maker, schema: dict[str, Any], is_valid: Test) -> None:
 def _explanation(schema: dict[str, Any], value: Any) -> str:
     error = next(validator(schema).iter_errors(value))
     pointer = "".join(f"/{escape(str(step))}" for step in error.schema_path)
-    return f"{pointer or '/'}: no valid value was found in {_TRIES // 4} draws ({_short(error.message)})"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST_REASON else f"{text[:_LONGEST_REASON]}…"
+    told = error.message if len(error.message) <= _LONGEST_REASON else f"{error.message[:_LONGEST_REASON]}…"
+    return f"{pointer or '/'}: no valid value was found in {_TRIES // 4} draws ({told})"

@@ -11,7 +11,7 @@ from typing import Any
 
 from generator.core.exact_json import same
 from generator.core.yaml_values import own_data
-from generator.dialogue.values.read.numbers import NUMBER_WORDS
+from generator.dialogue.values.numbers import NUMBER_WORDS
 
 MOST_READ = 16_000
 MOST_ASKED = 20_000

@@ -14,15 +14,11 @@ from generator.core.profiles import PROFILES
 from generator.core.seeds import Draw
 from generator.core.toolbox import Toolbox, ToolSpec
 from generator.recipe import EVERY_TOOL, ArgumentSource, Recipe
-from generator.tools.specs.readers.mcp_live import list_server_tools
+from generator.tools.specs.readers.live import list_server_tools
 from generator.world import Worlds
-from generator.world.backends.http import Http, HttpLimits
-from generator.world.backends.mcp_tools import McpTools
-from generator.world.backends.mixed import Mixed
-from generator.world.backends.python.mcp_session import McpLimits
-from generator.world.backends.python.process import Limits
-from generator.world.backends.python_tools import PythonTools
-from generator.world.backends.recorded import Recorded
+from generator.world.backends.external import Http, HttpLimits, McpTools, Mixed, PythonTools, Recorded
+from generator.world.backends.mcp_session import McpLimits
+from generator.world.backends.process import Limits
 
 
 def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:

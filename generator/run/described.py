@@ -18,8 +18,8 @@ from generator.tools.describing import Derivation, Derived
 from generator.tools.describing.checks import ToolFault, check_words
 from generator.tools.productions import is_said_by_name
 from generator.tools.specs.load import bare_tools, namespaces, refused_tools, wants_derivation
+from generator.tools.specs.overlay_files import overlays_that_fit
 from generator.tools.specs.overlays import Layer, derived_layer, layers_for, overlaid_as_far_as_it_fits, still_unknown
-from generator.tools.specs.shipped_overlays import overlays_that_fit
 
 Level = Literal["bare", "derived", "authored", "written"]
 

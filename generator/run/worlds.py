@@ -10,7 +10,7 @@ from generator.core.toolbox import Toolbox
 from generator.episodes.opening import Task
 from generator.recipe import Recipe
 from generator.world import Worlds, compile_backend
-from generator.world.backends.mixed import stop
+from generator.world.backends.external import stop
 from generator.world.outcome import World
 
 _MOST_FREE = 1

@@ -23,7 +23,7 @@ from generator.core.files import shipped
 from generator.core.pointers import split
 from generator.core.profiles import says_failure
 from generator.core.text_grammars import texts_in
-from generator.tools.specs.tables import read_tables
+from generator.tools.specs.entities import read_tables
 from generator.world.expressions import FAULTS, Expression, ReadableNames, compile_expression
 from generator.world.functions import minutes_of
 
@@ -305,9 +305,11 @@ class Facts:
 
     def of_kind(self, key: str) -> Iterator[tuple[Thing, dict[str, Any]]]:
         """Yield the things with a key of that name, each with its fields."""
-        for thing, facts in self.by_thing.items():
-            if thing[0] == key:
-                yield thing, {**{name: fact[0] for name, fact in facts.items()}, key: thing[1]}
+        yield from (
+            (thing, {**{name: fact[0] for name, fact in facts.items()}, key: thing[1]})
+            for thing, facts in self.by_thing.items()
+            if thing[0] == key
+        )
 
     def end(self, call: SeenCall, objects: list[tuple[Thing, dict[str, Any]]]) -> None:
         """Forget the things that a call which changes something names, by key or by name."""
@@ -560,9 +562,9 @@ def _elements(place: str, calls: Iterable[SeenCall]) -> Iterator[dict[str, Any]]
             found: Any = _top(call)
             for step in way:
                 found = found.get(step) if isinstance(found, dict) else None
-            for one in found if isinstance(found, list) else ():
-                if isinstance(one, dict):
-                    yield {**call.arguments, **one}
+            yield from (
+                {**call.arguments, **one} for one in (found if isinstance(found, list) else ()) if isinstance(one, dict)
+            )
 
 
 def _top(call: SeenCall) -> dict[str, Any]:

@@ -5,6 +5,7 @@ holds constants, names, operators and calls of `FUNCTIONS`, and runs without bui
 """
 
 import ast
+import inspect
 import keyword
 import re
 from collections.abc import Callable, Mapping
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 
 from generator.core.documents import nearest
 from generator.core.entities import Entity, Table
+from generator.core.errors import value_error_if
 from generator.world.functions import FUNCTIONS, GLOBALS, LOOKED_UP, OVER_ENTITIES, MissingError
 
 
@@ -128,8 +130,7 @@ def parse_expression(text: str) -> ast.expr:
     Raises:
         ValueError: where it is no expression.
     """
-    if len(text) > _LONGEST:
-        raise ValueError(f"it has {len(text):,} characters; {_LONGEST:,} are the most")
+    value_error_if(len(text) > _LONGEST, f"it has {len(text):,} characters; {_LONGEST:,} are the most")
     try:
         return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, RecursionError, MemoryError, ValueError) as fault:
@@ -159,8 +160,7 @@ class TreeCheck(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:
         """Return the copy of a node; ValueError for what is nested too deeply."""
         self._depth += 1
-        if self._depth > _DEEPEST:
-            raise ValueError("not an expression: it is nested too deeply")
+        value_error_if(self._depth > _DEEPEST, "not an expression: it is nested too deeply")
         checked = super().visit(node)
         self._depth -= 1
         return checked
@@ -171,8 +171,7 @@ class TreeCheck(ast.NodeTransformer):
 
     def visit_Constant(self, node: ast.Constant) -> Any:
         """Return texts, numbers, truth values and null as they are."""
-        if not isinstance(node.value, str | int | float | bool | None):
-            raise ValueError(f"{node.value!r} is not known here")
+        value_error_if(not isinstance(node.value, str | int | float | bool | None), f"{node.value!r} is not known here")
         if isinstance(node.value, str):
             node.value.encode()  # half a surrogate pair is no letter; UnicodeEncodeError is a ValueError
         return node
@@ -236,40 +235,36 @@ class _Checked(TreeCheck, ast.NodeTransformer):
         return ast.UnaryOp(node.op, self.visit(node.operand))
 
     def visit_Compare(self, node: ast.Compare) -> Any:
-        if len(node.ops) != 1 or not isinstance(node.ops[0], COMPARISONS):
-            raise ValueError("one comparison at a time, with < <= > >= == !=")
+        value_error_if(
+            len(node.ops) != 1 or not isinstance(node.ops[0], COMPARISONS),
+            "one comparison at a time, with < <= > >= == !=",
+        )
         return ast.Compare(self.visit(node.left), node.ops, [self.visit(node.comparators[0])])
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
         return _call("bool", [ast.BoolOp(node.op, [self.visit(part) for part in node.values])])
 
     def visit_Call(self, node: ast.Call) -> Any:
-        if isinstance(node.func, ast.Name) and node.func.id == "lookup" and not node.keywords:
-            return self._lookup(node.args)
-        if (
-            isinstance(node.func, ast.Name)
-            and node.func.id == "sum_of"
-            and len(node.args) == LOOKED_UP
-            and not node.keywords
-        ):
-            return self._sum_looked_up(node.args)
-        if isinstance(node.func, ast.Name) and node.func.id == "given" and not node.keywords:
-            return self._given(node.args)
-        if isinstance(node.func, ast.Name) and node.func.id == "text_of" and not node.keywords:
-            return self._text_of(node.args)
-        if isinstance(node.func, ast.Name) and node.func.id in OVER_ENTITIES and not node.keywords:
-            return self._over_entities(node.func.id, node.args)
-        if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS or node.keywords:
-            raise ValueError(
-                f"only these functions are known: {', '.join(sorted([*FUNCTIONS, *OVER_ENTITIES, 'given', 'lookup', 'text_of']))}"
-            )
-        return _call(node.func.id, [self.visit(part) for part in node.args])
+        name = node.func.id if isinstance(node.func, ast.Name) and not node.keywords else ""
+        own = {"lookup": self._lookup, "given": self._given, "text_of": self._text_of}.get(name)
+        own = self._sum_looked_up if name == "sum_of" and len(node.args) == LOOKED_UP else own
+        if own is not None:
+            return own(node.args)
+        if name in OVER_ENTITIES:
+            return self._over_entities(name, node.args)
+        value_error_if(
+            name not in FUNCTIONS,
+            f"only these functions are known: {', '.join(sorted([*FUNCTIONS, *OVER_ENTITIES, 'given', 'lookup', 'text_of']))}",
+        )
+        return _call(name, [self.visit(part) for part in node.args])
 
     def _given(self, parts: list[ast.expr]) -> Any:
         """`given(NAME)`, `given(args.NAME)` or `given(args.NAME.NAME)`: whether the call has an argument, or a part of one."""
         path = ".".join(map(ast.unparse, parts)).removeprefix("args.").split(".")
-        if len(parts) != 1 or not all(step.isidentifier() for step in path):
-            raise ValueError("given: the name of one argument is expected, as in given(limit)")
+        value_error_if(
+            len(parts) != 1 or not all(step.isidentifier() for step in path),
+            "given: the name of one argument is expected, as in given(limit)",
+        )
         self.arguments.add(path[0])
         args = _item(ast.Name("names", ast.Load()), "args")
         if len(path) == 1:
@@ -279,57 +274,60 @@ class _Checked(TreeCheck, ast.NodeTransformer):
     def _text_of(self, parts: list[ast.expr]) -> Any:
         """`text_of(TEXTS, number)`, or `text_of(TEXTS, number, key, place, places)`."""
         name, *rest = parts or [ast.Constant("")]
-        told = name.id if isinstance(name, ast.Name) else ast.unparse(name)
+        told = ast.unparse(name)
         texts = self.tables[told].texts if told in self.tables else {}
         if not texts:
             raise ValueError(f"text_of: there are no texts {told!r}{nearest(told, self.tables)}")
-        if len(rest) not in (1, _OF_PLACE) or (len(rest) == 1) is not ("" in texts):
-            raise ValueError(
-                f"text_of({told}, …): a number{'' if '' in texts else ', key, place and places'} is expected"
-            )
+        value_error_if(
+            len(rest) not in (1, _OF_PLACE) or (len(rest) == 1) is not ("" in texts),
+            f"text_of({told}, …): a number{'' if '' in texts else ', key, place and places'} is expected",
+        )
         return _call("_text_of", [ast.Name("_tables", ast.Load()), ast.Constant(told), *map(self.visit, rest)])
 
     def _lookup(self, parts: list[ast.expr]) -> Any:
         """`lookup(TABLE, key, …, COLUMN)`; the column can be left out when there is only one."""
         name, *rest = parts or [ast.Constant("")]
-        if isinstance(name, ast.Name) and name.id in self.entities:
-            return self._lookup_entity(self.entities[name.id], rest)
-        if not isinstance(name, ast.Name) or name.id not in self.tables:
-            told = name.id if isinstance(name, ast.Name) else ast.unparse(name)
+        told = ast.unparse(name)
+        if told in self.entities:
+            return self._lookup_entity(self.entities[told], rest)
+        if told not in self.tables:
             raise ValueError(f"lookup: there is no table {told!r}{nearest(told, self.tables)}")
-        table = self.tables[name.id]
+        table = self.tables[told]
         if len(rest) == len(table.key) and len(table.columns) == 1:
             rest = [*rest, ast.Name(table.columns[0])]
-        if len(rest) != len(table.key) + 1:
-            raise ValueError(f"lookup({name.id}, …): {', '.join(table.key)} and a column are expected")
+        value_error_if(
+            len(rest) != len(table.key) + 1, f"lookup({told}, …): {', '.join(table.key)} and a column are expected"
+        )
         *keys, column = rest
-        if not isinstance(column, ast.Name) or column.id not in table.columns:
-            told = column.id if isinstance(column, ast.Name) else ast.unparse(column)
-            raise ValueError(f"lookup: {name.id} has no column {told!r}{nearest(told, table.columns)}")
-        arguments = [ast.Constant(name.id), ast.Constant(column.id), *[self.visit(key) for key in keys]]
+        named = ast.unparse(column)
+        if named not in table.columns:
+            raise ValueError(f"lookup: {told} has no column {named!r}{nearest(named, table.columns)}")
+        arguments = [ast.Constant(told), ast.Constant(named), *[self.visit(key) for key in keys]]
         return _call("_lookup", [ast.Name("_tables", ast.Load()), *arguments])
 
     def _sum_looked_up(self, parts: list[ast.expr]) -> Any:
         """`sum_of(list, "field", "factor", TABLE, COLUMN)`: what the table says of each field's value, times the factor."""
         *elements, table, column = parts
-        if isinstance(table, ast.Name) and table.id in self.entities:
-            raise ValueError(f"sum_of(…): {table.id} is no table")
+        named = ast.unparse(table)
+        value_error_if(named in self.entities, f"sum_of(…): {named} is no table")
         looked_up = self._lookup([table, ast.Constant(""), column])
         return _call("_sum_looked_up", [*looked_up.args[:3], *[self.visit(part) for part in elements]])
 
     def _over_entities(self, function: str, parts: list[ast.expr]) -> Any:
         """`count(ENTITY, FIELD, value, …)` and the like: some fields of an entity, then pairs of field and value."""
-        words = [part.id if isinstance(part, ast.Name) else "" for part in parts]
-        if not words or words[0] not in self.entities:
-            raise ValueError(
-                f"{function}: there is no entity {words[0] if words else ''!r}{nearest(words[0] if words else '', self.entities)}"
-            )
+        words = [part.id if isinstance(part, ast.Name) else "" for part in parts] or [""]
+        if words[0] not in self.entities:
+            raise ValueError(f"{function}: there is no entity {words[0]!r}{nearest(words[0], self.entities)}")
         entity, own = self.entities[words[0]], 1 + len(OVER_ENTITIES[function])
-        if len(parts) < own or len(parts) % 2 != own % 2:
-            raise ValueError(f"{function}({entity.name}, …): fields, each with its value, are expected")
+        value_error_if(
+            len(parts) < own or len(parts) % 2 != own % 2,
+            f"{function}({entity.name}, …): fields, each with its value, are expected",
+        )
         fields = [*words[1:own], *words[own::2]]
-        if function == "clashes" and len(fields) != len(_TIME):
-            raise ValueError(f"clashes({entity.name}, …): {', '.join(_TIME)}, each with its value, are expected")
+        value_error_if(
+            function == "clashes" and len(fields) != len(_TIME),
+            f"clashes({entity.name}, …): {', '.join(_TIME)}, each with its value, are expected",
+        )
         for field in fields:
             if field not in entity.fields:
                 raise ValueError(f"{function}: {entity.name} has no field {field!r}{nearest(field, entity.fields)}")
@@ -354,8 +352,7 @@ class _Checked(TreeCheck, ast.NodeTransformer):
         )
 
     def _check(self, operator: ast.AST) -> None:
-        if not isinstance(operator, OPERATORS):
-            raise ValueError(f"{type(operator).__name__} is not known here")
+        value_error_if(not isinstance(operator, OPERATORS), f"{type(operator).__name__} is not known here")
 
 
 def _call(name: str, parts: list[Any]) -> ast.Call:
@@ -364,3 +361,40 @@ def _call(name: str, parts: list[Any]) -> ast.Call:
 
 def _item(mapping: ast.expr, key: str) -> ast.Subscript:
     return ast.Subscript(mapping, ast.Constant(key), ast.Load())
+
+
+_OF_PYTHON = {
+    "min": "a, b",
+    "max": "a, b",
+    "abs": "number",
+    "len": "list",
+    "str": "value",
+    "upper": "text",
+    "lower": "text",
+}
+"""The arguments of functions that are Python's own, which tell no names worth showing."""
+
+
+def grammar() -> str:
+    """Return what an expression about a thing may hold: values, operators, functions with their arguments."""
+    left, right = ast.Name("a"), ast.Name("b")
+    operators = [operator for one in OPERATORS if isinstance(operator := one(), ast.operator)]
+    binary = [ast.unparse(ast.BinOp(left, one, right))[2:-2] for one in operators]
+    compared = [ast.unparse(ast.Compare(left, [one()], [right]))[2:-2] for one in COMPARISONS]
+    functions = [f"{name}({_arguments(name, function)})" for name, function in FUNCTIONS.items()]
+    functions += [
+        f"{name}({', '.join(['ENTITY', *own, 'FIELD', 'value', '…'])})" for name, own in OVER_ENTITIES.items()
+    ]
+    functions += ["lookup(ENTITY, key, FIELD)", "given(ARGUMENT)"]
+    return (
+        "numbers, 'text', True, False, None, fields of the thing, args.NAME, today; "
+        f"{' '.join(binary)}; one of {' '.join(compared)} at a time; and, or, not; A if TEST else B; "
+        f"{', '.join(functions)}"
+    )
+
+
+def _arguments(name: str, function: Callable[..., Any]) -> str:
+    if name in _OF_PYTHON:
+        return _OF_PYTHON[name]
+    told = inspect.signature(function).parameters.values()
+    return ", ".join(one.name if one.default is one.empty else f"[{one.name}]" for one in told)

@@ -64,10 +64,6 @@ _FRIDAY = 5
 _HOLIDAYS = ("12-25", "12-26", "01-01")
 
 
-def _days_between(first: str, second: str) -> int:
-    return (date.fromisoformat(second[:10]) - date.fromisoformat(first[:10])).days
-
-
 def _add_years(day: str, years: int) -> str:
     """Return the same day of another year; of 29 February the 28th where the year has no other."""
     start = date.fromisoformat(day[:10])
@@ -101,11 +97,6 @@ def minutes_of(clock: str) -> int:
     return int(clock[:2]) * 60 + int(clock[3:5])
 
 
-def _extension(file_name: str) -> str:
-    """Return the end of a file's name from its last dot on (".pdf"); nothing for a name without one."""
-    return file_name[file_name.rfind(".") :] if "." in file_name else ""
-
-
 def _stem(path: str) -> str:
     """Return a file's name without the folders before it and without its extension."""
     name = path.rpartition("/")[2]
@@ -117,19 +108,6 @@ def _has(value: Any, *path: str) -> bool:
     for step in path:
         value = value[step] if isinstance(value, dict) and step in value else None
     return value is not None
-
-
-def _first(elements: list[Any]) -> Any:
-    return elements[0]
-
-
-def _words(text: str) -> int:
-    """Return the number of words of a text."""
-    return len(text.split())
-
-
-def _begins(text: str, start: str) -> bool:
-    return text.startswith(start)
 
 
 def _plain(text: str, between: str = " ") -> str:
@@ -230,11 +208,6 @@ def _find(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], 
     return next((one[shown] for one in _having(every, title, fields, values)), None)
 
 
-def _capital(text: str) -> str:
-    """Return the text with a capital at its beginning."""
-    return text[:1].upper() + text[1:]
-
-
 def _least(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> Any:
     title, by, shown, *fields = told
     found = _having(every, title, fields, values)
@@ -271,9 +244,9 @@ OVER_ENTITIES: dict[str, tuple[str, ...]] = {
 """Functions over all entities with some values, and the fields that stand before these."""
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "contains": _contains,
-    "first": _first,
-    "words": _words,
-    "begins": _begins,
+    "first": lambda elements: elements[0],
+    "words": lambda text: len(text.split()),
+    "begins": lambda text, start: text.startswith(start),
     "plain": _plain,
     "round": _round,
     "min": min,
@@ -282,14 +255,14 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "len": len,
     "str": str,
     "upper": str.upper,
-    "capital": _capital,
+    "capital": lambda text: text[:1].upper() + text[1:],
     "lower": str.lower,
-    "extension": _extension,
+    "extension": lambda file_name: file_name[file_name.rfind(".") :] if "." in file_name else "",
     "stem": _stem,
     "sum_of": _sum_of,
     "add_days": _add_days,
     "workday": _workday,
-    "days_between": _days_between,
+    "days_between": lambda first, second: (date.fromisoformat(second[:10]) - date.fromisoformat(first[:10])).days,
     "add_years": _add_years,
     "years_between": _years_between,
     "add_minutes": _add_minutes,

@@ -11,13 +11,13 @@ are no fault of the tool.
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 import msgspec
 
-from generator.core.documents import nearest, shown
+from generator.core.documents import check_known, nearest, refuse_if, shown
 from generator.core.entities import WorldDeclarations
 from generator.core.errors import SpecError
 from generator.core.exact_json import loads
@@ -38,12 +38,14 @@ from generator.world.expressions import (
 )
 from generator.world.functions import MissingError
 from generator.world.guided import (
+    NOTES,
     Arrange,
+    dereferenced,
     remember,
+    stand_alone,
     without_proposal,
 )
 from generator.world.making import ABSENT, MOST, CallDraw, CompileValue, MakeResult
-from generator.world.references import NOTES, dereferenced, stand_alone
 
 NO_DEFAULTS: Mapping[str, Any] = {}
 
@@ -119,8 +121,7 @@ def check_x_keywords(schema: dict[str, Any], parameters: Any, at: str) -> None:
     for key in ("x-minimum", "x-maximum"):
         if key in schema:
             _check_bound(schema, schema[key], parameters, f"{at}: {key}")
-    if "x-sort" in schema and not isinstance(schema.get("items"), dict):
-        raise fault(at, "x-sort is for lists")
+    refuse_if("x-sort" in schema and not isinstance(schema.get("items"), dict), fault, at, "x-sort is for lists")
 
 
 def check_x_sort(order: Any, element: dict[str, Any], parameters: Any, at: str) -> None:
@@ -133,8 +134,7 @@ def check_x_sort(order: Any, element: dict[str, Any], parameters: Any, at: str) 
     properties = element.get("properties")
     known = properties if isinstance(properties, dict) else {}
     for field in fields:
-        if field not in known:
-            raise fault(at, f"the elements have no {field!r}{nearest(field, known)}")
+        check_known(field, known, fault, at, "the elements have no")
     if isinstance(order, dict):
         _check_choice(order, parameters, at)
 
@@ -175,8 +175,7 @@ def hidden_keyword(schema: Any, depth: int = 0) -> str | None:
 
 
 def _below(schema: dict[str, Any]) -> Iterator[Any]:
-    for key in ("items", "additionalProperties"):
-        yield schema.get(key)
+    yield from (schema.get(key) for key in ("items", "additionalProperties"))
     for key in ("anyOf", "oneOf", "allOf", "prefixItems"):
         yield from schema.get(key, ())
     properties = schema.get("properties")
@@ -184,8 +183,12 @@ def _below(schema: dict[str, Any]) -> Iterator[Any]:
 
 
 def _check_argument(slot: Any, parameters: Any, at: str, *, deep: bool = True) -> None:
-    if not isinstance(slot, str) or not slot or "*" in slot.split("/"):
-        raise fault(at, f"the name of one argument is expected, not {slot!r}")
+    refuse_if(
+        not isinstance(slot, str) or not slot or "*" in slot.split("/"),
+        fault,
+        at,
+        f"the name of one argument is expected, not {slot!r}",
+    )
     place = slot if deep else escape(slot)
     if schema_at(parameters, place) is None:
         known = [name for branch in variants(parameters, parameters) for name in branch.get("properties", {})]
@@ -196,8 +199,12 @@ def _check_bound(schema: dict[str, Any], slot: Any, parameters: Any, at: str) ->
     _check_argument(slot, parameters, at)
     wanted, given = _kinds(schema, schema), _kinds(parameters, schema_at(parameters, slot))
     wanted = {"number"} if "array" in wanted else wanted
-    if wanted and given and not wanted & given:
-        raise fault(at, f"{slot!r} is of type {', '.join(sorted(given))} and cannot bound this")
+    refuse_if(
+        wanted and given and not wanted & given,
+        fault,
+        at,
+        f"{slot!r} is of type {', '.join(sorted(given))} and cannot bound this",
+    )
 
 
 def _kinds(root: Any, schema: Any) -> set[str]:
@@ -296,10 +303,18 @@ def try_out(
             return
     for trial in trials.values():
         start = f"x-compute of {trial.key!r}: {trial.text!r}"
-        if trial.misfit and not trial.works:
-            raise fault(trial.at, f"{start} gives {trial.misfit}, which is not of type {' or '.join(trial.types)}")
-        if trial.failure and not trial.works:
-            raise fault(trial.at, f"{start} has no value whatever its names stand for ({trial.failure})")
+        refuse_if(
+            trial.misfit and not trial.works,
+            fault,
+            trial.at,
+            f"{start} gives {trial.misfit}, which is not of type {' or '.join(trial.types)}",
+        )
+        refuse_if(
+            trial.failure and not trial.works,
+            fault,
+            trial.at,
+            f"{start} has no value whatever its names stand for ({trial.failure})",
+        )
 
 
 def sampler(
@@ -315,7 +330,7 @@ def sampler(
         for name, schema in branch.get("properties", {}).items():
             slot = escape(name)
             if examples.get(slot):
-                makers[name] = _chooser(examples[slot])
+                makers[name] = partial(Draw.choice, options=examples[slot])
             elif isinstance(schema, dict):
                 try:
                     makers[name] = compile_value(stand_alone(parameters, schema), name, seed, kind=kinds.get(slot))
@@ -327,10 +342,6 @@ def sampler(
 def _plain(value: Any, draw: Draw) -> Any:
     """Replace a value by a small number now and then, for which most expressions work."""
     return draw.between(1, 2) if type(value) is int and draw.rand() < 0.25 else value
-
-
-def _chooser(values: tuple[Any, ...]) -> Callable[[Draw], Any]:
-    return lambda draw: draw.choice(values)
 
 
 _PYTHON_TYPES: dict[str, tuple[type, ...]] = {
@@ -405,16 +416,6 @@ def types_of(root: dict[str, Any], schema: dict[str, Any]) -> tuple[str, ...]:
     """Return the types that a schema allows; empty when it does not say."""
     types = [branch["type"] for branch in variants(root, schema) if "type" in branch]
     return tuple(dict.fromkeys(name for named in types for name in ([named] if isinstance(named, str) else named)))
-
-
-def take_fact(key: str, is_valid: Callable[[Any], bool], otherwise: MakeResult) -> MakeResult:
-    """Return a maker that takes what earlier results say of an entity if it is valid, and else makes the value."""
-
-    def make(draw: CallDraw) -> Any:
-        facts = draw.facts
-        return facts[key] if facts and key in facts and is_valid(facts[key]) else otherwise(draw)
-
-    return make
 
 
 def take_value(read: Callable[[CallDraw], Any], is_valid: Callable[[Any], bool], otherwise: MakeResult) -> MakeResult:
@@ -507,7 +508,7 @@ class ResultFields:
             make = self.computed(schema, place, before, make)
             echoed = None
         if place.level == "top" and self.takes_facts:
-            make = take_fact(place.name, self.validator(schema, place), make)
+            make = take_value(lambda draw: draw.facts.get(place.name, ABSENT), self.validator(schema, place), make)
         source = schema.get("x-from") or echoed
         if source:
             read = argument_reader(source, ABSENT)
@@ -516,8 +517,7 @@ class ResultFields:
             return self.related_field(str(schema["x-field"]), place, make)
         if record is not None:
             return self.shown_field(schema, place, record, make)
-        if "x-field" in schema:
-            raise fault(place.at, "x-field: no entity is shown here")
+        refuse_if("x-field" in schema, fault, place.at, "x-field: no entity is shown here")
         return make
 
     def remembered(self, schema: dict[str, Any], place: ResultLocation, make: MakeResult) -> MakeResult:
@@ -540,8 +540,7 @@ class ResultFields:
         if holder not in related:
             raise fault(place.at, f"x-field: {holder!r} holds the key of no entity{nearest(holder, related)}")
         title, fields = related[holder]
-        if name not in fields:
-            raise fault(place.at, f"x-field: the entity has no field {name!r}{nearest(name, fields)}")
+        check_known(name, fields, fault, place.at, "x-field: the entity has no field")
 
         def make(draw: CallDraw) -> Any:
             key = draw.facts[holder] if holder in draw.facts else draw.arguments.get(holder)

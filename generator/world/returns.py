@@ -20,18 +20,20 @@ from generator.core.toolbox import ToolSpec
 from generator.world.expressions import defaults_of
 from generator.world.functions import minutes_of
 from generator.world.guided import (
+    NOTES,
     Field,
     ResultListShape,
+    dereferenced,
     distinct_properties,
     elements_about,
     identifies,
     make_list,
+    stand_alone,
     take_leaf,
     take_list,
     take_object,
 )
 from generator.world.making import ABSENT, MOST, CallDraw, CompileValue, MakeResult
-from generator.world.references import NOTES, dereferenced, stand_alone
 from generator.world.result_fields import (
     ResultFields,
     ResultLocation,
@@ -337,7 +339,9 @@ class _Compiler:
         drawn = self.drawn(schema, place)
         if "x-minimum" not in schema and "x-maximum" not in schema:
             return drawn
-        low, high = [self.bound(schema, key) if key in schema else _nothing for key in ("x-minimum", "x-maximum")]
+        low, high = [
+            self.bound(schema, key) if key in schema else (lambda arguments: None) for key in ("x-minimum", "x-maximum")
+        ]
         own = own_bounds(schema)
         return lambda draw: within(drawn(draw), low(draw.arguments), high(draw.arguments), own, draw)
 
@@ -375,10 +379,6 @@ class _Compiler:
 
 
 _endless = repeat(ABSENT)
-
-
-def _nothing(arguments: Mapping[str, Any]) -> None:
-    return None
 
 
 def _when_needed(compile_maker: Callable[[], MakeResult]) -> MakeResult:

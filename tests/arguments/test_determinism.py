@@ -8,7 +8,7 @@ from pathlib import Path
 from arguments.making import arguments_of, tool
 from nightly import night
 
-from generator.arguments.other_sources import property_based
+from generator.arguments import property_based
 
 SCRIPT = """
 import hashlib
@@ -16,7 +16,7 @@ import orjson
 from arguments.making import draws, tool, tool_of
 from arguments.whole_schemas import AT_ALL
 from generator.arguments import ArgumentSettings, compile_source
-from generator.arguments.other_sources import property_based
+from generator.arguments import property_based
 from generator.core.toolbox import Relation
 
 text = {"type": "string"}

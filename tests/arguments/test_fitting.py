@@ -9,9 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from generator.arguments.vocabulary.geography import CITIES_IN, CODE_OF, COUNTRY_OF
-from generator.arguments.vocabulary.letters import plain_letters
-from generator.arguments.vocabulary.words import CITIES, values_of_kind
+from generator.arguments.vocabulary.words import CITIES, CITIES_IN, CODE_OF, COUNTRY_OF, plain_letters, values_of_kind
 from generator.core.toolbox import Relation
 from generator.recipe import Override
 

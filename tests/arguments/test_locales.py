@@ -7,8 +7,7 @@ from arguments.making import arguments_of, faults, tool
 from nightly import one_in
 
 from generator.arguments import check_locale, compile_value
-from generator.arguments.vocabulary.local_pools import local_fake_pool
-from generator.arguments.vocabulary.pools import FAKED
+from generator.arguments.vocabulary.pools import FAKED, local_fake_pool
 from generator.core.errors import RecipeError
 
 TEXT = {"type": "string"}

@@ -14,7 +14,7 @@ from nightly import some_of
 from generator.arguments import ArgumentSettings, compile_source
 from generator.arguments.reading.nodes import NumberNode
 from generator.arguments.reading.schema import read_schema
-from generator.arguments.sampling.distributions import make_distributed
+from generator.arguments.sampling.numbers import make_distributed
 from generator.core.errors import RecipeError, SchemaError
 from generator.core.toolbox import Relation
 from generator.recipe import Distribution, FakerProvider, Override, Script, ValueFile

@@ -9,9 +9,8 @@ from arguments.making import arguments_of, tool_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.arguments.other_sources import property_based
-from generator.arguments.reading.patterns import read_pattern
-from generator.arguments.sampling.pattern_values import compile_pattern
+from generator.arguments import property_based
+from generator.arguments.reading.patterns import compile_pattern, read_pattern
 from generator.arguments.vocabulary.words import WORDS
 
 ATOMS = st.sampled_from(

@@ -3,8 +3,7 @@
 import pytest
 from arguments.making import arguments_of, tool
 
-from generator.arguments import dump_pools, load_pools
-from generator.arguments.other_sources import property_based
+from generator.arguments import dump_pools, load_pools, property_based
 from generator.arguments.vocabulary import prepared
 
 SPEC = tool(

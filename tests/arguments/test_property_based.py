@@ -4,8 +4,7 @@ import pytest
 from arguments.making import arguments_of, draws, faults, tool
 from arguments.schema_strategies import DEFINITIONS
 
-from generator.arguments import ArgumentSettings, compile_source
-from generator.arguments.other_sources import property_based
+from generator.arguments import ArgumentSettings, compile_source, property_based
 
 PROPERTIES = {
     "city": {"type": "string"},

@@ -10,10 +10,10 @@ import pytest
 from arguments.making import arguments_of, faults, tool_of
 from nightly import night, one_in
 
-from generator.arguments.other_sources import property_based
+from generator.arguments import property_based
 from generator.core.errors import SchemaError
 from generator.formats.rows.bfcl import read_schema
-from generator.tools.specs.readers.mcp_live import list_server_tools
+from generator.tools.specs.readers.live import list_server_tools
 
 DRAWS = 5
 SOME = 4

@@ -7,8 +7,7 @@ import pytest
 from arguments.making import draws, faults, tool_of
 from arguments.schema_suite import groups
 
-from generator.arguments import ArgumentSettings, compile_source
-from generator.arguments.other_sources import property_based
+from generator.arguments import ArgumentSettings, compile_source, property_based
 from generator.core.errors import SchemaError
 
 BOTH = ("realistic", "property_based")

@@ -9,8 +9,7 @@ from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from generator.arguments import ArgumentSettings, check_schema, compile_source, compile_value
-from generator.arguments.other_sources import property_based
+from generator.arguments import ArgumentSettings, check_schema, compile_source, compile_value, property_based
 from generator.core.errors import SchemaError
 
 

@@ -132,7 +132,7 @@ def test_functions_that_cannot_be_called_are_told(cli: Command, tmp_path: Path):
 def test_a_handler_that_stops_those_who_look_after_it_is_told_within_a_limit_of_time(
     cli: Command, tmp_path: Path, monkeypatch
 ):
-    monkeypatch.setattr("generator.world.backends.python.process._PATIENCE", 1.0)
+    monkeypatch.setattr("generator.world.backends.process._PATIENCE", 1.0)
     ran = own(cli, tmp_path, "__import__('os').kill(__import__('os').getppid(), 19) or 1")
     assert (ran.code, ran.err.strip().rpartition("/")[2]) == (
         2,

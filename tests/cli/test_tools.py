@@ -8,7 +8,7 @@ import pytest
 from command import Command
 
 from generator.core.portable import read_prompt
-from generator.tools.specs import load_toolbox, shipped_overlays
+from generator.tools.specs import load_toolbox, overlay_files
 
 MCP = [
     {
@@ -90,7 +90,7 @@ def test_what_is_saved_is_read_again_as_it_was(cli: Command, dump: Path, tmp_pat
 
 @pytest.mark.parametrize("file", ["shop.yaml", "banking.json", "travel.yaml"])
 def test_what_our_own_language_says_is_kept(cli: Command, tmp_path: Path, file: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(shipped_overlays, "bank_of", lambda _: None)  # what is added to a file is not in it
+    monkeypatch.setattr(overlay_files, "bank_of", lambda _: None)  # what is added to a file is not in it
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     source = Path(__file__).parents[2] / "tool_specs" / file
     target = tmp_path / f"{source.stem}.yaml"

@@ -14,10 +14,9 @@ from nightly import some_of
 from pydantic import ValidationError
 
 from generator.core.conversation import Tool
-from generator.world.backends.python.deltas import assemble
-from generator.world.backends.python.life import CALL, MODULE, State, Transitions
-from generator.world.backends.python.lifecycle import Handlers, parameter_model
-from generator.world.backends.python.process import Limits
+from generator.world.backends.lifecycle import Handlers, parameter_model
+from generator.world.backends.process import Limits
+from generator.world.backends.states import CALL, MODULE, State, Transitions, assemble
 
 TOOL: dict[str, Any] = {
     "type": "function",

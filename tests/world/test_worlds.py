@@ -15,11 +15,8 @@ from generator.core.conversation import ToolCall
 from generator.core.errors import SpecError
 from generator.core.planning import Outcome
 from generator.core.text_grammars import Grammar
-from generator.world.backends.http import Http, HttpLimits
-from generator.world.backends.mixed import Mixed
-from generator.world.backends.python.process import Limits
-from generator.world.backends.python_tools import PythonTools
-from generator.world.backends.recorded import Recorded
+from generator.world.backends.external import Http, HttpLimits, Mixed, PythonTools, Recorded
+from generator.world.backends.process import Limits
 
 TODAY = date(2026, 3, 14)
 MODULE = """

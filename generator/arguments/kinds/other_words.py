@@ -4,15 +4,54 @@ The wording and the proof ask the same question here; how the words are made, an
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
+from functools import cache
 from typing import Any
 
-from generator.arguments.kinds.meanings import meanings_of
 from generator.arguments.kinds.names import form_of_description, kind_of_description, kind_of_name, words_in_name
-from generator.arguments.kinds.records import RECORDS
+from generator.arguments.kinds.records import RECORDS, split_values
 from generator.arguments.kinds.units import stated_unit
-from generator.arguments.kinds.written_names import WRITTEN_NAMES
 from generator.core.yaml_values import own_data
+
+_MEANINGS: dict[str, tuple[str, ...]] = {
+    member: split_values(forms) for member, forms in own_data(__file__, "meanings.yaml").items()
+}
+_BETWEEN_WORDS = re.compile(r"[_\-\s]+")
+
+
+def meanings_of(members: Sequence[Any]) -> dict[str, tuple[str, ...]]:
+    """Return the forms of each member that has some; a form that could mean two members is dropped."""
+    return _meanings_of(tuple(member for member in members if type(member) is str))
+
+
+@cache
+def _meanings_of(members: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    return _unambiguous(
+        {member: _MEANINGS.get(_plain(member), ()) for member in members}, {_plain(member) for member in members}
+    )
+
+
+def _plain(member: str) -> str:
+    return _BETWEEN_WORDS.sub(" ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", member)).strip().lower()
+
+
+def _unambiguous(written: dict[str, tuple[str, ...]], values: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Return the forms of each value; a form that stands for two values, or is itself a value, is dropped."""
+    owners = Counter(form.casefold() for forms in written.values() for form in forms)
+    kept = {
+        value: tuple(form for form in forms if owners[form.casefold()] == 1 and form.casefold() not in values)
+        for value, forms in written.items()
+    }
+    return {value: forms for value, forms in kept.items() if forms}
+
+
+WRITTEN_NAMES: dict[str, dict[str, tuple[str, ...]]] = {
+    kind: _unambiguous({value: split_values(forms) for value, forms in given.items()}, {*map(str.casefold, given)})
+    for kind, given in own_data(__file__, "written_names.yaml").items()
+}
+"""Kind → value → its forms, the usual one first."""
+
 
 _WORDS: dict[str, frozenset[str]] = {key: frozenset(words.split(", ")) for key, words in own_data(__file__).items()}
 _ZERO_TO_ONE = re.compile(
@@ -52,9 +91,7 @@ def other_words(schema: dict[str, Any], name: str, kind: str | None = None) -> t
         return (*tables, *(("meaning",) if meanings_of(texts) else ()))
     if types & {"integer", "number"} and members is None:
         return _of_number(schema, name, description, kind, is_whole="number" not in types)
-    if "string" in types and members is None:
-        return _of_text(schema, name, description, kind)
-    return ()
+    return _of_text(schema, name, description, kind) if "string" in types and members is None else ()
 
 
 def _tables(name: str, description: str, kind: str | None) -> list[str]:

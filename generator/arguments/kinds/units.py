@@ -1,4 +1,4 @@
-"""The units of units.yaml, and which one a number's name or description states."""
+"""The signs of currencies.yaml, the units of units.yaml, and which one a number's name or description states."""
 
 import re
 from fractions import Fraction
@@ -9,6 +9,9 @@ import msgspec
 from generator.arguments.kinds.names import words_in_name
 from generator.arguments.kinds.records import split_values
 from generator.core.yaml_values import own_data
+
+SIGNS: dict[str, str] = own_data(__file__, "currencies.yaml")
+"""Code → sign."""
 
 
 class Unit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

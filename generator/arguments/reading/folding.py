@@ -1,18 +1,164 @@
-"""Rewrite schemas with `not`, `if`, `unevaluatedProperties` and the like into keywords that can be read.
+"""Rewrite schemas with `not`, `if`, `unevaluatedProperties` and the like into keywords that can be read; which keywords are.
 
 The canonical form does that, but it drops annotations and order. They are restored here: descriptions, examples, the
 order of properties and enum values, and where each part was written.
 """
 
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from typing import Any
 from urllib.parse import unquote
 
-from generator.arguments.reading.canonical import is_oldest, simplified
-from generator.arguments.reading.keywords import FOLDED, NOTES, TYPES, check_keywords, check_pattern
+from jsonschema_rs import CanonicalSchema
+from jsonschema_rs.canonical import CanonicalKind, Satisfiability, UnsatisfiableReason
+
+from generator.arguments.kinds.records import split_values
+from generator.arguments.reading.patterns import read_pattern
 from generator.core.errors import SchemaError
+from generator.core.offline_schemas import (
+    DIALECTS,
+    canonical_schema,
+    check_legal,
+    is_known_dialect,
+    reference_validator,
+    unsatisfiable,
+)
 from generator.core.pointers import escape, resolve
 from generator.core.schema_walk import MAPS, rewrite, schemas_in, without_boolean_bounds
+from generator.core.yaml_values import own_data
+
+_KEYWORDS = own_data(__file__)
+COMBINING = frozenset({"$ref", "allOf", "anyOf", "oneOf"})
+TYPES = {word: kind for kind, words in _KEYWORDS["types"].items() for word in split_values(words)}
+"""Keywords that say something about values of one type, and that type."""
+HANDLED = frozenset(TYPES) | COMBINING | {"type", "enum", "const", "minContains", "maxContains"}
+NOTES = frozenset(split_values(_KEYWORDS["notes"]))
+FOLDED: dict[str, str | None] = {
+    word: kind for kind, words in _KEYWORDS["folded"].items() for word in split_values(words)
+}
+"""Keywords that are said here in terms of the others, and the type of value they are about."""
+REFUSED = frozenset({"$vocabulary"})
+
+
+def check_keywords(schema: dict[str, Any], pointer: str) -> None:
+    """Raise SchemaError for the first keyword of `schema` (not of its subschemas) that cannot be followed."""
+    for keyword in schema:
+        if keyword in HANDLED or keyword in NOTES or keyword in FOLDED or keyword.startswith("x-"):
+            continue
+        at = f"{pointer}/{escape(keyword)}"
+        if keyword in REFUSED:
+            raise SchemaError(f"{at}: the keyword {keyword!r} is not handled")
+        if keyword in {"$id", "id"}:
+            continue
+        near = get_close_matches(keyword, sorted(HANDLED | FOLDED.keys()), n=1, cutoff=0.85)
+        if near:
+            raise SchemaError(f"{at}: unknown keyword {keyword!r}; did you mean {near[0]!r}?")
+    if isinstance(schema.get("items"), list) and "prefixItems" in schema:
+        raise SchemaError(f"{pointer}/items: a list of schemas beside 'prefixItems' is not handled")
+
+
+def check_pattern(schema: dict[str, Any], pointer: str) -> None:
+    """Raise SchemaError when the pattern of `schema`, if it has one, cannot be sampled."""
+    if "pattern" in schema:
+        try:
+            read_pattern(schema["pattern"])
+        except ValueError as fault:
+            raise SchemaError(f"{pointer}/pattern: the pattern {schema['pattern']!r} is not handled: {fault}") from None
+
+
+_OLD = set(DIALECTS[2:])
+_OLDEST = DIALECTS[-1]
+_BRANCHES = ("/anyOf/", "/oneOf/", "/allOf/", "/not", "/if", "/then", "/else")
+
+
+def has_old_references(schema: Any) -> bool:
+    """Whether the schema's dialect ignores what stands beside a `$ref`."""
+    return isinstance(schema, dict) and str(schema.get("$schema", "")).rstrip("#") in _OLD
+
+
+def is_oldest(schema: Any) -> bool:
+    """Whether the schema is of draft-04, in which `exclusiveMinimum` is a boolean."""
+    return isinstance(schema, dict) and str(schema.get("$schema", "")).rstrip("#") == _OLDEST
+
+
+def check_metaschema(schema: Any) -> None:
+    """Raise SchemaError, with the pointer of the fault, unless `schema` is a legal JSON Schema."""
+    dialect = schema.get("$schema", DIALECTS[0]) if isinstance(schema, dict) else DIALECTS[0]
+    if not is_known_dialect(dialect):
+        raise SchemaError(f"/$schema: the dialect {dialect!r} is not handled; known are {', '.join(DIALECTS)}")
+    if not _is_legal(schema):
+        _explain(schema)
+
+
+def _explain(schema: Any) -> None:
+    """Raise the fault as the reference implementation words it (which is slow to load and to run)."""
+    from jsonschema import SchemaError as Fault
+
+    try:
+        reference_validator(schema).check_schema(schema)
+    except Fault as fault:
+        pointer = "".join(f"/{escape(str(step))}" for step in fault.absolute_path)
+        raise SchemaError(f"{pointer or '/'}: not valid JSON Schema: {fault.message}") from None
+
+
+def _is_legal(schema: Any) -> bool:
+    """Return the answer of the fast implementation, two hundred times faster than the reference implementation."""
+    try:
+        check_legal(schema)
+    except ValueError:
+        return False
+    return True
+
+
+def simplified(schema: dict[str, Any]) -> Any:
+    """Return an equivalent schema in plain keywords, as far as possible.
+
+    Left over are `not` where no keyword says the opposite, and `allOf` and `oneOf` around references. None when the
+    schema cannot be brought into canonical form.
+    """
+    found = _canonical(schema)
+    return None if found.kind == CanonicalKind.RAW else found.to_json_schema()
+
+
+def check_satisfiable(schema: dict[str, Any]) -> None:
+    """Raise SchemaError, with pointer and reason, when no value satisfies the schema or a required part of it."""
+    hopeless = _canonical(schema).satisfiability()
+    reasons = unsatisfiable(schema)
+    faults = {pointer: why for pointer, why in reasons.items() if not _is_meant(schema, pointer, why)}
+    if hopeless is Satisfiability.NO:
+        pointer = max(faults, key=lambda place: place.count("/"), default="")
+        raise SchemaError(_message(pointer, faults.get(pointer)))
+    for pointer, why in faults.items():
+        if not any(branch in pointer for branch in _BRANCHES):
+            raise SchemaError(_message(pointer, why))
+
+
+def _is_meant(schema: dict[str, Any], pointer: str, why: UnsatisfiableReason) -> bool:
+    """Whether the schema there was written as `false` (or a form of it), so that it is unsatisfiable on purpose."""
+    if not isinstance(why, UnsatisfiableReason.Empty):
+        return isinstance(why, UnsatisfiableReason.Literal)
+    part = resolve(schema, pointer)
+    return part.get("not") in ({}, True) or set(why.cause.keywords) <= {"$ref", "$dynamicRef"}
+
+
+def _canonical(schema: dict[str, Any]) -> CanonicalSchema:
+    try:
+        return canonical_schema(schema)
+    except ValueError as fault:
+        raise SchemaError(f"/: {str(fault).splitlines()[0]}") from None
+
+
+def _message(pointer: str, why: UnsatisfiableReason | None) -> str:
+    causes = list(why.causes) if isinstance(why, UnsatisfiableReason.Conflict) else []
+    if isinstance(why, UnsatisfiableReason.Empty):
+        causes = [why.cause]
+    keywords = list(dict.fromkeys(keyword for cause in causes for keyword in cause.keywords))
+    told = [keyword for keyword in keywords if keyword != "type"] or keywords
+    if not told:
+        return f"{pointer or '/'}: no value satisfies this schema"
+    named = " and ".join([", ".join(map(repr, told[:-1])), repr(told[-1])] if told[1:] else [repr(told[0])])
+    return f"{pointer or '/'}: no value satisfies {named}{' together' if told[1:] else ''}"
+
 
 PLACE = "x-declared-at"
 """Keyword that a folded schema carries in every part: the pointer of what it comes from."""
@@ -217,9 +363,11 @@ def _placed(sources: list[Part], index: int) -> list[Part]:
 
 def _after(sources: list[Part]) -> Iterator[Part]:
     for schema, pointer in sources:
-        for word in ("items", "additionalItems", "unevaluatedItems", "contains"):
-            if isinstance(schema.get(word), dict):
-                yield schema[word], f"{pointer}/{word}"
+        yield from (
+            (schema[word], f"{pointer}/{word}")
+            for word in ("items", "additionalItems", "unevaluatedItems", "contains")
+            if isinstance(schema.get(word), dict)
+        )
 
 
 def _in_order(names: Iterable[str], sources: list[Part]) -> list[str]:

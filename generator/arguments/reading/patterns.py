@@ -1,14 +1,18 @@
-"""A reader for the regular expressions of JSON Schema (ECMA syntax), made for writing matching text.
+"""A reader for the regular expressions of JSON Schema (ECMA syntax), and writers of texts that match, with words where words fit.
 
 Only what can be sampled is read: back-references are refused by name. Anchors, word boundaries and look-around are not
 in the tree, except at the very beginning or end; the caller tests what it sampled.
 """
 
 import unicodedata
+from collections.abc import Callable
 from functools import cache
-from string import hexdigits
+from string import ascii_lowercase, hexdigits
 
 import msgspec
+
+from generator.arguments.vocabulary.words import WORDS
+from generator.core.errors import value_error_if
 
 Ranges = tuple[tuple[int, int], ...]
 """Sorted, disjoint ranges of code points, both ends included."""
@@ -93,8 +97,7 @@ class _Reader:
         return self.text[self.at : self.at + length]
 
     def take(self) -> str:
-        if self.at >= len(self.text):
-            raise ValueError("it ends too early")
+        value_error_if(self.at >= len(self.text), "it ends too early")
         self.at += 1
         return self.text[self.at - 1]
 
@@ -128,8 +131,7 @@ class _Reader:
                 self.at += 1
                 return Chain(())
             return _chars(self.escape())
-        if letter in "*+?":
-            raise ValueError(f"nothing to repeat before {letter!r} at {self.at - 1}")
+        value_error_if(letter in "*+?", f"nothing to repeat before {letter!r} at {self.at - 1}")
         return Chars(letter)
 
     def group(self) -> Pattern:
@@ -141,14 +143,12 @@ class _Reader:
             self.at += 2
         elif self.peek(2) == "?<":
             end = self.text.find(">", self.at)
-            if end < 0:
-                raise ValueError("a group name without '>'")
+            value_error_if(end < 0, "a group name without '>'")
             self.at = end + 1
         elif self.peek() == "?":
             raise ValueError(f"'({self.peek(2)}' is not handled")
         inside = self.either()
-        if self.peek() != ")":
-            raise ValueError("a '(' without ')'")
+        value_error_if(self.peek() != ")", "a '(' without ')'")
         self.at += 1
         stands = (around == "?<=" and first) or (around == "?=" and self.peek() in {"", ")", "|"})
         return Chain(()) if around and not stands else inside
@@ -162,8 +162,9 @@ class _Reader:
             self.at += 1
         elif self.peek() in {"*", "+"}:
             raise ValueError(f"nothing to repeat before {self.peek()!r} at {self.at}")
-        if low > _MOST_REPEATS or (high is not None and high < low):
-            raise ValueError(f"the repetition {{{low},{high}}} is not handled")
+        value_error_if(
+            low > _MOST_REPEATS or (high is not None and high < low), f"the repetition {{{low},{high}}} is not handled"
+        )
         return part if part == Chain(()) else Run(part, low, high)
 
     def bounds(self) -> tuple[int, int | None] | None:
@@ -185,22 +186,18 @@ class _Reader:
             return found if letter.islower() else _without(found)
         if letter in _CONTROLS:
             return _one(_CONTROLS[letter])
-        if letter in "123456789k":
-            raise ValueError(f"the back-reference '\\{letter}' is not handled")
+        value_error_if(letter in "123456789k", f"the back-reference '\\{letter}' is not handled")
         if letter in "pP":
             return self.unicode_property(letter == "P")
         if letter == "c":
             return _one(ord(self.take()) % 32)
-        if letter in "xu":
-            return _one(self.code_point(2 if letter == "x" else 4))
-        return _one(ord(letter))
+        return _one(self.code_point(2 if letter == "x" else 4)) if letter in "xu" else _one(ord(letter))
 
     def unicode_property(self, negated: bool) -> Ranges:
         end = self.text.find("}", self.at)
         name = self.text[self.at + 1 : end] if self.peek() == "{" else ""
         found = _PROPERTIES.get(name) or _unicode_ranges(name)
-        if end < 0 or not found:
-            raise ValueError(f"the class '\\p{{{name}}}' is not handled")
+        value_error_if(end < 0 or not found, f"the class '\\p{{{name}}}' is not handled")
         self.at = end + 1
         return _without(found) if negated else found
 
@@ -211,8 +208,9 @@ class _Reader:
         else:
             digits = self.peek(length)
             self.at += length
-        if not digits or any(digit not in hexdigits for digit in digits):
-            raise ValueError(f"{digits!r} is not a character's number")
+        value_error_if(
+            not digits or any(digit not in hexdigits for digit in digits), f"{digits!r} is not a character's number"
+        )
         return int(digits, 16)
 
     def char_class(self) -> Pattern:
@@ -225,8 +223,7 @@ class _Reader:
                 self.at += 1
                 last = self.class_member()
                 if first[-1][0] == first[-1][1] and last[0][0] == last[0][1]:
-                    if last[0][0] < first[0][0]:
-                        raise ValueError("a range that runs backwards")
+                    value_error_if(last[0][0] < first[0][0], "a range that runs backwards")
                     first, last = ((first[0][0], last[0][0]),), ()
                 else:
                     last = (*last, (45, 45))
@@ -287,6 +284,153 @@ def _chars(ranges: Ranges) -> Chars:
     if not codes:
         codes = sorted({code for low, high in ranges for code in range(low, min(high, low + 63) + 1)})
     letters = "".join(chr(code) for code in codes if not 0xD800 <= code <= 0xDFFF)
-    if not letters:
-        raise ValueError("a set that no character is in")
+    value_error_if(not letters, "a set that no character is in")
     return Chars(letters)
+
+
+Rand = Callable[[], float]
+Write = Callable[[Rand], str]
+
+_LETTERS = frozenset(ascii_lowercase)
+_MIXED = tuple([WORDS[place * 89 % len(WORDS)] for place in range(len(WORDS))])
+"""The words so that neighbours do not begin alike: they are joined."""
+
+
+def compile_pattern(tree: Pattern, stretch: int = 6, least: int = 0) -> Write:
+    """Return a writer of matching texts.
+
+    Args:
+        tree: the pattern.
+        stretch: the most that repetitions get beyond their least length.
+        least: the least length of repetitions where the pattern allows it (for texts with a shortest length).
+    """
+    if isinstance(tree, Chars):
+        return _one_of(tree.letters)
+    if isinstance(tree, Run):
+        return _run(tree, stretch, least)
+    if isinstance(tree, Either):
+        return _either([compile_pattern(option, stretch, least) for option in tree.options])
+    return _chain(tree, stretch, least)
+
+
+def compile_letters(tree: Pattern, stretch: int) -> Write:
+    """Return a writer that never writes words: for patterns that look around for letters of several kinds (passwords)."""
+    if isinstance(tree, Chars):
+        return _one_of(tree.letters)
+    if isinstance(tree, Run):
+        write, low = compile_letters(tree.of, stretch), tree.low
+        room = (low + stretch if tree.high is None else tree.high) - low + 1
+        return lambda rand: "".join([write(rand) for _ in range(low + int(rand() * room))])
+    writers = [compile_letters(part, stretch) for part in (tree.options if isinstance(tree, Either) else tree.parts)]
+    if isinstance(tree, Either):
+        return lambda rand: writers[int(rand() * len(writers))](rand)
+    return lambda rand: "".join([write(rand) for write in writers])
+
+
+def _one_of(letters: str) -> Write:
+    count = len(letters)
+    return _always(letters) if count == 1 else lambda rand: letters[int(rand() * count)]
+
+
+def _chain(tree: Chain, stretch: int, least: int) -> Write:
+    writers: list[Write] = []
+    fixed = ""
+    parts = list(tree.parts)
+    while parts:
+        part = parts.pop(0)
+        if isinstance(part, Chars) and len(part.letters) == 1:
+            fixed += part.letters
+            continue
+        capitalised = _capitalised(part, parts[0], stretch) if parts and not least else None
+        if capitalised is not None:
+            parts.pop(0)
+        writers.append(_after(fixed, capitalised or compile_pattern(part, stretch, least), part))
+        fixed = ""
+    if fixed or not writers:
+        writers.append(_always(fixed))
+    return writers[0] if len(writers) == 1 else _joined(writers)
+
+
+def _either(options: list[Write]) -> Write:
+    count = len(options)
+    return lambda rand: options[int(rand() * count)](rand)
+
+
+def _joined(writers: list[Write]) -> Write:
+    return lambda rand: "".join([write(rand) for write in writers])
+
+
+def _always(text: str) -> Write:
+    return lambda rand: text
+
+
+def _after(fixed: str, write: Write, part: Pattern) -> Write:
+    """Return a writer of the part after fixed text (`ORD-` before six digits)."""
+    if not fixed:
+        return write
+    if isinstance(part, Run) and part.low == part.high and _is_number(part, part.low):
+        scale = 10**part.low
+        form = f"{fixed.replace('%', '%%')}%0{part.low}d"
+        return lambda rand: form % int(rand() * scale)
+    return lambda rand: fixed + write(rand)
+
+
+def _is_number(part: Run, length: int) -> bool:
+    """Whether it is a run of digits short enough to be drawn as one number."""
+    return isinstance(part.of, Chars) and part.of.letters == "0123456789" and 0 < length <= 15
+
+
+def _capitalised(first: Pattern, rest: Pattern, stretch: int) -> Write | None:
+    """Return a word of both parts: one with a capital for `[A-Z][a-z]+`, a plain one for `[a-z][a-z0-9-]*`."""
+    if not isinstance(first, Chars) or not isinstance(rest, Run) or not isinstance(rest.of, Chars):
+        return None
+    is_plain = set(first.letters) >= _LETTERS
+    is_code = rest.low == rest.high and "0" in rest.of.letters
+    if is_code if is_plain else not first.letters.isupper() or len(first.letters) < 26:
+        return None
+    words = _words(rest.of.letters, rest.low + 1, None if rest.high is None else rest.high + 1, stretch)
+    return _one_word(words if is_plain else [word.capitalize() for word in words]) if words else None
+
+
+def _one_word(words: list[str]) -> Write:
+    count = len(words)
+    return lambda rand: words[int(rand() * count)]
+
+
+def _run(tree: Run, stretch: int, least: int) -> Write:
+    low = max(tree.low, least if tree.high is None else min(least, tree.high))
+    high = low + stretch if tree.high is None else min(tree.high, low + max(stretch, 12))
+    if isinstance(tree.of, Chars):
+        return _letters(tree.of.letters, low, tree.high, high, stretch)
+    write = compile_pattern(tree.of, stretch)
+    if low == high:
+        return lambda rand: "".join([write(rand) for _ in range(low)])
+    return lambda rand: "".join([write(rand) for _ in range(low + int(rand() * (high - low + 1)))])
+
+
+def _letters(letters: str, low: int, most: int | None, high: int, stretch: int) -> Write:
+    """Return a run of characters: digits, words when the set allows words, else one by one."""
+    if low == high and letters == "0123456789" and 0 < low <= 15:  # as _after() has it
+        scale = 10**low
+        return lambda rand: f"{int(rand() * scale):0{low}d}"
+    words = [] if low == most and "0" in letters else _words(letters, low, most, stretch)
+    if len(words) >= 5:
+        return _one_word(words)
+    count = len(letters)
+    if low == high:
+        return lambda rand: "".join([letters[int(rand() * count)] for _ in range(low)])
+    return lambda rand: "".join([letters[int(rand() * count)] for _ in range(low + int(rand() * (high - low + 1)))])
+
+
+def _words(letters: str, low: int, most: int | None, stretch: int) -> list[str]:
+    """Return words (or two joined) with a length in [low, most], if the set has all lower-case letters."""
+    if not set(letters) >= _LETTERS:
+        return []
+    longest = low + max(stretch, 12) if most is None else most
+    joiner = next((mark for mark in (" ", "-", "_") if mark in letters), None)
+    words = list(WORDS)
+    if joiner is not None:
+        words += [f"{left}{joiner}{right}" for left, right in zip(_MIXED[::2], _MIXED[1::2], strict=False)]
+    if low > 8 and joiner is not None:
+        words += [joiner.join(_MIXED[start : start + low // 5 + 1]) for start in range(len(_MIXED))]
+    return [word for word in words if max(low, 1) <= len(word) <= longest]

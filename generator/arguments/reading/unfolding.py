@@ -1,6 +1,6 @@
 """A schema that has been read, as a finite tree: recursion is followed a few times, and no further.
 
-What has no end is left out wherever it may be. So whoever walks nodes (the sampler, strategies, coverage) knows neither
+What has no end is left out wherever it may be. So whoever walks nodes (the sampler, coverage) knows neither
 references nor values without end.
 """
 

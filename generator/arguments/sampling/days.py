@@ -9,39 +9,7 @@ Maker = Callable[[Draw], str]
 
 _FIRST = date(1, 1, 1).toordinal()
 _LAST = date(9999, 12, 31).toordinal()
-_HOURS = (
-    7,
-    8,
-    8,
-    9,
-    9,
-    9,
-    10,
-    10,
-    10,
-    11,
-    11,
-    12,
-    12,
-    13,
-    13,
-    14,
-    14,
-    14,
-    15,
-    15,
-    15,
-    16,
-    16,
-    17,
-    17,
-    18,
-    18,
-    19,
-    19,
-    20,
-    21,
-)
+_HOURS = (7, *[8] * 2, *[9] * 3, *[10] * 3, *[11] * 2, *[12] * 2, *[13] * 2, *[14] * 3, *[15] * 3, *[16] * 2, *[17] * 2, *[18] * 2, *[19] * 2, 20, 21)  # fmt: skip
 _MINUTES = (*[0] * 10, *[30] * 8, *[15] * 4, *[45] * 4, 10, 20, 40, 50, 5)
 TIMES = tuple(f"{hour:02d}:{minute:02d}" for hour in _HOURS for minute in _MINUTES)
 """Times of day, each as often as it is used."""
@@ -62,24 +30,20 @@ def make_date(when: str | None) -> Maker:
     if when == "birth":
         return lambda draw: _day(draw.today.toordinal() - 18 * 366 - int(draw.rand() * 60 * 365))
     if when == "past":
-
-        def before(draw: Draw) -> str:
-            back = draw.rand()
-            return _day(draw.today.toordinal() - 1 - int(back * back * 120))
-
-        return before
-
-    def after(draw: Draw) -> str:
-        ahead = draw.rand()
-        return _day(draw.today.toordinal() + 1 + int(ahead * ahead * 90))
+        return lambda draw: _day(draw.today.toordinal() - _near(draw, 120))
 
     def at_work(draw: Draw) -> str:
-        ahead = draw.rand()
-        day = draw.today.toordinal() + 1 + int(ahead * ahead * 90)
+        day = draw.today.toordinal() + _near(draw, 90)
         weekday = (day - 1) % 7
         return _day(day + 7 - weekday if weekday > 4 else day)
 
-    return at_work if when == "working" else after
+    return at_work if when == "working" else lambda draw: _day(draw.today.toordinal() + _near(draw, 90))
+
+
+def _near(draw: Draw, most: int) -> int:
+    """Return a number of days from one on, more often a small one."""
+    share = draw.rand()
+    return 1 + int(share * share * most)
 
 
 def make_edge_date(when: str | None) -> Maker:
@@ -128,12 +92,8 @@ def make_moment(template: str) -> Callable[[str | None], Maker]:
     before, _, rest = template.partition("{day}")
     middle, _, after = rest.partition("{time}")
 
-    def soon(draw: Draw) -> str:
-        ahead = draw.rand()
-        return _day(draw.today.toordinal() + 1 + int(ahead * ahead * 21))
-
     def make(when: str | None) -> Maker:
-        day = make_date(when) if when else soon
+        day = make_date(when) if when else lambda draw: _day(draw.today.toordinal() + _near(draw, 21))
         return lambda draw: f"{before}{day(draw)}{middle}{draw.choice(TIMES)}{after}"
 
     return make

@@ -16,20 +16,17 @@ import msgspec
 from generator.arguments.kinds.names import form_of_description, kind_of_description, kind_of_name
 from generator.arguments.kinds.records import RECORDS, UsualNumbers, kinds_by, split_values
 from generator.arguments.reading.nodes import NumberNode, StringNode
-from generator.arguments.reading.patterns import read_pattern
+from generator.arguments.reading.patterns import Write, compile_letters, compile_pattern, read_pattern
 from generator.arguments.sampling.days import ALL_TIMES
 from generator.arguments.sampling.numbers import allows, make_number
-from generator.arguments.sampling.pattern_values import Write, compile_letters, compile_pattern
-from generator.arguments.vocabulary.data_files import load
 from generator.arguments.vocabulary.kinds import KINDS, DrawnValues, Pool, ValueMaker
-from generator.arguments.vocabulary.locales import Locale
-from generator.arguments.vocabulary.words import WORDS
+from generator.arguments.vocabulary.prepared import Locale
+from generator.arguments.vocabulary.words import WORDS, load
 from generator.core.errors import SchemaError
 from generator.core.exact_json import loads
 from generator.core.offline_schemas import validator
-from generator.core.seeds import Draw
+from generator.core.seeds import Draw, Maker
 
-Maker = Callable[[Draw], Any]
 Test = Callable[[Any], bool]
 
 
@@ -90,7 +87,7 @@ def make_text(node: StringNode, place: ArgumentLocation, hints: Hints) -> Maker:
             maker = _fit_kind(candidate, schema, hints.when, hints.seed, hints.locale)
         if maker is not None:
             return maker
-    for maker in (*_from_patterns(node), *_from_lengths(node)):
+    for maker in (*text_writers(node), *_from_lengths(node)):
         fitted = fit_maker(maker, is_valid, 0.02)
         if fitted is not None:
             return fitted
@@ -204,13 +201,11 @@ def _text_candidates(node: StringNode, place: ArgumentLocation, hints: Hints) ->
 
 def _matching(pattern: str) -> ValueMaker:
     write = compile_pattern(read_pattern(pattern), *_STRETCHES[0])
-    return DrawnValues(lambda when: _writer(write))
+    return DrawnValues(lambda when: writer(write))
 
 
 def _given(place: ArgumentLocation, hints: Hints, examples: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    for values in (hints.choose.get(place.slot), hints.examples.get(place.slot), examples):
-        if values:
-            yield values
+    yield from (values for values in (hints.choose.get(place.slot), hints.examples.get(place.slot), examples) if values)
 
 
 def _examples(node: StringNode, by_name: list[ValueMaker]) -> Iterator[ValueMaker | tuple[Any, ...]]:
@@ -251,7 +246,7 @@ def _of_format(name: str) -> Iterator[ValueMaker | tuple[Any, ...]]:
 def _shaped(node: StringNode) -> Iterator[ValueMaker | tuple[Any, ...]]:
     """Yield makers of dates, times and the like, if the pattern allows only such texts."""
     is_valid = tester(node.schema)
-    sample = next(_from_patterns(node))(_trial_draw())
+    sample = next(text_writers(node))(_trial_draw())
     if not _IN_SHAPES.fullmatch(sample) or any(is_valid(text) for text in _NOT_SHAPED):
         return
     yield from (KINDS[name] for name in _SHAPES)
@@ -282,16 +277,18 @@ def _allowed(values: tuple[Any, ...], is_valid: Test) -> tuple[Any, ...]:
     return tuple([value for value in values if isinstance(value, str) and is_valid(value)])
 
 
-def _from_patterns(node: StringNode) -> Iterator[Maker]:
+def text_writers(node: StringNode) -> Iterator[Maker]:
+    """Yield makers of texts of a node's patterns, which may be invalid; the shortest texts first."""
     for pattern in node.patterns:
         tree = read_pattern(pattern)
         for stretch, least in (*_STRETCHES, *[(8, -(-node.shortest // part)) for part in (1, 2, 4)]):
-            yield _writer(compile_pattern(tree, stretch, least))
+            yield writer(compile_pattern(tree, stretch, least))
         if "(?" in pattern:
-            yield _writer(compile_letters(tree, _RAW))
+            yield writer(compile_letters(tree, _RAW))
 
 
-def _writer(write: Write) -> Maker:
+def writer(write: Write) -> Maker:
+    """Return the maker of what a writer of texts writes."""
     return lambda draw: write(draw.rand)
 
 

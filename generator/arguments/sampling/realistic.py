@@ -1,6 +1,10 @@
-"""The default source: a schema compiled once into closures that make values a person might have meant."""
+"""The default source: a schema compiled once into closures that make values a person might have meant.
 
-from collections.abc import Callable
+Under `is_hostile` they are made to break parsers instead: at the limits of the schema, in all scripts.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -8,7 +12,7 @@ import orjson
 
 from generator.arguments.kinds.names import kind_of_name
 from generator.arguments.kinds.other_words import takes_commas
-from generator.arguments.kinds.records import RECORDS
+from generator.arguments.kinds.records import RECORDS, split_values
 from generator.arguments.reading.nodes import (
     AnythingNode,
     ArrayNode,
@@ -23,12 +27,24 @@ from generator.arguments.reading.nodes import (
     Schema,
     StringNode,
 )
+from generator.arguments.reading.patterns import compile_letters, read_pattern
+from generator.arguments.sampling.containers import (
+    ArgumentListShape,
+    ContainedItems,
+    Finish,
+    counted_object,
+    family_object,
+    finish_list,
+    make_list,
+    mark_of,
+    simple_object_maker,
+    spare_items,
+)
 from generator.arguments.sampling.days import make_edge_date
-from generator.arguments.sampling.edges import edge_texts
 from generator.arguments.sampling.leaves import (
     ArgumentLocation,
     Hints,
-    Maker,
+    Test,
     choose_from,
     fit_maker,
     fits_all,
@@ -36,21 +52,132 @@ from generator.arguments.sampling.leaves import (
     make_numeric,
     make_text,
     tester,
+    text_writers,
+    writer,
 )
-from generator.arguments.sampling.list_makers import (
-    ArgumentListShape,
-    ContainedItems,
-    Finish,
-    finish_list,
-    make_list,
-    mark_of,
-    spare_items,
-)
-from generator.arguments.sampling.numbers import edge_numbers
-from generator.arguments.sampling.object_makers import counted_object, family_object, simple_object_maker
+from generator.arguments.sampling.numbers import allows, edge_numbers, make_any_number
+from generator.arguments.vocabulary.words import PROPERTY_NAMES, load
 from generator.core.errors import SchemaError
 from generator.core.pointers import joined
-from generator.core.seeds import Draw
+from generator.core.seeds import Draw, Maker
+
+_LONG = "This line goes on for as long as it may, and then a little further, "
+_USUAL_LONGEST = 300
+
+
+def hostile_texts(node: StringNode, is_valid: Test) -> tuple[str, ...]:
+    """Return boundary strings for parsers: empty, shortest, longest, other scripts, marks that need escaping."""
+    longest = min(_USUAL_LONGEST if node.longest is None else node.longest, 2000)
+    shortest = node.shortest
+    long_text = (_LONG * (longest // len(_LONG) + 1))[:longest]
+    found = [
+        *_of_format(node),
+        *load("edges")["hostile_texts"],
+        long_text,
+        "é" * longest,
+        "x" * shortest,
+        "ñ" * shortest,
+    ]
+    if node.longest is None or node.longest > shortest:
+        found.append("y" * (shortest + 1))
+    return tuple(text for text in dict.fromkeys(found) if is_valid(text))
+
+
+def edge_texts(node: StringNode, kind: str | None, is_valid: Test) -> tuple[str, ...]:
+    """Return unusual strings that the node allows: the far ends of its format, names with accents and apostrophes."""
+    found = (*_of_format(node), *(split_values(RECORDS[kind].edges) if kind in RECORDS else ()))
+    return tuple(text for text in dict.fromkeys(found) if is_valid(text))
+
+
+def _of_format(node: StringNode) -> list[str]:
+    found: list[str] = load("edges")["formats"].get(node.format, [])
+    return found
+
+
+def one_of(options: Sequence[Maker]) -> Maker:
+    """Return a maker that takes one of others."""
+    chosen = tuple(options)
+    return lambda draw: draw.choice(chosen)(draw)
+
+
+def make_hostile_text(node: StringNode) -> Maker:
+    """Return a maker of texts in all scripts; with a pattern or format, also typical texts of that form."""
+    is_valid = tester(node.schema)
+    edges = hostile_texts(node, is_valid)
+    options = [choose_from(edges)] if edges else []
+    formed = (
+        None if node.patterns or (node.longest or _ROOMY) < _ROOMY else _writers_of_formats().get(node.format or "")
+    )
+    fitted = (fit_maker(make, is_valid, _MANY) for make in (*text_writers(node), *([formed] if formed else [])))
+    options += [make for make in fitted if make is not None][-1:]
+    if node.patterns or node.format is not None:
+        return one_of([*options, make_text(node, ArgumentLocation(""), Hints(seed=0))])
+    shortest, longest = node.shortest, node.shortest + _LONGEST
+    longest = longest if node.longest is None else min(node.longest, longest)
+    letters = [choose_from(tuple(page)) for page in _pages()]
+    makers = [letters[0], letters[0], one_of(letters), one_of(letters), *letters[1:]]
+    if node.longest is None:
+        makers += [choose_from(tuple(load("edges")["pieces"]))] * 2
+
+    def written(draw: Draw) -> str:
+        letter = draw.choice(makers)
+        return "".join([letter(draw) for _ in range(draw.between(shortest, longest))])
+
+    return one_of([*options, written, written, written, written])
+
+
+_ROOMY = 60
+_LONGEST = 40
+_MANY = 0.5
+
+
+def make_hostile_number(node: NumberNode) -> Maker:
+    """Return a maker of numbers: at the bounds, small ones, and any others."""
+    edges, others = edge_numbers(node), make_any_number(node)
+    usual = fit_maker(others, lambda value: allows(node, value), 0.0) or others
+    return one_of([choose_from(edges), usual]) if edges else usual
+
+
+def hostile_anything(draw: Draw) -> Any:
+    """Return any JSON value of small depth."""
+    kind = draw.below(4)
+    if kind < 2:
+        return _scalar(draw)
+    items = [_scalar(draw) for _ in range(draw.below(5))]
+    return items if kind == 2 else {draw.choice(load("edges")["names"]): one for one in items}
+
+
+def _scalar(draw: Draw) -> Any:
+    return draw.choice(_scalars())(draw)
+
+
+@cache
+def _scalars() -> tuple[Maker, ...]:
+    text, number = make_hostile_text(StringNode({"type": "string"})), make_hostile_number(NumberNode({}, True))
+    return (choose_from((None, False, True)), number, text)
+
+
+@cache
+def _pages() -> tuple[str, ...]:
+    return tuple(
+        "".join(
+            chr(code)
+            for first, last in zip(page[::2], page[1::2], strict=True)
+            for code in range(ord(first), ord(last) + 1)
+        )
+        for page in load("edges")["letters"]
+    )
+
+
+@cache
+def _writers_of_formats() -> dict[str, Maker]:
+    found = {
+        name: compile_letters(read_pattern(pattern), _LONGEST)
+        for name, pattern in load("edges")["format_patterns"].items()
+    }
+    found |= {"idn-email": found["email"], "iri": found["uri"], "iri-reference": found["uri-reference"]}
+    return {name: writer(write) for name, write in found.items()}
+
 
 _NULL_SHARE = 0.15
 _DECLINED = 0.25
@@ -65,6 +192,8 @@ class Odds(msgspec.Struct, frozen=True, kw_only=True):
 
     edge_cases: float = 0.0
     optional: float = 0.4
+    is_hostile: bool = False
+    """Whether values are made to break parsers: Hypothesis draws the choices then."""
 
 
 def compile_realistic(
@@ -107,6 +236,8 @@ class _Compiler:
         raise SchemaError(f"{node.note.pointer or '/'}: no value satisfies this schema")
 
     def text(self, node: StringNode, place: ArgumentLocation) -> Maker:
+        if self.odds.is_hostile:
+            return make_hostile_text(node)
         usual = make_text(node, place, self.hints)
         examples = self.hints.examples.get(place.slot, ())
         if takes_commas({**node.schema, "description": node.note.description}) and "," not in "".join(
@@ -121,15 +252,15 @@ class _Compiler:
         return self.with_edges(usual, lambda: edge_texts(node, kind, tester(node.schema)))
 
     def number(self, node: NumberNode, place: ArgumentLocation) -> Maker:
+        if self.odds.is_hostile:
+            return make_hostile_number(node)
         return self.with_edges(make_numeric(node, place, self.hints), lambda: edge_numbers(node))
 
     def with_edges(self, usual: Maker, edges: Callable[[], tuple[Any, ...]]) -> Maker:
         """Return a maker of boundary values, taken with the probability that the recipe sets."""
         share = self.odds.edge_cases
         values = edges() if share > 0 else ()
-        if not values:
-            return usual
-        return _sometimes(choose_from(values), usual, share)
+        return usual if not values else _sometimes(choose_from(values), usual, share)
 
     def with_edge_days(self, usual: Maker, kind: str | None) -> Maker:
         share = self.odds.edge_cases
@@ -138,6 +269,8 @@ class _Compiler:
         return _sometimes(unusual, usual, share) if share > 0 else usual
 
     def anything(self, node: AnythingNode, place: ArgumentLocation) -> Maker:
+        if self.odds.is_hostile:
+            return hostile_anything
         text = make_text(StringNode({"type": "string"}, note=node.note), place, self.hints)
         whole = make_numeric(NumberNode({"type": "integer"}, True), place, self.hints)
         options = (text, text, text, whole, lambda draw: draw.rand() < 0.5)
@@ -182,7 +315,7 @@ class _Compiler:
         """Return a maker of lists whose items stand at `below`."""
         prefix = [self.compile(part, below) for part in node.prefix]
         item = self.compile(node.items, below) if node.most is None or node.most > len(prefix) else None
-        most = _most_items(node)
+        most = max(node.fewest, _LONGEST_LIST) if node.most is None else max(node.fewest, min(node.most, _LONGEST_LIST))
         usual_low = max(node.fewest, min(1, most), min(len(prefix), most))
         usual = (usual_low, max(usual_low, min(most, max(3, node.fewest + 2))))
         extremes = (node.fewest, most)
@@ -244,7 +377,8 @@ class _Compiler:
         if extra is None and node.fewest <= always and (node.most is None or node.most >= len(fields)):
             return simple_object_maker(tuple(fields), self.odds.optional)
         most = len(fields) + 3 if node.most is None else node.most
-        return counted_object(tuple(fields), self.odds.optional, (node.fewest, most), extra)
+        names = load("edges")["names"] if self.odds.is_hostile else PROPERTY_NAMES
+        return counted_object(tuple(fields), self.odds.optional, (node.fewest, most), extra, tuple(names))
 
     def property(self, part: Property, place: ArgumentLocation) -> Maker | None:
         """Return the maker of one value; None if there is nothing that people would say.
@@ -345,10 +479,4 @@ def _with_commas(make: Maker) -> Maker:
 
 def _one_of(options: tuple[Maker, ...]) -> Maker:
     count = len(options)
-    if count == 1:
-        return options[0]
-    return lambda draw: options[int(draw.rand() * count)](draw)
-
-
-def _most_items(node: ArrayNode) -> int:
-    return max(node.fewest, _LONGEST_LIST) if node.most is None else max(node.fewest, min(node.most, _LONGEST_LIST))
+    return options[0] if count == 1 else lambda draw: options[int(draw.rand() * count)](draw)

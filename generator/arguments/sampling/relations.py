@@ -1,16 +1,30 @@
 """Arguments that belong together: check-in before check-out, origin other than destination.
 
+What the spec file declares (relations, groups, example calls) holds; other values fit because the names of arguments suggest it, which
+are compared word by word: `customer_name` and `customer_email` belong together, `min_price` and `max_price`, `unit_price`, `quantity`
+and `total`. A change that would be invalid is not made.
+
 Values that a recipe chose (`kept`) stay as they are: the other side moves.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from copy import deepcopy
 from datetime import date, timedelta
+from fractions import Fraction
 from typing import Any
 
-from generator.arguments.sampling.leaves import Maker
-from generator.core.pointers import resolve, set_at
-from generator.core.seeds import Draw
-from generator.core.toolbox import Relation
+from generator.arguments.kinds.names import kind_of_name, words_in_name
+from generator.arguments.kinds.places import PLACES, axis_of, coordinates_among
+from generator.arguments.kinds.records import split_values
+from generator.arguments.reading.nodes import EnumNode, Node, NumberNode, Schema, StringNode, object_nodes
+from generator.arguments.sampling.leaves import Test, tester
+from generator.arguments.vocabulary.words import CITIES_IN, CODE_OF, COUNTRY_OF, SPELLINGS, plain_letters
+from generator.core.errors import RowError
+from generator.core.pointers import escape, joined, resolve, set_at
+from generator.core.seeds import Draw, Maker
+from generator.core.templates import parse_template
+from generator.core.toolbox import Groups, Relation, ToolSpec, fields_written, is_chosen
+from generator.core.yaml_values import own_data
 
 Relate = Callable[[Draw, dict[str, Any]], None]
 
@@ -193,3 +207,417 @@ def value_or_none(arguments: dict[str, Any], slot: str) -> Any:
 
 def _are_numbers(*values: Any) -> bool:
     return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+
+
+_TRIES_OF_GROUPS = 60
+
+
+def keeping_groups(
+    make: Maker,
+    groups: Groups,
+    makers: dict[str, Maker],
+    required: frozenset[str],
+    relations: tuple[Relate, ...],
+    is_valid: Test,
+    name: str,
+) -> Maker:
+    """Return a maker of the same arguments that has all or none of a group, and one of the sets of a choice.
+
+    Args:
+        make: The maker of arguments that fit the schema.
+        groups: What goes together.
+        makers: Of each argument, by slot.
+        required: Arguments that are always there.
+        relations: Hold between values, also those that are added.
+        is_valid: Whether arguments fit the schema.
+        name: Of the tool, for the error.
+    """
+    names = [slot.replace("~1", "/").replace("~0", "~") for slot in makers if slot and "/" not in slot]
+
+    def made(draw: Draw) -> Any:
+        for _ in range(_TRIES_OF_GROUPS):
+            arguments = make(draw)
+            if not any(groups.broken(arguments)):
+                return arguments
+            wanted = _wanted(groups, set(arguments), required, draw)
+            for argument in sorted(wanted - arguments.keys()):
+                arguments[argument] = makers[escape(argument)](draw)
+            arguments = {argument: arguments[argument] for argument in names if argument in wanted} | {
+                argument: value for argument, value in arguments.items() if argument in wanted
+            }
+            for relate in relations:
+                relate(draw, arguments)
+            if is_valid(arguments) and not any(groups.broken(arguments)):
+                return arguments
+        raise RowError(f"{name}: {_TRIES_OF_GROUPS} times the arguments that go together could not be made valid")
+
+    return made
+
+
+def _wanted(groups: Groups, given: set[str], required: frozenset[str], draw: Draw) -> set[str]:
+    """Return the arguments that the call shall have."""
+    for choice in groups.one_of:
+        if any(is_chosen(alternative, choice, given) for alternative in choice):
+            continue
+        possible = [one for one in choice if required.isdisjoint({name for other in choice for name in other} - {*one})]
+        there = [one for one in possible if given.issuperset(one) and one]
+        chosen = draw.choice(there or possible or list(choice))
+        given = (given - {name for one in choice for name in one}) | {*chosen}
+    for group in groups.together:
+        present = given.intersection(group)
+        if present and len(present) < len(group):
+            is_whole = bool(required & present) or draw.chance(0.5)
+            given = given | {*group} if is_whole else given - {*group}
+    return given
+
+
+_MOST_SAID = 2
+"""Optional arguments that a call has at most beside those that one phrase says together."""
+
+
+def example_calls_of(spec: ToolSpec) -> tuple[tuple[dict[str, Any], dict[str, Any]], ...]:
+    """Return (arguments, result) pairs: those of the tool, or else what it writes of the whole examples of its entity.
+
+    Arguments for which somebody has said values of their own keep these.
+    """
+    if spec.example_calls or spec.effect is None or spec.effect.entity not in spec.declared.entities:
+        return spec.example_calls
+    written = [
+        (field, value.removeprefix("args."))
+        for field, value in fields_written(spec).items()
+        if isinstance(value, str)
+        and value.removeprefix("args.") in spec.properties
+        and not _has_own_values(spec, value.removeprefix("args."))
+    ]
+    found = [
+        {name: one[field] for field, name in written if field in one}
+        for one in spec.declared.entities[spec.effect.entity].examples
+    ]
+    return tuple([(one, {}) for one in found if one])
+
+
+def _has_own_values(spec: ToolSpec, name: str) -> bool:
+    keys = [key for key in ("examples", "kinds", "patterns") if name in getattr(spec, key)]
+    return any(spec.origins.get(f"{key}.{name}") != "derived" for key in keys)
+
+
+def with_example_calls(make: Maker, spec: ToolSpec, kept: Collection[str], is_valid: Test) -> Maker:
+    """Return a maker of the same arguments, with values that were written together.
+
+    A call whose result was written too is taken as a whole.
+
+    Args:
+        make: The maker of arguments that fit the schema.
+        spec: The tool.
+        kept: Arguments whose values a recipe chose.
+        is_valid: Whether arguments fit the schema.
+    """
+    calls = example_calls_of(spec)
+    if not calls:
+        return make
+    wholes = [own for own, result in calls if result and not set(kept) & own.keys() and is_valid(own)]
+    pairs = [own for own, result in calls if not result]
+
+    def made(draw: Draw) -> Any:
+        at = int(draw.rand() * (len(wholes) + len(pairs)))
+        if at < len(wholes):
+            return deepcopy(wholes[at])
+        arguments = make(draw)
+        own = pairs[at - len(wholes)] if pairs else {}
+        told = {name: deepcopy(own[name]) for name in arguments if name in own and name not in kept}
+        changed = {**arguments, **told}
+        return changed if is_valid(changed) else arguments
+
+    return made
+
+
+def as_people_say(make: Maker, spec: ToolSpec, is_valid: Test) -> Maker:
+    """Return a maker of the same arguments without most optional ones, and of changes with something that is changed.
+
+    Nobody strings five things together; a phrase that holds several says them in one go.
+    """
+    required = {*spec.required}
+    optional = [name for name in spec.properties if name not in required]
+    phrases = spec.phrases
+    heads = [parse_template(text).says - required for text in (*phrases.request, *phrases.question, *phrases.want)]
+    together = max((len(head) for head in heads), default=0)
+    changes = _changes(spec)
+    if len(optional) <= _MOST_SAID and not changes:
+        return make
+
+    def made(draw: Draw) -> Any:
+        arguments = make(draw)
+        for _ in range(_TRIES_OF_EXAMPLE_CALLS if changes else 0):
+            if not changes.isdisjoint(arguments):
+                break
+            arguments = make(draw)
+        there = [name for name in optional if name in arguments]
+        if len(there) <= _MOST_SAID:
+            return arguments
+        carried = max((head for head in heads if head <= {*there}), key=len, default=frozenset()) if together else ()
+        rest = draw.shuffled([name for name in there if name not in carried])
+        first = [name for name in rest if name in changes or spec.say.get(name) == "usually"]
+        most = _MOST_SAID if not carried else 1
+        kept = {*carried, *[*first, *[name for name in rest if name not in first]][:most]}
+        fewer = {name: value for name, value in arguments.items() if name in required or name in kept}
+        return fewer if is_valid(fewer) else arguments
+
+    return made
+
+
+_TRIES_OF_EXAMPLE_CALLS = 20
+
+
+def _changes(spec: ToolSpec) -> frozenset[str]:
+    """Return the arguments of a change of which it needs one, since none of them is required."""
+    effect = spec.effect
+    if effect is None or effect.kind != "update" or effect.set:
+        return frozenset()
+    written = [value.removeprefix("args.") for value in fields_written(spec).values() if isinstance(value, str)]
+    found = frozenset(name for name in written if name in spec.properties)
+    return frozenset() if found & {*spec.required} else found
+
+
+Fields = dict[str, Node]
+"""The properties of one object: slot → node."""
+
+_WORDS = own_data(__file__)
+_ORDERED = [pair.split() for pair in split_values(_WORDS["ordered"])]
+_PRODUCT = [split_values(names) for names in _WORDS["product"]]
+_NOT_OWNERS, _MOMENTS = (frozenset(split_values(_WORDS[key])) for key in ("not_owners", "moments"))
+
+
+def compile_fitting(
+    schema: Schema,
+    makers: dict[str, Maker],
+    kept: frozenset[str],
+    known: tuple[Relation, ...],
+    people: frozenset[str] = frozenset(),
+) -> tuple[Relate, ...]:
+    """Return functions that make arguments fit, each changing them in place.
+
+    Args:
+        schema: Of all arguments.
+        makers: Makers of the arguments, by slot.
+        kept: Arguments whose values a recipe chose; they are not changed.
+        known: Relations that the spec file declares: pairs in them are left to it.
+        people: Arguments that the spec file declares to be names of people.
+    """
+    found: list[Relate] = []
+    for fields in _objects(schema.root, "", makers):
+        for pair in _undeclared(fields, known):
+            relate = compile_relation(pair, makers, kept)
+            found.append(_if_valid(relate, {slot: _test(fields[slot]) for slot in (pair.left, pair.right)}))
+        found += _mails(fields, kept, people)
+        for find in (_places, _points, _totals):
+            found += find(fields, kept)
+    return tuple(found)
+
+
+def relations_by_name(schema: Schema, makers: dict[str, Maker], known: tuple[Relation, ...]) -> tuple[Relation, ...]:
+    """Return the relations that the names of arguments suggest, beside those that the spec file declares."""
+    return tuple([pair for fields in _objects(schema.root, "", makers) for pair in _undeclared(fields, known)])
+
+
+def _undeclared(fields: Fields, known: tuple[Relation, ...]) -> list[Relation]:
+    declared = {frozenset((relation.left, relation.right)) for relation in known}
+    return [Relation(left, "<", right) for left, right in _pairs(fields) if frozenset((left, right)) not in declared]
+
+
+def _objects(node: Node, slot: str, makers: dict[str, Maker]) -> Iterator[Fields]:
+    """Yield the fields of the object and of the objects in it, each by its slot; only those that are made.
+
+    A schema whose references lead to references may have billions of slots, of which the makers are the first ones.
+    """
+    for found in object_nodes(node):
+        fields = {joined(slot, part.name): part.node for part in found.properties}
+        fields = {inner: below for inner, below in fields.items() if inner in makers}
+        yield fields
+        for inner, below in fields.items():
+            yield from _objects(below, inner, makers)
+
+
+def _last(slot: str) -> str:
+    return slot.rpartition("/")[2]
+
+
+def _kind(slot: str) -> str | None:
+    return kind_of_name(_last(slot), (), False)
+
+
+def _test(node: Node) -> Test:
+    if isinstance(node, EnumNode):
+        return lambda value: value in node.values
+    return tester(node.schema) if isinstance(node, StringNode | NumberNode) else lambda value: True
+
+
+def _if_valid(relate: Relate, tests: dict[str, Test]) -> Relate:
+    """Return the relation, undone where its result is not valid."""
+
+    def fit(draw: Draw, arguments: dict[str, Any]) -> None:
+        """Relate the values; take it back where one of them is not valid then."""
+        before = {slot: value_or_none(arguments, slot) for slot in tests}
+        if None in before.values():
+            return
+        relate(draw, arguments)
+        if not all(is_valid(value_or_none(arguments, slot)) for slot, is_valid in tests.items()):
+            for slot, value in before.items():
+                set_at(arguments, slot, value)
+
+    return fit
+
+
+def _pairs(fields: Fields) -> Iterator[tuple[str, str]]:
+    """Yield slots whose names differ in one word, such as min and max, and whose values are of one sort."""
+    by_name = {words_in_name(_last(slot)): slot for slot in fields}
+    for words, slot in by_name.items():
+        for first, second in _ORDERED:
+            if axis_of(_last(slot)) is not None:
+                continue
+            other = by_name.get(tuple(second if word == first else word for word in words))
+            if words.count(first) == 1 and other is not None and _are_comparable(fields, slot, other):
+                yield slot, other
+
+
+def _are_comparable(fields: Fields, left: str, right: str) -> bool:
+    one, other = fields[left], fields[right]
+    if isinstance(one, NumberNode) and isinstance(other, NumberNode):
+        return True
+    is_moment = isinstance(one, StringNode) and (one.format in {"date", "date-time"} or _kind(left) in _MOMENTS)
+    return isinstance(one, StringNode) and isinstance(other, StringNode) and one.schema == other.schema and is_moment
+
+
+def _of_kind(fields: Fields, *kinds: str) -> list[str]:
+    return [slot for slot, node in fields.items() if isinstance(node, StringNode | EnumNode) and _kind(slot) in kinds]
+
+
+def _owner(slot: str) -> set[str]:
+    return set(words_in_name(_last(slot))) - _NOT_OWNERS
+
+
+def _mails(fields: Fields, kept: frozenset[str], people: frozenset[str]) -> Iterator[Relate]:
+    """Make the email address from the name it belongs to."""
+    firsts, lasts = _of_kind(fields, "first_name"), _of_kind(fields, "last_name")
+    names = list(
+        dict.fromkeys(
+            [*_of_kind(fields, "person_name"), *(slot for slot in fields if slot in people and not _owner(slot))]
+        )
+    )
+    mails = [slot for slot in _of_kind(fields, "email") if slot not in kept]
+    for mail in mails:
+        own = [slot for slot in names if _owner(slot) == _owner(mail)]
+        if not own and len(names) == len(mails) == 1 and not _owner(mail):
+            own = names  # the only person there is
+        if len(own) == 1:
+            yield _mail_of(own, mail, _test(fields[mail]))
+        elif not names and len(firsts) == len(lasts) == len(mails) == 1:
+            yield _mail_of([*firsts, *lasts], mail, _test(fields[mail]))
+
+
+def _mail_of(names: list[str], mail: str, is_valid: Test) -> Relate:
+    def fit(draw: Draw, arguments: dict[str, Any]) -> None:
+        address, parts = value_or_none(arguments, mail), [value_or_none(arguments, name) for name in names]
+        if not isinstance(address, str) or "@" not in address or not all(isinstance(part, str) for part in parts):
+            return
+        full = " ".join(map(str, parts))
+        words = [word for word in map(plain_letters, full.split()) if word]
+        if not words or len("".join(words)) < 0.7 * len(full):
+            return  # no name, or one in other letters, does not say how its address is written
+        forms = (".".join(words), f"{words[0][0]}.{words[-1]}", "".join(words), f"{words[0]}_{words[-1]}")
+        made = f"{draw.choice(forms)}@{address.rpartition('@')[2]}"
+        if is_valid(made):
+            set_at(arguments, mail, made)
+
+    return fit
+
+
+def _places(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
+    """Set the country to the one that the city lies in."""
+    cities = _of_kind(fields, "city")
+    countries = _of_kind(fields, "country", "country_code", "country_code_3")
+    if len(cities) == 1 and len(countries) == 1:
+        city, country = cities[0], countries[0]
+        if country not in kept:
+            yield _country_of(city, country, _test(fields[country]))
+        elif city not in kept:
+            yield _city_in(city, country, _test(fields[city]))
+
+
+def _country_of(city: str, country: str, is_valid: Test) -> Relate:
+    def fit(draw: Draw, arguments: dict[str, Any]) -> None:
+        place, now = value_or_none(arguments, city), value_or_none(arguments, country)
+        code = COUNTRY_OF.get(place) if isinstance(place, str) else None
+        if code is None or not isinstance(now, str):
+            return
+        first = next((at for at, spelling in enumerate(SPELLINGS[CODE_OF.get(now, code)]) if spelling == now), 2)
+        spellings = (SPELLINGS[code][first], *SPELLINGS[code])
+        made = next((spelling for spelling in spellings if is_valid(spelling)), None)
+        if made is not None:
+            set_at(arguments, country, made)
+
+    return fit
+
+
+def _city_in(city: str, country: str, is_valid: Test) -> Relate:
+    def fit(draw: Draw, arguments: dict[str, Any]) -> None:
+        place, now = value_or_none(arguments, city), value_or_none(arguments, country)
+        code = CODE_OF.get(now) if isinstance(now, str) else None
+        if code is None or not isinstance(place, str) or COUNTRY_OF.get(place) == code:
+            return
+        fitting = [other for other in CITIES_IN.get(code, ()) if is_valid(other)]
+        if fitting:
+            set_at(arguments, city, draw.choice(fitting))
+
+    return fit
+
+
+def _points(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
+    """Move most latitudes and longitudes to places that people know by name."""
+    names = {_last(slot): slot for slot, node in fields.items() if isinstance(node, NumberNode)}
+    for pair in coordinates_among(names).values():
+        latitude, longitude = (names[name] for name in pair)
+        if kept.isdisjoint((latitude, longitude)):
+            yield _point_at(latitude, longitude, _test(fields[latitude]), _test(fields[longitude]))
+
+
+def _point_at(latitude: str, longitude: str, is_latitude: Test, is_longitude: Test) -> Relate:
+    points = [point for _, point in PLACES.values() if is_latitude(point[0]) and is_longitude(point[1])]
+
+    def fit(draw: Draw, arguments: dict[str, Any]) -> None:
+        now = [value_or_none(arguments, slot) for slot in (latitude, longitude)]
+        if None not in now and draw.chance(_NAMED):
+            point = draw.choice(points)
+            set_at(arguments, latitude, point[0])
+            set_at(arguments, longitude, point[1])
+
+    return fit if points else lambda draw, arguments: None
+
+
+_NAMED = 0.85
+"""How often coordinates are those of a place in places.yaml."""
+
+
+def _totals(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
+    """Set the total to price times quantity."""
+    numbers = {
+        " ".join(words_in_name(_last(slot))): slot for slot, node in fields.items() if isinstance(node, NumberNode)
+    }
+    found = [next((numbers[name] for name in names if name in numbers), None) for names in _PRODUCT]
+    price, count, total = found
+    if price is not None and count is not None and total is not None and total not in kept:
+        yield _product(price, count, total, _test(fields[total]))
+
+
+def _product(price: str, count: str, total: str, is_valid: Test) -> Relate:
+    def fit(draw: Draw, arguments: dict[str, Any]) -> None:
+        one, many, now = (value_or_none(arguments, slot) for slot in (price, count, total))
+        if now is None or not isinstance(one, int | float) or not isinstance(many, int | float):
+            return
+        product = Fraction(repr(one)) * Fraction(repr(many))
+        if abs(product) >= 2**63:
+            return  # no reader keeps it exactly
+        made = int(product) if product.denominator == 1 else round(float(product), 6)
+        if is_valid(made):
+            set_at(arguments, total, made)
+
+    return fit

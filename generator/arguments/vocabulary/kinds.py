@@ -10,10 +10,8 @@ from generator.arguments.kinds.places import PLACES
 from generator.arguments.kinds.records import RECORDS, KindRecord, UsualNumbers, split_values
 from generator.arguments.sampling import days
 from generator.arguments.sampling.days import make_clock, make_moment
-from generator.arguments.vocabulary.locales import Locale
-from generator.arguments.vocabulary.prepared import faked_pool
-from generator.arguments.vocabulary.texts import composed, write_texts
-from generator.arguments.vocabulary.words import WORDS, values_of_kind, word_list
+from generator.arguments.vocabulary.prepared import Locale, faked_pool
+from generator.arguments.vocabulary.words import WORDS, composed, values_of_kind, word_list, write_texts
 from generator.core.files import cached_result
 from generator.core.seeds import Draw
 
@@ -112,9 +110,7 @@ def _kind(name: str, record: KindRecord) -> ValueMaker:
         return Pool(lambda seed, locale: faked(seed, locale) if locale and record.faker_with_locale else values)
     if record.grammar:
         return Pool(lambda seed, locale: composed(record.grammar))
-    if record.texts:
-        return Pool(lambda seed, locale: write_texts(record.texts))
-    return DrawnValues(_drawn(record))
+    return Pool(lambda seed, locale: write_texts(record.texts)) if record.texts else DrawnValues(_drawn(record))
 
 
 def _drawn(record: KindRecord) -> Callable[[str | None], Callable[[Draw], Any]]:
@@ -144,7 +140,7 @@ def _faked(name: str) -> Pool:
 def _fake(name: str, seed: int, locale: Locale) -> tuple[str, ...]:
     # Faker is needed only when a tool needs people
     if locale:
-        from generator.arguments.vocabulary.local_pools import local_fake_pool
+        from generator.arguments.vocabulary.pools import local_fake_pool
 
         return local_fake_pool(name, seed, locale)
     from generator.arguments.vocabulary.pools import fake_pool

@@ -1,13 +1,18 @@
-"""Pools of people, addresses, companies and the like, drawn from Faker once per (kind, seed), never per row."""
+"""Pools of people, addresses, companies and the like, drawn from Faker once per (kind, seed), never per row; in the usual mix, or in the locales of a recipe."""
 
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from datetime import date
 from functools import cache
+from io import StringIO
+from itertools import accumulate, cycle, islice
+from warnings import catch_warnings, simplefilter
 
 from faker import Faker
+from faker.providers.address import Provider as AnyAddress
 
-from generator.arguments.vocabulary.letters import plain_letters
-from generator.arguments.vocabulary.words import CITIES, WORDS, word_list
+from generator.arguments.vocabulary.prepared import Locale
+from generator.arguments.vocabulary.words import CITIES, CITIES_IN, WORDS, plain_letters, word_list
 from generator.core.seeds import Draw, stream_seed
 
 _SIZE = 400
@@ -45,10 +50,6 @@ def fake_pool(kind: str, seed: int) -> tuple[str, ...]:
 def _faker(locale: str, provider: str) -> Faker:
     """Return Faker with one provider; loading all of them takes longer than all that is drawn."""
     return Faker(locale, use_weighting=False, providers=[f"faker.providers.{provider}"])
-
-
-def _person(fake: Faker, draw: Draw) -> str:
-    return f"{fake.first_name()} {fake.last_name()}"
 
 
 def _username(fake: Faker, draw: Draw) -> str:
@@ -91,10 +92,6 @@ def _street(fake: Faker, draw: Draw) -> str:
     return f"{draw.between(1, 240)} {name} {draw.choice(_STREET_TYPES)}"
 
 
-def _address(fake: Faker, draw: Draw) -> str:
-    return f"{_street(fake, draw)}, {draw.choice(CITIES)}"
-
-
 def _company(fake: Faker, draw: Draw) -> str:
     if draw.chance(0.3):
         return f"{fake.last_name()} & {fake.last_name()}"
@@ -115,7 +112,7 @@ def _domain(fake: Faker, draw: Draw) -> str:
 
 
 FAKED: dict[str, Make] = {
-    "person_name": _person,
+    "person_name": lambda fake, draw: f"{fake.first_name()} {fake.last_name()}",
     "first_name": lambda fake, draw: str(fake.first_name()),
     "last_name": lambda fake, draw: str(fake.last_name()),
     "username": _username,
@@ -123,7 +120,7 @@ FAKED: dict[str, Make] = {
     "phone": _phone,
     "phone_e164": _e164,
     "street_address": _street,
-    "address": _address,
+    "address": lambda fake, draw: f"{_street(fake, draw)}, {draw.choice(CITIES)}",
     "company": _company,
     "url": _url,
     "domain": _domain,
@@ -134,3 +131,112 @@ FAKED: dict[str, Make] = {
     "isbn": lambda fake, draw: str(fake.isbn13()),
 }
 """Kinds that come from Faker, and how one value is made."""
+
+
+_FAMILY_FIRST = {"hu": " ", "ja": " ", "ko": "", "vi": " ", "zh": ""}
+"""Languages in which the family name stands first, and what stands between the names."""
+
+
+def local_fake_pool(kind: str, seed: int, locale: Locale) -> tuple[str, ...]:
+    """Return about four hundred values of a kind, of each locale as many as its weight says."""
+    shares = shares_of(locale, _SIZE)
+    return tuple([value for name, size in shares for value in islice(cycle(_values(kind, seed, name, size)), size)])
+
+
+def shares_of(locale: Locale, size: int) -> list[tuple[str, int]]:
+    """Return how many of all values are of each locale, by weight."""
+    total = sum(weight for _, weight in locale)
+    ends = [0, *[round(size * reached / total) for reached in accumulate(weight for _, weight in locale)]]
+    return [(name, end - start) for (name, _), start, end in zip(locale, ends, ends[1:], strict=False)]
+
+
+def _values(kind: str, seed: int, name: str, count: int) -> tuple[str, ...]:
+    """Return that many different values of one locale, or all that it has."""
+    fake = new_faker(name, stream_seed("faker", kind, seed, name))
+    draw = Draw(stream_seed("pool", kind, seed, name), date.min)
+    make = _LOCAL.get(kind) or FAKED[kind]
+    found: dict[str, None] = {}
+    with redirect_stdout(StringIO()):  # some providers print
+        for _ in range(max(count, 1) * _TRIES):
+            if len(found) >= max(count, 1):
+                break
+            text = " ".join(make(fake, draw).split())
+            if text:
+                found[text] = None
+    return tuple(found)
+
+
+def new_faker(locale: str, seed: int) -> Faker:
+    """Return a Faker for one locale, whose values depend on the seed alone."""
+    with catch_warnings():
+        simplefilter("ignore")  # of locales that have another name now
+        fake = Faker(locale)
+    fake.seed_instance(seed)
+    return fake
+
+
+def _language(fake: Faker) -> str:
+    return str(fake.locales[0]).partition("_")[0]
+
+
+def _country(fake: Faker) -> str:
+    return str(fake.locales[0]).partition("_")[2]
+
+
+def _local_person(fake: Faker, draw: Draw) -> str:
+    gap = _FAMILY_FIRST.get(_language(fake))
+    if gap is not None:
+        return f"{fake.last_name()}{gap}{fake.first_name()}"
+    return f"{fake.first_name()} {fake.last_name()}"
+
+
+def _local_login(fake: Faker, draw: Draw) -> str:
+    """Return a name as it stands in an email address; Faker transliterates other scripts."""
+    first, last = plain_letters(fake.first_name()), plain_letters(fake.last_name())
+    if len(first) < 2 or len(last) < 2:
+        return str(fake.user_name())
+    return draw.choice(
+        (f"{first}.{last}", f"{first}.{last}", f"{first[:1]}.{last}", f"{first}{last}", f"{first}_{last}")
+    )
+
+
+def _local_domain(fake: Faker, draw: Draw) -> str:
+    name = plain_letters(fake.last_name()) or draw.choice(WORDS)
+    return f"{draw.choice(('', 'www.', 'shop.', 'api.', 'blog.'))}{name}.example"
+
+
+def _local_city(fake: Faker, draw: Draw) -> str:
+    """Return a real city: of Faker's list, or of ours where Faker invents names."""
+    known = CITIES_IN.get(_country(fake))
+    if hasattr(fake, "city_name"):
+        return str(fake.city_name())
+    places = [type(one) for one in fake.factories[0].providers if isinstance(one, AnyAddress)]
+    if not any(place.__module__.endswith(str(fake.locales[0])) for place in places):
+        return draw.choice(known or CITIES)  # Faker has nothing for this locale and would mix it with English
+    return draw.choice(known) if known and AnyAddress.city in [place.city for place in places] else str(fake.city())
+
+
+def _local_street(fake: Faker, draw: Draw) -> str:
+    if _language(fake) == "ja":  # Faker's is an English one
+        return f"{fake.town()}{fake.chome()}{fake.ban()}{fake.gou()}"
+    return str(fake.street_address()).replace("\n", ", ")
+
+
+def _local_phone(fake: Faker, draw: Draw) -> str:
+    if _country(fake) in {"US", "GB"}:
+        return FAKED["phone"](fake, draw)  # numbers that nobody has
+    return str(fake.phone_number()) if hasattr(fake, "phone_number") else FAKED["phone_e164"](fake, draw)
+
+
+_LOCAL: dict[str, Make] = {
+    "person_name": _local_person,
+    "username": _local_login,
+    "email": lambda fake, draw: f"{_local_login(fake, draw)}@{draw.choice(DOMAINS)}",
+    "domain": _local_domain,
+    "city": _local_city,
+    "street_address": _local_street,
+    "address": lambda fake, draw: f"{_local_street(fake, draw)}, {_local_city(fake, draw)}",
+    "phone": _local_phone,
+    "company": lambda fake, draw: str(fake.company()),
+}
+"""Kinds that are made otherwise than in the usual mix."""

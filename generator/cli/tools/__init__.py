@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from generator.core.conversation import Tool
     from generator.core.profiles import Profile
     from generator.recipe import OnIllegal, ToolFile
-    from generator.tools.specs.found import ToolVerdict
-    from generator.world.backends.python.life import Reached
+    from generator.tools.specs.models import ToolVerdict
+    from generator.world.backends.states import Reached
 
 _LONGEST_REASON = 160
 
@@ -223,9 +223,9 @@ def states_of_module(module: str) -> Iterator[str]:
     Raises:
         SpecError: for a module that cannot be imported.
     """
-    from generator.world.backends.python.lifecycle import Handlers
-    from generator.world.backends.python.process import Limits, ModuleProcess
-    from generator.world.backends.python.states import check_report
+    from generator.world.backends.lifecycle import Handlers
+    from generator.world.backends.process import Limits, ModuleProcess
+    from generator.world.backends.states import check_report
 
     process = ModuleProcess(module, Limits())
     try:

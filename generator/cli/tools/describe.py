@@ -56,7 +56,7 @@ def describe(
     """
     from generator.formats.sinks.disk import write_whole
     from generator.run.described import PLAIN, derived_entities, describe_source, shipped_for
-    from generator.tools.specs.write_overlay import check_overlay_ending, overlay_text
+    from generator.tools.specs.overlay_files import check_overlay_ending, overlay_text
 
     if target is not None:
         check_overlay_ending(target)
@@ -222,7 +222,7 @@ def _print_json(tools: "list[DescribedTool]") -> None:
 
 
 def _print_tool(tool: "DescribedTool", others: "list[ToolSpec]") -> None:
-    from generator.tools.specs.write_overlay import pieces_text
+    from generator.tools.specs.overlay_files import pieces_text
 
     spec = tool.spec
     click.echo(printable(f"{spec.name} ({spec.where}), level: {tool.level}"))

@@ -1,7 +1,7 @@
 """Read a stream back, by code that did not write it: every case is read so before it is written.
 
 Events are read as the HTML standard says ("Interpreting an event stream"); calls are put together by
-`generator.world.backends.python.deltas`, in which all providers' pieces become OpenAI's.
+`generator.world.backends.states`, in which all providers' pieces become OpenAI's.
 """
 
 import re
@@ -13,7 +13,7 @@ import msgspec
 from generator.core.errors import FormatError
 from generator.core.exact_json import loads
 from generator.corpus.clients.turn import Event
-from generator.world.backends.python.deltas import StreamedCall, assemble
+from generator.world.backends.states import StreamedCall, assemble
 
 
 class Heard(msgspec.Struct):

@@ -30,9 +30,9 @@ from generator.dialogue.no_call.talk import (
 )
 from generator.dialogue.no_call.talk import talk as texts_of_talk
 from generator.dialogue.proof.ledger import Ledger
-from generator.dialogue.values.read import READERS, SpanContext
-from generator.dialogue.values.say import VERBALIZERS, enum_forms
-from generator.dialogue.values.voice import Voice
+from generator.dialogue.values import VERBALIZERS
+from generator.dialogue.values.texts import enum_forms
+from generator.dialogue.values.voice import SpanContext, Voice
 from generator.dialogue.wording.phrases.phrasebook import Book
 from generator.dialogue.wording.transcript import SaidPlaces, Transcript
 
@@ -292,7 +292,7 @@ def _options(case: _Case) -> str | None:
     words = case.replied.get("options") or case.replied["Options"]
     parts = re.split(r", | or ", words)
     reading = SpanContext(None, schema, spec.phrases.synonyms.get(slot, ()))
-    values = [READERS["enum"](part, reading) for part in parts]
+    values = [VERBALIZERS["enum"].read(part, reading) for part in parts]
     if sorted(map(str, values)) != sorted(map(str, schema["enum"])) or as_list_in_words(parts, "or") != words:
         return f"{words!r} are not the values of {slot}"
     return None
@@ -307,11 +307,13 @@ def _limits(case: _Case) -> str | None:
 
 
 def _number(text: str) -> Any:
-    return READERS["number"](text, SpanContext(None, {"type": "number"}, ()))
+    return VERBALIZERS["number"].read(text, SpanContext(None, {"type": "number"}, ()))
 
 
 def _day(text: str, today: date | None) -> date:
-    return date.fromisoformat(READERS["date"](text, SpanContext(today, {"type": "string", "format": "date"}, ())))
+    return date.fromisoformat(
+        VERBALIZERS["date"].read(text, SpanContext(today, {"type": "string", "format": "date"}, ()))
+    )
 
 
 def _days(case: _Case) -> str | None:
@@ -331,7 +333,7 @@ def _days(case: _Case) -> str | None:
 def _sums(case: _Case) -> str | None:
     """Check sums: the amounts are added again, in one currency."""
     for money in _MONEY:
-        read = READERS[money]
+        read = VERBALIZERS[money].read
         reading = SpanContext(None, {"type": "number"}, ())
         try:
             amounts = {

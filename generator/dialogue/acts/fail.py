@@ -15,7 +15,7 @@ from generator.dialogue.acts.leave import ASKS_LEAVE
 from generator.dialogue.acts.set_aside import NOTED
 from generator.dialogue.proof.ledger import NEVER, Act, ClaimedCall, Ledger, Sentence
 from generator.dialogue.proof.tongues import ANSWERS, DOINGS
-from generator.dialogue.values.read.messages import IN_WORDS
+from generator.dialogue.values.texts import IN_WORDS
 from generator.dialogue.wording.answers import differing
 from generator.dialogue.wording.doing import do_call
 from generator.dialogue.wording.pieces import ResultOwner, closes, later, moved

@@ -12,8 +12,9 @@ from generator.core.yaml_values import own_data
 from generator.dialogue.no_call.talk import as_list_in_words
 from generator.dialogue.proof.ledger import Act, Ledger, Sentence
 from generator.dialogue.proof.spans import Read, place_at
-from generator.dialogue.values.read import READERS, SpanContext
-from generator.dialogue.values.say import VERBALIZERS, enum_forms
+from generator.dialogue.values import VERBALIZERS
+from generator.dialogue.values.texts import enum_forms
+from generator.dialogue.values.voice import SpanContext
 from generator.dialogue.wording.transcript import Transcript
 from generator.formats.rules.schemas import UnusableSchema, accepts, compiled
 
@@ -137,7 +138,7 @@ def _other_choices(sentence: Sentence, schema: dict[str, Any], pointer: str) -> 
     reading = SpanContext(None, schema, sentence.made.spec.phrases.synonyms.get(pointer.removeprefix("/"), ()))
     options = next((said["options"] for said in _read(sentence.text, _FORMS["choice"])), "")
     try:
-        values = [READERS["enum"](part, reading) for part in re.split(r", | or ", options)]
+        values = [VERBALIZERS["enum"].read(part, reading) for part in re.split(r", | or ", options)]
     except ValueError:
         values = []
     if values != schema["enum"]:
@@ -153,7 +154,7 @@ def _other_limits(sentence: Sentence, value: float, schema: dict[str, Any], read
         # as a number, or as the words for the refused value are read
         meanings = {_meaning(words, read, sentence.ledger)}
         with suppress(ValueError):
-            meanings.add(READERS["number"](words, SpanContext(None, {"type": "number"}, ())))
+            meanings.add(VERBALIZERS["number"].read(words, SpanContext(None, {"type": "number"}, ())))
         if limits[name] not in meanings:
             yield f"the {name} bound is another one"
 

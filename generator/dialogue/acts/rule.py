@@ -13,7 +13,8 @@ from generator.core.pointers import resolve, schema_at
 from generator.core.toolbox import ToolSpec
 from generator.dialogue.acts import remark
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Sentence
-from generator.dialogue.values.say import VERBALIZERS, verbalizers_for, verbalizers_for_result
+from generator.dialogue.values import VERBALIZERS
+from generator.dialogue.values.choose import verbalizers_for, verbalizers_for_result
 from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.claiming import claim_unmade, wanted_arguments
 from generator.dialogue.wording.pieces import Spans

@@ -13,9 +13,9 @@ from generator.core.yaml_values import own_data
 from generator.dialogue.acts.listing import listed_slot
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Sentence
 from generator.dialogue.proof.spans import misread_faults, place_at
-from generator.dialogue.values.read.numbers import NUMBER_WORDS
-from generator.dialogue.values.say import VERBALIZERS
-from generator.dialogue.values.say.numbers import NUMBER_WORDS as SAID_NUMBERS
+from generator.dialogue.values import VERBALIZERS
+from generator.dialogue.values.numbers import NUMBER_WORDS
+from generator.dialogue.values.numbers import SPELLED as SAID_NUMBERS
 from generator.dialogue.wording.answers import ReportedCall
 from generator.dialogue.wording.transcript import Transcript
 

@@ -14,12 +14,12 @@ from generator.dialogue.from_results.choosing import frames_of, noun_in_key, pla
 from generator.dialogue.proof.ledger import ClaimedCall, Ledger
 from generator.dialogue.proof.picks import list_indexes, listed_result
 from generator.dialogue.proof.spans import place_at
-from generator.dialogue.values.read import READERS
+from generator.dialogue.values import VERBALIZERS
 
 _OF_TEXTS = tuple(
-    [name for name in READERS if name in {"literal", "quoted", "enum"} or name.startswith(("date", "time"))]
+    [name for name in VERBALIZERS if name in {"literal", "quoted", "enum"} or name.startswith(("date", "time"))]
 )
-_OF_NUMBERS = tuple([name for name in READERS if name not in {*_OF_TEXTS, "json", "count", "yes_no", "ordinal"}])
+_OF_NUMBERS = tuple([name for name in VERBALIZERS if name not in {*_OF_TEXTS, "json", "count", "yes_no", "ordinal"}])
 """Verbalizers of numbers by which people may choose; those above are of texts, dates and times."""
 
 

@@ -18,7 +18,7 @@ from generator.dialogue.proof.picks import is_only, list_indexes, pick_faults
 from generator.dialogue.proof.spans import coordinates_of, place_at, span_faults
 from generator.dialogue.proof.tongues import ANSWERS, ONE_VALUE, Tongue
 from generator.dialogue.proof.verbalizations import verbalization
-from generator.dialogue.values.read.references import reference_forms
+from generator.dialogue.values.texts import reference_forms
 
 
 def check_arguments(ledger: Ledger) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from generator.core.claims import Claim
 from generator.core.pointers import escape, resolve, split
 from generator.core.toolbox import Pick
-from generator.dialogue.values.read.references import reference_forms
+from generator.dialogue.values.texts import reference_forms
 
 
 def pick_faults(

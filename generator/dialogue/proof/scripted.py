@@ -31,7 +31,8 @@ from generator.core.toolbox import Toolbox
 from generator.dialogue.proof.expressions import FAULTS, Expression, Names, read_expression
 from generator.dialogue.proof.ledger import Finding
 from generator.dialogue.proof.opening import day_in, parsed
-from generator.dialogue.values.read import READERS, SpanContext
+from generator.dialogue.values import VERBALIZERS
+from generator.dialogue.values.voice import SpanContext
 
 CODES = {
     "SP101": "each argument of a call is computed from what was said and found before it",
@@ -239,7 +240,7 @@ class _Walk:
             is_said = words in (told, f"{told[:1].upper()}{told[1:]}")
             return "" if is_said else f"{words!r} does not say {value!r} ({said.expression.text})"
         try:
-            read = READERS[way](words, self.things.reading(value, self.today))
+            read = VERBALIZERS[way].read(words, self.things.reading(value, self.today))
         except (KeyError, ValueError) as fault:
             return f"{words!r} cannot be read as {way}: {fault}"
         return "" if same(read, value) else f"{words!r} is read as {read!r}, not {value!r} ({said.expression.text})"

@@ -15,8 +15,9 @@ from generator.core.exact_json import same
 from generator.core.pointers import escape, schema_at, split, variants
 from generator.core.templates import OF_TWO, addressed
 from generator.core.toolbox import ToolSpec, once_per_tool
-from generator.dialogue.values.read import READERS, SpanContext
-from generator.dialogue.values.read.messages import error_in
+from generator.dialogue.values import VERBALIZERS
+from generator.dialogue.values.texts import error_in
+from generator.dialogue.values.voice import SpanContext
 from generator.formats.rules.schemas import UnusableSchema, compiled
 from generator.tools.productions import coordinates_in, find_other_words
 
@@ -164,9 +165,9 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
     schema = schema_at(root, pointer) or {}
     if not schema.keys().isdisjoint(("anyOf", "oneOf")):
         schema = {**schema, "anyOf": variants(root, schema)[1:], "oneOf": []}
-    reader = READERS.get(verbalizer)
-    if reader is None or (verbalizer in _OTHER and not _has_other_words(spec, slot, schema, verbalizer)):
+    if verbalizer not in VERBALIZERS or (verbalizer in _OTHER and not _has_other_words(spec, slot, schema, verbalizer)):
         return _read_unknown
+    reader = VERBALIZERS[verbalizer].read
     if verbalizer.startswith("date"):
         return lambda text, today: reader(text, SpanContext(today, schema, forms))
     undated = SpanContext(None, schema, forms)
@@ -175,7 +176,7 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
 
 def _half_reader(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -> Read:
     """Return a reader of the latitude or the longitude of a place, as the argument's name tells."""
-    read = READERS[verbalizer]
+    read = VERBALIZERS[verbalizer].read
     for number, half in enumerate(zip(*coordinates_of(spec), strict=True)):
         if pointer.removeprefix("/") in half and not of_result:
             reading = SpanContext(schema=schema_at(spec.tool.parameters, pointer) or {})

@@ -22,7 +22,7 @@ from generator.dialogue.proof.ledger import UNKNOWN, ClaimedSpan, FaultFacts, Fi
 from generator.dialogue.proof.spans import CLOSED, UNREAD, SpanFault, misread_faults, stands_alone
 from generator.dialogue.proof.tongues import ANSWERS
 from generator.dialogue.proof.verbalizations import verbalization
-from generator.dialogue.values.read.numbers import currency_in
+from generator.dialogue.values.numbers import currency_in
 
 
 def check_answers(ledger: Ledger) -> None:

@@ -8,7 +8,7 @@ from generator.core.pointers import escape, resolve, schema_at, split, variants
 from generator.core.toolbox import ToolSpec, once_per_tool
 from generator.dialogue.proof.spans import SlotReader, place_at
 from generator.dialogue.proof.tongues import ANSWERS, Tongue
-from generator.dialogue.values.read.messages import clause_of
+from generator.dialogue.values.texts import clause_of
 
 
 class Verbalization(msgspec.Struct, eq=False):

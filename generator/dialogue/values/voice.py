@@ -1,7 +1,8 @@
-"""How one speaker talks: habits that make all values of a row sound like the same person."""
+"""What values are said and read with: how one speaker talks, what a reader knows, and the record of a way to say values."""
 
+from collections.abc import Callable
 from datetime import date
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -9,6 +10,7 @@ from generator.core.planning import USUAL, Persona
 from generator.core.seeds import Draw
 from generator.dialogue.styles import ANY, Style
 
+T = TypeVar("T")
 DateStyle = Literal["day_first", "month_first", "iso"]
 Clock = Literal[12, 24]
 
@@ -74,9 +76,7 @@ _TWELVE_HOURS: dict[DateStyle, float] = {"day_first": 0.6, "month_first": 0.93, 
 
 def with_manners(voice: Voice, persona: Persona) -> Voice:
     """Return the voice of a persona: it greets and thanks as often as they do."""
-    if persona is USUAL:
-        return voice
-    return msgspec.structs.replace(voice, greets=persona.greets, thanks=persona.thanks)
+    return voice if persona is USUAL else msgspec.structs.replace(voice, greets=persona.greets, thanks=persona.thanks)
 
 
 def assistant_voice(voice: Voice, style: Style = ANY) -> Voice:
@@ -95,3 +95,43 @@ def assistant_voice(voice: Voice, style: Style = ANY) -> Voice:
 
 
 _STYLES: dict[str, DateStyle] = {"day month": "day_first", "month day": "month_first", "iso": "iso"}
+
+
+class SpanContext(msgspec.Struct, frozen=True):
+    """The circumstances of a span of text."""
+
+    today: date | None = None
+    """Today's date, when the conversation states it."""
+    schema: dict[str, Any] = {}
+    """JSON schema of the leaf whose value the text says."""
+    synonyms: tuple[tuple[Any, tuple[str, ...]], ...] = ()
+    """(value, spoken forms) pairs of the slot, from the tool spec."""
+
+
+def expected(found: T | None, text: str, what: str) -> T:
+    """Return what was found of a text; raises ValueError where that is nothing."""
+    if found is None:
+        raise ValueError(f"{text!r} {what}")
+    return found
+
+
+def refuse_if(is_wrong: object, text: str, what: str) -> None:
+    """Raise ValueError for a text that is not as it should be."""
+    if is_wrong:
+        raise ValueError(f"{text!r} {what}")
+
+
+def may_be_fraction(reading: SpanContext) -> bool:
+    """Whether the leaf takes numbers that are not whole."""
+    types = reading.schema.get("type", "number")
+    return types == "number" or (types != "integer" and "number" in types)
+
+
+class Verbalizer(msgspec.Struct, frozen=True):
+    """A way to say a value, and to read it back."""
+
+    name: str
+    say: Callable[[Any, Voice], str | None]
+    """Returns the value in words; None when this value cannot be said this way."""
+    read: Callable[[str, SpanContext], Any]
+    """Turns the whole of a text into the value it says; raises ValueError when it says none, or more than one."""

@@ -10,7 +10,7 @@ from generator.core.conversation import ToolCall
 from generator.core.pointers import escape, leaves, split
 from generator.core.seeds import Draw
 from generator.dialogue.styles import ANY, Style
-from generator.dialogue.values.say import VERBALIZERS
+from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.alike import in_one
 from generator.dialogue.wording.phrases.phrasebook import MOST_KNOWN, Book, answers_in_turn, asked_for, rank

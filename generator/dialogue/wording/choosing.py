@@ -16,7 +16,7 @@ from generator.dialogue.from_results.choosing import (
     placed,
     way_of,
 )
-from generator.dialogue.values.say import FAMILIES, verbalizers_for_result
+from generator.dialogue.values.choose import FAMILIES, verbalizers_for_result
 from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.phrases.value_wording import chain
 from generator.dialogue.wording.pieces import Form, Pieces, capitalise, fit_words

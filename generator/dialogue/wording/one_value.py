@@ -2,7 +2,7 @@
 
 from generator.core.connectives import CONNECTIVES, Frame
 from generator.core.seeds import Draw
-from generator.dialogue.values.say import FAMILIES
+from generator.dialogue.values.choose import FAMILIES
 from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.clauses import WordedWish, add_one, in_a_clause, value_alone
 from generator.dialogue.wording.pieces import Phrase, Pieces, capital, capitalise, is_closed

@@ -7,10 +7,11 @@ be reordered, and joined once at the end; only then are the spans of the message
 import re
 from typing import Any
 
+from generator.arguments.kinds.other_words import WRITTEN_NAMES
 from generator.arguments.kinds.units import UNITS
-from generator.arguments.kinds.written_names import WRITTEN_NAMES
 from generator.core.templates import Root
-from generator.dialogue.values.say import FAMILIES, FIRST_WITHOUT_ON, takes_on
+from generator.dialogue.values.choose import FAMILIES
+from generator.dialogue.values.dates import FIRST_WITHOUT_ON, takes_on
 
 Whose = tuple[int, ...]
 """Who owns a value that a user says: the numbers of the wishes in their message (several, when wishes share it)."""

@@ -21,9 +21,9 @@ from generator.core.toolbox import Toolbox, ToolSpec
 from generator.run.authoring.asking import Answering, Asked, prompt, text_of, yaml_of
 from generator.tools.sampled import sampled_lines, sampled_tools
 from generator.tools.specs.load import declaring
+from generator.tools.specs.overlay_files import overlay_text
 from generator.tools.specs.overlays import Overlay, layer_of, name_at_source, overlaid_as_far_as_it_fits, overlay_in
-from generator.tools.specs.write_overlay import overlay_text
-from generator.world.grammar import grammar
+from generator.world.expressions import grammar
 from generator.world.making import CallDraw
 from generator.world.state import compile_population
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import msgspec
 from greenlet import getcurrent, greenlet
 
-from generator.arguments.other_sources.llm import USE as ARGUMENTS
+from generator.arguments.llm import USE as ARGUMENTS
 from generator.llm.asking import ModelAnswer, Refused, Request, UseNote, cache_key
 from generator.run.engine.blocks import Block, BlockRecord, Job, write_block
 from generator.run.engine.checked_row import make_checked_row

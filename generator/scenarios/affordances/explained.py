@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from generator.core.pointers import escape
 from generator.core.toolbox import ToolSpec
 from generator.dialogue.no_call.talk import reads_as_noun
-from generator.dialogue.values.say import enum_forms
+from generator.dialogue.values.texts import enum_forms
 
 if TYPE_CHECKING:
     from generator.scenarios.affordances.toolkit import Toolkit

@@ -8,7 +8,7 @@ import msgspec
 import orjson
 
 from generator.arguments.kinds.records import RECORDS
-from generator.arguments.vocabulary.texts import composed
+from generator.arguments.vocabulary.words import composed
 from generator.core.documents import nearest
 from generator.core.errors import CannotFillError, RecipeError
 from generator.core.exact_json import same

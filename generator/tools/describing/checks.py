@@ -129,9 +129,11 @@ def _coverage(spec: ToolSpec) -> FaultTexts:
     said = {slot for template in heads for slot in template.says} | set(phrases.slots)
     for leaf in leaves:
         yield from _covered(leaf, spec, said)
-    for slot in spec.say:
-        if spec.say[slot] == "never" and slot in spec.required:
-            yield f"say.{slot}", "it is required, so it cannot be left out"
+    yield from (
+        (f"say.{slot}", "it is required, so it cannot be left out")
+        for slot in spec.say
+        if spec.say[slot] == "never" and slot in spec.required
+    )
 
 
 def _covered(leaf: ArgumentLeaf, spec: ToolSpec, said: set[str]) -> FaultTexts:

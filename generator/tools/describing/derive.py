@@ -14,6 +14,13 @@ from generator.arguments.kinds.places import axis_of
 from generator.core.overlays import Pieces, split_pieces
 from generator.core.pointers import unescape, variants
 from generator.core.toolbox import ToolOrigin, ToolSpec, name_as_words
+from generator.tools.describing.declared_results import (
+    Results,
+    described_results,
+    is_telling,
+    reporting_result,
+    results_of,
+)
 from generator.tools.describing.effects import borne_out
 from generator.tools.describing.entities import Keeping, keep_entities
 from generator.tools.describing.lexicon import (
@@ -27,6 +34,7 @@ from generator.tools.describing.lexicon import (
 )
 from generator.tools.describing.plain import plain_phrases
 from generator.tools.describing.reading import (
+    TEXTS,
     ArgumentLeaf,
     NameReading,
     Server,
@@ -34,17 +42,13 @@ from generator.tools.describing.reading import (
     describe_server,
     entity_of,
     fields_of_work,
+    first_sentence,
     is_id,
     leaves_of,
+    noun_in_name,
+    split_sentence,
 )
-from generator.tools.describing.results.declared import (
-    Results,
-    described_results,
-    is_telling,
-    reporting_result,
-    results_of,
-)
-from generator.tools.describing.results.records import (
+from generator.tools.describing.records import (
     KindOf,
     ResultRecord,
     identified,
@@ -53,7 +57,6 @@ from generator.tools.describing.results.records import (
     thing_of_record,
     with_common_choices,
 )
-from generator.tools.describing.sentences import TEXTS, first_sentence, noun_in_name, split_sentence
 from generator.tools.describing.things import (
     BARE,
     DerivedTool,
@@ -459,7 +462,11 @@ def read_tool(spec: ToolSpec, server: Server) -> NameReading:
         name = name[1:] if name[0] == of_sentence.word else _noun_of_path(spec) or name[:-1]
         of_name = None
     name = name if of_name is None else _after_verb(name[1:])
-    if of_name is not None and of_sentence is not None and not _agree(of_name, of_sentence):
+    if (
+        of_name is not None
+        and of_sentence is not None
+        and not (of_name.effect == of_sentence.effect or (of_name.effect in READING and of_sentence.effect in READING))
+    ):
         reads = spec.origin.annotations.get("readOnlyHint") is True
         if (reads and of_sentence.effect in READING) or of_name.word in ("post", "patch", "run"):
             of_name = None  # "log" of `git_log` is no verb, nor are the methods of HTTP requests
@@ -481,10 +488,6 @@ def _noun_of_path(spec: ToolSpec) -> tuple[str, ...]:
     """Return the noun of what the last parameter of an address identifies: `POST /kernels/{id}/interrupt` is about a kernel."""
     named = [place for slot in spec.properties if (place := place_in_path(spec.origin, slot))]
     return tuple(named[-1].split()) if named else ()
-
-
-def _agree(left: Verb, right: Verb) -> bool:
-    return left.effect == right.effect or (left.effect in READING and right.effect in READING)
 
 
 def _effect(spec: ToolSpec, effect: str) -> str:

@@ -8,7 +8,7 @@ import msgspec
 from generator.core.toolbox import name_as_words
 from generator.tools.describing.lexicon import singular, word_lists
 from generator.tools.describing.reading import ArgumentLeaf
-from generator.tools.describing.results.records import ResultRecord
+from generator.tools.describing.records import ResultRecord
 from generator.tools.describing.things import DerivedTool, Key, Thing, order_of, thing_of
 
 Schema = dict[str, Any]
@@ -145,7 +145,9 @@ def _range(leaf: ArgumentLeaf, told: DerivedTool, fields: Mapping[str, Schema]) 
             if schema.get("type") in ("number", "integer") and rest and set(rest) <= set(field_words(field))
         ]
         return Filter(by=f"{found[0]} {sign} args.{leaf.slot}", field=found[0]) if found else None
-    if leaf.type != "text" or not (_is_day(leaf) or _is_moment(leaf, told)):
+    if leaf.type != "text" or not (
+        _is_day(leaf) or (leaf.schema.get("format") == "date-time" or told.values[leaf.slot].kind == "date_time")
+    ):
         return None
     days = [
         field
@@ -169,10 +171,6 @@ def _is_day(leaf: ArgumentLeaf) -> bool:
         "format" not in leaf.schema
         and ("YYYY-MM-DD" in leaf.description and "T" not in leaf.description.partition("YYYY-MM-DD")[2][:1])
     )
-
-
-def _is_moment(leaf: ArgumentLeaf, told: DerivedTool) -> bool:
-    return leaf.schema.get("format") == "date-time" or told.values[leaf.slot].kind == "date_time"
 
 
 def _where(leaf: ArgumentLeaf, told: DerivedTool) -> Filter | None:

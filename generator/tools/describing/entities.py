@@ -14,7 +14,7 @@ import msgspec
 from generator.tools.describing.effects import Doing, Kept, Role, choices_of, doing_of, filter_of, is_required, means
 from generator.tools.describing.lexicon import READING, word_lists
 from generator.tools.describing.reading import ArgumentLeaf, entity_of, is_id
-from generator.tools.describing.results.records import ResultRecord
+from generator.tools.describing.records import ResultRecord
 from generator.tools.describing.things import DerivedTool, Key, Thing, named_by, thing_of
 
 Schema = dict[str, Any]
@@ -214,7 +214,13 @@ def _entity(
                 holders.append(noun)
     _add_filters(fields, thing, own, tools, {key.field for key in keys.values()})
     states = next(
-        (name for name, schema in fields.items() if len(schema.get("enum", ())) > 1 and _is_state(name, thing)), ""
+        (
+            name
+            for name, schema in fields.items()
+            if len(schema.get("enum", ())) > 1
+            and (name in (thing.names.get("state"), thing.names.get("status"), "state", "status"))
+        ),
+        "",
     )
     if states and states not in thing.fields:
         thing = msgspec.structs.replace(thing, fields={**thing.fields, states: fields[states]})
@@ -239,10 +245,6 @@ def _add_filters(
                     **fields[found.field],
                     "enum": [*known, *[value for value in found.values if value not in known]],
                 }
-
-
-def _is_state(field: str, thing: Thing) -> bool:
-    return field in (thing.names.get("state"), thing.names.get("status"), "state", "status")
 
 
 def _renamed(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, DerivedTool]) -> Thing:

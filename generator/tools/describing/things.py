@@ -10,8 +10,7 @@ import msgspec
 
 from generator.core.toolbox import name_as_words
 from generator.tools.describing.lexicon import is_plural, load, plural_of, singular_of, word_lists
-from generator.tools.describing.reading import ArgumentLeaf, NameReading, entity_of, is_id
-from generator.tools.describing.sentences import QUERIES, noun_in_name
+from generator.tools.describing.reading import QUERIES, ArgumentLeaf, NameReading, entity_of, is_id, noun_in_name
 from generator.tools.describing.values import ValueSource
 
 
@@ -240,17 +239,14 @@ def thing_of(reading: NameReading, known: Mapping[str, Thing]) -> tuple[Thing | 
     for head in heads:
         thing = _known_at(head, known)
         if thing is not None:
-            is_listed = reading.verb.word in word_lists()["listing"] and _says_several(reading, head[-1])
+            is_listed = reading.verb.word in word_lists()["listing"] and (
+                plural_of(head[-1]) in re.findall("[a-z]+", reading.sentence.lower())
+            )
             return thing, is_listed or is_plural(head[-1]) or (head[-1] in _PLANS and thing.noun != head[-1])
         thing = _known_at(head[:-1], known) if head and head[-1] in _PARTS else None
         if thing is not None:
             return thing, False
     return None, False
-
-
-def _says_several(reading: NameReading, noun: str) -> bool:
-    """Whether the description speaks of several of a noun that the name has in the singular."""
-    return plural_of(noun) in re.findall(r"[a-z]+", reading.sentence.lower())
 
 
 _PLANS = ("schedule", "agenda")

@@ -14,6 +14,8 @@ from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
 from generator.tools.specs.shown import check_shown
 
 _HEADS = ("request", "question", "want", "again", "entry", "follow_up", "found")
+_BY_ARGUMENT = ("examples", "kinds", "context", "patterns", "say")
+_VERB_PHRASE = "a verb phrase without slots, digits, a capital or a mark at its end"
 Phrase = tuple[Place, str, tuple[Segment, ...]]
 
 
@@ -106,19 +108,16 @@ def with_links_that_hold(spec: ToolSpec, toolbox: Toolbox) -> tuple[ToolSpec, li
 
 
 def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
+    phrases = spec.phrases
     named: list[tuple[Place, str]] = [(("links", link.argument), link.argument) for link in spec.links]
-    named += [(("examples", slot), slot) for slot in spec.examples]
-    named += [(("kinds", slot), slot) for slot in spec.kinds]
-    named += [(("context", slot), slot) for slot in spec.context]
-    named += [(("patterns", slot), slot) for slot in spec.patterns]
-    named += [(("say", slot), slot) for slot in spec.say]
+    named += [((key, slot), slot) for key in _BY_ARGUMENT for slot in getattr(spec, key)]
     named += [(("relations",), side) for relation in spec.relations for side in (relation.left, relation.right)]
-    named += [(("phrases", "slots", slot), slot) for slot in spec.phrases.slots]
-    named += [(("phrases", "vary"), slot) for slot in spec.phrases.vary]
-    named += [(("phrases", "ask", slot), slot) for slot in spec.phrases.ask]
+    named += [(("phrases", "slots", slot), slot) for slot in phrases.slots]
+    named += [(("phrases", "vary"), slot) for slot in phrases.vary]
+    named += [(("phrases", "ask", slot), slot) for slot in phrases.ask]
     named += [
-        (("phrases", "unblock", index, "when", slot), slot)
-        for index, one in enumerate(spec.phrases.unblock)
+        (("phrases", "unblock", at, "when", slot), slot)
+        for at, one in enumerate(phrases.unblock)
         for slot, _ in one.when
     ]
     for place, slot in named:
@@ -196,24 +195,15 @@ def _check_requests(spec: ToolSpec) -> Iterator[SpecFault]:
 
 
 def _check_what_the_assistant_says(spec: ToolSpec) -> Iterator[SpecFault]:
-    for index, text in enumerate(spec.phrases.can):
+    said = [("can", "I can", at, text) for at, text in enumerate(spec.phrases.can)]
+    said += [("unblock", "Shall I", at, one.say) for at, one in enumerate(spec.phrases.unblock)]
+    for key, before, at, text in said:
         if not _is_verb_phrase(text):
-            what = "this stands after 'I can': a verb phrase without slots, digits, a capital or a mark at its end"
-            yield ("phrases", "can", index), f"{text!r}: {what}"
-    yield from _check_steps(spec)
+            yield ("phrases", key, at), f"{text!r}: this stands after '{before}': {_VERB_PHRASE}"
     for slot, texts in spec.phrases.ask.items():
         for text in texts:
             if "{" in text or any(letter.isdigit() for letter in text) or not text.endswith("?"):
                 yield ("phrases", "ask", slot), f"{text!r}: a question has no slots and no digits, and ends with '?'"
-
-
-def _check_steps(spec: ToolSpec) -> Iterator[SpecFault]:
-    for index, one in enumerate(spec.phrases.unblock):
-        if not _is_verb_phrase(one.say):
-            yield (
-                ("phrases", "unblock", index),
-                f"{one.say!r}: this stands after 'Shall I': a verb phrase without slots, digits, a capital or a mark at its end",
-            )
 
 
 def _is_verb_phrase(text: str) -> bool:
@@ -288,7 +278,8 @@ def _check_tallies(spec: ToolSpec) -> Iterator[SpecFault]:
                     f"{tally.say!r}: this stands after 'Three of them': a verb phrase without slots, as in 'are unread'",
                 )
             elif tally.kind == "sum" and (
-                [getattr(one, "slot", "") for one in slots] != [tally.field] or not _sums_up(found)
+                [getattr(one, "slot", "") for one in slots] != [tally.field]
+                or not (isinstance(found, dict) and found.get("type") in ("number", "integer"))
             ):
                 yield place, f"{tally.say!r}: this says the sum of numbers, with {{{tally.field}}} in its place"
 
@@ -299,10 +290,6 @@ def _is_json(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _sums_up(schema: Any) -> bool:
-    return isinstance(schema, dict) and schema.get("type") in ("number", "integer")
 
 
 def _is_ordered(schema: Any) -> bool:
@@ -368,8 +355,7 @@ def _check_examples(spec: ToolSpec) -> Iterator[SpecFault]:
         written = spec.written.get("examples", {}).get(slot, ())
         for value in values:
             place: Place = ("examples", slot, written.index(value)) if value in written else ("texts", slot)
-            for error in test.iter_errors(value):
-                yield place, f"{value!r} is not valid here: {error.message}"
+            yield from ((place, f"{value!r} is not valid here: {error.message}") for error in test.iter_errors(value))
 
 
 def _check_example_calls(spec: ToolSpec) -> Iterator[SpecFault]:

@@ -1,6 +1,11 @@
-"""`entities:` of a spec file: the kinds of things its tools act on."""
+"""`entities:` of a spec file, the kinds of things its tools act on, and `tables:`, data beside it that expressions look things up in."""
 
+import csv
+import io
 import re
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -8,13 +13,153 @@ import msgspec
 from generator.arguments.kinds.names import form_of_description, kind_of_name
 from generator.arguments.kinds.records import RECORDS
 from generator.core.declared import read
-from generator.core.documents import Document, Place, nearest
-from generator.core.entities import NOTHING, Entity, WorldDeclarations, references_of, referred_by
+from generator.core.documents import (
+    Document,
+    Place,
+    check_known,
+    nearest,
+    parse_yaml,
+    read_document,
+    read_text,
+    refuse_if,
+)
+from generator.core.entities import NOTHING, Entity, Table, WorldDeclarations, references_of, referred_by
 from generator.core.errors import SchemaError, SpecError
 from generator.core.offline_schemas import validator
+from generator.core.text_grammars import Grammar
 from generator.tools.specs.legality import make_legal
-from generator.tools.specs.models import WrittenEntity, WrittenSections
-from generator.tools.specs.tables import fault_at, read_tables
+from generator.tools.specs.models import WrittenEntity, WrittenSections, WrittenTable
+
+_MAY_HAVE_TABLES = re.compile(r"""^\s*[{"']*tables["']?\s*:|[{,]\s*["']?tables["']?\s*:""", re.MULTILINE)
+"""A key of that name, in YAML or JSON."""
+_BLOCK = re.compile(r"^tables:(?=\s).*(?:\n(?:[ \t#].*)?)*", re.MULTILINE)
+"""The key of that name with all that stands under it, as YAML files usually have it."""
+
+
+def read_tables(models: dict[str, str | WrittenTable], document: Document) -> dict[str, Table]:
+    """Return the tables that a spec file names, from CSV files with a header or YAML lists of mappings beside it.
+
+    Raises:
+        SpecError: with file, line and what is wrong.
+    """
+    return {name: _table(name, model, document) for name, model in models.items()}
+
+
+def table_files(path: Path) -> list[Path]:
+    """Return the files of data that a spec file names; none for a file that cannot be read as one."""
+    try:
+        text = read_text(path, SpecError)
+        value = _value_with_tables(path, text) if _MAY_HAVE_TABLES.search(text) else None
+    except SpecError:
+        return []
+    tables = value.get("tables") if isinstance(value, dict) else None
+    named = [table.get("file") if isinstance(table, dict) else table for table in (tables or {}).values()]
+    return [path.parent / name for name in named if isinstance(name, str)]
+
+
+def _value_with_tables(path: Path, text: str) -> Any:
+    """Return a file's value, or only the part of it that names tables, where that can be read by itself."""
+    block = _BLOCK.search(text) if path.suffix.lower() != ".json" else None
+    if block is not None:
+        with suppress(SpecError):  # an alias of something that stands elsewhere
+            return parse_yaml(block[0], str(path), SpecError)
+    return read_document(path, SpecError).value
+
+
+def _table(name: str, model: str | WrittenTable, document: Document) -> Table:
+    place: Place = ("tables", name)
+    model = WrittenTable(file=model) if isinstance(model, str) else model
+    refuse_if(
+        not name.isidentifier(),
+        partial(fault_at, document),
+        place,
+        f"{name!r}: a name of letters, digits and '_' is expected",
+    )
+    path = Path(document.path).parent / model.file
+    texts = _texts(path) if path.suffix.lower() in (".yaml", ".yml") and path.is_file() else {}
+    if texts:
+        return Table(name=name, key=(), columns=(), rows={}, file=str(path), texts=texts)
+    header, rows = _read(path, document, place)
+    keys = [model.key] if isinstance(model.key, str) else model.key or header[:1]
+    for key in keys:
+        check_known(key, header, partial(fault_at, document), (*place, "key"), f"{path} has no column")
+    columns = tuple(column for column in header if column not in keys)
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for line, row in rows:
+        at = tuple(str(row[key]) for key in keys)
+        if at in found:
+            raise SpecError(f"{path}:{line}: a row with {', '.join(at)} stands above already")
+        found[at] = {column: row[column] for column in columns}
+    return Table(name=name, key=tuple(keys), columns=columns, rows=found, file=str(path))
+
+
+def _texts(path: Path) -> dict[str, Grammar]:
+    """Return the grammars of a file that has texts with choices in braces, or a list of such for each of several keys."""
+    document = read_document(path, SpecError)
+    value = document.value
+    lists = value if isinstance(value, dict) else {"": value}
+    if not all(
+        isinstance(lines, list) and lines and all(isinstance(one, str) for one in lines) for lines in lists.values()
+    ):
+        return {}
+    found = {}
+    for key, lines in lists.items():
+        try:
+            found[str(key)] = Grammar(lines)
+        except ValueError as wrong:
+            raise SpecError(f"{document.where((key,) if key else ())}: {wrong}") from None
+    return found
+
+
+def _read(path: Path, document: Document, place: Place) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
+    """Return the names of the columns, and each row with its line."""
+    refuse_if(not path.is_file(), partial(fault_at, document), place, f"there is no file {path}")
+    return _read_csv(path) if path.suffix.lower() == ".csv" else _read_yaml(path)
+
+
+def _read_csv(path: Path) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
+    reader = csv.reader(io.StringIO(read_text(path, SpecError)))
+    header = next(reader, [])
+    if not header or len(set(header)) < len(header):
+        raise SpecError(f"{path}:1: a first line with the names of the columns is expected, each once")
+    rows = []
+    for cells in reader:
+        if len(cells) != len(header):
+            raise SpecError(f"{path}:{reader.line_num}: {len(header)} columns are expected, not {len(cells)}")
+        rows.append((reader.line_num, dict(zip(header, map(_value, cells), strict=True))))
+    return header, rows
+
+
+def _read_yaml(path: Path) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
+    document = read_document(path, SpecError)
+    value = document.value
+    if not isinstance(value, list) or not value or not all(isinstance(row, dict) for row in value):
+        raise SpecError(f"{path}:1: a list of mappings is expected")
+    header = [str(column) for column in value[0]]
+    for index, row in enumerate(value):
+        if list(row) != list(value[0]):
+            raise SpecError(f"{document.where((index,))}: the columns {', '.join(header)} are expected, in this order")
+    return header, [(index + 1, row) for index, row in enumerate(value)]
+
+
+def _value(cell: str) -> Any:
+    """Return a cell of a CSV file: a number or true or false if it is written as one."""
+    if cell in ("true", "false"):
+        return cell == "true"
+    for kind in (int, float):
+        try:
+            number = kind(cell)
+        except ValueError:
+            continue
+        if str(number) == cell:  # neither 007 nor 1e3 nor nan
+            return number
+    return cell
+
+
+def fault_at(document: Document, place: Place, message: str) -> SpecError:
+    """Return the error that says what is wrong at a place of a document."""
+    return SpecError(f"{document.at(place)}: {message}")
+
 
 SECTIONS = ("entities", "tables")
 """What may stand beside `tools` in a file."""
@@ -49,10 +194,12 @@ def _entity(name: str, model: WrittenEntity, all_keys: dict[str, str], document:
     place: Place = ("entities", name)
     _check_names(name, model, document)
     low, high = model.count or _FEW
-    if not 0 <= low <= high <= _MOST:
-        raise fault_at(
-            document, (*place, "count"), f"two numbers from 0 to {_MOST} in order are expected, not {low}, {high}"
-        )
+    refuse_if(
+        not 0 <= low <= high <= _MOST,
+        partial(fault_at, document),
+        (*place, "count"),
+        f"two numbers from 0 to {_MOST} in order are expected, not {low}, {high}",
+    )
     _check_schemas(model.fields, document, (*place, "fields"))
     states = {
         field: _states(schema["states"], document, (*place, "fields", field, "states"))
@@ -100,14 +247,17 @@ def _examples(name: str, model: WrittenEntity, keys: set[str], document: Documen
             schema = model.fields.get(field)
             if schema is None:
                 raise fault_at(document, at, f"there is no field {field!r}{nearest(field, model.fields)}")
-            if field == model.key or field in keys or "of" in schema or "x-compute" in schema:
-                raise fault_at(document, at, f"{field!r} is no field whose values are drawn")
+            refuse_if(
+                field == model.key or field in keys or "of" in schema or "x-compute" in schema,
+                partial(fault_at, document),
+                at,
+                f"{field!r} is no field whose values are drawn",
+            )
             if "states" in schema:
                 fits = value in schema["states"]
             else:
                 fits = validator({key: part for key, part in schema.items() if key[:2] != "x-"}).is_valid(value)
-            if not fits:
-                raise fault_at(document, at, f"{value!r} is no value of {field!r}")
+            refuse_if(not fits, partial(fault_at, document), at, f"{value!r} is no value of {field!r}")
     return model.examples
 
 
@@ -115,14 +265,17 @@ def _check_names(name: str, model: WrittenEntity, document: Document) -> None:
     """The names of an entity and its fields, and the fields that it names."""
     place: Place = ("entities", name)
     for word, at in ((name, place), *((field, (*place, "fields", field)) for field in model.fields)):
-        if not word.isidentifier():
-            raise fault_at(document, at, f"{word!r}: a name of letters, digits and '_' is expected")
+        refuse_if(
+            not word.isidentifier(),
+            partial(fault_at, document),
+            at,
+            f"{word!r}: a name of letters, digits and '_' is expected",
+        )
     times = {} if model.one_at_a_time is None else msgspec.structs.asdict(model.one_at_a_time)
     named: list[tuple[str, Place]] = [(model.key, ("key",)), *((field, ("called",)) for field in model.called)]
     named += [(field, ("one_at_a_time", key)) for key, field in times.items()]
     for field, at in named:
-        if field not in model.fields:
-            raise fault_at(document, (*place, *at), f"there is no field {field!r}{nearest(field, model.fields)}")
+        check_known(field, model.fields, partial(fault_at, document), (*place, *at), "there is no field")
     for key, field in times.items():
         fits, what = _OF_TIMES[key]
         if not fits(field, model.fields[field]):
@@ -205,8 +358,12 @@ def _states(value: Any, document: Document, at: Place) -> dict[str, tuple[str, .
     if isinstance(value, list) and value and all(isinstance(state, str) for state in value):
         return {state: tuple(other for other in value if other != state) for state in value}
     listed = isinstance(value, dict) and all(isinstance(after, list) for after in value.values())
-    if not listed or not value or not all(isinstance(other, str) for after in value.values() for other in after):
-        raise fault_at(document, at, "a list of states is expected, or a mapping of states to those that follow")
+    refuse_if(
+        not listed or not value or not all(isinstance(other, str) for after in value.values() for other in after),
+        partial(fault_at, document),
+        at,
+        "a list of states is expected, or a mapping of states to those that follow",
+    )
     for state, after in value.items():
         for other in after:
             if other not in value:
@@ -232,8 +389,12 @@ def _check_references(entities: dict[str, Entity], document: Document) -> None:
             if of is not None and of not in entities:
                 raise fault_at(document, place, f"there is no entity {of!r}{nearest(of, entities)}")
     for name in entities:
-        if _leads_back(name, entities):
-            raise fault_at(document, ("entities", name), "an entity cannot belong to itself through others")
+        refuse_if(
+            _leads_back(name, entities),
+            partial(fault_at, document),
+            ("entities", name),
+            "an entity cannot belong to itself through others",
+        )
 
 
 def _leads_back(start: str, entities: dict[str, Entity]) -> bool:

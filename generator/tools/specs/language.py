@@ -2,24 +2,264 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
 
 from generator.core.conversation import Tool
 from generator.core.declared import read
-from generator.core.documents import Document, Place, nearest
-from generator.core.entities import Effect, WorldDeclarations
+from generator.core.documents import Document, Place, check_known, nearest, refuse_if
+from generator.core.entities import Effect, EffectKind, Entity, Need, WorldDeclarations, references_of, referred_by
 from generator.core.errors import SchemaError, SpecError
-from generator.core.pointers import schema_at, variants
+from generator.core.pointers import escape, schema_at, schemas_at, variants
 from generator.core.text_grammars import expand_values
 from generator.core.toolbox import Groups, Link, Phrases, Relation, ToolOrigin, ToolSpec
 from generator.tools.specs.check import check_spec
-from generator.tools.specs.effects import read_effect
-from generator.tools.specs.found import FoundTool
 from generator.tools.specs.legality import OnIllegal, make_legal
-from generator.tools.specs.models import WrittenTool
+from generator.tools.specs.models import EFFECTS, FoundTool, WrittenEffect, WrittenNeed, WrittenTool
+
+Raise = Callable[[Place, str], Exception]
+"""Makes the error for a place below `effect`."""
+Schema = dict[str, Any]
+
+
+def read_effect(
+    model: WrittenEffect, declared: WorldDeclarations, parameters: Schema, returns: Schema | None, fault: Raise
+) -> Effect:
+    """Return the effect with all defaults filled in.
+
+    Args:
+        model: What the file says.
+        declared: The entities of the file.
+        parameters: The tool's parameters.
+        returns: The schema of its result.
+        fault: Makes the error to raise for an unknown name.
+    """
+    kind: EffectKind = next(kind for kind in EFFECTS if getattr(model, kind) is not None)
+    name = getattr(model, kind)
+    arguments = [key for branch in variants(parameters, parameters) for key in branch.get("properties", {})]
+    refers = _refers(model, declared, parameters, arguments, fault)
+    if name is True:
+        return Effect(kind=kind, refers=refers)
+    check_known(name, declared.entities, fault, (kind,), "there is no entity")
+    entity = declared.entities[name]
+    _check_at(model, kind, returns, fault)
+    effect = Effect(
+        kind=kind,
+        entity=name,
+        by=_by(model, kind, entity, arguments, fault),
+        names={
+            name: tuple(fields[1:]) for name, fields in model.by.items() if isinstance(fields, list) and kind != "find"
+        },
+        words={name: fields[0] for name, fields in model.by.items() if isinstance(fields, list) and kind == "find"},
+        where=model.where,
+        at=model.at,
+        sort=model.sort,
+        limit=model.limit,
+        set=_set(model, kind, entity, fault),
+        needs=tuple(_need(need, place, kind, entity, fault) for place, need in enumerate(model.needs)),
+        refers=refers,
+    )
+    _check_finding(effect, entity, arguments, fault)
+    return effect
+
+
+def _refers(
+    model: WrittenEffect, declared: WorldDeclarations, parameters: dict[str, Any], arguments: list[str], fault: Raise
+) -> dict[str, str]:
+    """Return argument → entity, for those that are named, that have the name of a key or become a field that holds one, and can hold it."""
+    for argument, name in model.refers.items():
+        check_known(argument, arguments, fault, ("refers", argument), "there is no argument")
+        check_known(name, declared.entities, fault, ("refers", argument), "there is no entity")
+    found = {argument: referred_by(argument, {}, declared.entities) for argument in arguments}
+    found |= _held_as_keys(model, declared, arguments)
+    fitting = {
+        argument: name
+        for argument, name in found.items()
+        if name is not None and _can_hold(parameters, argument, declared.entities[name])
+    }
+    return fitting | model.refers
+
+
+def _held_as_keys(model: WrittenEffect, declared: WorldDeclarations, arguments: list[str]) -> dict[str, str | None]:
+    """Return argument → entity for those that are compared with, or become as they are, a field that holds the key of an entity."""
+    entity = next((declared.entities.get(str(getattr(model, kind))) for kind in EFFECTS if getattr(model, kind)), None)
+    held = {} if entity is None else references_of(entity, declared.entities)
+    told = {field: field for field in held} if model.create or model.update else {}
+    told |= {field: str(value).removeprefix("args.") for field, value in model.set.items() if str(value)[:5] == "args."}
+    named: dict[str, str | None] = {
+        argument: held[field] for argument, field in model.by.items() if isinstance(field, str) and field in held
+    }
+    if entity is not None:  # the key of another entity may have the argument's name
+        named |= {argument: entity.name for argument, field in model.by.items() if field == entity.key}
+    return named | {
+        argument: held[field] for field, argument in told.items() if field in held and argument in arguments
+    }
+
+
+def _can_hold(parameters: dict[str, Any], argument: str, entity: Entity) -> bool:
+    """Whether an argument, or the elements of a list, can be of the type that an entity's key has."""
+    slot = escape(argument)
+    schemas = [*schemas_at(parameters, slot), *schemas_at(parameters, f"{slot}/*")]
+    types = {word for schema in schemas for word in _types(schema)}
+    key = _types(entity.fields[entity.key])
+    return not types or not key or bool(types & (key | {"number"} if "integer" in key else key))
+
+
+def _types(schema: dict[str, Any]) -> set[str]:
+    found = schema.get("type", ())
+    return {found} if isinstance(found, str) else set(found)
+
+
+def _by(model: WrittenEffect, kind: str, entity: Entity, arguments: list[str], fault: Raise) -> dict[str, str]:
+    """Return argument → field or expression; the key where nothing is said."""
+    _check_by(model, entity, arguments, fault)
+    if model.by or kind in ("find", "create"):
+        of_several = (
+            (lambda fields, argument: " or ".join([f"contains(str({field}), args.{argument})" for field in fields]))
+            if kind == "find"
+            else (lambda fields, argument: fields[0])
+        )
+        return {name: of_several(field, name) if isinstance(field, list) else field for name, field in model.by.items()}
+    if entity.key in arguments:
+        return {entity.key: entity.key}
+    if kind in ("read", "act") or (entity.count == (1, 1) and kind == "get"):
+        return {}
+    raise fault((kind,), f"no argument tells which {entity.name}: add one named {entity.key!r}, or `by`")
+
+
+def _check_by(model: WrittenEffect, entity: Entity, arguments: list[str], fault: Raise) -> None:
+    """The arguments and fields of `by` must exist."""
+    for argument, field in model.by.items():
+        check_known(argument, arguments, fault, ("by", argument), "there is no argument")
+        refuse_if(not field, fault, ("by", argument), "a field is expected, several, or an expression")
+        for name in field if isinstance(field, list) else [field]:
+            if name not in entity.fields and (name.isidentifier() or isinstance(field, list)):
+                raise fault(("by", argument), f"{entity.name} has no field {name!r}{nearest(name, entity.fields)}")
+
+
+def _set(model: WrittenEffect, kind: str, entity: Entity, fault: Raise) -> dict[str, Any]:
+    """Return field → new value, with the state that `to` names."""
+    changes = dict(model.set)
+    refuse_if(changes and kind not in ("create", "update", "move", "act"), fault, ("set",), f"{kind!r} changes nothing")
+    if model.to is not None:
+        refuse_if(kind != "move", fault, ("to",), "only 'move' leads to a state")
+        fields = [field for field, states in entity.states.items() if model.to in states]
+        if len(fields) != 1:
+            known = [state for states in entity.states.values() for state in states]
+            raise fault(("to",), f"{model.to!r} is not a state of one field of {entity.name}{nearest(model.to, known)}")
+        changes[fields[0]] = model.to
+    refuse_if(
+        kind == "move" and not entity.states.keys() & changes.keys(),
+        fault,
+        ("move",),
+        "the state it leads to is missing: `to: STATE`, or `set` with a field that has states",
+    )
+    for field, value in changes.items():
+        if field != entity.key or kind != "create":  # what is created may get its key from an argument of another name
+            _check_value(field, value, entity, ("set", field), fault, is_set=True)
+    return changes
+
+
+def _check_value(field: str, value: Any, entity: Entity, at: Place, fault: Raise, *, is_set: bool = False) -> None:
+    """A field must exist, and a plain word must be one of its states or enumerated values."""
+    check_known(field, entity.fields, fault, at, f"{entity.name} has no field")
+    refuse_if(is_set and field == entity.key, fault, at, f"{field!r} is the key, which never changes")
+    known = entity.fields[field].get("enum")
+    if known is None or value in known:
+        return
+    if not is_set or (isinstance(value, str) and value.isidentifier() and value not in entity.fields):
+        what = "state" if field in entity.states else "value"
+        raise fault(at, f"{value!r} is not a {what} of {field}{nearest(str(value), [str(one) for one in known])}")
+
+
+def _need(model: WrittenNeed, place: int, kind: str, entity: Entity, fault: Raise) -> Need:
+    at = ("needs", place)
+    values = {}
+    for field, allowed in model.values.items():
+        allowed = allowed if isinstance(allowed, list) else [allowed]
+        for value in allowed:
+            _check_value(field, value, entity, (*at, field), fault)
+        values[field] = tuple(allowed)
+    for key in ("unique", "per"):
+        for field in getattr(model, key):
+            check_known(field, entity.fields, fault, (*at, key), f"{entity.name} has no field")
+    refuse_if(
+        sum(map(bool, (values, model.that, model.unique, model.most is not None))) != 1,
+        fault,
+        at,
+        "one condition is expected: fields with their values, `that`, `unique` or `most`",
+    )
+    refuse_if(
+        values and kind in ("find", "create"),
+        fault,
+        at,
+        f"{kind!r} begins with no {entity.name} whose fields could be looked at",
+    )
+    return Need(
+        error=model.error,
+        say=model.say,
+        values=values,
+        that=model.that,
+        unique=model.unique,
+        most=model.most,
+        per=model.per,
+    )
+
+
+def _check_at(model: WrittenEffect, kind: str, returns: Schema | None, fault: Raise) -> None:
+    """The place in the result must be there; what a search finds is a list, which can be empty."""
+    if model.at and schema_at(returns, model.at) is None:
+        raise fault(("at",), f"the result has no {model.at!r}{nearest(model.at, _properties(returns))}")
+    if kind != "find":
+        return
+    listed = schema_at(returns, model.at) if returns is not None else None
+    if listed is None or not isinstance(listed.get("items"), dict):
+        lists = [name for name in _properties(returns) if "items" in (schema_at(returns, name) or {})]
+        raise fault(("at",), f"{model.at!r} is not a list{nearest(model.at, lists)}")
+    refuse_if(
+        listed.get("minItems", 0),
+        fault,
+        ("at",),
+        f"{model.at}: a search can find nothing, so `minItems` is out of place",
+    )
+
+
+def _check_finding(effect: Effect, entity: Entity, arguments: list[str], fault: Raise) -> None:
+    """Order and number of what is found."""
+    refuse_if(
+        effect.where and effect.kind != "find",
+        fault,
+        ("where",),
+        "only 'find' leaves out what is not meant; a condition of one is in `needs`",
+    )
+    refuse_if(
+        effect.kind != "find" and (effect.sort is not None or effect.limit is not None),
+        fault,
+        ("sort" if effect.sort is not None else "limit",),
+        "only 'find' has an order and a limit",
+    )
+    if isinstance(effect.limit, str) and effect.limit not in arguments:
+        raise fault(("limit",), f"there is no argument {effect.limit!r}{nearest(effect.limit, arguments)}")
+    for field in _sorts(effect.sort, arguments, fault):
+        if field.removeprefix("-") not in entity.fields:
+            raise fault(("sort",), f"{entity.name} has no field {field!r}{nearest(field, entity.fields)}")
+
+
+def _sorts(order: Any, arguments: list[str], fault: Raise) -> list[str]:
+    """Return the fields that an order names, each with its sign."""
+    if not isinstance(order, dict):
+        return [] if order is None else [order]
+    refuse_if(len(order) != 1, fault, ("sort",), "a field, -field, or {argument: {its value: field}} is expected")
+    ((argument, by_value),) = order.items()
+    check_known(argument, arguments, fault, ("sort",), "there is no argument")
+    return list(by_value.values())
+
+
+def _properties(schema: Schema | None) -> list[str]:
+    return [name for branch in variants(schema, schema) for name in branch.get("properties", {})]
+
 
 _WHOLE = re.compile(r"-?\d{1,15}")
 _RELATION = re.compile(r"(\S+) (<|!=) (\S+)")

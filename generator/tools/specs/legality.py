@@ -7,26 +7,20 @@ from urllib.parse import unquote
 import jsonschema_rs
 import orjson
 
+from generator.arguments.kinds.records import split_values
 from generator.core import offline_schemas
 from generator.core.documents import shown
 from generator.core.errors import SchemaError
 from generator.core.offline_schemas import DIALECTS, is_known_dialect, unknown_dialects
 from generator.core.pointers import escape, is_map_of_parameters, resolve, wrapped_parameters
 from generator.core.schema_walk import BOUNDS, rewrite, schemas_in, without_boolean_bounds
+from generator.core.yaml_values import own_data
 
 OnIllegal = Literal["reject", "repair", "keep"]
 
-_TYPES = {
-    **dict.fromkeys(("dict", "map", "record", "Object", "OBJECT"), "object"),
-    **dict.fromkeys(("float", "double", "decimal", "Number", "NUMBER"), "number"),
-    **dict.fromkeys(("int", "long", "Integer", "INTEGER"), "integer"),
-    **dict.fromkeys(("str", "text", "String", "STRING", "file", "date", "datetime"), "string"),
-    **dict.fromkeys(("bool", "Boolean", "BOOLEAN"), "boolean"),
-    **dict.fromkeys(("list", "tuple", "set", "Array", "ARRAY"), "array"),
-    **dict.fromkeys(("none", "None", "nil", "NULL"), "null"),
-}
-"""Names that people write for JSON Schema's types. Others, such as `any`, say nothing and are left out."""
-_KNOWN_TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
+_ALIASES: dict[str, str] = own_data(__file__)
+_TYPES = {alias: name for name, aliases in _ALIASES.items() for alias in split_values(aliases)}
+"""Name that people write for a type → JSON Schema's."""
 _NOT_SCHEMA = ("$schema", "$id", "$comment", "type", "required", "additionalProperties", "title", "description")
 _TEXTS = ("title", "description", "format", "$comment", "$id", "$anchor")
 
@@ -191,7 +185,7 @@ def _unknown_type(part: dict[str, Any]) -> dict[str, Any] | None:
         return None
     named = part["type"]
     kinds = named if isinstance(named, list) else [named]
-    known = [kind for kind in kinds if kind in _KNOWN_TYPES]
+    known = [kind for kind in kinds if kind in _ALIASES]
     if known and len(known) == len(kinds):
         return None
     rest = {key: value for key, value in part.items() if key != "type"}
@@ -205,11 +199,6 @@ def _list_of_items(part: dict[str, Any]) -> dict[str, Any] | None:
     rest = {key: value for key, value in part.items() if key not in ("items", "additionalItems")}
     more = {"items": part["additionalItems"]} if "additionalItems" in part else {}
     return {**rest, **({"prefixItems": part["items"]} if part["items"] else {}), **more}
-
-
-def _boolean_bound(part: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the schema with `minimum: 0, exclusiveMinimum: true` (draft-04) as `exclusiveMinimum: 0`; None when there is nothing to repair."""
-    return None if not any(isinstance(part.get(word), bool) for word in BOUNDS) else without_boolean_bounds(part)
 
 
 _LOWEST = ("minimum", "exclusiveMinimum")
@@ -276,22 +265,23 @@ def _text_is_no_text(part: dict[str, Any]) -> dict[str, Any] | None:
     return {key: value for key, value in part.items() if key not in wrong} if wrong else None
 
 
-def _enum_of_one(part: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the schema with `enum: red` as `enum: [red]`; None when there is nothing to repair."""
-    return None if "enum" not in part or isinstance(part["enum"], list) else {**part, "enum": [part["enum"]]}
-
-
 REPAIRS: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
     "unknown_dialect": _unknown_dialect,
     "type_alias": _type_alias,
     "unknown_type": _unknown_type,
     "list_of_items": _list_of_items,
-    "boolean_bound": _boolean_bound,
+    "boolean_bound": (
+        lambda part: (
+            None if not any(isinstance(part.get(word), bool) for word in BOUNDS) else without_boolean_bounds(part)
+        )
+    ),
     "far_bound": _far_bound,
     "boolean_required": _boolean_required,
     "not_a_schema": _not_a_schema,
     "repeated_required": _repeated_required,
     "text_is_no_text": _text_is_no_text,
-    "enum_of_one": _enum_of_one,
+    "enum_of_one": (
+        lambda part: None if "enum" not in part or isinstance(part["enum"], list) else {**part, "enum": [part["enum"]]}
+    ),
 }
 """Name -> what it does to one schema; None where there is nothing to mend."""

@@ -19,7 +19,8 @@ from generator.recipe import Select, ToolFile
 from generator.tools.productions import is_bare
 from generator.tools.specs.check import with_links_that_hold
 from generator.tools.specs.entities import read_declared
-from generator.tools.specs.found import ToolVerdict
+from generator.tools.specs.models import ToolVerdict
+from generator.tools.specs.overlay_files import bank_of, overlays_that_fit
 from generator.tools.specs.overlays import (
     Derive,
     Description,
@@ -37,7 +38,6 @@ from generator.tools.specs.overlays import (
     without_same_words,
 )
 from generator.tools.specs.read import read_tools
-from generator.tools.specs.shipped_overlays import bank_of, overlays_that_fit
 
 _MOST_TOLD = 20
 
@@ -85,7 +85,12 @@ def load_tools(
             derive is None,
         )
         try:
-            specs, failed = cached_result(key, partial(_read, source, profile, seed, derive, known), _is_written)
+            specs, failed = cached_result(
+                key,
+                partial(_read, source, profile, seed, derive, known),
+                # whether files alone decide: nothing was derived, taken from a server, or depends on other sources
+                lambda read: all(spec.written and "derived" not in spec.origins.values() for spec in read[0]),
+            )
         except RecipeError as fault:
             raise RecipeError(str(fault), ("tools", at)) from None
         left_out += failed
@@ -108,11 +113,6 @@ def _read(
     specs = [verdict.spec for verdict in verdicts if verdict.spec is not None]
     described, failed = with_descriptions_derived(specs, source, derive, domains)
     return described, [*left_out, *failed]
-
-
-def _is_written(read: tuple[list[ToolSpec], list[LeftOut]]) -> bool:
-    """Whether files alone decide what was read: nothing was derived, taken from a server, or depends on other sources."""
-    return all(spec.written and "derived" not in spec.origins.values() for spec in read[0])
 
 
 def _left_out(verdicts: Sequence[ToolVerdict], source: ToolFile) -> list[LeftOut]:
@@ -245,7 +245,11 @@ def refused_tools(
 
 def wants_derivation(spec: ToolSpec, layers: Iterable[Layer], source: ToolFile) -> bool:
     """Whether a tool has neither phrases of its own file nor a derivation among its overlays."""
-    return source.describe == "derived" and is_bare(spec) and not _is_derived(layers)
+    return (
+        source.describe == "derived"
+        and is_bare(spec)
+        and not any("derived" in layer.origins.values() for layer in layers)
+    )
 
 
 class Namespace(msgspec.Struct, frozen=True):
@@ -362,10 +366,6 @@ def bare_tools(source: ToolFile, *, is_shipped: bool = True) -> SourceTools:
     specs = [verdict.spec for verdict in verdicts if verdict.spec is not None]
     overlays, layers = _overlays(specs, source, is_shipped=is_shipped)
     return SourceTools([(spec, layers[spec.name]) for spec in specs], overlays, left_out)
-
-
-def _is_derived(layers: Iterable[Layer]) -> bool:
-    return any("derived" in layer.origins.values() for layer in layers)
 
 
 def digest_of_tools(source: ToolFile) -> str:

@@ -1,12 +1,61 @@
-"""What a tool spec file may hold, where that is not as it is held: a tool, an effect, entities, tables."""
+"""What a tool spec file may hold, where that is not as it is held: a tool, an effect, entities, tables; tools as readers find them, and the verdict on each."""
 
 from typing import Annotated, Any, Literal, get_args
 
+import msgspec
 from msgspec import Meta, Struct
 
-from generator.core.entities import EffectKind
+from generator.core.documents import Document, Place
+from generator.core.entities import NOTHING, EffectKind, WorldDeclarations
+from generator.core.errors import SpecError
 from generator.core.forms import REST, Form, one_or_many
-from generator.core.toolbox import Phrases, ToolOrigin
+from generator.core.toolbox import Phrases, ToolOrigin, ToolSpec
+
+
+class FoundTool(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool as a reader found it, not checked yet."""
+
+    name: str
+    where: str
+    origin: ToolOrigin
+    description: str | None = None
+    parameters: dict[str, Any] | None = None
+    returns: dict[str, Any] | None = None
+    strict: bool | None = None
+    is_closed: bool = False
+    """Whether the reader itself made the `$defs`: all that are referred to, each the same object in every tool."""
+    domain: str = ""
+    """The tool's domain: tools of one domain are similar."""
+    refused: str = ""
+    """Why this is no tool that can be called."""
+    remarks: tuple[str, ...] = ()
+    """What of its source is not used."""
+    written: tuple[Document, Place] | None = None
+    """Its place in a file of our own language, which says more than these fields; None for other files."""
+    declared: WorldDeclarations = NOTHING
+    """What that file declares beside its tools."""
+
+
+class ToolVerdict(msgspec.Struct, frozen=True, kw_only=True):
+    """The verdict on one tool: its spec, or why it is refused."""
+
+    name: str
+    where: str
+    kind: str
+    verdict: Literal["loaded", "renamed", "repaired", "kept", "refused"]
+    reasons: tuple[str, ...] = ()
+    spec: ToolSpec | None = None
+    """None when it is refused."""
+    is_foreign: bool = False
+    """Whether its file says nothing of it but the function: others have written it, and it can be left out."""
+    error: type[SpecError] = SpecError
+    """SchemaError for a schema that is not legal."""
+
+
+def text_or_none(value: Any) -> str | None:
+    """Return the text, if it is one and says something."""
+    return value if isinstance(value, str) and value.strip() else None
+
 
 EFFECTS: tuple[EffectKind, ...] = get_args(EffectKind)
 """The keys that name an effect."""
@@ -108,11 +157,6 @@ class ExampleCall(Struct, frozen=True, kw_only=True):
     result: dict[str, Any] = {}
 
 
-def _as_groups(value: Any) -> Any:
-    """Return groups of arguments as a list, in place of which one group may stand."""
-    return [value] if isinstance(value, list) and value and isinstance(value[0], str) else value
-
-
 def _as_choices(value: Any) -> Any:
     """Return choices between sets of arguments as a list, in place of which one choice may stand."""
     is_one = (
@@ -135,7 +179,12 @@ class WrittenTool(Struct, frozen=True, kw_only=True):
     kinds: dict[str, str] = {}
     patterns: dict[str, str] = {}
     relations: tuple[str, ...] = ()
-    together: Annotated[tuple[tuple[str, ...], ...], Form(given=_as_groups)] = ()
+    together: Annotated[
+        tuple[tuple[str, ...], ...],
+        Form(
+            given=(lambda value: [value] if isinstance(value, list) and value and isinstance(value[0], str) else value)
+        ),
+    ] = ()
     one_of: Annotated[tuple[tuple[tuple[str, ...], ...], ...], Form(given=_as_choices)] = ()
     worked: Annotated[
         tuple[tuple[dict[str, Any], dict[str, Any]], ...],

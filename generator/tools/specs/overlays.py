@@ -25,8 +25,8 @@ from generator.core.overlays import (
 )
 from generator.core.toolbox import ToolSpec
 from generator.tools.specs.check import check_spec, same_words
-from generator.tools.specs.found import FoundTool
 from generator.tools.specs.language import read_written
+from generator.tools.specs.models import FoundTool
 from generator.tools.specs.write import tool_value
 
 _MOST_ROUNDS = 12

@@ -12,7 +12,7 @@ from generator.core.errors import OutputError
 from generator.core.exact_json import same
 from generator.core.portable import ExpectedOutput, PortablePrompt, Variable, check_prompt, parse_prompt, rewritten
 from generator.core.toolbox import ToolOrigin, ToolSpec
-from generator.tools.specs.found import FoundTool
+from generator.tools.specs.models import FoundTool
 
 KIND = "portable"
 
@@ -46,9 +46,9 @@ def tool_of_prompt(prompt: PortablePrompt, document: Document, stem: str) -> Fou
 
 def _schema_of(variable: Variable) -> dict[str, Any]:
     values = {"type": "string"} | ({"enum": variable.allowed_values} if variable.allowed_values else {})
-    schema: dict[str, Any] = values
-    if variable.type == "multi-select":
-        schema = {"type": "array", "items": values, "uniqueItems": True}
+    schema: dict[str, Any] = (
+        {"type": "array", "items": values, "uniqueItems": True} if variable.type == "multi-select" else values
+    )
     if variable.description:
         schema = {**schema, "description": variable.description}
     return schema if variable.default is None else {**schema, "default": variable.default}

@@ -17,14 +17,13 @@ from generator.core.profiles import Profile, check_tool, rewritten
 from generator.core.seeds import stream_seed
 from generator.core.toolbox import Link, ToolSpec
 from generator.recipe import ToolFile
-from generator.tools.specs.found import FoundTool, ToolVerdict
 from generator.tools.specs.language import has_only_function, read_written
 from generator.tools.specs.legality import CheckedDefinitions, make_legal
+from generator.tools.specs.models import FoundTool, ToolVerdict
 from generator.tools.specs.readers import KINDS, MODULES, READERS
-from generator.tools.specs.readers.listed import left_out_of
-from generator.tools.specs.readers.mcp_live import list_server_tools
+from generator.tools.specs.readers.documents import left_out_of
+from generator.tools.specs.readers.live import list_server_tools, read_module
 from generator.tools.specs.readers.openapi import with_other_files
-from generator.tools.specs.readers.python import read_module
 
 ANY_TARGET = (r"[a-zA-Z0-9_.-]+", 64)
 """The names that this program reads and every format writes: pattern and greatest length."""

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 import yaml
 
-from generator.core.entities import Entity, Table
+from generator.core.entities import Entity
 from generator.core.errors import OutputError
 from generator.core.portable import MODEL_SUFFIX
 from generator.core.toolbox import ToolOrigin, ToolSpec
-from generator.tools.specs.found import ToolVerdict
+from generator.tools.specs.models import ToolVerdict
 from generator.tools.specs.prompt_tools import prompt_file
 
 _ENDINGS = (".yaml", ".yml", ".json", ".jsonl")
@@ -71,7 +71,10 @@ def _declared_value(path: Path, specs: Iterable[ToolSpec]) -> dict[str, Any]:
     found: dict[str, dict[str, Any]] = {}
     for declared in {id(spec.declared): spec.declared for spec in specs}.values():
         entities = {name: _entity_value(entity) for name, entity in declared.entities.items()}
-        tables = {name: _table_value(table, path) for name, table in declared.tables.items()}
+        tables = {
+            name: {"file": os.path.relpath(table.file, path.parent), "key": list(table.key)}
+            for name, table in declared.tables.items()
+        }
         for section, own in (("entities", entities), ("tables", tables)):
             for name, value in own.items():
                 if found.setdefault(section, {}).setdefault(name, value) != value:
@@ -103,10 +106,6 @@ def _entity_value(entity: Entity) -> dict[str, Any]:
         value |= {"one_at_a_time": dict(zip(("on", "start", "minutes"), entity.one_at_a_time, strict=True))}
     value |= {"examples": list(entity.examples)} if entity.examples else {}
     return value | ({"called": list(entity.called)} if entity.called else {})
-
-
-def _table_value(table: Table, path: Path) -> dict[str, Any]:
-    return {"file": os.path.relpath(table.file, path.parent), "key": list(table.key)}
 
 
 def tool_value(spec: ToolSpec) -> dict[str, Any]:
@@ -142,13 +141,14 @@ class Dumper(yaml.SafeDumper):
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    style = '"' if _LIKE_A_NUMBER.match(text) else "|" if "\n" in text and _is_plain(text) else None
+    style = (
+        '"'
+        if _LIKE_A_NUMBER.match(text)
+        else "|"
+        if "\n" in text and (text == text.strip() and not any(line != line.rstrip() for line in text.split("\n")))
+        else None
+    )
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
-
-
-def _is_plain(text: str) -> bool:
-    """Whether a block of lines would bring the text back."""
-    return text == text.strip() and not any(line != line.rstrip() for line in text.split("\n"))
 
 
 Dumper.add_representer(str, _text)

@@ -299,7 +299,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             for field, states in self.states.items():
                 old, new = fields[field], after[field]
                 if new not in states[old] and (new != old or self.effect.kind == "move"):
-                    what = f"{self.noun} {fields.get(self.key)} is {_words(old)}"
+                    what = f"{self.noun} {fields.get(self.key)} is {old.replace('_', ' ')}"
                     return refusal("wrong_state", self.noun, what)
         return None
 
@@ -383,7 +383,9 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             return refusal("not_found", self.noun, f"there is no {self.noun} {what}".rstrip())
         if len(found) > 1:
             return refusal(
-                "conflict", self.noun, f"{len(found)} {_plural(self.noun)} fit {' '.join(map(str, told))}".rstrip()
+                "conflict",
+                self.noun,
+                f"{len(found)} {(self.noun if self.noun.endswith('s') else f'{self.noun}s')} fit {' '.join(map(str, told))}".rstrip(),
             )
         return None
 
@@ -446,14 +448,6 @@ def _names(fields: Mapping[str, Any], arguments: Arguments, day: str, state: Sta
     if state is not None:
         names[RELATED], names[EVERY] = state.find, state.every
     return names
-
-
-def _words(state: str) -> str:
-    return state.replace("_", " ")
-
-
-def _plural(noun: str) -> str:
-    return noun if noun.endswith("s") else f"{noun}s"
 
 
 def _any(value: Any) -> bool:
@@ -575,8 +569,7 @@ class _Reader:
 
     def given(self, effect: Effect) -> Iterable[tuple[str, str, Expression]]:
         """Yield arguments of a search whose test says what a field of the entities is, with the field and that value."""
-        for name, field in effect.words.items():
-            yield name, field, self.read(f"args.{name}", f"by.{name}")[0]
+        yield from ((name, field, self.read(f"args.{name}", f"by.{name}")[0]) for name, field in effect.words.items())
         for name, text in effect.by.items():
             field, value = _equation(text)
             if field in self._fields:

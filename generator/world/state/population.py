@@ -508,7 +508,10 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         of_key = entity.fields[entity.key]
         make_key = compile_value(without_notes(of_key), entity.key, seed, kind=of_key.get("x-kind"))
         tests = {
-            field: compile_test(_kept(part)) for field, part in {**drawn, entity.key: entity.fields[entity.key]}.items()
+            field: compile_test(
+                {"anyOf": [{"type": "null"}, {key: part[key] for key in ("type", "enum") if key in part}]}
+            )
+            for field, part in {**drawn, entity.key: entity.fields[entity.key]}.items()
         }
     except SpecError as fault:
         text = str(fault).replace("returns: /properties/", "fields: ").removeprefix("returns: ")
@@ -517,7 +520,9 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
     parts = tuple(parts_of(drawn))
     computed = computed_fields(properties, declared)
     dates = tuple(
-        field for field, part in drawn.items() if part.get("format") in ("date", "date-time") or _is_local(part)
+        field
+        for field, part in drawn.items()
+        if part.get("format") in ("date", "date-time") or str(part.get("pattern")).startswith("^\\d{4}-\\d{2}-\\d{2}T")
     )
     return EntityKind(
         title=entity.title,
@@ -553,16 +558,6 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
             if entity.states
         ),
     )
-
-
-def _is_local(schema: dict[str, Any]) -> bool:
-    """Whether values are dates with a time and no time zone, as their pattern says."""
-    return str(schema.get("pattern")).startswith(r"^\d{4}-\d{2}-\d{2}T")
-
-
-def _kept(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return what a field's schema also asks of values that calls write: type and enum, or null."""
-    return {"anyOf": [{"type": "null"}, {key: schema[key] for key in ("type", "enum") if key in schema}]}
 
 
 @lru_cache(maxsize=1 << 13)

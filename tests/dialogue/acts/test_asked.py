@@ -10,7 +10,7 @@ from workbench import TOOL_SPECS, filled, recipe, rows, tell_often
 from generator.core.templates import parse_template
 from generator.dialogue.acts.asked import fields_asked_for
 from generator.dialogue.acts.detail import asks_for_all
-from generator.dialogue.values.read.messages import IN_WORDS, clause_of, error_in
+from generator.dialogue.values.texts import IN_WORDS, clause_of, error_in
 from generator.dialogue.wording.phrases.telling import speaks_of_several
 from generator.run.row import prepare
 from generator.scenarios.failures import known_failures

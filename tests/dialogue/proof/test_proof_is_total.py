@@ -13,7 +13,7 @@ from strategies import JSON, conversations
 from generator.core.claims import AnswerClaim, AskClaim, Claim, Proof, WishClaim
 from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage
 from generator.core.toolbox import Toolbox, ToolSpec
-from generator.dialogue.values.read import READERS
+from generator.dialogue.values import VERBALIZERS
 
 # -- rows with several accidents: each takes a row and chance, and gives the changed row -----------------------------------
 
@@ -138,7 +138,7 @@ def test_rows_after_accidents_are_read_to_the_end(
 
 NUMBERS = st.integers(-4, 40) | st.sampled_from([10**6, -(10**9)])
 MAYBE = st.none() | NUMBERS
-WAYS = st.sampled_from([*READERS, "reference", "clause", "nothing", "empty", "", "nonsense"])
+WAYS = st.sampled_from([*VERBALIZERS, "reference", "clause", "nothing", "empty", "", "nonsense"])
 POINTERS = st.sampled_from(
     [
         *("", "/", "//", "/~", "/~2", "/0", "/-1", "/٣", "/99999999999999999999", "/a/b", "x", "*", "/*", "/note"),

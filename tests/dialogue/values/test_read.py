@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nightly import one_in
 
-from generator.dialogue.values.read import READERS, SpanContext
+from generator.dialogue.values import VERBALIZERS
+from generator.dialogue.values.voice import SpanContext
 
 TODAY = date(2026, 3, 12)  # a Thursday
 ENUM = SpanContext(
@@ -71,7 +72,7 @@ ENUM = SpanContext(
     ],
 )
 def test_a_reader_understands(name, text, value):
-    assert READERS[name](text, SpanContext(today=TODAY)) == value
+    assert VERBALIZERS[name].read(text, SpanContext(today=TODAY)) == value
 
 
 @pytest.mark.parametrize(
@@ -172,25 +173,25 @@ def test_a_reader_understands(name, text, value):
 )
 def test_a_reader_refuses(name, text):
     with pytest.raises(ValueError, match=r".+"):
-        READERS[name](text, SpanContext(today=TODAY))
+        VERBALIZERS[name].read(text, SpanContext(today=TODAY))
 
 
 @pytest.mark.parametrize("text", ["14 March", "tomorrow", "Friday", "in 10 days"])
 def test_a_day_without_its_year_needs_to_know_today(text):
-    assert READERS["date"](text, SpanContext(today=TODAY))
+    assert VERBALIZERS["date"].read(text, SpanContext(today=TODAY))
     with pytest.raises(ValueError, match=r"year|today"):
-        READERS["date"](text, SpanContext())
+        VERBALIZERS["date"].read(text, SpanContext())
 
 
 @pytest.mark.parametrize(("name", "text"), [("number", "2.5"), ("percent", "15%"), ("hours", "45 minutes")])
 def test_whole_numbers_stay_whole(name, text):
-    assert READERS[name](text, SpanContext(schema={"type": ["number", "null"]}))
+    assert VERBALIZERS[name].read(text, SpanContext(schema={"type": ["number", "null"]}))
     with pytest.raises(ValueError, match="whole"):
-        READERS[name](text, SpanContext(schema={"type": "integer"}))
+        VERBALIZERS[name].read(text, SpanContext(schema={"type": "integer"}))
 
 
 def test_an_enum_value_is_named_by_its_words_or_a_synonym():
-    read = READERS["enum"]
+    read = VERBALIZERS["enum"].read
     assert read("Done", ENUM) == read("finished", ENUM) == "done"
     assert read("under way", ENUM) == "in_progress"
     assert read("waiting for reply", ENUM) == read("waitingforreply", ENUM) == "waitingForReply"
@@ -202,7 +203,7 @@ def test_an_enum_value_is_named_by_its_words_or_a_synonym():
 @pytest.mark.parametrize("text", ["in progress", "over", "finishe", "", "--", "done."])
 def test_an_ambiguous_or_unknown_word_names_no_enum_value(text):
     with pytest.raises(ValueError, match=r".+"):
-        READERS["enum"](text, ENUM)
+        VERBALIZERS["enum"].read(text, ENUM)
 
 
 WORDS = re.findall(
@@ -212,7 +213,7 @@ WORDS = re.findall(
 )
 
 
-@pytest.mark.parametrize("name", one_in(3, READERS))
+@pytest.mark.parametrize("name", one_in(3, VERBALIZERS))
 @given(
     text=st.one_of(
         st.text(), st.text("0123456789,.%$:-+ "), st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join)
@@ -221,4 +222,4 @@ WORDS = re.findall(
 )
 def test_any_text_is_read_or_refused(name, text, today):
     with suppress(ValueError):
-        READERS[name](text, SpanContext(today=today, schema={"enum": ["a", "half an"]}))
+        VERBALIZERS[name].read(text, SpanContext(today=today, schema={"enum": ["a", "half an"]}))

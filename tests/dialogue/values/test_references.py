@@ -2,7 +2,7 @@
 
 import pytest
 
-from generator.dialogue.values.read.references import reference_forms
+from generator.dialogue.values.texts import reference_forms
 
 
 @pytest.mark.parametrize(

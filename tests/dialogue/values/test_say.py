@@ -8,17 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nightly import one_in
 
-from generator.arguments.kinds.currencies import SIGNS
-from generator.arguments.kinds.meanings import meanings_of
-from generator.arguments.kinds.other_words import all_other_words, other_words, prefix_of
+from generator.arguments.kinds.other_words import WRITTEN_NAMES, all_other_words, meanings_of, other_words, prefix_of
 from generator.arguments.kinds.places import PLACES
-from generator.arguments.kinds.units import UNITS
-from generator.arguments.kinds.written_names import WRITTEN_NAMES
+from generator.arguments.kinds.units import SIGNS, UNITS
 from generator.core.seeds import Draw
-from generator.dialogue.values.read import READERS, SpanContext
-from generator.dialogue.values.read.numbers import currency_in
-from generator.dialogue.values.say import FAMILIES, VERBALIZERS, Money, enum_forms, takes_on, verbalizers_for
-from generator.dialogue.values.voice import Voice, assistant_voice, draw_voice
+from generator.dialogue.values import VERBALIZERS
+from generator.dialogue.values.choose import FAMILIES, verbalizers_for
+from generator.dialogue.values.dates import takes_on
+from generator.dialogue.values.numbers import Money, currency_in
+from generator.dialogue.values.texts import enum_forms
+from generator.dialogue.values.voice import SpanContext, Voice, assistant_voice, draw_voice
 from generator.dialogue.wording.coordination import separators
 
 TODAY = date(2026, 3, 12)  # a Thursday
@@ -164,9 +163,8 @@ def is_same(left, right):
     return left == right and isinstance(left, bool) == isinstance(right, bool)
 
 
-def test_every_verbalizer_has_a_reader_and_values_here():
-    only_models_say = ["plural"]
-    assert list(VERBALIZERS) == [name for name in READERS if name not in only_models_say] == list(VALUES)
+def test_every_verbalizer_has_values_here():
+    assert VERBALIZERS.keys() == VALUES.keys()
     assert set(sum(FAMILIES.values(), ())) <= set(VERBALIZERS)
 
 
@@ -175,7 +173,7 @@ def test_text_that_means_something_else_is_neither_said_nor_read_without_quotati
     assert VERBALIZERS["literal"].say(text, voice()) is None
     assert VERBALIZERS["quoted"].say(text, voice()) == f'"{text}"'
     with pytest.raises(ValueError, match="only in quotation marks"):
-        READERS["literal"](text, reading(voice()))
+        VERBALIZERS["literal"].read(text, reading(voice()))
 
 
 @pytest.mark.parametrize("name", EACH)
@@ -185,7 +183,7 @@ def test_a_reader_restores_what_its_verbalizer_says(name, data, voice):
     text = VERBALIZERS[name].say(value, voice)
     if text is None:
         return
-    restored = READERS[name](text, reading(voice, schema_of(name, value)))
+    restored = VERBALIZERS[name].read(text, reading(voice, schema_of(name, value)))
     assert text
     if type(value) is Money:
         assert currency_in(text) == value.currency
@@ -200,7 +198,7 @@ def test_a_length_of_a_hundred_in_words_is_read(name: str, value: int):
     speaker = voice(small_numbers_as_words=True)
     text = VERBALIZERS[name].say(value, speaker)
     assert text.startswith("one hundred ")
-    assert READERS[name](text, reading(speaker, schema_of(name, value))) == value
+    assert VERBALIZERS[name].read(text, reading(speaker, schema_of(name, value))) == value
 
 
 @given(data=st.data(), name=st.sampled_from(sorted(DRAWN)), voice=voices)
@@ -208,7 +206,7 @@ def test_a_number_of_any_unit_and_a_name_of_any_table_is_restored(data, name, vo
     value = data.draw(st.one_of(VALUES[name], json_values))
     text = VERBALIZERS[name].say(value, voice)
     if text is not None:
-        read = READERS[name]
+        read = VERBALIZERS[name].read
         assert is_same(read(text, reading(voice)), value), text
         assert read(text.upper(), reading(voice)) == read(text.lower(), reading(voice)) == value
 
@@ -218,7 +216,7 @@ def test_a_number_of_any_unit_and_a_name_of_any_table_is_restored(data, name, vo
 def test_a_value_of_any_kind_is_restored_or_not_said(name, data, value, voice):
     text = VERBALIZERS[name].say(value, voice)
     if text is not None:
-        assert is_same(READERS[name](text, reading(voice, schema_of(name, value))), value)
+        assert is_same(VERBALIZERS[name].read(text, reading(voice, schema_of(name, value))), value)
 
 
 @pytest.mark.parametrize("name", VERBALIZERS)
@@ -239,7 +237,7 @@ def test_a_number_with_more_digits_than_python_writes_is_not_said(name):
 def test_words_may_be_capitalised(name, data, voice):
     text = VERBALIZERS[name].say(data.draw(VALUES[name]), voice)
     if text is not None:
-        read, circumstances = READERS[name], reading(voice)
+        read, circumstances = VERBALIZERS[name].read, reading(voice)
         assert read(text.upper(), circumstances) == read(text, circumstances) == read(text.lower(), circumstances)
 
 
@@ -426,7 +424,7 @@ def test_a_form_of_an_enum_value_stands_for_that_value_alone(members, extra):
     circumstances = SpanContext(schema={"enum": members}, synonyms=synonyms)
     for value, texts_of_value in forms.items():
         for text in texts_of_value:
-            assert READERS["enum"](text, circumstances) == value
+            assert VERBALIZERS["enum"].read(text, circumstances) == value
 
 
 def test_synonyms_come_first_and_ambiguous_forms_are_dropped():
@@ -617,15 +615,15 @@ def test_a_form_that_could_mean_two_members_is_left_out():
 def test_what_a_member_means_stands_for_that_member_alone(members):
     for member, forms in meanings_of(members).items():
         for form in forms:
-            assert READERS["meaning"](form.upper(), SpanContext(schema={"enum": members})) == member
+            assert VERBALIZERS["meaning"].read(form.upper(), SpanContext(schema={"enum": members})) == member
 
 
 @pytest.mark.parametrize("kind", WRITTEN_NAMES)
 def test_a_name_stands_for_one_value(kind):
     for value, forms in WRITTEN_NAMES[kind].items():
-        assert [READERS[kind](form, SpanContext()) for form in forms] == [value] * len(forms)
+        assert [VERBALIZERS[kind].read(form, SpanContext()) for form in forms] == [value] * len(forms)
     with pytest.raises(ValueError, match="no value"):
-        READERS[kind]("Atlantis", SpanContext())
+        VERBALIZERS[kind].read("Atlantis", SpanContext())
 
 
 def test_letters_that_several_identifiers_share_are_told_by_the_schema():
@@ -633,7 +631,7 @@ def test_letters_that_several_identifiers_share_are_told_by_the_schema():
     assert prefix_of({"description": "such as PX3016864"}) == "PX"
     assert prefix_of({"pattern": "^[A-Z]{3}-[0-9]{4}$"}) is None
     with pytest.raises(ValueError, match="not the number"):
-        READERS["code"]("20417", SpanContext(schema={"description": "JOB-1 or TEC-2"}))
+        VERBALIZERS["code"].read("20417", SpanContext(schema={"description": "JOB-1 or TEC-2"}))
 
 
 @pytest.mark.parametrize(
@@ -649,4 +647,4 @@ def test_letters_that_several_identifiers_share_are_told_by_the_schema():
 )
 def test_words_that_say_something_else_are_refused(name, text):
     with pytest.raises(ValueError, match="is no"):
-        READERS[name](text, SpanContext())
+        VERBALIZERS[name].read(text, SpanContext())

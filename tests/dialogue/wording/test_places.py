@@ -14,10 +14,9 @@ from generator.core.conversation import AssistantMessage, Proof, UserMessage
 from generator.core.templates import parse_template
 from generator.core.toolbox import ToolSpec
 from generator.dialogue.acts.check import check_row
-from generator.dialogue.values.read import READERS
-from generator.dialogue.values.read.reading import SpanContext
-from generator.dialogue.values.say import say_point
-from generator.dialogue.values.voice import Voice
+from generator.dialogue.values import VERBALIZERS
+from generator.dialogue.values.names import say_point
+from generator.dialogue.values.voice import SpanContext, Voice
 from generator.tools.productions import place_frames
 
 LISBON, LOUVRE = PLACES["Lisbon"][1], PLACES["the Louvre"][1]
@@ -215,7 +214,11 @@ def test_the_table_has_one_place_for_each_point_and_name() -> None:
 @given(st.tuples(st.floats(-90, 90) | st.floats(-90, 90).map(lambda number: round(number, 4)), st.integers(-180, 180)))
 def test_points_are_read_again(point: tuple[float, float]) -> None:
     text = say_point(point, Voice(TODAY))
-    assert READERS["place"](text, SpanContext()) == READERS["where"](f"at {text}", SpanContext()) == point
+    assert (
+        VERBALIZERS["place"].read(text, SpanContext())
+        == VERBALIZERS["where"].read(f"at {text}", SpanContext())
+        == point
+    )
 
 
 @pytest.mark.parametrize("text", ["{lat:place}", "{lat, :where}", "{, lon:place}", "{lat, lon#:place}"])

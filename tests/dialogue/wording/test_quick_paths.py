@@ -13,7 +13,7 @@ from generator.core.pointers import leaves, resolve
 from generator.core.seeds import Draw
 from generator.core.templates import Root, parse_template
 from generator.core.toolbox import ToolSpec
-from generator.dialogue.values.say import VERBALIZERS
+from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.voice import Voice, draw_voice
 from generator.dialogue.wording.clauses import WordedWish, ask, said_by_user
 from generator.dialogue.wording.phrases.lists import ElementPhrases

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from generator.core.toolbox import ToolSpec
 from generator.recipe import Select, ToolFile
-from generator.tools.specs.found import ToolVerdict
+from generator.tools.specs.models import ToolVerdict
 from generator.tools.specs.read import read_tools
 
 

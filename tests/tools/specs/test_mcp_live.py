@@ -9,7 +9,7 @@ from nightly import some_of
 from generator.core.errors import SpecError
 from generator.recipe import ToolFile
 from generator.tools.specs.read import read_tools
-from generator.tools.specs.readers.mcp_live import list_server_tools
+from generator.tools.specs.readers.live import list_server_tools
 
 pytest.importorskip("mcp", reason="the package mcp is not installed")
 

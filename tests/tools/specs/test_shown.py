@@ -16,8 +16,8 @@ from generator.core.yaml_values import own_data
 from generator.recipe import ToolFile
 from generator.tools.specs.load import load_toolbox
 from generator.tools.specs.models import WrittenTool
+from generator.tools.specs.overlay_files import SERVERS
 from generator.tools.specs.overlays import read_overlay
-from generator.tools.specs.shipped_overlays import SERVERS
 from generator.tools.specs.shown import __file__ as shown_file
 from generator.tools.specs.shown import check_shown, unshown
 

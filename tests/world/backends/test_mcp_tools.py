@@ -13,8 +13,8 @@ pytest.importorskip("mcp", reason="the package mcp is not installed")
 from generator.core.conversation import ToolCall
 from generator.core.errors import SpecError
 from generator.core.planning import Outcome
-from generator.world.backends.mcp_tools import McpTools
-from generator.world.backends.python.mcp_session import McpLimits
+from generator.world.backends.external import McpTools
+from generator.world.backends.mcp_session import McpLimits
 
 TODAY = date(2026, 3, 14)
 SERVER = """

@@ -11,12 +11,17 @@ from hypothesis import strategies as st
 from generator.core.conversation import ToolCall
 from generator.core.errors import BackendError
 from generator.world import Worlds
-from generator.world.backends.http import Http, HttpLimits
-from generator.world.backends.mcp_tools import McpTools
-from generator.world.backends.python.mcp_session import McpLimits
-from generator.world.backends.python.process import Limits
-from generator.world.backends.python_tools import PythonTools
-from generator.world.backends.silence import MOST_AT_FIRST, MOST_LATER, Silence
+from generator.world.backends.external import (
+    MOST_AT_FIRST,
+    MOST_LATER,
+    Http,
+    HttpLimits,
+    McpTools,
+    PythonTools,
+    Silence,
+)
+from generator.world.backends.mcp_session import McpLimits
+from generator.world.backends.process import Limits
 
 MODULE = """
 import os, time

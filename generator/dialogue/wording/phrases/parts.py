@@ -11,7 +11,9 @@ from generator.arguments.kinds.units import says_unit
 from generator.core.connectives import GOES_ON
 from generator.core.seeds import Draw
 from generator.core.templates import MONEY, OF_TWO, Plural, Root, Segment, Slot
-from generator.dialogue.values.say import VERBALIZERS, Money, say_point
+from generator.dialogue.values import VERBALIZERS
+from generator.dialogue.values.names import say_point
+from generator.dialogue.values.numbers import Money
 from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.phrases.slots import SlotWording, Wordings
 from generator.dialogue.wording.phrases.value_wording import (

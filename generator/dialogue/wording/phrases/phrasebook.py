@@ -13,7 +13,7 @@ from generator.core.errors import SpecError
 from generator.core.pointers import escape, unescape
 from generator.core.templates import Slot, parse_template
 from generator.core.toolbox import Toolbox, ToolSpec, found_by
-from generator.dialogue.values.say import VERBALIZERS
+from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.wording.phrases.lines import Line
 from generator.dialogue.wording.phrases.slots import Wordings, argument_slots, result_slots
 from generator.dialogue.wording.phrases.telling import AnswerSentence, Capped, compile_answers

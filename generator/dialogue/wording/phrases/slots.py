@@ -5,12 +5,12 @@ from typing import Any
 
 import msgspec
 
-from generator.arguments.kinds.meanings import meanings_of
-from generator.arguments.kinds.other_words import other_words, prefix_of
+from generator.arguments.kinds.other_words import meanings_of, other_words, prefix_of
 from generator.core.pointers import escape, schema_at, variants
 from generator.core.templates import Template, parse_template
 from generator.core.toolbox import ToolSpec, name_as_words
-from generator.dialogue.values.say import enum_forms, verbalizers_for, verbalizers_for_result
+from generator.dialogue.values.choose import verbalizers_for, verbalizers_for_result
+from generator.dialogue.values.texts import enum_forms
 from generator.tools.productions import fallback_frame, find_other_words, is_said_by_name, merged, name_of, place_frames
 
 Forms = dict[Any, tuple[str, ...]]

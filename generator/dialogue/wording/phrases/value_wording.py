@@ -9,9 +9,10 @@ import msgspec
 
 from generator.core.seeds import Draw
 from generator.core.templates import Root
-from generator.dialogue.values.say import FAMILIES, VERBALIZERS, is_like_a_number
-from generator.dialogue.values.say.verbalizer import Verbalizer
-from generator.dialogue.values.voice import Voice
+from generator.dialogue.values import VERBALIZERS
+from generator.dialogue.values.choose import FAMILIES
+from generator.dialogue.values.texts import is_like_a_number
+from generator.dialogue.values.voice import Verbalizer, Voice
 from generator.dialogue.wording.coordination import separators
 from generator.dialogue.wording.phrases.slots import Forms, SlotWording
 from generator.dialogue.wording.pieces import Spans, Whose

@@ -16,7 +16,7 @@ from generator.core.errors import RowError
 from generator.core.pointers import resolve
 from generator.core.seeds import Draw
 from generator.dialogue.proof.opening import parsed
-from generator.dialogue.values.say import VERBALIZERS
+from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.voice import Clock, DateStyle, Voice, assistant_voice
 from generator.run.prepared import PreparedRecipe
 from generator.world.state import State, state_of

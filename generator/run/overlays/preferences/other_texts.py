@@ -18,7 +18,7 @@ from generator.core.seeds import stream_seed
 from generator.core.toolbox import ToolSpec
 from generator.dialogue.acts.ask import question
 from generator.dialogue.acts.rejected import Continuation
-from generator.dialogue.values.say import VERBALIZERS
+from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.wording.answers import ReportedCall, word_answer
 from generator.formats.defects import others
 from generator.run.overlays.preferences.finished_row import FinishedRow, answer, later_calls, results, say

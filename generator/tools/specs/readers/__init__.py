@@ -1,14 +1,8 @@
-"""Readers of tools: one module for each kind of source.
+"""Readers of tools: of documents, by kind (`documents.py`); of Python modules and MCP servers, which are run (`live.py`)."""
 
-Readers of documents have `KIND`, `recognises(value)` and `read(document, domain)`; they are tried in this order, and the
-last takes what no other does. Python modules are read by importing them in a child process (`python.py`), MCP servers
-by asking them (`mcp_live.py`).
-"""
+from generator.tools.specs.readers.documents import READERS
+from generator.tools.specs.readers.live import FUNCTIONS, TOOLS
 
-from generator.tools.specs.readers import anthropic, bfcl, declared, mcp, openai, openapi, portable
-from generator.tools.specs.readers.python import FUNCTIONS, TOOLS
-
-READERS = {reader.KIND: reader for reader in (openapi, portable, mcp, anthropic, bfcl, declared, openai)}
 MODULES = (TOOLS, FUNCTIONS)
 LIVE = "mcp-live"
 KINDS = (*READERS, *MODULES, LIVE)

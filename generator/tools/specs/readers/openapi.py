@@ -16,11 +16,8 @@ from generator.core.documents import Document, Place, read_document
 from generator.core.errors import SpecError
 from generator.core.pointers import escape, unescape
 from generator.core.toolbox import ToolOrigin
-from generator.tools.specs.found import FoundTool
-from generator.tools.specs.readers.listed import text_or_none
+from generator.tools.specs.models import FoundTool, text_or_none
 from generator.tools.specs.readers.openapi_schemas import Schemas
-
-KIND = "openapi"
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _PLACES = ("path", "query", "header", "formData", "body")
@@ -91,7 +88,7 @@ def _operations(
     try:
         item = schemas.followed(written)
     except SpecError as fault:
-        where, origin = document.where(("paths", path)), ToolOrigin(kind=KIND, server=server)
+        where, origin = document.where(("paths", path)), ToolOrigin(kind="openapi", server=server)
         yield FoundTool(name=path, where=where, origin=origin, refused=str(fault))
         return
     for method in _METHODS if isinstance(item, dict) else ():
@@ -130,7 +127,7 @@ def _operation(
     path, method = at
     place: Place = ("paths", path, method)
     name = f"{method}_{path.strip('/') or 'root'}"
-    origin = ToolOrigin(kind=KIND, server=server, http={"method": method.upper(), "path": path})
+    origin = ToolOrigin(kind="openapi", server=server, http={"method": method.upper(), "path": path})
     try:
         operation = item[method]
         given = operation.get("operationId")

@@ -1,1 +1,0 @@
-"""Argument values from other sources than the schema's sampler: Hypothesis, files, Faker, a model."""

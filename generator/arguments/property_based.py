@@ -1,0 +1,124 @@
+"""The adversarial source: pools of values that the sampler makes of choices that Hypothesis draws.
+
+Hypothesis drives the sampler's random function, so that it explores, repeats and shrinks the sampler's choices. Only its public
+interface is used: `@composite`, `@given` and `@seed`, no database. A pool is drawn once for each schema and seed; rows only index it.
+
+Hypothesis also draws constants that it finds in the source files of whatever program it runs in: wide integers, floats and
+strings would depend on where this package is installed. Integers from 0 to 99 do not, so they are all that is drawn, and pools
+are the same bytes everywhere.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from functools import cache
+from typing import Any
+
+import orjson
+from hypothesis import HealthCheck, Phase, Verbosity, given, settings
+from hypothesis import seed as seeded
+from hypothesis import strategies as st
+from hypothesis.errors import HypothesisWarning, Unsatisfiable
+
+from generator.arguments.reading.nodes import Schema
+from generator.arguments.sampling.leaves import ArgumentLocation, Hints
+from generator.arguments.sampling.realistic import Odds, compile_realistic
+from generator.core.errors import SchemaError
+from generator.core.seeds import Draw, Maker, stream_seed
+
+POOL_SIZE = 200
+_HOME = "HYPOTHESIS_STORAGE_DIRECTORY"
+
+
+def draw_pool(schema: Schema, slot: str, seed: int, is_valid: Callable[[Any], bool] | None) -> tuple[bytes, ...]:
+    """Return different valid values as JSON texts; they depend on the schema, the slot and the seed only."""
+    words = stream_seed("property_based", orjson.dumps(schema.source).hex(), slot, seed)
+    odds = Odds(edge_cases=0.3, optional=0.5, is_hostile=True)
+    make, _ = compile_realistic(schema, ArgumentLocation("", slot=slot), Hints(seed=0, is_said=False), odds)
+    return _draw(make, words, is_valid)
+
+
+_HUNDRED = st.integers(0, 99)
+
+
+@st.composite
+def _made(choose: st.DrawFn, make: Maker) -> Any:
+    """Return a value whose choices Hypothesis draws: of each random number the first two digits, of all the seed of the others."""
+    draw = Draw(choose(_HUNDRED) * 100 + choose(_HUNDRED), _TODAY)
+    others = draw.rand
+    draw.rand = lambda: (choose(_HUNDRED) + others()) / 100
+    return make(draw)
+
+
+_TODAY = date(2026, 3, 1)
+
+
+def _draw(make: Maker, seed: int, is_valid: Callable[[Any], bool] | None) -> tuple[bytes, ...]:
+    found: dict[bytes, bytes] = {}
+
+    @seeded(seed)
+    @settings(
+        database=None,
+        phases=[Phase.generate],
+        deadline=None,
+        derandomize=False,
+        suppress_health_check=list(HealthCheck),
+        max_examples=POOL_SIZE * 3 // 2,  # a third of them differ in choices that no value shows
+        verbosity=Verbosity.quiet,
+        print_blob=False,
+    )
+    @given(_made(make))
+    def keep(value: Any) -> None:
+        if is_valid is None or is_valid(value):
+            found.setdefault(canonical_bytes(value), orjson.dumps(value))
+
+    try:
+        with _no_traces():
+            keep()
+    except Unsatisfiable:
+        found.clear()
+    if not found:
+        raise SchemaError(": Hypothesis found no valid value; use another source for this tool")
+    return tuple(found.values())
+
+
+def canonical_bytes(value: Any) -> bytes:
+    """Return the same bytes for values that JSON Schema considers equal."""
+    return orjson.dumps(_whole(value), option=orjson.OPT_SORT_KEYS)
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, float) and value.is_integer() and abs(value) <= _FARTHEST:
+        return int(value)
+    if isinstance(value, list):
+        return [_whole(part) for part in value]
+    return {key: _whole(part) for key, part in value.items()} if isinstance(value, dict) else value
+
+
+_FARTHEST = 2**53 - 1
+
+
+@contextmanager
+def _no_traces() -> Iterator[None]:
+    """Keep Hypothesis from making a folder in the working directory, and from warning about large strategies."""
+    before = os.environ.get(_HOME)
+    os.environ[_HOME] = before or _scratch()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", HypothesisWarning)
+            yield
+    finally:
+        if before is None:
+            del os.environ[_HOME]
+
+
+@cache
+def _scratch() -> str:
+    folder = tempfile.mkdtemp(prefix="hypothesis-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder

@@ -1,0 +1,283 @@
+"""Makers of objects (which properties there are, and how many) and of lists: different items, required ones, ones that occur twice."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import msgspec
+import orjson
+
+from generator.arguments.reading.nodes import EnumNode, Node, NumberNode, StringNode
+from generator.arguments.sampling.numbers import number_of
+from generator.arguments.vocabulary.words import WORDS
+from generator.core.seeds import Draw, Maker
+
+Fields = tuple[tuple[str, Maker, bool], ...]
+"""Name, maker and whether it is required, of each declared property."""
+
+
+def simple_object_maker(fields: Fields, optional: float) -> Maker:
+    """Return a maker of objects with all required properties, and each optional one with its probability."""
+    if all(required for _, _, required in fields):
+        pairs = tuple((name, maker) for name, maker, _ in fields)
+        return lambda draw: {name: maker(draw) for name, maker in pairs}
+
+    def make(draw: Draw) -> dict[str, Any]:
+        return {name: maker(draw) for name, maker, required in fields if required or draw.rand() < optional}
+
+    return make
+
+
+def _counted(fields: Fields, optional: float, bounds: tuple[int, int]) -> Maker:
+    """Return a maker of declared properties, as many as the bounds want as far as there are enough."""
+    fewest, most = bounds
+
+    def make(draw: Draw) -> dict[str, Any]:
+        kept = [required or draw.rand() < optional for _, _, required in fields]
+        spare = [at for at, (_, _, required) in enumerate(fields) if not required]
+        for at in draw.shuffled(spare):
+            count = sum(kept)
+            if count < fewest or count > most:
+                kept[at] = count < fewest
+        made: dict[str, Any] = {name: maker(draw) for (name, maker, _), keep in zip(fields, kept, strict=True) if keep}
+        return made
+
+    return make
+
+
+def family_object(
+    fields: Fields,
+    optional: float,
+    bounds: tuple[int, int],
+    families: tuple[tuple[str, Maker], ...],
+    is_open: bool,
+) -> Maker:
+    """Return a maker of objects with undeclared properties of known names: always some if nothing is declared."""
+    fewest, most = bounds
+    declared = _counted(fields, optional, bounds)
+
+    def make(draw: Draw) -> dict[str, Any]:
+        made: dict[str, Any] = declared(draw)
+        more = 1 + int(draw.rand() * 2) if is_open or draw.rand() < optional else 0
+        wanted = min(max(fewest, len(made) + more), most)
+        if wanted > len(made):
+            for name, maker in draw.shuffled(families)[: wanted - len(made)]:
+                made[name] = maker(draw)
+        return made
+
+    return make
+
+
+def counted_object(
+    fields: Fields, optional: float, bounds: tuple[int, int], extra: Maker | None, known: tuple[str, ...]
+) -> Maker:
+    """Return a maker of objects with a bounded number of properties, or with undeclared ones, first of all of known names."""
+    fewest, most = bounds
+    declared = _counted(fields, optional, bounds)
+
+    def make(draw: Draw) -> dict[str, Any]:
+        made: dict[str, Any] = declared(draw)
+        if extra is not None:
+            wanted = min(max(fewest, len(made) + 1 + int(draw.rand() * 2)), most)
+            names = draw.shuffled(known) + draw.shuffled(WORDS) if wanted > len(known) else draw.shuffled(known)
+            for name in names:
+                if len(made) >= wanted:
+                    break
+                if name not in made:
+                    made[name] = extra(draw)
+            for number in range(2, 2 + fewest - len(made)):
+                made[f"{names[number % len(names)]}_{number}"] = extra(draw)
+        return made
+
+    return make
+
+
+Finish = Callable[[Draw, list[Any]], None]
+Spare = Callable[[int], Any]
+
+_REDRAWS = 40
+_SPARE = 3
+
+
+class ContainedItems(msgspec.Struct, frozen=True):
+    """Items of one kind that a list must hold."""
+
+    places: tuple[Maker | None, ...]
+    """What makes such an item for each place of the prefix; None where none can stand."""
+    items: Maker | None
+    """What makes one after the prefix."""
+    fits: Callable[[Any], bool]
+    fewest: int
+    most: int | None
+
+
+def finish_list(
+    wanted: list[ContainedItems],
+    item: Maker | None,
+    first: int,
+    bounds: tuple[int, int | None],
+    repeats: bool,
+    spare: Spare | None,
+) -> Finish:
+    """Return a function that changes a list until it holds what it must.
+
+    Args:
+        wanted: the items that the list must contain.
+        item: makes any item after the prefix.
+        first: index of the first item after the prefix.
+        bounds: the least and the greatest length.
+        repeats: whether two items must be equal.
+        spare: different items by number, for a list that is still too short.
+    """
+
+    def finish(draw: Draw, made: list[Any]) -> None:
+        if spare is not None and len(made) < bounds[0]:
+            _add_spare(made, spare, bounds[0])
+        for kind in wanted:
+            _add(draw, made, kind, bounds[1])
+        for kind in wanted:
+            if kind.most is not None:
+                _take_away(draw, made, kind, kind.most, item, first, bounds[0])
+        if repeats and len(made) > 1:
+            _repeat(draw, made, first)
+
+    return finish
+
+
+def _add(draw: Draw, made: list[Any], kind: ContainedItems, most: int | None) -> None:
+    missing = kind.fewest - sum(map(kind.fits, made))
+    if missing <= 0:
+        return
+    at = draw.shuffled([place for place, value in enumerate(made) if not kind.fits(value)])
+    for place in at:
+        maker = kind.places[place] if place < len(kind.places) else kind.items
+        if missing and maker is not None:
+            made[place] = _unlike(draw, maker, made)
+            missing -= 1
+    while (
+        missing > 0 and kind.items is not None and (most is None or len(made) < most) and len(made) >= len(kind.places)
+    ):
+        made.append(_unlike(draw, kind.items, made))
+        missing -= 1
+
+
+def _take_away(
+    draw: Draw, made: list[Any], kind: ContainedItems, most: int, item: Maker | None, first: int, fewest: int
+) -> None:
+    for place in reversed(range(first, len(made))):
+        if sum(map(kind.fits, made)) <= most:
+            return
+        if kind.fits(made[place]):
+            if len(made) > fewest:
+                del made[place]
+            elif item is not None:
+                made[place] = next(
+                    (value for value in (item(draw) for _ in range(_REDRAWS)) if not kind.fits(value)), made[place]
+                )
+
+
+def _repeat(draw: Draw, made: list[Any], first: int) -> None:
+    """Repeat one item at a place that any item may have."""
+    rest = list(range(first, len(made)))
+    if len(rest) > 1:
+        target = draw.choice(rest)
+        source = draw.choice([place for place in rest if place != target])
+        made[target] = orjson.loads(orjson.dumps(made[source]))
+
+
+def _unlike(draw: Draw, maker: Maker, made: list[Any]) -> Any:
+    """Return a value that is not in the list yet, if one is found."""
+    value = maker(draw)
+    for _ in range(_REDRAWS):
+        if value not in made:
+            break
+        value = maker(draw)
+    return value
+
+
+class ArgumentListShape(NamedTuple):
+    """The lengths and the form of lists of one kind of items."""
+
+    shortest: int
+    longest: int
+    share: float
+    """How often one of the extreme lengths is taken."""
+    extremes: tuple[int, int]
+    is_set: bool
+    ranks: dict[Any, int]
+    """The order of the items, where they have one."""
+
+
+def make_list(shape: ArgumentListShape, prefix: list[Maker], item: Maker | None, finish: Finish | None) -> Maker:
+    """Return a maker of lists: first the prefix, then other items, including those that the list must contain."""
+    low, room, share, extremes, ranks = (
+        shape.shortest,
+        shape.longest - shape.shortest + 1,
+        shape.share,
+        shape.extremes,
+        shape.ranks,
+    )
+
+    def make(draw: Draw) -> list[Any]:
+        length = low + int(draw.rand() * room)
+        if share and draw.rand() < share:
+            length = extremes[int(draw.rand() * 2)]
+        made = [maker(draw) for maker in prefix[:length]]
+        if item is not None and length > len(made):
+            made = fill_list(made, item, length, draw, shape.is_set)
+        if finish is not None:
+            finish(draw, made)
+        return sorted(made, key=ranks.__getitem__) if ranks else made
+
+    return make
+
+
+def fill_list(made: list[Any], item: Maker, length: int, draw: Draw, is_set: bool) -> list[Any]:
+    """Add items up to `length`, different ones while that is possible."""
+    seen = {_key(value) for value in made}
+    tries = length * 8
+    while len(made) < length and tries:
+        tries -= 1
+        value = item(draw)
+        mark = _key(value)
+        if mark not in seen:
+            seen.add(mark)
+            made.append(value)
+        elif not is_set and tries < length * 6:
+            made.append(value)
+    return made
+
+
+def spare_items(node: Node) -> Spare | None:
+    """Return different values of a node by number, for lists of more different items than a maker comes up with."""
+    if isinstance(node, NumberNode):
+        step = node.step or (
+            Fraction(1) if node.whole or node.low is None or node.high is None else (node.high - node.low) / 10**6
+        )
+        first = node.low if node.low is not None else node.high - step * 10**6 if node.high is not None else step
+        return lambda index: number_of(node, first + step * (index + node.low_open))
+    if isinstance(node, StringNode) and not node.patterns and node.format is None:
+        return lambda index: f"{WORDS[index % len(WORDS)]} {index}".rjust(node.shortest, "a")
+    return (lambda index: node.values[index % len(node.values)]) if isinstance(node, EnumNode) else None
+
+
+def _add_spare(made: list[Any], spare: Spare, length: int) -> None:
+    """Fill a list of different items up to its least length."""
+    seen = {mark_of(value) for value in made}
+    for index in range(length * _SPARE):
+        if len(made) >= length:
+            return
+        value = spare(index)
+        if mark_of(value) not in seen:
+            seen.add(mark_of(value))
+            made.append(value)
+
+
+def _key(value: Any) -> Any:
+    """Return what should differ between the items of a list: an object's first property, or the value itself."""
+    return mark_of(next(iter(value.values()))) if isinstance(value, dict) and value else mark_of(value)
+
+
+def mark_of(value: Any) -> Any:
+    """Return a key that two values share only if JSON Schema considers them equal."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS) if isinstance(value, dict | list | bool) else value
