@@ -65,7 +65,8 @@ class _Figures:
         from benchmarks.slips import AS_GOOD, NOT_SEEN, SLIPS
         from generator.core.errors import GeneratorError
         from generator.core.seeds import Draw
-        from generator.episodes.baselines import own_actions, play, play_idle, play_own
+        from generator.episodes.player import own_actions, play_idle, play_own
+        from generator.episodes.player import play_actions as play
 
         began = time.process_time()
         try:
@@ -165,7 +166,7 @@ async def _played(tasks: "RecipeTasks", url: str, indices: list[int]) -> int:
     """Play rows in one session; return how many got 1.0."""
     from openenv.core.generic_client import GenericEnvClient
 
-    from generator.episodes.baselines import own_actions
+    from generator.episodes.player import own_actions
 
     right = 0
     async with GenericEnvClient(base_url=url) as client:

@@ -10,7 +10,7 @@ from played import tasks_of
 from benchmarks.slips import SLIPS
 from generator.core.conversation import AssistantMessage
 from generator.core.seeds import Draw
-from generator.episodes.baselines import own_actions
+from generator.episodes.player import own_actions
 from generator.episodes.replay import entry_of
 from generator.run.episodes import RecipeTasks
 

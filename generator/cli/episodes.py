@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from generator.episodes.table import Table
     from generator.llm.account import Account
     from generator.recipe.llm import Llm
-    from generator.run.episodes import RecipeTasks
-    from generator.run.playing import PlayedRows
+    from generator.run.episodes import PlayedRows, RecipeTasks
 
 _FILE = click.Path(path_type=Path)
 
@@ -305,10 +304,10 @@ def _write_new(out: Path, transcripts: "list[dict[str, Any]]") -> None:
 
 def _baseline(name: str, tasks: "RecipeTasks", rows: int) -> "tuple[Table, list[dict[str, Any]]]":
     """Have an agent without a model play."""
-    from generator.episodes.baselines import play_idle, play_own
+    from generator.episodes.player import play_idle, play_own
     from generator.episodes.replay import transcript_of
     from generator.episodes.table import Table
-    from generator.run.playing import playable
+    from generator.run.episodes import playable
 
     agent = {"own": play_own, "idle": play_idle}[name]
     table, episode, lines = Table(), tasks.episode(), []
@@ -334,7 +333,7 @@ def _settings(model: str, asked: dict[str, Any]) -> "Llm":
 def _print_estimate(tasks: "RecipeTasks", settings: "Llm", rows: int, tries: int, *, only: bool) -> None:
     """Say what playing takes; on the error stream before it, so that the output is the table alone."""
     from generator.llm.open import check_prices
-    from generator.run.playing import estimate_play
+    from generator.run.episodes import estimate_play
 
     check_prices(settings)
     from generator.llm.account import estimate_in_words
@@ -349,7 +348,7 @@ def _model(tasks: "RecipeTasks", settings: "Llm", cache: Path, rows: int, tries:
 
     from generator.llm.account import cost_in_words
     from generator.llm.open import open_session
-    from generator.run.playing import play_rows
+    from generator.run.episodes import play_rows
 
     def tell(done: int, of: int, account: "Account") -> None:
         if done * 10 // of > (done - 1) * 10 // of:  # ten lines, however many there are

@@ -128,7 +128,7 @@ def score(rows: Path, answers: Path, text_format: str | None, as_json: bool, fai
     """
     from generator.core.documents import nearest
     from generator.core.errors import FormatError
-    from generator.episodes.rewards.reading import TEXT_FORMATS
+    from generator.episodes.rewards import TEXT_FORMATS
     from generator.report.files.score import score_files
 
     if text_format is not None and text_format not in TEXT_FORMATS:

@@ -20,8 +20,8 @@ from generator.core.conversation import (
 from generator.core.errors import GeneratorError
 from generator.core.planning import Outcome
 from generator.core.profiles import ERROR
+from generator.episodes import Task
 from generator.episodes.expected import Expected, expected_of, turns_of
-from generator.episodes.opening import Task
 from generator.episodes.scoring import MadeCall, Played, SaidText, Score, score
 from generator.episodes.user import ScriptedUser, User
 from generator.formats.format import compact_json

@@ -11,10 +11,9 @@ from generator.core.claims import AnswerClaim, AskClaim, TellClaim
 from generator.core.conversation import AssistantMessage, ToolCall, ToolMessage, UserMessage
 from generator.core.exact_json import same
 from generator.core.toolbox import ToolSpec, name_as_words
-from generator.episodes.opening import Task
-from generator.episodes.questions import words_of
-from generator.episodes.rewards.matching import match
-from generator.episodes.telling import REPLIES, says, tells_bad
+from generator.episodes import Task
+from generator.episodes.rewards import match
+from generator.episodes.telling import REPLIES, says, tells_bad, words_of
 from generator.formats.accepted import Accepted, accepted
 from generator.world.outcome import read_outcome
 

@@ -1,15 +1,50 @@
-"""A model plays an episode: it is shown the conversation and the tools, and what it answers is done or said."""
+"""Agents that play an episode: a model, the row's own actions, and nothing at all (for what the figures of a real one mean).
 
-from collections.abc import Awaitable, Callable, Generator, Sequence
+A model is shown the conversation and the tools, and what it answers is done or said.
+"""
+
+from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
 from typing import Any
 
 from generator.core.conversation import AssistantMessage, ToolMessage
-from generator.episodes.baselines import play_own
+from generator.episodes import Task
 from generator.episodes.episode import Episode
 from generator.episodes.replay import entry_of
 from generator.formats.format import tool_object
 from generator.llm.account import Account
 from generator.llm.asking import ModelAnswer, Request
+
+NOTHING = "OK."
+
+
+def play_actions(episode: Episode, actions: Iterable[AssistantMessage]) -> None:
+    """Do and say one thing after the other, until the episode is over; it has been begun."""
+    for action in actions:
+        if episode.done:
+            return
+        if action.tool_calls:
+            calls = [(call.name, call.arguments) for call in action.tool_calls]
+            episode.step(calls, [call.id for call in action.tool_calls], action.content)
+        else:
+            episode.say(action.content or "")
+
+
+def own_actions(task: Task) -> list[AssistantMessage]:
+    """Return what a row does and says, in order."""
+    return [message for message in task.row.conversation.messages if type(message) is AssistantMessage]
+
+
+def play_own(episode: Episode) -> None:
+    """Do and say what the row does and says."""
+    assert episode.task is not None
+    play_actions(episode, own_actions(episode.task))
+
+
+def play_idle(episode: Episode) -> None:
+    """Call nothing, and say "OK." to everything."""
+    while not episode.done:
+        episode.say(NOTHING)
+
 
 USE = "play"
 """What requests are for, in the cache of answers."""

@@ -16,10 +16,9 @@ from generator.core.conversation import ToolCall
 from generator.core.exact_json import same
 from generator.core.pointers import resolve
 from generator.dialogue.proof.spans import place_at
+from generator.episodes import Task
 from generator.episodes.expected import Expected, ExpectedCall, canonical, is_writing, thing_of
-from generator.episodes.opening import Task
-from generator.episodes.questions import stems_of
-from generator.episodes.telling import MOST_ASKED, Telling, is_json, tells_bad, tells_failure
+from generator.episodes.telling import MOST_ASKED, Telling, is_json, stems_of, tells_bad, tells_failure
 
 
 class MadeCall(msgspec.Struct, frozen=True):

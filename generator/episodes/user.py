@@ -15,9 +15,9 @@ import msgspec
 from generator.core.claims import Claim
 from generator.core.conversation import AssistantMessage, ToolCall, UserMessage
 from generator.core.toolbox import ToolSpec
+from generator.episodes import Task
 from generator.episodes.expected import LEAVE
-from generator.episodes.opening import Task
-from generator.episodes.questions import Question, Slot, read_question
+from generator.episodes.telling import Question, Slot, read_question
 
 YES, ANY, AGAIN, LOOK = (
     "Yes, please.",

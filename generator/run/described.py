@@ -12,8 +12,8 @@ from generator.core.exact_json import same
 from generator.core.overlays import Piece, Pieces, name_of_piece
 from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
 from generator.recipe import ToolFile
-from generator.run.deriving import derive_all
-from generator.run.trials import ENOUGH, ROWS, answer_alone, try_tool
+from generator.run.prepared import derive_all
+from generator.run.usable import ENOUGH, ROWS, answer_alone, try_tool
 from generator.tools.describing import Derivation, Derived
 from generator.tools.describing.checks import ToolFault, check_words
 from generator.tools.productions import is_said_by_name

@@ -17,7 +17,8 @@ from played import ROOT, rows_of, tasks_of
 
 from benchmarks.slips import SLIPS
 from generator.core.seeds import Draw
-from generator.episodes.baselines import own_actions, play
+from generator.episodes.player import own_actions
+from generator.episodes.player import play_actions as play
 from generator.episodes.replay import transcript_of
 from generator.run.episodes import RecipeTasks
 

@@ -11,8 +11,8 @@ from played import ROOT, begun, opened, rows_of, tasks_of
 
 from generator.core.conversation import AssistantMessage, ToolMessage
 from generator.core.errors import GeneratorError, PlanError
-from generator.episodes.baselines import play_own
 from generator.episodes.episode import Limits
+from generator.episodes.player import play_own
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),

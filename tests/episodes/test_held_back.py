@@ -4,7 +4,7 @@ from pathlib import Path
 
 from played import ROOT, opened
 
-from generator.episodes.baselines import play_idle, play_own
+from generator.episodes.player import play_idle, play_own
 
 
 def test_the_missing_value_must_be_asked_for(tmp_path: Path):

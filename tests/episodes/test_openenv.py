@@ -21,10 +21,10 @@ from played import ROOT, begun, rows_of, tasks_of
 from generator.core.conversation import ToolMessage
 from generator.core.errors import GeneratorError, PlanError
 from generator.core.sandbox.supervisor import children
-from generator.episodes.baselines import own_actions
+from generator.episodes import Task
 from generator.episodes.episode import Episode
 from generator.episodes.mcp import free_name
-from generator.episodes.opening import Task
+from generator.episodes.player import own_actions
 
 PAGE = (ROOT / "docs/episodes.md").read_text(encoding="utf-8")
 WORDS = shlex.split(

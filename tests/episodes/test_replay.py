@@ -9,7 +9,8 @@ from played import results_differ, rows_of, tasks_of
 from benchmarks.slips import SLIPS
 from generator.core.errors import FormatError
 from generator.core.seeds import Draw
-from generator.episodes.baselines import own_actions, play
+from generator.episodes.player import own_actions
+from generator.episodes.player import play_actions as play
 from generator.episodes.replay import read_transcript, replay, transcript_of
 
 

@@ -11,7 +11,8 @@ from played import ROOT, begun, results_differ, rows_of, tasks_of
 from benchmarks.slips import AS_GOOD, NOT_SEEN, SLIPS
 from generator.core.conversation import AssistantMessage, ToolMessage
 from generator.core.seeds import Draw
-from generator.episodes.baselines import own_actions, play, play_idle, play_own
+from generator.episodes.player import own_actions, play_idle, play_own
+from generator.episodes.player import play_actions as play
 from generator.scenarios import SCENARIOS
 
 ROWS = 150

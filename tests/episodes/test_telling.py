@@ -8,8 +8,7 @@ from examples import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from generator.episodes.questions import read_question, stems_of
-from generator.episodes.telling import MOST_ASKED, Telling, is_json, tells_bad, tells_failure
+from generator.episodes.telling import MOST_ASKED, Telling, is_json, read_question, stems_of, tells_bad, tells_failure
 from generator.llm.reasoning import without_reasoning
 
 

@@ -13,8 +13,8 @@ pytest.importorskip("trl", reason="needs trl: pip install -e '.[train]'")
 from trainers import tokenizer
 
 from generator.core.conversation import AssistantMessage
-from generator.episodes.baselines import own_actions
 from generator.episodes.mcp import TALK
+from generator.episodes.player import own_actions
 from generator.episodes.replay import read_transcript, replay
 from generator.episodes.trl import Rollouts
 

@@ -21,10 +21,10 @@ from generator.core.conversation import (
     ToolMessage,
 )
 from generator.core.errors import CannotCarryError
-from generator.episodes.baselines import play
+from generator.episodes import Task
 from generator.episodes.episode import Episode
-from generator.episodes.opening import Task
 from generator.episodes.player import Turns, following, requests_of_own, turns
+from generator.episodes.player import play_actions as play
 from generator.episodes.replay import transcript_of
 from generator.episodes.scoring import Score
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC

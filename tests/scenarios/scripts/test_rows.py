@@ -11,7 +11,7 @@ from scripted_rows import prepared, recipe_of, row_at
 from generator.core.conversation import AssistantMessage, ToolMessage, UserMessage
 from generator.core.errors import RecipeError
 from generator.dialogue.acts.check import check_row
-from generator.episodes.baselines import play_own
+from generator.episodes.player import play_own
 from generator.recipe.pairs import pair_place
 from generator.report.files.contamination import split_of
 from generator.run.episodes import RecipeTasks
