@@ -60,7 +60,12 @@ def run(installed: Path, tmp_path: Path) -> Run:
         done = subprocess.run(
             [sys.executable, "-P", "-m", "generator", *words],
             cwd=tmp_path,
-            env={"PYTHONPATH": str(installed), "PATH": os.environ["PATH"], **more},
+            env={
+                "PYTHONPATH": str(installed),
+                "PATH": os.environ["PATH"],
+                "XDG_CACHE_HOME": str(installed.parent),
+                **more,
+            },
             capture_output=True,
             text=True,
             timeout=120,

@@ -26,7 +26,7 @@ from generator.recipe import Overlays
 from generator.run.overlays.personas import personas, write_as
 from generator.run.overlays.scramble import scramble
 
-PARTS: dict[str, Any] = own_data(__file__)
+PARTS: dict[str, Any] = own_data(__file__, "system.yaml")
 
 
 def draw_system(draw: Draw, today: date, *, styled: bool = True) -> Note:

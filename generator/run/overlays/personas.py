@@ -28,7 +28,7 @@ _SENTENCE = re.compile(r"(?:^|(?<=[.!?] )|(?<=\n\n))")
 
 @cache
 def _habits() -> dict[str, Any]:
-    loaded: dict[str, Any] = own_data(__file__)
+    loaded: dict[str, Any] = own_data(__file__, "register.yaml")
     loaded["kept"] = set(" ".join(loaded["kept"]).split())
     for habits in [loaded[register] for register in loaded if register != "kept"]:
         for place in _PLACES.intersection(habits):

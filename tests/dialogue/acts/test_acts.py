@@ -75,7 +75,7 @@ def documented(monkeypatch: pytest.MonkeyPatch):
     """The act that docs/architecture.md has as an example."""
     text = PAGE.read_text(encoding="utf-8")
     forms, code = re.findall(
-        r"^```(?:yaml|python)\n# generator/acts/delay\.\w+\n(.*?)^```", text, re.DOTALL | re.MULTILINE
+        r"^```(?:yaml|python)\n# generator/dialogue/acts/delay\.\w+\n(.*?)^```", text, re.DOTALL | re.MULTILINE
     )
     code = code.replace("own_data(__file__)", "FORMS")
     scope: dict[str, object] = {"FORMS": yaml.safe_load(forms)}
