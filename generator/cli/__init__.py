@@ -26,6 +26,7 @@ from generator.cli.show import browse, llm, show
 from generator.cli.tools import author, describe, tools
 from generator.cli.validate import validate
 from generator.core.errors import GeneratorError
+from generator.core.files import is_of_store
 
 _COMMAND = "tool-use-generator"
 """The console script; `python -m generator` is the same program, but no shell completes the arguments of a module."""
@@ -146,8 +147,6 @@ def _run() -> int:
         _tell("Interrupted.")
         return INTERRUPTED
     except Exception as error:  # wherever a command looks at an object, its store may fail
-        from generator.core.files import is_of_store
-
         if not is_of_store(error):
             raise
         _tell(f"the object store does not answer as it should ({type(error).__name__}: {error})")

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from generator.cli.options import PLACE, format_named
+from generator.cli.screen.terminal import count, on_one_line, print_table
+from generator.core.files import place
 
 if TYPE_CHECKING:
     from generator.report.files.convert import Conversion, How
@@ -69,7 +71,6 @@ def convert(
     """
     if mix != (rows is not None):
         raise click.UsageError("--mix and --rows go together.")
-    from generator.core.files import place
     from generator.report.files.convert import How, convert_file
     from generator.report.files.format_of import format_of
 
@@ -115,16 +116,12 @@ class _Told:
 
     def tell(self, source: Path, line: int, reason: str) -> None:
         """Tell of one row, unless enough were told of its file."""
-        from generator.cli.screen.terminal import on_one_line
-
         self._told[source] = told = self._told.get(source, 0) + 1
         if told <= _MOST_TOLD:
             click.echo(on_one_line(f"{source}:{line}: {reason}"), err=True)
 
     def finish(self) -> None:
         """Tell how many more there were."""
-        from generator.cli.screen.terminal import on_one_line
-
         for source, told in self._told.items():
             if told > _MOST_TOLD:
                 click.echo(on_one_line(f"{source}: and {told - _MOST_TOLD:,} more rows that are left out"), err=True)
@@ -140,7 +137,6 @@ def _mix(
     overwrite: bool,
     quiet: bool,
 ) -> int:
-    from generator.cli.screen.terminal import count, on_one_line
     from generator.report.files.mix import MixedFile, mix_files
 
     *sources, last = paths
@@ -176,7 +172,6 @@ def _share(text: str) -> tuple[Path, float]:
 
 
 def _sum_up(target: Path, tally: "Conversion") -> None:
-    from generator.cli.screen.terminal import count, on_one_line, print_table
     from generator.report.files.repairs import REPAIRS
 
     print_table("rows left out", [(reason, f"{n:,}", "") for reason, n in tally.left_out.most_common()])

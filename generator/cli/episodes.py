@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from generator.cli.options import RECIPE, llm_settings, model_options
+from generator.cli.screen.terminal import on_one_line, printable
+from generator.core.errors import FormatError, OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,8 +89,6 @@ def read_threshold(text: str | None) -> tuple[str, float] | None:
 
 def print_table(table: "Table", wanted: tuple[str, float] | None, *, quiet: bool, source: Any) -> int:
     """Print the table and return the exit code."""
-    from generator.cli.screen.terminal import printable
-    from generator.core.errors import FormatError
     from generator.episodes.table import lines_of
 
     if not table.overall.episodes:
@@ -282,7 +282,6 @@ def _check_options(model: str | None, baseline: str | None, tries: int, asks: bo
 
 def _check_files(out: Path | None, *others: Path | None) -> None:
     """Raise OutputError, before anything is played, for a file that is there or for one that cannot be written."""
-    from generator.core.errors import OutputError
     from generator.formats.sinks.disk import check_can_write
 
     if out is not None and out.exists():
@@ -293,7 +292,6 @@ def _check_files(out: Path | None, *others: Path | None) -> None:
 
 
 def _write_new(out: Path, transcripts: "list[dict[str, Any]]") -> None:
-    from generator.core.errors import OutputError
 
     try:
         with out.open("x", encoding="utf-8") as file:
@@ -363,7 +361,6 @@ def _model(tasks: "RecipeTasks", settings: "Llm", cache: Path, rows: int, tries:
 
 
 def _stopped(played: "PlayedRows") -> int:
-    from generator.cli.screen.terminal import on_one_line
 
     click.echo(on_one_line(f"stopped: {played.stopped}"), err=True)
     click.echo(

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.cli.options import PLACE, RECIPE
+from generator.cli.screen.terminal import count, printable
+from generator.core.errors import GeneratorError, OutputError
+from generator.core.files import place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -191,7 +194,6 @@ def _make(plan: "Recipe", folder: Path, how: "RunOptions", quiet: bool) -> int:
 def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quiet: bool) -> int:
     """Make a share of the rows, and say what comes next."""
     from generator.cli.screen.run import follow
-    from generator.cli.screen.terminal import count, printable
     from generator.run.engine.progress import RunFinished
     from generator.run.engine.shards.make_shard import make_shard
     from generator.run.engine.shards.shard import read_shard
@@ -264,7 +266,6 @@ def _folder(out: str | None, name: str) -> Path:
         return Path("outputs") / name
     if not out.strip():
         raise click.UsageError("--out: the name of a folder is expected.")
-    from generator.core.files import place
 
     return place(out)
 
@@ -303,7 +304,6 @@ def _note_stop(listener: "Listener", stopped: "list[Event]") -> "Listener":
 
 def _tell_stop(stopped: "list[Event]") -> None:
     """Say how a run is gone on with, also when quiet."""
-    from generator.cli.screen.terminal import printable
     from generator.run.engine.progress import RunStopped
 
     for event in stopped:
@@ -358,8 +358,6 @@ def merge(
     """
     import msgspec
 
-    from generator.cli.screen.terminal import printable
-    from generator.core.errors import OutputError
     from generator.run.engine.run import all_cores
     from generator.run.engine.shards.merge import is_merged, plan_of_shards, settings_of
     from generator.run.engine.shards.merge import merge as merge_shards
@@ -391,8 +389,6 @@ def verify(folders: tuple[Path, ...], recipe: Path | None) -> int:
 
     Exits 0 when all are, 1 when one is not, 2 when there is no manifest.
     """
-    from generator.cli.screen.terminal import count, printable
-    from generator.core.errors import GeneratorError
     from generator.report.files.verify import verify_folder
 
     code = 0

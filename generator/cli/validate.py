@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.cli.options import PLACE, format_named
+from generator.cli.screen.terminal import count, on_one_line, print_table, printable
+from generator.core.errors import GeneratorError
 
 if TYPE_CHECKING:
     from generator.formats.files.validate import FileTally, LineFault
@@ -40,9 +42,7 @@ def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None
 
     Exits 0 when all is well, 1 when a rule is broken, 2 when a file cannot be read.
     """
-    from generator.cli.screen.terminal import printable
     from generator.cli.tools import profile_of
-    from generator.core.errors import GeneratorError
     from generator.formats.files.validate import FileTally, violations_in_file
 
     format_named("--format", format_name)
@@ -67,7 +67,6 @@ def _tell_all(
     file: Path, format_name: str, faults: "Iterable[LineFault]", tally: "FileTally", *, as_json: bool
 ) -> None:
     """Print the faults of a file; those of one that plainly is in another format after a hint at what else to try."""
-    from generator.cli.screen.terminal import printable
     from generator.report.files.format_of import looks_like
 
     other: str | None = None
@@ -99,7 +98,6 @@ def _add(total: "FileTally", part: "FileTally") -> None:
 
 
 def _tell(file: Path, fault: "LineFault") -> None:
-    from generator.cli.screen.terminal import on_one_line
 
     found = fault.violation
     sys.stdout.write(on_one_line(f"{file}:{fault.line}: {found.path}: {found.rule} {found.message}") + "\n")
@@ -107,8 +105,6 @@ def _tell(file: Path, fault: "LineFault") -> None:
 
 def _tell_of_more(file: Path, tally: "FileTally") -> None:
     """How many faults of each rule were not printed."""
-    from generator.cli.screen.terminal import on_one_line
-
     for code, number in tally.rules.items():
         if number > MOST_TOLD:
             click.echo(on_one_line(f"{file}: … and {number - MOST_TOLD:,} more of {code}"))
@@ -128,7 +124,6 @@ def _write_json(value: object) -> None:
 
 
 def _sum_up(total: "FileTally", files: int, unreadable: int) -> None:
-    from generator.cli.screen.terminal import count, print_table
     from generator.formats.files.records import UNFOLDED
 
     print_table("undone to read them", [(name, f"{n:,}", UNFOLDED[name]) for name, n in (+total.mended).items()])

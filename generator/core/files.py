@@ -27,8 +27,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import msgspec
-
 from generator.core.errors import OutputError, installing
 
 STORES = {
@@ -336,6 +334,8 @@ def cache_folder() -> Path:
 @cache
 def _program() -> tuple[object, ...]:
     """Return what tells this version of the program and its packages from others: names, sizes and times of its own files."""
+    import msgspec  # here, because `--help` needs this module and nothing that is heavy
+
     package = Path(__file__).parents[1]
     found: list[tuple[str, int, int]] = []
     folders = [str(package)]

@@ -262,7 +262,6 @@ def check_scripts(specs: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
 
 def _check_file(path: Path) -> int:
     """Print each script with what is wrong with it; return how many are refused or lose a wording."""
-    from generator.cli.screen.terminal import count
     from generator.run.scripts import try_scripts
 
     tried = faulty = 0
@@ -281,7 +280,6 @@ def _check_file(path: Path) -> int:
 
 
 def _print_script_fault(fault: "Fault") -> None:
-    from generator.cli.screen.terminal import on_one_line
     from generator.core.conversation import Conversation
     from generator.report.files.show import lines_of
 
