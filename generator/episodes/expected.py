@@ -77,9 +77,7 @@ class Expected(msgspec.Struct, kw_only=True):
 
 def is_writing(spec: ToolSpec) -> bool:
     """Whether a tool changes something. Where no effect is known, as of tools that are really run, MCP's hints say it, or nothing."""
-    if spec.effect is not None:
-        return not spec.effect.reads
-    return spec.origin.annotations.get("readOnlyHint") is False
+    return not spec.effect.reads if spec.effect is not None else spec.origin.annotations.get("readOnlyHint") is False
 
 
 def canonical(call: ToolCall) -> tuple[str, bytes]:

@@ -211,9 +211,7 @@ def read_completion(completion: Any, right: list[Accepted], text_format: str | N
     if text_format is not None and text_format not in TEXT_FORMATS:
         raise FormatError(f"{text_format!r} is no text format (these are: {', '.join(TEXT_FORMATS)})")
     message = _message_of(_plain_calls(completion))
-    if isinstance(message, str):
-        return _calls_in_text(message, right, text_format)
-    return _calls_of(message)
+    return _calls_in_text(message, right, text_format) if isinstance(message, str) else _calls_of(message)
 
 
 def _plain_calls(completion: Any) -> Any:

@@ -147,9 +147,7 @@ def _writes(played: Played, pairs: list[tuple[MadeCall, ExpectedCall]], unasked:
         [MadeCall(one.call, one.turn, one.ok, "") for one in played.expected.calls]
     )
     faults += [f"writes: {name} was tried again after it had been done" for name, _ in again]
-    if unasked or again:
-        return 0.0
-    return (len(wanted) - len(missing)) / len(wanted)
+    return 0.0 if unasked or again else (len(wanted) - len(missing)) / len(wanted)
 
 
 def _made_again(made: Sequence[MadeCall]) -> Counter[tuple[str, bytes]]:

@@ -282,7 +282,7 @@ def read_question(text: str, specs: Iterable[ToolSpec], names: Mapping[Slot, str
 
 def _slots_asked(asked: str, specs: list[ToolSpec], names: Mapping[Slot, str]) -> tuple[Slot, ...]:
     """Return the arguments whose words are in a question, the best ones."""
-    bare = _bare_names(specs)
+    bare = {name for spec in specs for name in parts_of_object(spec.tool.parameters)[0] if name in _NOTHING}
     said = stems_of(asked) | {_stem(word) for word in _WORD.findall(asked.lower()) if word in bare}
     slots = {(spec.name, slot): words for spec in specs for slot, words in _slot_words(spec).items()}
     for slot, name in names.items():
@@ -298,11 +298,6 @@ def _slots_asked(asked: str, specs: list[ToolSpec], names: Mapping[Slot, str]) -
     }
     best = max(scores.values(), default=0.0)
     return tuple([slot for slot, score in scores.items() if score >= max(_LEAST, best * _ALIKE)])
-
-
-def _bare_names(specs: list[ToolSpec]) -> set[str]:
-    """Return the arguments whose name is a word that says nothing elsewhere: `name`."""
-    return {name for spec in specs for name in parts_of_object(spec.tool.parameters)[0] if name in _NOTHING}
 
 
 _LEAST, _ALIKE = 0.5, 0.8

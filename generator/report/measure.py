@@ -149,9 +149,7 @@ def speaks_of(proof: ProofLine, conversation: Conversation, format_name: str, *,
         return False
     ids = call_ids(conversation)
     calls = proof.calls[: len(ids)] if part else proof.calls
-    if policy.id_pattern is None or policy.train == "spans":
-        return len(ids) == len(calls)
-    return ids == calls
+    return len(ids) == len(calls) if policy.id_pattern is None or policy.train == "spans" else ids == calls
 
 
 def _stands(proof: ProofLine, conversation: Conversation, *, part: bool) -> bool:

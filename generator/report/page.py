@@ -268,9 +268,9 @@ def _rejected(source: int, line: int, text: bytes) -> Entry:
     return found
 
 
-def cut(text: str) -> str:
+def cut(text: str, longest: int = _LONGEST) -> str:
     """Return a text, of a very long one its beginning."""
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text):,} characters)"
+    return text if len(text) <= longest else f"{text[:longest]}… ({len(text):,} characters)"
 
 
 MAIN: dict[str, str] = {

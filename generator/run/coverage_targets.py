@@ -11,7 +11,7 @@ import msgspec
 
 from generator.arguments.coverage import CoverageTarget, ToolCoverage, compile_coverage
 from generator.core.conversation import AssistantMessage, Conversation
-from generator.core.seeds import Draw, stream_seed
+from generator.core.seeds import Draw
 from generator.recipe import Recipe
 from generator.scenarios import DocumentScenario, Scenario, Scene, Toolkit
 from generator.scenarios.affordances.links import Edge
@@ -123,7 +123,7 @@ def scene_of(prepared: "PreparedRecipe", scenario: Scenario, draw: Draw, index: 
     scene = Scene(toolkit=prepared.toolkit, draw=draw, arguments=prepared.sources)
     if aims is None or attempt >= AIMED_ATTEMPTS:
         return scene
-    aim = aims.aim(index, partial(_scenario_at, prepared))
+    aim = aims.aim(index, prepared.scenario_of)
     if aim is None:
         return scene
     tool, target = aim
@@ -134,21 +134,12 @@ def scene_of(prepared: "PreparedRecipe", scenario: Scenario, draw: Draw, index: 
     )
 
 
-def _scenario_at(prepared: "PreparedRecipe", index: int) -> str:
-    """Return the scenario of any row: the second number of its random stream decides."""
-    draw = Draw(stream_seed(prepared.seed, "row", index), prepared.recipe.today[0])
-    draw.rand()
-    return prepared.scenario_at(draw.rand()).name
-
-
 def _concerns(tool: str, target: CoverageTarget, option: Any) -> bool:
     """Whether an option of a scenario calls the tool with all arguments of the target free."""
     if isinstance(option, str):
         return option == tool
     if isinstance(option, Edge):
-        if option.target == tool:
-            return target.allows(option.link.argument.split("/")[0])
-        return option.source == tool
+        return target.allows(option.link.argument.split("/")[0]) if option.target == tool else option.source == tool
     if isinstance(option, tuple) and option and isinstance(option[0], Edge):
         return any(_concerns(tool, target, edge) for edge in option)
     return isinstance(option, tuple) and bool(option) and option[0] == tool

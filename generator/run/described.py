@@ -52,11 +52,7 @@ class DescribedTool(msgspec.Struct, frozen=True, kw_only=True):
     """Why nothing is known of it beyond the schema, so that recipes leave it out."""
 
 
-def _ignore(left_out: LeftOut) -> None:
-    """Tell nobody."""
-
-
-def describe_source(source: ToolFile, tell: Callable[[LeftOut], None] = _ignore) -> list[DescribedTool]:
+def describe_source(source: ToolFile, tell: Callable[[LeftOut], None] = lambda left_out: None) -> list[DescribedTool]:
     """Return the tools of a source under what can be derived of them and its overlays.
 
     A piece that does not fit is dropped and named, not the tool.

@@ -75,11 +75,6 @@ class PairedRow(Twin, frozen=True, kw_only=True):
         """Accept the events: the checker proves them."""
 
 
-def paired_row(place: PairPlace, index: int) -> PairedRow:
-    """Return the first row of a pair."""
-    return PairedRow(index=index, member="called", plan=None, place=place)
-
-
 def without_call(prepared: PreparedRecipe, place: PairPlace, index: int, plan: FamilyPlan) -> list[PairedRow]:
     """Return the ways in which the second row of a pair can be made, in the order in which they are to be tried."""
     draw = Draw(stream_seed(prepared.seed, "twin without a call", index), prepared.recipe.today[0])
