@@ -2,7 +2,7 @@
 
 They are drawn in a process of their own. Hypothesis also draws constants that it finds in the modules of the program
 it runs in, so in this process the values would depend on what else is loaded. In their own process they depend on the
-file, the name, the seed and the versions only. It is a room (generator/core/sandbox) with the limits of modules.
+file, the name, the seed and the versions only. It is a sandbox (generator/core/sandbox) with the limits of modules.
 """
 
 import hashlib
@@ -18,8 +18,8 @@ from generator.arguments.vocabulary.prepared import drawn_pool
 from generator.core.documents import nearest
 from generator.core.errors import RecipeError
 from generator.core.files import read_regular
-from generator.core.sandbox.sandbox import FEW_VARIABLES, MODULE_LIMITS, Room, said_by
-from generator.core.sandbox.wire import GarbledError, GoneError, SilentError
+from generator.core.sandbox.sandbox import FEW_VARIABLES, MODULE_LIMITS, Sandbox, output_tail
+from generator.core.sandbox.wire import DisconnectedError, MalformedAnswerError, NoAnswerError
 from generator.core.seeds import stream_seed
 from generator.recipe import Script
 
@@ -60,19 +60,21 @@ def _draw(
         "seed": stream_seed("strategy", key, script.name, seed),
         "size": POOL_SIZE,
     }
-    room = Room(FEW_VARIABLES)
+    sandbox = Sandbox(FEW_VARIABLES)
     try:
-        room.start_code(_DRIVER, job, MODULE_LIMITS, [script.file.resolve().parent])
-        answer = room.hear(_Drawn, _SECONDS)
-    except SilentError:
+        sandbox.start_code(_DRIVER, job, MODULE_LIMITS, [script.file.resolve().parent])
+        answer = sandbox.receive(_Drawn, _SECONDS)
+    except NoAnswerError:
         raise refuse(f"{told}: no {POOL_SIZE} values came in {_SECONDS:g} seconds") from None
-    except GarbledError as fault:
+    except MalformedAnswerError as fault:
         raise refuse(f"{told}: could not be run: it sent something else than values: {fault}") from None
-    except GoneError:
-        ended = room.end()
-        raise refuse(f"{told}: could not be run: its process ended ({ended.reason}) {said_by(ended)}".strip()) from None
+    except DisconnectedError:
+        ended = sandbox.end()
+        raise refuse(
+            f"{told}: could not be run: its process ended ({ended.reason}) {output_tail(ended)}".strip()
+        ) from None
     finally:
-        room.close()
+        sandbox.close()
     if answer.known is not None:
         raise refuse(f"{told}: {script.file.name} has no {script.name!r}{nearest(script.name, answer.known)}")
     if answer.fault is not None:
