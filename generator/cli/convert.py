@@ -10,7 +10,7 @@ from generator.cli.screen.terminal import count, on_one_line, print_table
 from generator.core.files import place
 
 if TYPE_CHECKING:
-    from generator.report.files.convert import Conversion, How
+    from generator.report.files.convert import Conversion, ConversionOptions
 
 
 _MOST_TOLD = 20
@@ -71,10 +71,10 @@ def convert(
     """
     if mix != (rows is not None):
         raise click.UsageError("--mix and --rows go together.")
-    from generator.report.files.convert import How, convert_file
+    from generator.report.files.convert import ConversionOptions, convert_file
     from generator.report.files.format_of import format_of
 
-    how = How(
+    how = ConversionOptions(
         unroll=unrolled,
         thoughts=thoughts,
         read_calls=read_calls,
@@ -133,7 +133,7 @@ def _mix(
     to_name: str,
     rows: int,
     *,
-    how: "How",
+    how: "ConversionOptions",
     overwrite: bool,
     quiet: bool,
 ) -> int:

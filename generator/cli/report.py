@@ -88,7 +88,7 @@ def _print_json(reports: "list[Report]") -> None:
 
 def _judge(reports: "list[Report]", limits: list[tuple[str, float, bool]]) -> int:
     """Tell which limits are passed, and which files hold nothing."""
-    from generator.report.page import in_words
+    from generator.report.page import figure_text
 
     faults = []
     for found in reports:
@@ -97,7 +97,7 @@ def _judge(reports: "list[Report]", limits: list[tuple[str, float, bool]]) -> in
             faults.append(f"{found.name}: no row that can be read{first}")
         for name, limit, under in limits:
             value = found.figures[name]
-            said = in_words(name, value) if value is not None else "nothing to measure"
+            said = figure_text(name, value) if value is not None else "nothing to measure"
             if value is None or (value < limit if under else value > limit):
                 faults.append(
                     f"{found.name}: {name} is {said}, {'at least' if under else 'at most'} {limit:g} is wanted"

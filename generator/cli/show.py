@@ -40,14 +40,14 @@ def show(
     for number, record in enumerate(found):
         if number:
             click.echo()
-        proof = record.proof if record.document is None else record.told
+        proof = record.proof if record.document is None else record.proof_line
         of_run = f"Row {proof.index} · " if proof else ""
         where = f"{record.piece.path}:{record.line}"
         title = f"{of_run}{where} · {record.format}"
         if record.document is not None:
             print_document(title, record.document, proof.tags if proof else ())
-        elif record.seen is not None:
-            conversation = record.seen.conversation
+        elif record.parsed is not None:
+            conversation = record.parsed.conversation
             try:
                 derived = derived_words(conversation, proof) if words and proof else {}
                 print_row(title, show_row(conversation, proof), derived)
