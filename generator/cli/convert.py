@@ -88,7 +88,7 @@ def convert(
     if len(paths) != 2:
         raise click.UsageError("IN and OUT are expected.")
     source, target = place(paths[0]), place(paths[1])
-    told = _Told()
+    told = _LeftOutReporter()
     to = format_named("--to", to_name)
     fmt = format_named("--from", from_name or format_of(source))
     try:
@@ -97,7 +97,7 @@ def convert(
             target,
             fmt,
             to,
-            lambda line, reason: told.tell(source, line, reason),
+            lambda line, reason: told.report(source, line, reason),
             overwrite=overwrite,
             how=how,
         )
@@ -108,13 +108,13 @@ def convert(
     return 0 if tally.is_whole else 1
 
 
-class _Told:
+class _LeftOutReporter:
     """Tells which rows are left out, the first of them."""
 
     def __init__(self) -> None:
         self._told: dict[Path, int] = {}
 
-    def tell(self, source: Path, line: int, reason: str) -> None:
+    def report(self, source: Path, line: int, reason: str) -> None:
         """Tell of one row, unless enough were told of its file."""
         self._told[source] = told = self._told.get(source, 0) + 1
         if told <= _MOST_TOLD:
@@ -145,8 +145,8 @@ def _mix(
     parts = [MixedFile(path, share, from_name) for path, share in map(_share, sources)]
     if len(parts) < 2:
         raise click.UsageError("--mix: FILE:SHARE FILE:SHARE ... OUT is expected.")
-    target, told = Path(last), _Told()
-    tallies = mix_files(parts, target, format_named("--to", to_name), rows, told.tell, overwrite=overwrite, how=how)
+    target, told = Path(last), _LeftOutReporter()
+    tallies = mix_files(parts, target, format_named("--to", to_name), rows, told.report, overwrite=overwrite, how=how)
     told.finish()
     if not quiet:
         for part, tally in zip(parts, tallies, strict=True):

@@ -302,12 +302,12 @@ def _write_new(out: Path, transcripts: "list[dict[str, Any]]") -> None:
 
 def _baseline(name: str, tasks: "RecipeTasks", rows: int) -> "tuple[Table, list[dict[str, Any]]]":
     """Have an agent without a model play."""
-    from generator.episodes.player import play_idle, play_own
+    from generator.episodes.player import play_idle, play_reference
     from generator.episodes.replay import transcript_of
     from generator.episodes.table import Table
     from generator.run.episodes import playable
 
-    agent = {"own": play_own, "idle": play_idle}[name]
+    agent = {"own": play_reference, "idle": play_idle}[name]
     table, episode, lines = Table(), tasks.episode(), []
     for index in playable(tasks, rows):
         episode.reset(index)

@@ -145,7 +145,7 @@ def run(
     if shard is not None:
         return _make_shard(plan, folder, shard, how, quiet)
     if plan.llm is not None and not quiet:
-        _tell_ignored(executor, workers, plan.llm.concurrency)
+        _warn_of_ignored(executor, workers, plan.llm.concurrency)
     return _make(plan, folder, how, quiet)
 
 
@@ -164,7 +164,7 @@ def _is_corpus(recipe: Path) -> bool:
     return is_corpus(recipe)
 
 
-def _tell_ignored(executor: str, workers: int | None, concurrency: int) -> None:
+def _warn_of_ignored(executor: str, workers: int | None, concurrency: int) -> None:
     """Name the options that mean nothing for a recipe that asks a model."""
     from generator.run.engine.asked import MANY
 
@@ -187,8 +187,8 @@ def _make(plan: "Recipe", folder: Path, how: "RunOptions", quiet: bool) -> int:
         with follow(quiet) as listener:
             finished = run_recipe(plan, folder, _note_stop(listener, stopped), how)
     finally:
-        _tell_stop(stopped)
-    return tell_finished(plan, finished, how.layout, quiet)
+        _print_how_to_resume(stopped)
+    return print_finished(plan, finished, how.layout, quiet)
 
 
 def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quiet: bool) -> int:
@@ -204,7 +204,7 @@ def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quie
         with follow(quiet) as listener:
             finished = make_shard(plan, folder, shard, _note_stop(listener, stopped), how)
     finally:
-        _tell_stop(stopped)
+        _print_how_to_resume(stopped)
     if quiet:
         return 0
     if isinstance(finished, RunFinished):
@@ -219,7 +219,7 @@ def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quie
     return 0
 
 
-def tell_finished(plan: "Recipe", finished: "RunFinished", layout: "Layout", quiet: bool) -> int:
+def print_finished(plan: "Recipe", finished: "RunFinished", layout: "Layout", quiet: bool) -> int:
     """Say what a run made; 1 when a format got no rows, or a model was asked and nothing that it said could be used."""
     from generator.cli.screen.run import print_summary
 
@@ -302,7 +302,7 @@ def _note_stop(listener: "Listener", stopped: "list[Event]") -> "Listener":
     return note
 
 
-def _tell_stop(stopped: "list[Event]") -> None:
+def _print_how_to_resume(stopped: "list[Event]") -> None:
     """Say how a run is gone on with, also when quiet."""
     from generator.run.engine.progress import RunStopped
 
@@ -373,7 +373,7 @@ def merge(
     wanted = read_recipe(recipe or Path(plan.recipe or ""), plan.rows, settings.seed, settings.formats)
     layout = msgspec.structs.replace(settings.layout, against=against, report=not no_report)
     finished = merge_shards(wanted, plan, folder, layout, overwrite=overwrite, workers=workers or all_cores())
-    return tell_finished(wanted, finished, layout, quiet)
+    return print_finished(wanted, finished, layout, quiet)
 
 
 @click.command(short_help="Check the files of a finished run.")

@@ -29,15 +29,15 @@ def play_actions(episode: Episode, actions: Iterable[AssistantMessage]) -> None:
             episode.say(action.content or "")
 
 
-def own_actions(task: Task) -> list[AssistantMessage]:
+def reference_actions(task: Task) -> list[AssistantMessage]:
     """Return what a row does and says, in order."""
     return [message for message in task.row.conversation.messages if type(message) is AssistantMessage]
 
 
-def play_own(episode: Episode) -> None:
+def play_reference(episode: Episode) -> None:
     """Do and say what the row does and says."""
     assert episode.task is not None
-    play_actions(episode, own_actions(episode.task))
+    play_actions(episode, reference_actions(episode.task))
 
 
 def play_idle(episode: Episode) -> None:
@@ -114,10 +114,10 @@ def act(episode: Episode, answer: ModelAnswer) -> None:
         episode.say(answer.text)
 
 
-def requests_of_own(episode: Episode, tries: Sequence[int] = (0,), use: str = USE) -> list[Request]:
+def reference_requests(episode: Episode, tries: Sequence[int] = (0,), use: str = USE) -> list[Request]:
     """Return what a model is asked that does what the row does, in each try; the episode has been begun, and is played."""
     first = len(episode.messages)
-    play_own(episode)
+    play_reference(episode)
     entries = [entry_of(message) for message in episode.messages]
     own = [at for at in range(first, len(entries)) if isinstance(episode.messages[at], AssistantMessage)]
     return [request_of(entries[:at], episode, nth, use) for nth in tries for at in own]

@@ -16,8 +16,8 @@ from generator.core.claims import Claim
 from generator.core.conversation import AssistantMessage, ToolCall, UserMessage
 from generator.core.toolbox import ToolSpec
 from generator.episodes import Task
+from generator.episodes.answer_text import Question, Slot, read_question
 from generator.episodes.expected import LEAVE
-from generator.episodes.telling import Question, Slot, read_question
 
 YES, ANY, AGAIN, LOOK = (
     "Yes, please.",

@@ -111,7 +111,7 @@ def _described(spec: ToolSpec, layers: list[Layer], derived: Derived, source: To
         dropped=tuple(
             (name_of_piece(piece), message)
             for piece, message in dropped.items()
-            if not _gives_way(piece, first, layers)
+            if not _was_dropped(piece, first, layers)
         ),
     )
 
@@ -128,7 +128,7 @@ def level_of(spec: ToolSpec) -> Level:
     return "authored" if "model" in origins else "derived"
 
 
-def _gives_way(piece: Piece, derived: Sequence[Layer], layers: Sequence[Layer]) -> bool:
+def _was_dropped(piece: Piece, derived: Sequence[Layer], layers: Sequence[Layer]) -> bool:
     """Whether a derived piece was dropped because it does not fit what somebody wrote."""
     return (
         bool(layers)

@@ -12,7 +12,7 @@ from generator.core.conversation import AssistantMessage
 from generator.core.errors import PlanError, StoppedError
 from generator.episodes import Task
 from generator.episodes.episode import Episode, Limits
-from generator.episodes.player import play, requests_of_own
+from generator.episodes.player import play, reference_requests
 from generator.episodes.replay import entry_of, transcript_of
 from generator.episodes.scoring import Score
 from generator.episodes.table import Table
@@ -175,7 +175,7 @@ def estimate_play(tasks: RecipeTasks, rows: int, tries: int) -> Estimated:
     looked_at = min(rows, _ESTIMATED)
     for index in playable(tasks, looked_at):
         episode.reset(index)
-        asked = requests_of_own(episode)
+        asked = reference_requests(episode)
         requests += len(asked)
         sent += sum(map(tokens_in, asked))
         said = [entry_of(message) for message in episode.messages if isinstance(message, AssistantMessage)]

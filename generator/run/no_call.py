@@ -163,7 +163,7 @@ def _exchanging(chat: Chat) -> Callable[[Scene], Events]:
     return events
 
 
-def first_way(ways: list[PairedRow], make: Callable[[PairedRow], MadeRow]) -> MadeRow:
+def first_possible(ways: list[PairedRow], make: Callable[[PairedRow], MadeRow]) -> MadeRow:
     """Return the row of the first way in which it can be made; raises RowError when there is none."""
     for way in ways[:-1]:
         try:

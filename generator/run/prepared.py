@@ -32,7 +32,7 @@ from generator.recipe import Override, Recipe
 from generator.recipe.goals import read_goals
 from generator.recipe.llm import Judge
 from generator.report.files.contamination import split_of
-from generator.run.coverage_targets import Aims, compile_aims
+from generator.run.coverage_targets import CoverageTargets, compile_targets
 from generator.run.worlds import OpenWorlds
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS, DocumentScenario, Scenario, Toolkit, compile_toolkit
 from generator.scenarios.defects import why_never
@@ -114,7 +114,7 @@ def derive_pieces(specs: Sequence[ToolSpec], is_answered: Callable[[ToolSpec], b
     return Description(tools=tools, entities=derived.entities, failed=derived.failed, unknown=unknown)
 
 
-_MOST_TOLD = 3
+_MOST_NAMED = 3
 """How many tools that were left out a message names."""
 
 
@@ -124,7 +124,7 @@ def naming(left_out: Sequence[LeftOut]) -> Iterator[None]:
     try:
         yield
     except GeneratorError as fault:
-        for one in left_out[:_MOST_TOLD]:
+        for one in left_out[:_MOST_NAMED]:
             fault.add_note(str(one))
         raise
 
@@ -240,7 +240,7 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """A model that is asked; None: rows are made without one."""
     parts: "dict[str, PreparedRecipe]" = {}
     """By split, where splits hold out tools: the same with the tools of the split."""
-    aims: Aims | None = None
+    aims: CoverageTargets | None = None
     """What the rows should show together, if the recipe asks for coverage."""
     left_out: tuple[LeftOut, ...] = ()
     """Tools that cannot be used, and scenarios that the others cannot serve; the recipe is held without these scenarios."""
@@ -374,7 +374,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         look_alikes=LookAlikes(toolbox),
         scenarios=tuple(scenarios.values()),
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),
-        aims=compile_aims(recipe, seed, tuple(scenarios.values()), toolkit, sources),
+        aims=compile_targets(recipe, seed, tuple(scenarios.values()), toolkit, sources),
         left_out=(*left_out, *scripts.left_out),
         invariants=read_invariants(invariants_beside([tool.file for tool in recipe.tools])),
         simulated=schema,
@@ -411,7 +411,7 @@ def _with_scripts(prepared: PreparedRecipe, loaded: LoadedScripts) -> PreparedRe
 
 _OF_ROWS = ("row", "script")
 """What divides rows, not tools."""
-_DEALS = 200
+_MOST_ASSIGNMENTS = 200
 """How many ways to divide the tools are tried until the tools of every split can serve every scenario."""
 
 
@@ -422,8 +422,8 @@ def _with_parts(prepared: PreparedRecipe) -> PreparedRecipe:
         return prepared
     fault = PlanError("")
     with with_lines(recipe, ("splits",)):
-        for attempt in range(_DEALS):
-            dealt = _deal(recipe, prepared.toolbox, attempt)
+        for attempt in range(_MOST_ASSIGNMENTS):
+            dealt = _assign_to_splits(recipe, prepared.toolbox, attempt)
             try:
                 parts = {split: _part(prepared, split, names) for split, names in dealt.items()}
             except PlanError as refused:
@@ -521,10 +521,10 @@ def _check_defects(recipe: Recipe) -> None:
                 raise PlanError(reason)
 
 
-def _deal(recipe: Recipe, toolbox: Toolbox, attempt: int = 0) -> dict[str, list[str]]:
+def _assign_to_splits(recipe: Recipe, toolbox: Toolbox, attempt: int = 0) -> dict[str, list[str]]:
     """Return names of tools by split: tools, or whole domains, assigned at random by the recipe's seed.
 
-    Each split gets about its share of the tools, and at least one. Other attempts _deal otherwise.
+    Each split gets about its share of the tools, and at least one. Other attempts _assign_to_splits otherwise.
 
     Raises:
         RecipeError: when there are fewer tools (or domains) than splits.
@@ -536,7 +536,7 @@ def _deal(recipe: Recipe, toolbox: Toolbox, attempt: int = 0) -> dict[str, list[
     if len(units) < len(splits):
         what = f"{len(units)} {recipe.split_by}{'s' if len(units) != 1 else ''}"
         raise RecipeError(f"{what} cannot be divided among {len(splits)} splits", ("splits",))
-    order = sorted(units, key=lambda unit: stream_seed(recipe.seed, "_deal", attempt, unit))
+    order = sorted(units, key=lambda unit: stream_seed(recipe.seed, "_assign_to_splits", attempt, unit))
     bounds = list(accumulate(share * len(toolbox) for _, share in recipe.splits))
     dealt: dict[str, list[str]] = {split: [] for split in splits}
     at, seen = 0, 0

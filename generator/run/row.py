@@ -13,7 +13,7 @@ from generator.core.errors import RowError
 from generator.core.seeds import Draw
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.recipe.pairs import PairPlace, pair_place
-from generator.run.no_call import PairedRow, first_way, without_call
+from generator.run.no_call import PairedRow, first_possible, without_call
 from generator.run.overlays import scramble_names
 from generator.run.overlays.preferences import weigh_defects
 from generator.run.prepared import PreparedRecipe, prepare
@@ -59,7 +59,7 @@ def _row_of_pair(prepared: PreparedRecipe, place: PairPlace, index: int) -> Made
         return first
     assert first.plan is not None
     ways = without_call(prepared, place, index, first.plan)
-    return first_way(ways, lambda way: first_that_passes(_attempt, prepared, index, way))
+    return first_possible(ways, lambda way: first_that_passes(_attempt, prepared, index, way))
 
 
 def _rejected_of(prepared: PreparedRecipe, index: int) -> tuple[Conversation, ...]:

@@ -74,7 +74,7 @@ def write_beside_calls(worded: Worded, overlays: Overlays, toolbox: Toolbox, see
     if not overlays.beside:
         return worded
     draw = overlay_draw(seed, "beside", index)
-    return (_say_beside(worded[0], toolbox, draw), worded[1]) if draw.chance(overlays.beside) else worded
+    return (_with_text_beside_calls(worded[0], toolbox, draw), worded[1]) if draw.chance(overlays.beside) else worded
 
 
 def drawn_persona(overlays: Overlays, seed: int, index: int) -> tuple[str, Draw] | None:
@@ -131,10 +131,10 @@ _TWICE = 0.3
 """How often there are two such texts where there may be."""
 
 
-def _say_beside(conversation: Conversation, toolbox: Toolbox, draw: Draw) -> Conversation:
+def _with_text_beside_calls(conversation: Conversation, toolbox: Toolbox, draw: Draw) -> Conversation:
     """Return the conversation with text beside the first calls of one turn or two, if there is a turn whose answer does not begin alike."""
     messages = list(conversation.messages)
-    able = [at for at in range(1, len(messages)) if _may_say(messages, at)]
+    able = [at for at in range(1, len(messages)) if _may_have_text(messages, at)]
     texts: tuple[str, ...] = ()
     for at in draw.shuffled(able)[: 2 if draw.chance(_TWICE) else 1]:
         step = messages[at]
@@ -145,7 +145,7 @@ def _say_beside(conversation: Conversation, toolbox: Toolbox, draw: Draw) -> Con
     return replace(conversation, messages=tuple(messages))
 
 
-def _may_say(messages: Sequence[Message], at: int) -> bool:
+def _may_have_text(messages: Sequence[Message], at: int) -> bool:
     """Whether a message makes the first calls after the user has spoken, and says nothing yet; nor does the answer begin so."""
     step = messages[at]
     if (

@@ -342,7 +342,7 @@ def _reworded(at: int, content: str, own: list[AnswerClaim], claim: AnswerClaim,
 
 def early_stop(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield an answer about what has been found so far, in place of calls."""
-    told = _told_in_turn(row, at)
+    told = _successful_calls_of_turn(row, at)
     if row.message(at).tool_calls and told:
         yield _answered(row, at, told)
 
@@ -356,7 +356,7 @@ def ignored_error(row: FinishedRow, at: int) -> Iterator[Continuation]:
         if isinstance(m, AssistantMessage)
         for call in m.tool_calls
     }
-    told = _told_in_turn(row, at)
+    told = _successful_calls_of_turn(row, at)
     for message in failed:
         call = calls[message.tool_call_id]
         for made, result in _would_be(row, call, at):
@@ -395,7 +395,7 @@ def _answered(row: FinishedRow, at: int, told: list[ReportedCall]) -> Continuati
     return Continuation(message=AssistantMessage(text), answers=tuple(answers))
 
 
-def _told_in_turn(row: FinishedRow, at: int) -> list[ReportedCall]:
+def _successful_calls_of_turn(row: FinishedRow, at: int) -> list[ReportedCall]:
     """Return the calls since the user's last message that succeeded."""
     messages = row.conversation.messages
     begin = max([place for place in range(at) if isinstance(messages[place], UserMessage)], default=0)

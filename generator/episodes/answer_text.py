@@ -72,12 +72,12 @@ def says(text: str, words: str) -> bool:
     return False
 
 
-def tells_bad(text: str) -> bool:
+def reports_problem(text: str) -> bool:
     """Whether a text can say that something was not done, did not work out, or is not there."""
     return _BAD.search(_IDLE.sub(" ", text)) is not None
 
 
-def tells_failure(text: str, known: str = "", *, mended: bool = False) -> bool:
+def reports_failure(text: str, known: str = "", *, mended: bool = False) -> bool:
     """Whether a text says that what was asked for was not done.
 
     Args:
@@ -86,11 +86,11 @@ def tells_failure(text: str, known: str = "", *, mended: bool = False) -> bool:
         mended: Whether something had failed before it was done, which may be told: then only the last part of a sentence counts.
     """
     parts = [part for part in _PART.findall(text) if " " in part.strip()]
-    failing = [_says_failed(part, known) for part in parts]
+    failing = [_reports_failure_in(part, known) for part in parts]
     return bool(failing) and (failing[-1] if mended else any(failing))
 
 
-def _says_failed(part: str, known: str) -> bool:
+def _reports_failure_in(part: str, known: str) -> bool:
     found = next((match for match in _FAILED.finditer(part) if match[0].casefold() not in known), None)
     return found is not None and _OTHERWISE.search(part, 0, found.start()) is None
 
@@ -108,7 +108,7 @@ def _bare(text: str) -> str:
     return "".join(text.split())
 
 
-class Telling:
+class AnswerText:
     """A text, read for values.
 
     Args:
@@ -118,7 +118,7 @@ class Telling:
     def __init__(self, text: str) -> None:
         self.text = text[:MOST_READ]
 
-    def tells(self, value: Any, words: str = "") -> bool:
+    def states(self, value: Any, words: str = "") -> bool:
         """Whether a value is told, whatever reads it; `words` are the row's own for it, empty where it has another one."""
         if words and self.says(words):
             return True
@@ -132,7 +132,7 @@ class Telling:
         """Whether words are said, or the dates, times or numbers that they are."""
         if says(self.text, words):
             return True
-        other = Telling(words)
+        other = AnswerText(words)
         if other._days or other._times:
             return other._days <= self._days and other._times <= self._times
         return (
