@@ -16,7 +16,7 @@ from pathlib import Path
 
 from generator.corpus import layout
 from generator.corpus.case import Case
-from generator.corpus.making import CaseMaker, case_makers, make_case
+from generator.corpus.generation import CaseMaker, case_makers, make_case
 from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
 from generator.corpus.rows import row_formats
 from generator.formats.wire.format import wire_formats

@@ -65,7 +65,8 @@ class _Figures:
         from benchmarks.slips import AS_GOOD, NOT_SEEN, SLIPS
         from generator.core.errors import GeneratorError
         from generator.core.seeds import Draw
-        from generator.episodes.baselines import own_actions, play, play_idle, play_own
+        from generator.episodes.player import play_actions as play
+        from generator.episodes.player import play_idle, play_reference, reference_actions
 
         began = time.process_time()
         try:
@@ -78,7 +79,7 @@ class _Figures:
         self.rows[scenario] += 1
         began = time.process_time()
         episode.reset(index)
-        play_own(episode)
+        play_reference(episode)
         score = episode.score()
         self.spent += time.process_time() - began
         self.own[scenario] += score.passed
@@ -88,7 +89,7 @@ class _Figures:
         play_idle(episode)
         self.idle[scenario] += episode.score().passed
         for name, slip in {**SLIPS, **AS_GOOD, **NOT_SEEN}.items() if slips else ():
-            actions = slip(task, own_actions(task), Draw(index, date.min))
+            actions = slip(task, reference_actions(task), Draw(index, date.min))
             if actions is not None:
                 episode.reset(index)
                 play(episode, actions)
@@ -165,14 +166,14 @@ async def _played(tasks: "RecipeTasks", url: str, indices: list[int]) -> int:
     """Play rows in one session; return how many got 1.0."""
     from openenv.core.generic_client import GenericEnvClient
 
-    from generator.episodes.baselines import own_actions
+    from generator.episodes.player import reference_actions
 
     right = 0
     async with GenericEnvClient(base_url=url) as client:
         for index in indices:
             began = await client.reset(index=index)
             reward = 0.0
-            for action in own_actions(tasks.task(index)):
+            for action in reference_actions(tasks.task(index)):
                 calls = [(call.name, call.arguments) for call in action.tool_calls]
                 for name, arguments in calls or [(began.observation["respond"], {"text": action.content})]:
                     step = await client.step({"type": "call_tool", "tool_name": name, "arguments": arguments})

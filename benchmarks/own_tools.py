@@ -22,8 +22,8 @@ from generator.core.overlays import join_pieces
 from generator.core.yaml_values import read_yaml
 from generator.formats import FORMATS
 from generator.recipe import ToolFile, load_recipe
-from generator.run.deriving import derive_all
 from generator.run.described import derived_entities, describe_source, faults_of_tools
+from generator.run.prepared import derive_all
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.tools.specs.load import bare_tools

@@ -12,9 +12,9 @@ import msgspec
 
 from generator.core.conversation import AssistantMessage, ToolCall, ToolMessage
 from generator.core.seeds import Draw
-from generator.episodes.baselines import NOTHING
+from generator.episodes import Task
 from generator.episodes.expected import ExpectedCall, expected_of
-from generator.episodes.opening import Task
+from generator.episodes.player import NOTHING
 
 Action = AssistantMessage
 """A text, or calls made at once."""

@@ -10,7 +10,7 @@ from played import tasks_of
 from benchmarks.slips import SLIPS
 from generator.core.conversation import AssistantMessage
 from generator.core.seeds import Draw
-from generator.episodes.baselines import own_actions
+from generator.episodes.player import reference_actions
 from generator.episodes.replay import entry_of
 from generator.run.episodes import RecipeTasks
 
@@ -29,7 +29,7 @@ def of_tasks(tasks: RecipeTasks, rows: int, slip: str = "") -> Agent:
     for index in range(rows):
         task = tasks.task(index)
         messages, _ = episode.reset(index)
-        actions = own_actions(task)
+        actions = reference_actions(task)
         if slip:
             actions = SLIPS[slip](task, actions, Draw(0, date.min)) or actions
         known[_key([entry_of(message) for message in messages])] = actions

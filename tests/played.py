@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from generator.core.conversation import ToolMessage
 from generator.core.errors import RowError
+from generator.episodes import Task
 from generator.episodes.episode import Episode
-from generator.episodes.opening import Task
 from generator.formats import FORMATS, format_options
 from generator.recipe import load_recipe
 from generator.run.episodes import RecipeTasks, open_recipe

@@ -7,8 +7,7 @@ from benchmarks.fine_tune.fine_tune import decoded
 from benchmarks.fine_tune.sets import Item, Leaf
 from generator.core.exact_json import same
 from generator.core.pointers import resolve
-from generator.episodes.rewards import judge
-from generator.episodes.rewards.reading import read_answer, read_completion
+from generator.episodes.rewards import judge, read_answer, read_completion
 
 CALL = "<tool_call>"
 Outcome = dict[str, list[int]]

@@ -1,7 +1,7 @@
 """Overrides of a recipe: makers of one tool's overridden arguments; every value is checked against its schema.
 
 Each way to override (`choose`, `file`, `faker`, …) is a function in WAYS from the override to a maker. Hypothesis strategies that a
-user wrote are drawn from in a process of their own, a room (generator/core/sandbox): Hypothesis also draws constants that it finds
+user wrote are drawn from in a process of their own, a sandbox (generator/core/sandbox): Hypothesis also draws constants that it finds
 in the modules of the program it runs in, so in this process the values would depend on what else is loaded.
 """
 
@@ -33,8 +33,8 @@ from generator.core.errors import RecipeError, SchemaError
 from generator.core.files import read_regular
 from generator.core.offline_schemas import validator
 from generator.core.pointers import schema_at
-from generator.core.sandbox.sandbox import FEW_VARIABLES, MODULE_LIMITS, Room, said_by
-from generator.core.sandbox.wire import GarbledError, GoneError, SilentError
+from generator.core.sandbox.sandbox import FEW_VARIABLES, MODULE_LIMITS, Sandbox, output_tail
+from generator.core.sandbox.wire import DisconnectedError, MalformedAnswerError, NoAnswerError
 from generator.core.seeds import Maker, stream_seed
 from generator.core.toolbox import ToolSpec
 from generator.core.yaml_values import own_data
@@ -79,19 +79,21 @@ def _draw_strategy(
         "seed": stream_seed("strategy", key, script.name, seed),
         "size": STRATEGY_POOL,
     }
-    room = Room(FEW_VARIABLES)
+    sandbox = Sandbox(FEW_VARIABLES)
     try:
-        room.start_code(_DRIVER, job, MODULE_LIMITS, [script.file.resolve().parent])
-        answer = room.hear(_Drawn, _STRATEGY_SECONDS)
-    except SilentError:
+        sandbox.start_code(_DRIVER, job, MODULE_LIMITS, [script.file.resolve().parent])
+        answer = sandbox.receive(_Drawn, _STRATEGY_SECONDS)
+    except NoAnswerError:
         raise refuse(f"{told}: no {STRATEGY_POOL} values came in {_STRATEGY_SECONDS:g} seconds") from None
-    except GarbledError as fault:
+    except MalformedAnswerError as fault:
         raise refuse(f"{told}: could not be run: it sent something else than values: {fault}") from None
-    except GoneError:
-        ended = room.end()
-        raise refuse(f"{told}: could not be run: its process ended ({ended.reason}) {said_by(ended)}".strip()) from None
+    except DisconnectedError:
+        ended = sandbox.end()
+        raise refuse(
+            f"{told}: could not be run: its process ended ({ended.reason}) {output_tail(ended)}".strip()
+        ) from None
     finally:
-        room.close()
+        sandbox.close()
     if answer.known is not None:
         raise refuse(f"{told}: {script.file.name} has no {script.name!r}{nearest(script.name, answer.known)}")
     if answer.fault is not None:

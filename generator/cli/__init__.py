@@ -26,6 +26,7 @@ from generator.cli.show import browse, llm, show
 from generator.cli.tools import author, describe, tools
 from generator.cli.validate import validate
 from generator.core.errors import GeneratorError
+from generator.core.files import is_of_store
 
 _COMMAND = "tool-use-generator"
 """The console script; `python -m generator` is the same program, but no shell completes the arguments of a module."""
@@ -96,7 +97,7 @@ def main() -> NoReturn:
         _let_go_of_stdout()
         is_full = fault.errno in (errno.EMFILE, errno.ENFILE)
         what = "no more files can be opened" if is_full else "the output cannot be written"
-        _tell(f"{what} ({fault.strerror or fault})")
+        _print_error(f"{what} ({fault.strerror or fault})")
         code = 2
     sys.exit(code)
 
@@ -125,7 +126,7 @@ class _Unheard(TextIOWrapper):
             super().flush()
 
 
-def _tell(message: str) -> None:
+def _print_error(message: str) -> None:
     click.echo(printable(capped(message)), err=True)
 
 
@@ -135,22 +136,20 @@ def _run() -> int:
         name = _COMMAND if Path(sys.argv[0]).stem == _COMMAND else "python -m generator"
         return int(program.main(prog_name=name, standalone_mode=False) or 0)
     except GeneratorError as error:
-        _tell("\n".join([str(error), *getattr(error, "__notes__", ())]))
+        _print_error("\n".join([str(error), *getattr(error, "__notes__", ())]))
         return error.exit_code
     except click.ClickException as error:
         with StringIO() as told:
             error.show(told)
-            _tell(told.getvalue().rstrip("\n"))
+            _print_error(told.getvalue().rstrip("\n"))
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        _tell("Interrupted.")
+        _print_error("Interrupted.")
         return INTERRUPTED
     except Exception as error:  # wherever a command looks at an object, its store may fail
-        from generator.core.files import is_of_store
-
         if not is_of_store(error):
             raise
-        _tell(f"the object store does not answer as it should ({type(error).__name__}: {error})")
+        _print_error(f"the object store does not answer as it should ({type(error).__name__}: {error})")
         return 2
 
 

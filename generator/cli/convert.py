@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from generator.cli.options import PLACE, format_named
+from generator.cli.screen.terminal import count, on_one_line, print_table
+from generator.core.files import place
 
 if TYPE_CHECKING:
-    from generator.report.files.convert import Conversion, How
+    from generator.report.files.convert import Conversion, ConversionOptions
 
 
 _MOST_TOLD = 20
@@ -69,11 +71,10 @@ def convert(
     """
     if mix != (rows is not None):
         raise click.UsageError("--mix and --rows go together.")
-    from generator.core.files import place
-    from generator.report.files.convert import How, convert_file
+    from generator.report.files.convert import ConversionOptions, convert_file
     from generator.report.files.format_of import format_of
 
-    how = How(
+    how = ConversionOptions(
         unroll=unrolled,
         thoughts=thoughts,
         read_calls=read_calls,
@@ -87,7 +88,7 @@ def convert(
     if len(paths) != 2:
         raise click.UsageError("IN and OUT are expected.")
     source, target = place(paths[0]), place(paths[1])
-    told = _Told()
+    told = _LeftOutReporter()
     to = format_named("--to", to_name)
     fmt = format_named("--from", from_name or format_of(source))
     try:
@@ -96,7 +97,7 @@ def convert(
             target,
             fmt,
             to,
-            lambda line, reason: told.tell(source, line, reason),
+            lambda line, reason: told.report(source, line, reason),
             overwrite=overwrite,
             how=how,
         )
@@ -107,24 +108,20 @@ def convert(
     return 0 if tally.is_whole else 1
 
 
-class _Told:
+class _LeftOutReporter:
     """Tells which rows are left out, the first of them."""
 
     def __init__(self) -> None:
         self._told: dict[Path, int] = {}
 
-    def tell(self, source: Path, line: int, reason: str) -> None:
+    def report(self, source: Path, line: int, reason: str) -> None:
         """Tell of one row, unless enough were told of its file."""
-        from generator.cli.screen.terminal import on_one_line
-
         self._told[source] = told = self._told.get(source, 0) + 1
         if told <= _MOST_TOLD:
             click.echo(on_one_line(f"{source}:{line}: {reason}"), err=True)
 
     def finish(self) -> None:
         """Tell how many more there were."""
-        from generator.cli.screen.terminal import on_one_line
-
         for source, told in self._told.items():
             if told > _MOST_TOLD:
                 click.echo(on_one_line(f"{source}: and {told - _MOST_TOLD:,} more rows that are left out"), err=True)
@@ -136,11 +133,10 @@ def _mix(
     to_name: str,
     rows: int,
     *,
-    how: "How",
+    how: "ConversionOptions",
     overwrite: bool,
     quiet: bool,
 ) -> int:
-    from generator.cli.screen.terminal import count, on_one_line
     from generator.report.files.mix import MixedFile, mix_files
 
     *sources, last = paths
@@ -149,8 +145,8 @@ def _mix(
     parts = [MixedFile(path, share, from_name) for path, share in map(_share, sources)]
     if len(parts) < 2:
         raise click.UsageError("--mix: FILE:SHARE FILE:SHARE ... OUT is expected.")
-    target, told = Path(last), _Told()
-    tallies = mix_files(parts, target, format_named("--to", to_name), rows, told.tell, overwrite=overwrite, how=how)
+    target, told = Path(last), _LeftOutReporter()
+    tallies = mix_files(parts, target, format_named("--to", to_name), rows, told.report, overwrite=overwrite, how=how)
     told.finish()
     if not quiet:
         for part, tally in zip(parts, tallies, strict=True):
@@ -176,7 +172,6 @@ def _share(text: str) -> tuple[Path, float]:
 
 
 def _sum_up(target: Path, tally: "Conversion") -> None:
-    from generator.cli.screen.terminal import count, on_one_line, print_table
     from generator.report.files.repairs import REPAIRS
 
     print_table("rows left out", [(reason, f"{n:,}", "") for reason, n in tally.left_out.most_common()])

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from generator.cli.screen.terminal import count, on_one_line, print_table, printable
+from generator.core.errors import OutputError
+
 if TYPE_CHECKING:
     from generator.corpus.check.failures import FindingCluster
     from generator.corpus.check.run import CheckReport
@@ -114,7 +117,6 @@ def check(
 )
 def seeds(folder: Path, formats: tuple[str, ...], out: Path | None) -> int:
     """Write the texts of CORPUS for fuzzers: one input a file, a dictionary and an archive for each format."""
-    from generator.cli.screen.terminal import count, printable
     from generator.corpus.layout import formats_in, write_seeds
 
     for name in formats or formats_in(folder):
@@ -136,7 +138,6 @@ def seeds(folder: Path, formats: tuple[str, ...], out: Path | None) -> int:
 @click.option("--overwrite", is_flag=True, help="Replace an edition that is there.")
 def release(version: int, out: Path | None, overwrite: bool) -> int:
     """Write the grid as an edition for other repositories: lines with texts, tests for pytest and vitest, and a wheel of all."""
-    from generator.cli.screen.terminal import count, printable
     from generator.corpus.release import write_edition
 
     folder = out or Path("outputs") / f"tool_call_cases_{version}"
@@ -148,7 +149,6 @@ def release(version: int, out: Path | None, overwrite: bool) -> int:
 
 
 def _print_report(report: "CheckReport") -> None:
-    from generator.cli.screen.terminal import count, on_one_line
 
     clusters = report.by_cause()
     for cluster in clusters[:MOST_TOLD]:
@@ -208,8 +208,6 @@ def make_corpus(
     quiet: bool,
 ) -> int:
     """Make the corpus that a recipe describes, and say how many cases there are."""
-    from generator.cli.screen.terminal import count, print_table
-    from generator.core.errors import OutputError
     from generator.corpus.clients import CLIENT_FORMATS
     from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
     from generator.corpus.rows import row_formats

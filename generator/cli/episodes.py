@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from generator.cli.options import RECIPE, llm_settings, model_options
+from generator.cli.screen.terminal import on_one_line, printable
+from generator.core.errors import FormatError, OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,8 +16,7 @@ if TYPE_CHECKING:
     from generator.episodes.table import Table
     from generator.llm.account import Account
     from generator.recipe.llm import Llm
-    from generator.run.episodes import RecipeTasks
-    from generator.run.playing import PlayedRows
+    from generator.run.episodes import PlayedRows, RecipeTasks
 
 _FILE = click.Path(path_type=Path)
 
@@ -88,8 +89,6 @@ def read_threshold(text: str | None) -> tuple[str, float] | None:
 
 def print_table(table: "Table", wanted: tuple[str, float] | None, *, quiet: bool, source: Any) -> int:
     """Print the table and return the exit code."""
-    from generator.cli.screen.terminal import printable
-    from generator.core.errors import FormatError
     from generator.episodes.table import lines_of
 
     if not table.overall.episodes:
@@ -283,7 +282,6 @@ def _check_options(model: str | None, baseline: str | None, tries: int, asks: bo
 
 def _check_files(out: Path | None, *others: Path | None) -> None:
     """Raise OutputError, before anything is played, for a file that is there or for one that cannot be written."""
-    from generator.core.errors import OutputError
     from generator.formats.sinks.disk import check_can_write
 
     if out is not None and out.exists():
@@ -294,7 +292,6 @@ def _check_files(out: Path | None, *others: Path | None) -> None:
 
 
 def _write_new(out: Path, transcripts: "list[dict[str, Any]]") -> None:
-    from generator.core.errors import OutputError
 
     try:
         with out.open("x", encoding="utf-8") as file:
@@ -305,12 +302,12 @@ def _write_new(out: Path, transcripts: "list[dict[str, Any]]") -> None:
 
 def _baseline(name: str, tasks: "RecipeTasks", rows: int) -> "tuple[Table, list[dict[str, Any]]]":
     """Have an agent without a model play."""
-    from generator.episodes.baselines import play_idle, play_own
+    from generator.episodes.player import play_idle, play_reference
     from generator.episodes.replay import transcript_of
     from generator.episodes.table import Table
-    from generator.run.playing import playable
+    from generator.run.episodes import playable
 
-    agent = {"own": play_own, "idle": play_idle}[name]
+    agent = {"own": play_reference, "idle": play_idle}[name]
     table, episode, lines = Table(), tasks.episode(), []
     for index in playable(tasks, rows):
         episode.reset(index)
@@ -334,7 +331,7 @@ def _settings(model: str, asked: dict[str, Any]) -> "Llm":
 def _print_estimate(tasks: "RecipeTasks", settings: "Llm", rows: int, tries: int, *, only: bool) -> None:
     """Say what playing takes; on the error stream before it, so that the output is the table alone."""
     from generator.llm.open import check_prices
-    from generator.run.playing import estimate_play
+    from generator.run.episodes import estimate_play
 
     check_prices(settings)
     from generator.llm.account import estimate_in_words
@@ -349,7 +346,7 @@ def _model(tasks: "RecipeTasks", settings: "Llm", cache: Path, rows: int, tries:
 
     from generator.llm.account import cost_in_words
     from generator.llm.open import open_session
-    from generator.run.playing import play_rows
+    from generator.run.episodes import play_rows
 
     def tell(done: int, of: int, account: "Account") -> None:
         if done * 10 // of > (done - 1) * 10 // of:  # ten lines, however many there are
@@ -364,7 +361,6 @@ def _model(tasks: "RecipeTasks", settings: "Llm", cache: Path, rows: int, tries:
 
 
 def _stopped(played: "PlayedRows") -> int:
-    from generator.cli.screen.terminal import on_one_line
 
     click.echo(on_one_line(f"stopped: {played.stopped}"), err=True)
     click.echo(

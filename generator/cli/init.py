@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from generator.cli.screen.terminal import count, printable
+from generator.core.errors import OutputError, SpecError
+from generator.core.files import here_or_shipped
+
 if TYPE_CHECKING:
     from generator.recipe import Recipe
 
@@ -26,8 +30,6 @@ def init(folder: Path, file: Path | None, command: str | None) -> None:
     FILE is any file that `tools read` takes. The world and the scripts that `tools author` wrote beside it are taken, too. Rows of every scenario are tried: the recipe names those that the tools can
     serve, and says why not the others. What a server answers is saved in DIR, so that runs do not need it.
     """
-    from generator.cli.screen.terminal import count, printable
-    from generator.core.errors import OutputError
     from generator.formats.sinks import write_whole, writing
     from generator.run.first_recipe import recipe_text, served_scenarios, written_beside
     from generator.scenarios.scripts import read_scripts
@@ -71,8 +73,6 @@ def _name_of(folder: Path) -> str:
 def _saved(file: Path | None, command: str | None) -> tuple[str | None, Path | None]:
     """The text to save as tools.json, or the file to name instead. JSON that comes with the program is copied."""
     from generator.core.documents import read_text
-    from generator.core.errors import SpecError
-    from generator.core.files import here_or_shipped
 
     if file is None:
         return _tools_of(command), None
@@ -85,8 +85,6 @@ def _saved(file: Path | None, command: str | None) -> tuple[str | None, Path | N
 def _tools_of(command: str | None) -> str:
     """The text of a file of tools: what a server answers, or the example."""
     from generator.core.documents import read_text
-    from generator.core.errors import SpecError
-    from generator.core.files import here_or_shipped
     from generator.recipe import ToolFile
     from generator.tools.specs.read import read_tools
     from generator.tools.specs.write import file_text

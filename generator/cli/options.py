@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from generator.core.files import here_or_shipped, shipped_recipes
+from generator.core.errors import FormatError, RecipeError
+from generator.core.files import here_or_shipped, place, shipped_recipes
 
 if TYPE_CHECKING:
     from generator.formats import Format
@@ -25,7 +26,6 @@ class FolderOrStore(click.ParamType[Path]):
             return Path(value)
         if "://" not in value:
             return Path(value)
-        from generator.core.files import place
 
         return place(value)
 
@@ -36,7 +36,6 @@ PLACE = FolderOrStore()
 def format_named(option: str, name: str) -> "Format":
     """The format that an option names; raises FormatError for one that is not known."""
     from generator.core.documents import nearest
-    from generator.core.errors import FormatError
     from generator.formats import FORMATS
 
     if name not in FORMATS:
@@ -55,7 +54,6 @@ class RecipeFile(click.ParamType[Path]):
         if path.suffix or len(path.parts) > 1 or path.exists():
             return path
         from generator.core.documents import nearest
-        from generator.core.errors import RecipeError
 
         known = nearest(str(value), shipped_recipes())
         raise RecipeError(f"{value}: there is no such file, and no such recipe comes with the program{known}")
@@ -103,7 +101,6 @@ def llm_settings(
 
     from generator.core.declared import read
     from generator.core.documents import Document
-    from generator.core.errors import RecipeError
     from generator.recipe.llm import Budget, Llm, Price
 
     given = {"model": model, "api_base": api_base, "api_key_env": api_key_env}

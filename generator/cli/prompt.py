@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from generator.cli.screen.terminal import printable
+from generator.core.errors import OutputError, PromptError
+
 if TYPE_CHECKING:
     from generator.core.portable import PortablePrompt
 
@@ -36,7 +39,6 @@ def render(file: Path, settings: tuple[str, ...], as_request: bool, model: str |
 
     Exits 2 when the file is wrong, a value is not allowed, or one is missing.
     """
-    from generator.core.errors import PromptError
     from generator.core.portable import fill, read_prompt, texts_of
 
     found = read_prompt(file)
@@ -59,9 +61,7 @@ def check(files: tuple[Path, ...]) -> int:
 
     Exits 0 when all are good, 1 when one is wrong, 2 when a FILE cannot be read.
     """
-    from generator.cli.screen.terminal import printable
     from generator.core.documents import read_text
-    from generator.core.errors import OutputError, PromptError
     from generator.core.portable import notes_on, parse_prompt
 
     code = 0
@@ -77,7 +77,6 @@ def check(files: tuple[Path, ...]) -> int:
 
 
 def _values(prompt: "PortablePrompt", settings: tuple[str, ...]) -> dict[str, str | list[str]]:
-    from generator.core.errors import PromptError
 
     several = {variable.name for variable in prompt.metadata.variables if variable.type == "multi-select"}
     values: dict[str, Any] = {}

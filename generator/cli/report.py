@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.cli.options import PLACE, format_named
+from generator.cli.screen.terminal import count, on_one_line
+from generator.core.errors import FormatError
 
 if TYPE_CHECKING:
     from generator.report import Report
@@ -86,8 +88,7 @@ def _print_json(reports: "list[Report]") -> None:
 
 def _judge(reports: "list[Report]", limits: list[tuple[str, float, bool]]) -> int:
     """Tell which limits are passed, and which files hold nothing."""
-    from generator.cli.screen.terminal import on_one_line
-    from generator.report.page import in_words
+    from generator.report.page import figure_text
 
     faults = []
     for found in reports:
@@ -96,7 +97,7 @@ def _judge(reports: "list[Report]", limits: list[tuple[str, float, bool]]) -> in
             faults.append(f"{found.name}: no row that can be read{first}")
         for name, limit, under in limits:
             value = found.figures[name]
-            said = in_words(name, value) if value is not None else "nothing to measure"
+            said = figure_text(name, value) if value is not None else "nothing to measure"
             if value is None or (value < limit if under else value > limit):
                 faults.append(
                     f"{found.name}: {name} is {said}, {'at least' if under else 'at most'} {limit:g} is wanted"
@@ -127,8 +128,7 @@ def score(rows: Path, answers: Path, text_format: str | None, as_json: bool, fai
     differ is said in docs/formats.md. Exits 0, or 1 with --fail-under, or 2 when a file cannot be read.
     """
     from generator.core.documents import nearest
-    from generator.core.errors import FormatError
-    from generator.episodes.rewards.reading import TEXT_FORMATS
+    from generator.episodes.rewards import TEXT_FORMATS
     from generator.report.files.score import score_files
 
     if text_format is not None and text_format not in TEXT_FORMATS:
@@ -153,7 +153,6 @@ def _print_score(found: "Score") -> None:
 
 
 def _print_tables(found: "Score") -> None:
-    from generator.cli.screen.terminal import count
 
     wide = max(map(len, ("should not call", *found.scenarios, *found.tools)))
     click.echo(f"{'':{wide}}  {'items':>6}  " + "  ".join(f"{name:>9}" for name in (*_FIGURES, "reward")))

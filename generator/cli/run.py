@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.cli.options import PLACE, RECIPE
+from generator.cli.screen.terminal import count, printable
+from generator.core.errors import GeneratorError, OutputError
+from generator.core.files import place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -142,7 +145,7 @@ def run(
     if shard is not None:
         return _make_shard(plan, folder, shard, how, quiet)
     if plan.llm is not None and not quiet:
-        _tell_ignored(executor, workers, plan.llm.concurrency)
+        _warn_of_ignored(executor, workers, plan.llm.concurrency)
     return _make(plan, folder, how, quiet)
 
 
@@ -161,7 +164,7 @@ def _is_corpus(recipe: Path) -> bool:
     return is_corpus(recipe)
 
 
-def _tell_ignored(executor: str, workers: int | None, concurrency: int) -> None:
+def _warn_of_ignored(executor: str, workers: int | None, concurrency: int) -> None:
     """Name the options that mean nothing for a recipe that asks a model."""
     from generator.run.engine.asked import MANY
 
@@ -184,14 +187,13 @@ def _make(plan: "Recipe", folder: Path, how: "RunOptions", quiet: bool) -> int:
         with follow(quiet) as listener:
             finished = run_recipe(plan, folder, _note_stop(listener, stopped), how)
     finally:
-        _tell_stop(stopped)
-    return tell_finished(plan, finished, how.layout, quiet)
+        _print_how_to_resume(stopped)
+    return print_finished(plan, finished, how.layout, quiet)
 
 
 def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quiet: bool) -> int:
     """Make a share of the rows, and say what comes next."""
     from generator.cli.screen.run import follow
-    from generator.cli.screen.terminal import count, printable
     from generator.run.engine.progress import RunFinished
     from generator.run.engine.shards.make_shard import make_shard
     from generator.run.engine.shards.shard import read_shard
@@ -202,7 +204,7 @@ def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quie
         with follow(quiet) as listener:
             finished = make_shard(plan, folder, shard, _note_stop(listener, stopped), how)
     finally:
-        _tell_stop(stopped)
+        _print_how_to_resume(stopped)
     if quiet:
         return 0
     if isinstance(finished, RunFinished):
@@ -217,7 +219,7 @@ def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quie
     return 0
 
 
-def tell_finished(plan: "Recipe", finished: "RunFinished", layout: "Layout", quiet: bool) -> int:
+def print_finished(plan: "Recipe", finished: "RunFinished", layout: "Layout", quiet: bool) -> int:
     """Say what a run made; 1 when a format got no rows, or a model was asked and nothing that it said could be used."""
     from generator.cli.screen.run import print_summary
 
@@ -264,7 +266,6 @@ def _folder(out: str | None, name: str) -> Path:
         return Path("outputs") / name
     if not out.strip():
         raise click.UsageError("--out: the name of a folder is expected.")
-    from generator.core.files import place
 
     return place(out)
 
@@ -301,9 +302,8 @@ def _note_stop(listener: "Listener", stopped: "list[Event]") -> "Listener":
     return note
 
 
-def _tell_stop(stopped: "list[Event]") -> None:
+def _print_how_to_resume(stopped: "list[Event]") -> None:
     """Say how a run is gone on with, also when quiet."""
-    from generator.cli.screen.terminal import printable
     from generator.run.engine.progress import RunStopped
 
     for event in stopped:
@@ -358,8 +358,6 @@ def merge(
     """
     import msgspec
 
-    from generator.cli.screen.terminal import printable
-    from generator.core.errors import OutputError
     from generator.run.engine.run import all_cores
     from generator.run.engine.shards.merge import is_merged, plan_of_shards, settings_of
     from generator.run.engine.shards.merge import merge as merge_shards
@@ -375,7 +373,7 @@ def merge(
     wanted = read_recipe(recipe or Path(plan.recipe or ""), plan.rows, settings.seed, settings.formats)
     layout = msgspec.structs.replace(settings.layout, against=against, report=not no_report)
     finished = merge_shards(wanted, plan, folder, layout, overwrite=overwrite, workers=workers or all_cores())
-    return tell_finished(wanted, finished, layout, quiet)
+    return print_finished(wanted, finished, layout, quiet)
 
 
 @click.command(short_help="Check the files of a finished run.")
@@ -391,8 +389,6 @@ def verify(folders: tuple[Path, ...], recipe: Path | None) -> int:
 
     Exits 0 when all are, 1 when one is not, 2 when there is no manifest.
     """
-    from generator.cli.screen.terminal import count, printable
-    from generator.core.errors import GeneratorError
     from generator.report.files.verify import verify_folder
 
     code = 0

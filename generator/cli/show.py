@@ -9,6 +9,7 @@ import click
 
 from generator.cli.options import PLACE
 from generator.cli.screen.terminal import printable
+from generator.core.errors import FormatError, GeneratorError, OutputError
 
 if TYPE_CHECKING:
     from http.server import ThreadingHTTPServer
@@ -33,21 +34,20 @@ def show(
     it, when it is there; it also tells which records --row, --scenario and --tag choose. --index counts among these.
     """
     from generator.cli.screen.page import print_document, print_row
-    from generator.core.errors import FormatError
     from generator.report.files.show import Wanted, derived_words, find_rows, show_row
 
     found, _ = find_rows(path, Wanted(row=row, scenario=scenario, tag=tag), index, sample)
     for number, record in enumerate(found):
         if number:
             click.echo()
-        proof = record.proof if record.document is None else record.told
+        proof = record.proof if record.document is None else record.proof_line
         of_run = f"Row {proof.index} · " if proof else ""
         where = f"{record.piece.path}:{record.line}"
         title = f"{of_run}{where} · {record.format}"
         if record.document is not None:
             print_document(title, record.document, proof.tags if proof else ())
-        elif record.seen is not None:
-            conversation = record.seen.conversation
+        elif record.parsed is not None:
+            conversation = record.parsed.conversation
             try:
                 derived = derived_words(conversation, proof) if words and proof else {}
                 print_row(title, show_row(conversation, proof), derived)
@@ -69,7 +69,6 @@ def browse(paths: tuple[Path, ...], out: Path | None, overwrite: bool, serve: bo
     PATH is a file in any format that `run` writes, or the folder of a run. Of several, rows with one index stand side by
     side: two runs, or two formats. The page needs nothing else and asks nothing of any network.
     """
-    from generator.core.errors import OutputError
     from generator.formats.sinks import write_whole
     from generator.report.page import browse_page
 
@@ -89,7 +88,6 @@ def browse_server(paths: tuple[Path, ...], port: int) -> "ThreadingHTTPServer":
     """A server of pages on the loopback interface, which answers only who asks for it by that name."""
     from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-    from generator.core.errors import GeneratorError, OutputError
     from generator.report.page import browse_page
 
     class Handler(BaseHTTPRequestHandler):
@@ -133,7 +131,6 @@ def llm() -> None:
 @click.option("--count", type=click.IntRange(min=1), default=5, show_default=True, help="How many at most.")
 def show_asked(cache: Path, use: str, refused: bool, count: int) -> int:
     """Print what was asked for the run in FOLDER (or for a cache of answers, a file), and what came back."""
-    from generator.core.errors import OutputError
     from generator.llm.cache import Cache
     from generator.run.engine.asked import CACHE
 

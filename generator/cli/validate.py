@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.cli.options import PLACE, format_named
+from generator.cli.screen.terminal import count, on_one_line, print_table, printable
+from generator.core.errors import GeneratorError
 
 if TYPE_CHECKING:
     from generator.formats.files.validate import FileTally, LineFault
@@ -40,9 +42,7 @@ def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None
 
     Exits 0 when all is well, 1 when a rule is broken, 2 when a file cannot be read.
     """
-    from generator.cli.screen.terminal import printable
     from generator.cli.tools import profile_of
-    from generator.core.errors import GeneratorError
     from generator.formats.files.validate import FileTally, violations_in_file
 
     format_named("--format", format_name)
@@ -52,22 +52,21 @@ def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None
         tally = FileTally()
         faults = violations_in_file(file, format_name, tally, profile, unrolled=unrolled)
         try:
-            _tell_all(file, format_name, faults, tally, as_json=as_json)
+            _print_faults(file, format_name, faults, tally, as_json=as_json)
         except GeneratorError as error:
             click.echo(printable(str(error)), err=True)
             unreadable += 1
         if not as_json:
-            _tell_of_more(file, tally)
+            _print_counts_of_more(file, tally)
         _add(total, tally)
     (_sum_up_as_json if as_json else _sum_up)(total, len(files), unreadable)
     return 2 if unreadable else 1 if total.faulty else 0
 
 
-def _tell_all(
+def _print_faults(
     file: Path, format_name: str, faults: "Iterable[LineFault]", tally: "FileTally", *, as_json: bool
 ) -> None:
     """Print the faults of a file; those of one that plainly is in another format after a hint at what else to try."""
-    from generator.cli.screen.terminal import printable
     from generator.report.files.format_of import looks_like
 
     other: str | None = None
@@ -77,17 +76,17 @@ def _tell_all(
             other = looks_like(file, format_name) if number == 0 else other
             if as_json:
                 if tally.rules[fault.violation.rule] <= MOST_AS_JSON:
-                    _tell_as_json(file, fault)
+                    _print_as_json(file, fault)
             elif tally.rules[fault.violation.rule] <= MOST_TOLD:
                 if other:  # whether most lines have faults is known at the end
                     waiting.append(fault)
                 else:
-                    _tell(file, fault)
+                    _print_fault(file, fault)
     finally:
         if other and tally.faulty * 2 > tally.rows:
             click.echo(printable(f"{file}: this looks like {other}: validate --format {other}"), err=True)
         for fault in waiting:
-            _tell(file, fault)
+            _print_fault(file, fault)
 
 
 def _add(total: "FileTally", part: "FileTally") -> None:
@@ -98,23 +97,20 @@ def _add(total: "FileTally", part: "FileTally") -> None:
     total.told.update(part.told)
 
 
-def _tell(file: Path, fault: "LineFault") -> None:
-    from generator.cli.screen.terminal import on_one_line
+def _print_fault(file: Path, fault: "LineFault") -> None:
 
     found = fault.violation
     sys.stdout.write(on_one_line(f"{file}:{fault.line}: {found.path}: {found.rule} {found.message}") + "\n")
 
 
-def _tell_of_more(file: Path, tally: "FileTally") -> None:
+def _print_counts_of_more(file: Path, tally: "FileTally") -> None:
     """How many faults of each rule were not printed."""
-    from generator.cli.screen.terminal import on_one_line
-
     for code, number in tally.rules.items():
         if number > MOST_TOLD:
             click.echo(on_one_line(f"{file}: … and {number - MOST_TOLD:,} more of {code}"))
 
 
-def _tell_as_json(file: Path, fault: "LineFault") -> None:
+def _print_as_json(file: Path, fault: "LineFault") -> None:
     found = fault.violation
     _write_json(
         {"file": str(file), "line": fault.line, "path": found.path, "rule": found.rule, "message": found.message}
@@ -128,7 +124,6 @@ def _write_json(value: object) -> None:
 
 
 def _sum_up(total: "FileTally", files: int, unreadable: int) -> None:
-    from generator.cli.screen.terminal import count, print_table
     from generator.formats.files.records import UNFOLDED
 
     print_table("undone to read them", [(name, f"{n:,}", UNFOLDED[name]) for name, n in (+total.mended).items()])

@@ -29,7 +29,7 @@ from generator.core.yaml_values import own_data
 
 T = TypeVar("T")
 
-_MOST_TOLD = 20
+_MOST_FAULTS = 20
 """Faults of one file that are told; there can be one for every line."""
 _WORDS = {str: "text", Path: "text", int: "a whole number", float: "a number", bool: "true or false", NoneType: "null"}
 _BAD: Any = object()
@@ -42,8 +42,10 @@ def read(kind: type[T], document: Document, value: Any, place: Place, error: typ
     found = _reader(kind_of(kind))(reading, value, place)
     if reading.faults:
         faults = list(dict.fromkeys(reading.faults))  # several fields may be made of one key
-        more = [f"{document.path}: and {len(faults) - _MOST_TOLD:,} more faults"] if len(faults) > _MOST_TOLD else []
-        raise error("\n".join([*faults[:_MOST_TOLD], *more]))
+        more = (
+            [f"{document.path}: and {len(faults) - _MOST_FAULTS:,} more faults"] if len(faults) > _MOST_FAULTS else []
+        )
+        raise error("\n".join([*faults[:_MOST_FAULTS], *more]))
     checked: T = found
     return checked
 
@@ -131,10 +133,10 @@ def _reader_of_type(kind: Kind) -> Reader:
 
 def _limited(kind: Kind, then: Reader | None) -> Reader:
     """Return a reader that refuses values of other types and beyond limits, before it reads on."""
-    takes, limits, word = _taker(kind.base), kind.limits, _word(kind.base)
+    takes, limits, word = _json_type_test(kind.base), kind.limits, _expected_type(kind.base)
 
     def read_limited(reading: _Reading, value: Any, place: Place) -> Any:
-        wrong = (limits and _beyond(limits, value)) if takes(value) else word
+        wrong = (limits and _expected_bounds(limits, value)) if takes(value) else word
         if wrong:
             return reading.fault(place, f"{wrong} is expected, not {shown(value)}")
         return value if then is None else then(reading, value, place)
@@ -159,8 +161,8 @@ _PLAIN: dict[Any, Reader] = {float: _read_number, Path: _read_path}
 
 def _one_of(options: tuple[Any, ...]) -> Reader:
     """Return the reader of a value that may have one of several types: that which its JSON type fits."""
-    readers = [(_taker(option), _reader(kind_of(option))) for option in options if option is not UnsetType]
-    told = [_word(option) for option in options if option not in (UnsetType, NoneType)]
+    readers = [(_json_type_test(option), _reader(kind_of(option))) for option in options if option is not UnsetType]
+    told = [_expected_type(option) for option in options if option not in (UnsetType, NoneType)]
     words = " or ".join(dict.fromkeys(told))
 
     def read_option(reading: _Reading, value: Any, place: Place) -> Any:
@@ -203,11 +205,11 @@ def _readers_of(struct: type[msgspec.Struct]) -> tuple[list[tuple[Field, Reader]
     """Return the fields of a struct with their readers, and the keys that may stand in its mapping."""
     fields = [field for field in fields_of(struct) if field.kind.place is not UNWRITTEN]
     known = [field.key for field in fields if field.kind.place in (None, REQUIRED)]
-    known += [below.key for field in fields for below in _above(field.kind)]
+    known += [below.key for field in fields for below in _fields_beside_mapping(field.kind)]
     return [(field, _reader(field.kind)) for field in fields], list(dict.fromkeys(known))
 
 
-def _above(kind: Kind) -> list[Field]:
+def _fields_beside_mapping(kind: Kind) -> list[Field]:
     """Return those fields of a struct that stand beside its mapping."""
     return [field for field in fields_of(kind.base) if field.kind.place is ABOVE] if is_struct(kind.base) else []
 
@@ -226,7 +228,7 @@ def _read_struct(struct: type[msgspec.Struct], reading: _Reading, value: Any, pl
             _read_field(field, read_field, reading, value, place, held)
     for key in [key for key in value if key in others]:
         held[""] = reading.fault(
-            (*place, key), _unknown((*place, key), known if len(reading.faults) < _MOST_TOLD else [])
+            (*place, key), _unknown((*place, key), known if len(reading.faults) < _MOST_FAULTS else [])
         )
     if any(part is _BAD for part in held.values()):
         return _BAD
@@ -254,7 +256,7 @@ def _read_field(
         held[field.name] = read_field(reading, value[field.key], (*place, field.key))
     elif field.is_required:
         held[field.name] = reading.fault((*place, field.key), "this key is missing")
-    for below in _above(field.kind):
+    for below in _fields_beside_mapping(field.kind):
         if below.key in value:
             found = _reader(below.kind)(reading, value[below.key], (*place, below.key))
             settings = held.get(field.name, field.default)
@@ -262,7 +264,7 @@ def _read_field(
             held[field.name] = _BAD if is_bad else msgspec.structs.replace(settings, **{below.name: found})
 
 
-def _taker(option: Any) -> Callable[[Any], bool]:
+def _json_type_test(option: Any) -> Callable[[Any], bool]:
     """Return whether a type is written as a value of some JSON type; of words and numbers to choose from, whether it is one."""
     kind = kind_of(option)
     base = kind.base if kind.form.type is None else kind.form.type
@@ -283,7 +285,7 @@ _JSON_TYPES: dict[Any, tuple[type, ...]] = {tuple: (list,), Path: (str,), float:
 """The types of what is written, where they are others than those of what is held."""
 
 
-def _word(option: Any) -> str:
+def _expected_type(option: Any) -> str:
     """Return what is expected of a type."""
     base = kind_of(option).base
     origin = get_origin(base)
@@ -295,7 +297,7 @@ def _word(option: Any) -> str:
     return _WORDS.get(base, "a list")
 
 
-def _beyond(limits: dict[str, Any], value: Any) -> str:
+def _expected_bounds(limits: dict[str, Any], value: Any) -> str:
     """Return what is expected of a value that lies beyond a limit."""
     size = len(value) if isinstance(value, str | list | dict) else 0
     if "min_length" in limits and size < limits["min_length"]:

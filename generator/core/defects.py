@@ -56,7 +56,11 @@ def defect_between(right: Calls, made: Calls, tools: dict[str, Tool]) -> str | N
     changed = [(a, b) for a, b in zip(right, made, strict=True) if not alike(a, b)]
     first, second = changed[0]
     if first.name != second.name:
-        is_only_that = len(changed) == 1 and second.name in tools and _are_among(second.arguments, first.arguments)
+        is_only_that = (
+            len(changed) == 1
+            and second.name in tools
+            and all(is_among(value, first.arguments.values()) for value in second.arguments.values())
+        )
         return "wrong_tool" if is_only_that else None
     if any(a.name != b.name for a, b in changed):
         return None
@@ -104,11 +108,6 @@ def _within(few: Calls, many: Calls) -> bool:
 def _key(call: ToolCall) -> str:
     """Return what equal calls share, in whatever order their arguments stand."""
     return json.dumps([call.name, call.arguments], sort_keys=True)
-
-
-def _are_among(few: dict[str, Any], many: dict[str, Any]) -> bool:
-    """Whether every value of one object is also in the other one."""
-    return all(is_among(value, many.values()) for value in few.values())
 
 
 def _are_exchanged(one: tuple[ToolCall, ToolCall, str], other: tuple[ToolCall, ToolCall, str]) -> bool:

@@ -93,7 +93,7 @@ def write_exactly(value: Any) -> bytes:
         text = orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError:
         return _write_slowly(value)
-    if b"null" in text and text.count(b"null") != text.count(_CALLS_ONLY) and holds_stray_number([value]):
+    if b"null" in text and text.count(b"null") != text.count(_CALLS_ONLY) and holds_non_finite([value]):
         _refuse_what_is_not_json(value)
     return text
 
@@ -149,14 +149,14 @@ def _write_slowly(value: Any) -> bytes:
         raise CannotCarryError("$: holds a number of thousands of digits") from None
 
 
-def holds_stray_number(value: Any) -> bool:
+def holds_non_finite(value: Any) -> bool:
     """Whether the value holds NaN or an infinity, which `orjson` writes as null."""
     for part in value.values() if type(value) is dict else value:
         kind = type(part)
         if kind is float:
             if not -_GREATEST <= part <= _GREATEST:
                 return True
-        elif (kind is dict or kind is list or kind is tuple) and holds_stray_number(part):
+        elif (kind is dict or kind is list or kind is tuple) and holds_non_finite(part):
             return True
     return False
 

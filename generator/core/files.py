@@ -75,7 +75,7 @@ def place(text: str) -> Path:
     from upath import UPath
 
     logging.getLogger("gcsfs").setLevel(logging.CRITICAL)  # it logs what it raises, with a traceback
-    with telling(text):
+    with store_errors(text):
         try:
             path = UPath(f"{kind}://{rest.rstrip('/')}", use_listings_cache=False)
             with suppress(FileNotFoundError):
@@ -157,7 +157,7 @@ def plain_errors() -> Iterator[None]:
 
 
 @contextmanager
-def telling(what: object) -> Iterator[None]:
+def store_errors(what: object) -> Iterator[None]:
     """Raise any failure of a store's library as one OutputError about a place."""
     try:
         with plain_errors():

@@ -300,9 +300,7 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
         if self.effect is not None:
             return self.effect.reads
         hint = self.origin.annotations.get("readOnlyHint")
-        if isinstance(hint, bool):
-            return hint
-        return name_as_words(self.name).partition(" ")[0] in _LOOKING
+        return hint if isinstance(hint, bool) else name_as_words(self.name).partition(" ")[0] in _LOOKING
 
 
 def fields_written(spec: ToolSpec) -> dict[str, Any]:

@@ -3,7 +3,7 @@
     for case in cases("outputs/fuzz_parsers", "hermes"):
         assert my_parser(case.text.decode()) == ...
 
-It may import the rooms from `report` down. Start reading at making.py (one case) and `generator/formats/wire` (what a format is); docs/corpora.md tells what is made and why.
+It may import the rooms from `report` down. Start reading at generation.py (one case) and `generator/formats/wire` (what a format is); docs/corpora.md tells what is made and why.
 """
 
 from collections.abc import Iterable, Iterator

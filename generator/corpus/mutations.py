@@ -130,9 +130,7 @@ def half_marker_before(draft: Draft, draw: Draw) -> BrokenCompletion | None:
 
 def calls_twice(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """The whole text stands twice."""
-    if draft.fmt.one or draft.content:
-        return None
-    return with_replaced(draft.text, len(draft.text), 0, draft.text)
+    return None if draft.fmt.one or draft.content else with_replaced(draft.text, len(draft.text), 0, draft.text)
 
 
 def text_after(draft: Draft, draw: Draw) -> BrokenCompletion | None:

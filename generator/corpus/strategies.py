@@ -19,7 +19,7 @@ from generator.arguments import check_schema
 from generator.core.conversation import Tool
 from generator.core.errors import FormatError
 from generator.core.toolbox import ToolSpec
-from generator.corpus.meaning import has_one_meaning
+from generator.corpus.oracle import has_one_meaning
 from generator.corpus.toolbox import fits, for_format, usable
 from generator.formats.wire.arguments import representable
 from generator.formats.wire.format import ExpectedCall, JsonStyle, Style, WireFormat, properties_of, wire_format

@@ -20,9 +20,9 @@ from generator.core.conversation import (
 from generator.core.errors import GeneratorError
 from generator.core.planning import Outcome
 from generator.core.profiles import ERROR
+from generator.episodes import Task
 from generator.episodes.expected import Expected, expected_of, turns_of
-from generator.episodes.opening import Task
-from generator.episodes.scoring import MadeCall, Played, SaidText, Score, score
+from generator.episodes.scoring import AgentCall, AgentText, Played, Score, score
 from generator.episodes.user import ScriptedUser, User
 from generator.formats.format import compact_json
 from generator.llm.reasoning import without_reasoning
@@ -102,8 +102,8 @@ class Episode:
         self._offered = {tool.name: tool for tool in self.tools}
         self._turns, self._turn = turns_of(task), 0
         self._turn = self._turns[len(self.messages) - 1]
-        self._made: list[MadeCall] = []
-        self._said: list[SaidText] = []
+        self._made: list[AgentCall] = []
+        self._said: list[AgentText] = []
         self._expected: Expected | None = None
         return list(self.messages), self.tools
 
@@ -156,7 +156,7 @@ class Episode:
         text = whole[: self._limits.bytes].decode("utf-8", "ignore")
         self.messages.append(AssistantMessage(content=text))
         _, heard = without_reasoning(text)
-        self._said.append(SaidText(heard, self._turn, len(self._made)))
+        self._said.append(AgentText(heard, self._turn, len(self._made)))
         if len(whole) > self._limits.bytes:
             self.ended = f"a text of more than {self._limits.bytes:,} bytes"
         elif len(self._said) >= self._limits.texts:
@@ -252,9 +252,9 @@ class Episode:
             self.messages.append(ToolMessage(call.id, outcome.content, call.name, is_error=not outcome.ok))
             if place in usual:
                 value = outcome.value if outcome.ok else None
-                self._made.append(MadeCall(usual[place], self._turn, outcome.ok, outcome.content, value))
+                self._made.append(AgentCall(usual[place], self._turn, outcome.ok, outcome.content, value))
             else:
-                self._made.append(MadeCall(call, self._turn, False, outcome.content))
+                self._made.append(AgentCall(call, self._turn, False, outcome.content))
 
     def _hear(self, text: str, heard: int) -> None:
         """Take what the user says, with the system messages that come before it in the row."""

@@ -11,10 +11,9 @@ from generator.core.claims import AnswerClaim, AskClaim, TellClaim
 from generator.core.conversation import AssistantMessage, ToolCall, ToolMessage, UserMessage
 from generator.core.exact_json import same
 from generator.core.toolbox import ToolSpec, name_as_words
-from generator.episodes.opening import Task
-from generator.episodes.questions import words_of
-from generator.episodes.rewards.matching import match
-from generator.episodes.telling import REPLIES, says, tells_bad
+from generator.episodes import Task
+from generator.episodes.answer_text import REPLIES, reports_problem, says, words_of
+from generator.episodes.rewards import match
 from generator.formats.accepted import Accepted, accepted
 from generator.world.outcome import read_outcome
 
@@ -78,9 +77,7 @@ class Expected(msgspec.Struct, kw_only=True):
 
 def is_writing(spec: ToolSpec) -> bool:
     """Whether a tool changes something. Where no effect is known, as of tools that are really run, MCP's hints say it, or nothing."""
-    if spec.effect is not None:
-        return not spec.effect.reads
-    return spec.origin.annotations.get("readOnlyHint") is False
+    return not spec.effect.reads if spec.effect is not None else spec.origin.annotations.get("readOnlyHint") is False
 
 
 def canonical(call: ToolCall) -> tuple[str, bytes]:
@@ -244,6 +241,6 @@ def _replies_of_scripts(task: Task, turns: list[int]) -> Iterator[tuple[int, lis
             continue
         text, asked = message.content or "", [one.content for one in messages[:at] if type(one) is UserMessage][-1]
         spans = [text[one.start : one.end] for script in proof.scripts for one in script.spans if one.message == at]
-        words = [] if tells_bad(text) else [one for one in spans if not says(asked, one)] or spans
-        if words or tells_bad(text):
+        words = [] if reports_problem(text) else [one for one in spans if not says(asked, one)] or spans
+        if words or reports_problem(text):
             yield turns[at], words, frozenset()

@@ -1,15 +1,50 @@
-"""A model plays an episode: it is shown the conversation and the tools, and what it answers is done or said."""
+"""Agents that play an episode: a model, the row's own actions, and nothing at all (for what the figures of a real one mean).
 
-from collections.abc import Awaitable, Callable, Generator, Sequence
+A model is shown the conversation and the tools, and what it answers is done or said.
+"""
+
+from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
 from typing import Any
 
 from generator.core.conversation import AssistantMessage, ToolMessage
-from generator.episodes.baselines import play_own
+from generator.episodes import Task
 from generator.episodes.episode import Episode
 from generator.episodes.replay import entry_of
 from generator.formats.format import tool_object
 from generator.llm.account import Account
 from generator.llm.asking import ModelAnswer, Request
+
+NOTHING = "OK."
+
+
+def play_actions(episode: Episode, actions: Iterable[AssistantMessage]) -> None:
+    """Do and say one thing after the other, until the episode is over; it has been begun."""
+    for action in actions:
+        if episode.done:
+            return
+        if action.tool_calls:
+            calls = [(call.name, call.arguments) for call in action.tool_calls]
+            episode.step(calls, [call.id for call in action.tool_calls], action.content)
+        else:
+            episode.say(action.content or "")
+
+
+def reference_actions(task: Task) -> list[AssistantMessage]:
+    """Return what a row does and says, in order."""
+    return [message for message in task.row.conversation.messages if type(message) is AssistantMessage]
+
+
+def play_reference(episode: Episode) -> None:
+    """Do and say what the row does and says."""
+    assert episode.task is not None
+    play_actions(episode, reference_actions(episode.task))
+
+
+def play_idle(episode: Episode) -> None:
+    """Call nothing, and say "OK." to everything."""
+    while not episode.done:
+        episode.say(NOTHING)
+
 
 USE = "play"
 """What requests are for, in the cache of answers."""
@@ -79,10 +114,10 @@ def act(episode: Episode, answer: ModelAnswer) -> None:
         episode.say(answer.text)
 
 
-def requests_of_own(episode: Episode, tries: Sequence[int] = (0,), use: str = USE) -> list[Request]:
+def reference_requests(episode: Episode, tries: Sequence[int] = (0,), use: str = USE) -> list[Request]:
     """Return what a model is asked that does what the row does, in each try; the episode has been begun, and is played."""
     first = len(episode.messages)
-    play_own(episode)
+    play_reference(episode)
     entries = [entry_of(message) for message in episode.messages]
     own = [at for at in range(first, len(entries)) if isinstance(episode.messages[at], AssistantMessage)]
     return [request_of(entries[:at], episode, nth, use) for nth in tries for at in own]

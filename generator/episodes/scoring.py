@@ -16,13 +16,12 @@ from generator.core.conversation import ToolCall
 from generator.core.exact_json import same
 from generator.core.pointers import resolve
 from generator.dialogue.proof.spans import place_at
+from generator.episodes import Task
+from generator.episodes.answer_text import MOST_ASKED, AnswerText, is_json, reports_failure, reports_problem, stems_of
 from generator.episodes.expected import Expected, ExpectedCall, canonical, is_writing, thing_of
-from generator.episodes.opening import Task
-from generator.episodes.questions import stems_of
-from generator.episodes.telling import MOST_ASKED, Telling, is_json, tells_bad, tells_failure
 
 
-class MadeCall(msgspec.Struct, frozen=True):
+class AgentCall(msgspec.Struct, frozen=True):
     """A call of the agent, with the usual names."""
 
     call: ToolCall
@@ -32,7 +31,7 @@ class MadeCall(msgspec.Struct, frozen=True):
     value: Any = None
 
 
-class SaidText(msgspec.Struct, frozen=True):
+class AgentText(msgspec.Struct, frozen=True):
     """A text of the agent."""
 
     text: str
@@ -69,8 +68,8 @@ class Played(msgspec.Struct, kw_only=True):
 
     task: Task
     expected: Expected
-    made: Sequence[MadeCall]
-    said: Sequence[SaidText]
+    made: Sequence[AgentCall]
+    said: Sequence[AgentText]
     finished: bool
     state: bool | None = None
 
@@ -87,7 +86,7 @@ def score(played: Played) -> Score:
     parts |= _looked_up(played, texts, faults)
     declined = _declined(expected, texts, faults)
     if all(part == 1.0 for part in parts.values()):  # who has not done it may say so
-        declined += _failures_made_up(played, texts, faults)
+        declined += _invented_failures(played, texts, faults)
     if declined:
         parts["declined"] = _share(declined)
     if expected.asked:
@@ -123,7 +122,7 @@ def _reward(parts: dict[str, float], idle: list[str], unasked: int) -> float:
 # -- calls ---------------------------------------------------------------------------------------------------------------
 
 
-def _written(played: Played) -> tuple[list[tuple[MadeCall, ExpectedCall]], int]:
+def _written(played: Played) -> tuple[list[tuple[AgentCall, ExpectedCall]], int]:
     """Return the calls that changed something as the row does, each with the row's, and how many others there are."""
     left = played.expected.writes
     pairs, unasked = [], 0
@@ -137,23 +136,21 @@ def _written(played: Played) -> tuple[list[tuple[MadeCall, ExpectedCall]], int]:
     return pairs, unasked
 
 
-def _writes(played: Played, pairs: list[tuple[MadeCall, ExpectedCall]], unasked: int, faults: list[str]) -> float:
+def _writes(played: Played, pairs: list[tuple[AgentCall, ExpectedCall]], unasked: int, faults: list[str]) -> float:
     """Return the share of the row's writes that were made; 0 for one too many, also where the tool refused to do it again."""
     wanted = played.expected.writes
     if unasked:
         faults.append(f"writes: {unasked} that nobody asked for")
     missing = [one.call.name for one in wanted if all(one is not made for _, made in pairs)]
     faults += [f"writes: {name} is missing, or has other values" for name in missing]
-    again = _made_again(played.made) - _made_again(
-        [MadeCall(one.call, one.turn, one.ok, "") for one in played.expected.calls]
+    again = _repeated_calls(played.made) - _repeated_calls(
+        [AgentCall(one.call, one.turn, one.ok, "") for one in played.expected.calls]
     )
     faults += [f"writes: {name} was tried again after it had been done" for name, _ in again]
-    if unasked or again:
-        return 0.0
-    return (len(wanted) - len(missing)) / len(wanted)
+    return 0.0 if unasked or again else (len(wanted) - len(missing)) / len(wanted)
 
 
-def _made_again(made: Sequence[MadeCall]) -> Counter[tuple[str, bytes]]:
+def _repeated_calls(made: Sequence[AgentCall]) -> Counter[tuple[str, bytes]]:
     """Return how often a call that had been made was made again and refused."""
     done: set[tuple[str, bytes]] = set()
     found: Counter[tuple[str, bytes]] = Counter()
@@ -183,7 +180,7 @@ def _looked_up(played: Played, texts: "_Texts", faults: list[str]) -> dict[str, 
         else:
             used.add(at)
         if one.ok and one.told:
-            told.append(at is not None and texts.tell(one, at))
+            told.append(at is not None and texts.report(one, at))
             if not told[-1]:
                 faults.append(f"told: too little of what {one.call.name} found")
     told += _replied(played, texts, faults)
@@ -224,7 +221,9 @@ class _Texts:
             "is empty" if not one.text.strip() else "is mostly JSON" if is_json(one.text, results[: one.calls]) else ""
             for one in played.said
         ]
-        self.read = [(one, Telling(one.text)) for one, kind in zip(played.said, self._kinds, strict=True) if not kind]
+        self.read = [
+            (one, AnswerText(one.text)) for one, kind in zip(played.said, self._kinds, strict=True) if not kind
+        ]
         """The texts that say something, as they are read."""
 
     def answers(self, faults: list[str]) -> list[bool]:
@@ -232,20 +231,20 @@ class _Texts:
         faults += [f"told: a text {kind}" for kind in self._kinds if kind]
         return [False for kind in self._kinds if kind]
 
-    def tell(self, one: ExpectedCall, at: int) -> bool:
+    def report(self, one: ExpectedCall, at: int) -> bool:
         """Whether texts after a call tell at least half of what the row's answers tell of it: values, and of things of a list one value."""
         after = [text for said, text in self.read if said.calls > at]
         found: dict[str, bool] = {}
         for claim in one.told:
             thing = thing_of(claim.pointer)
-            found[thing] = found.get(thing, False) or self._is_told(one, claim, self._played.made[at].value, after)
+            found[thing] = found.get(thing, False) or self._is_stated(one, claim, self._played.made[at].value, after)
         return 2 * sum(found.values()) >= len(found)
 
-    def _is_told(self, one: ExpectedCall, claim: AnswerClaim, result: Any, texts: Sequence[Telling]) -> bool:
+    def _is_stated(self, one: ExpectedCall, claim: AnswerClaim, result: Any, texts: Sequence[AnswerText]) -> bool:
         value, words = self._value(one, claim, result)
         place = place_at(self._played.task.toolbox[one.call.name], claim.pointer, claim.verbalizer, claim.of)
         today = self._played.task.opening.today
-        return any(text.tells(value, words) for text in texts) or any(
+        return any(text.states(value, words) for text in texts) or any(
             text.reads(value, lambda said: place.read(said, today), self._asked) for text in texts
         )
 
@@ -262,19 +261,21 @@ class _Texts:
 
 def _declined(expected: Expected, texts: _Texts, faults: list[str]) -> list[bool]:
     """Return for each turn in which something cannot be done or did not work out whether a text says so."""
-    found = [any(tells_bad(text.text) for one, text in texts.read if one.turn == turn) for turn in expected.declined]
+    found = [
+        any(reports_problem(text.text) for one, text in texts.read if one.turn == turn) for turn in expected.declined
+    ]
     faults += ["declined: no text says that it cannot be done, or did not work out" for good in found if not good]
     return found
 
 
-def _failures_made_up(played: Played, texts: _Texts, faults: list[str]) -> list[bool]:
+def _invented_failures(played: Played, texts: _Texts, faults: list[str]) -> list[bool]:
     """Return for each text that tells a failure where all went well that it does."""
     own = [str(message.content) for message in played.task.opening.conversation.messages]
     known = "\n".join([*(made.content for made in played.made), *own]).casefold()
     found = []
     for one, text in texts.read:
         failed = any(not made.ok for made in played.made[: one.calls] if made.turn == one.turn)
-        if one.turn in played.expected.fine and tells_failure(text.text, known, mended=failed):
+        if one.turn in played.expected.fine and reports_failure(text.text, known, mended=failed):
             found.append(False)
             faults.append("declined: a text says that something failed, and nothing did")
     return found
@@ -288,7 +289,7 @@ def _asked(played: Played, faults: list[str]) -> float:
     return float(asks)
 
 
-def _policy(played: Played, pairs: list[tuple[MadeCall, ExpectedCall]], faults: list[str]) -> float:
+def _policy(played: Played, pairs: list[tuple[AgentCall, ExpectedCall]], faults: list[str]) -> float:
     """Return whether nothing was done before the user had asked for it, allowed it, or said what it needs."""
     early = [made.call.name for made, one in pairs if made.turn < one.earliest]
     looked_up = [one for one in played.expected.calls if not one.writes]

@@ -15,9 +15,9 @@ import msgspec
 from generator.core.claims import Claim
 from generator.core.conversation import AssistantMessage, ToolCall, UserMessage
 from generator.core.toolbox import ToolSpec
+from generator.episodes import Task
+from generator.episodes.answer_text import Question, Slot, read_question
 from generator.episodes.expected import LEAVE
-from generator.episodes.opening import Task
-from generator.episodes.questions import Question, Slot, read_question
 
 YES, ANY, AGAIN, LOOK = (
     "Yes, please.",
@@ -72,7 +72,11 @@ class ScriptedUser:
         self._at = self.opening() - 1
         self._beside = 0
         self._specs = _tools_of(task)
-        self._names = _shown_names(task)
+        self._names: Mapping[Slot, str] = {
+            (tool, f"/{usual}"): shown
+            for tool, new in task.row.renamed.items()
+            for usual, shown in new.arguments.items()
+        }
 
     def opening(self) -> int:
         """Return how many of the row's messages stand before the assistant's first one."""
@@ -164,13 +168,6 @@ def _tools_of(task: Task) -> list[ToolSpec]:
     names = [call.name for call in _calls(task)] + [wish.tool for wish in task.opening.proof.wishes]
     names += [claim.tool for claim in task.opening.proof.declines]
     return [task.toolbox[name] for name in dict.fromkeys(names) if name in task.toolbox]
-
-
-def _shown_names(task: Task) -> Mapping[Slot, str]:
-    """Return the new name of each argument of a row whose names are scrambled."""
-    return {
-        (tool, f"/{usual}"): shown for tool, new in task.row.renamed.items() for usual, shown in new.arguments.items()
-    }
 
 
 def _top(pointer: str) -> str:

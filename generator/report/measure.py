@@ -21,10 +21,10 @@ from generator.formats.sinks import unpacked_name
 from generator.report.files.format_of import guessed_format
 from generator.report.files.repairs import understood
 from generator.report.metrics import METRICS, Measured
-from generator.report.rows import SeenRow, Shapes, see
+from generator.report.rows import ParsedRow, Shapes, parse_row
 
 
-class Piece(msgspec.Struct, frozen=True, kw_only=True):
+class RowsFile(msgspec.Struct, frozen=True, kw_only=True):
     """One file with rows."""
 
     path: Path
@@ -44,16 +44,16 @@ class ReadRow(msgspec.Struct, frozen=True, kw_only=True):
 
     number: int
     """Its place over all files, from 0."""
-    piece: Piece
+    piece: RowsFile
     line: int
     format: str = ""
     """How it is encoded, as far as that can be told."""
     record: Any = None
-    told: ProofLine | None = None
+    proof_line: ProofLine | None = None
     """What the proofs say of this line."""
     proof: ProofLine | None = None
     """The same, when it speaks of this very conversation."""
-    seen: SeenRow | None = None
+    parsed: ParsedRow | None = None
     """The conversation; None when it is none."""
     document: FileSequence | None = None
     fault: str = ""
@@ -63,26 +63,26 @@ class ReadRow(msgspec.Struct, frozen=True, kw_only=True):
 Wanted = Callable[[int], bool]
 
 
-def files_to_measure(path: Path, format_name: str | None = None) -> list[Piece]:
+def files_to_measure(path: Path, format_name: str | None = None) -> list[RowsFile]:
     """Return the files of a path: itself, or in a folder those of one format.
 
     Raises:
         OutputError: when there is nothing to read.
     """
-    return [_piece(file, format_name) for file in files_of(path, format_name)]
+    return [_rows_file(file, format_name) for file in files_of(path, format_name)]
 
 
-def _piece(path: Path, format_name: str | None) -> Piece:
+def _rows_file(path: Path, format_name: str | None) -> RowsFile:
     held = held_by(path.name)
     unrolled = path.is_file() and is_unrolled(path)
     proofs = companion_file(path, PROOFS) if path.is_file() else None
     format_name = format_name or (held.format if held.format in FORMATS else None)
-    return Piece(
+    return RowsFile(
         path=path, format=format_name, proofs=proofs, name=unpacked_name(path), shown=str(path), unrolled=unrolled
     )
 
 
-def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[ReadRow | None]:
+def rows_of(pieces: Sequence[RowsFile], wanted: Wanted) -> Iterator[ReadRow | None]:
     """Yield every wanted row, by its number over all files; None for the others.
 
     Raises:
@@ -102,7 +102,7 @@ def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[ReadRow | None]
             if entry.record is not PASSED_OVER and not entry.fault:
                 fmt = fmt or FORMATS[guessed_format(entry.record)]
                 told = _proof(proof) if line == entry.number + 1 else None
-                row = read_row(replace(row, format=fmt.name, record=entry.record, told=told), shapes)
+                row = read_row(replace(row, format=fmt.name, record=entry.record, proof_line=told), shapes)
             yield None if entry.record is PASSED_OVER else row
             number += entry.lines
 
@@ -116,7 +116,7 @@ def _wanted_behind(wanted: Wanted, before: int, number: int) -> bool:
 
 def read_row(row: ReadRow, shapes: Shapes) -> ReadRow:
     """Return a row with what its record says."""
-    fmt, record, told = FORMATS[row.format], row.record, row.told
+    fmt, record, told = FORMATS[row.format], row.record, row.proof_line
     try:
         conversation = understood(record, fmt)
         if isinstance(conversation, FileSequence):
@@ -124,11 +124,11 @@ def read_row(row: ReadRow, shapes: Shapes) -> ReadRow:
         violations = check_raw(record, fmt, unrolled=row.piece.unrolled)  # as `validate` does
         if fmt.rejected is not None:
             conversation = replace(conversation, rejected=fmt.rejected(record))
-        speaks = told is not None and speaks_of(told, conversation, fmt.name, part=row.piece.unrolled)
+        speaks = told is not None and belongs_to(told, conversation, fmt.name, part=row.piece.unrolled)
         proof = told if speaks else None
         # metrics take the proof of a part for none: it tells of more calls than there are
-        seen = see(row.number, conversation, None if row.piece.unrolled else proof, shapes, violations)
-        return replace(row, seen=seen, proof=proof)
+        parsed = parse_row(row.number, conversation, None if row.piece.unrolled else proof, shapes, violations)
+        return replace(row, parsed=parsed, proof=proof)
     except FormatError as broken:
         return replace(row, fault=str(broken))
     except RecursionError:
@@ -142,19 +142,17 @@ def _proof(text: bytes) -> ProofLine | None:
         return None
 
 
-def speaks_of(proof: ProofLine, conversation: Conversation, format_name: str, *, part: bool = False) -> bool:
+def belongs_to(proof: ProofLine, conversation: Conversation, format_name: str, *, part: bool = False) -> bool:
     """Whether the proof belongs to this conversation, or its beginning; without ids, only the number of calls is compared."""
     policy = FORMATS[format_name].policy
-    if policy.parallel == "split" or not _stands(proof, conversation, part=part):
+    if policy.parallel == "split" or not _messages_match(proof, conversation, part=part):
         return False
     ids = call_ids(conversation)
     calls = proof.calls[: len(ids)] if part else proof.calls
-    if policy.id_pattern is None or policy.train == "spans":
-        return len(ids) == len(calls)
-    return ids == calls
+    return len(ids) == len(calls) if policy.id_pattern is None or policy.train == "spans" else ids == calls
 
 
-def _stands(proof: ProofLine, conversation: Conversation, *, part: bool) -> bool:
+def _messages_match(proof: ProofLine, conversation: Conversation, *, part: bool) -> bool:
     """Whether messages are at the indexes that the proof names: some formats move the system message."""
     messages = conversation.messages
     said = [claim.message for claim in proof.arguments if claim.source == "user" and claim.message is not None]
@@ -192,7 +190,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return {f"{name}.{key}": value for name, found in self.metrics.items() for key, value in found.figures.items()}
 
 
-def measure_files(name: str, pieces: Sequence[Piece], chosen: Iterable[int] | None = None) -> Report:
+def measure_files(name: str, pieces: Sequence[RowsFile], chosen: Iterable[int] | None = None) -> Report:
     """Measure the rows of files.
 
     Args:
@@ -216,9 +214,9 @@ def measure_rows(name: str, read: Iterable[ReadRow | None]) -> Report:
         rows += 1
         if row is None:
             continue
-        if row.seen is not None:
+        if row.parsed is not None:
             for meter in meters.values():
-                meter.add(row.seen)
+                meter.add(row.parsed)
         documents += row.document is not None
         measured += not row.fault
         unreadable += bool(row.fault)

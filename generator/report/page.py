@@ -26,7 +26,7 @@ from generator.formats.run_folder.files import REJECTED, companion_file
 from generator.formats.run_folder.proof_line import ProofLine, proof_line
 from generator.formats.sinks import reading
 from generator.report.files.show import ShownMessage, show_row
-from generator.report.measure import Piece, ReadRow, Report, files_to_measure, measure_rows, read_row, rows_of
+from generator.report.measure import ReadRow, Report, RowsFile, files_to_measure, measure_rows, read_row, rows_of
 from generator.report.metrics import FIGURES, METRICS, Metric
 from generator.report.rows import Shapes
 
@@ -150,7 +150,7 @@ def noted(
 
 
 def _of_row(row: ReadRow, source: int, *, raw: bool) -> Entry:
-    proof = row.told
+    proof = row.proof_line
     about = (
         {"row": proof.index, "scenario": proof.scenario, "tags": proof.tags, "split": proof.split or ""}
         if proof
@@ -161,23 +161,23 @@ def _of_row(row: ReadRow, source: int, *, raw: bool) -> Entry:
     found = entry("row", f"{source}/{row.number + 1}", heading, **where, **about)
     if raw:
         found["raw"] = cut(json.dumps(row.record, indent=1, ensure_ascii=False))
-    return found | _said(row)
+    return found | _parsed_entry(row)
 
 
-def _said(row: ReadRow) -> Entry:
+def _parsed_entry(row: ReadRow) -> Entry:
     """Return what a row says, and its faults."""
     if row.document is not None:
         return {"title": "a document", "messages": [message_of(m) for m in _of_document(row.document)]}
-    if row.seen is None:
+    if row.parsed is None:
         return {"title": row.fault, "faults": [{"rule": "unreadable", "path": "$", "message": cut(row.fault)}]}
     faults = [
         {"rule": one.rule, "path": cut(one.path), "message": cut(one.message)}
-        for one in row.seen.violations[:_MOST_FAULTS]
+        for one in row.parsed.violations[:_MOST_FAULTS]
     ]
-    return said(row.seen.conversation, row.proof) | {"faults": faults}
+    return conversation_entry(row.parsed.conversation, row.proof) | {"faults": faults}
 
 
-def said(conversation: Conversation, proof: ProofLine | None) -> Entry:
+def conversation_entry(conversation: Conversation, proof: ProofLine | None) -> Entry:
     """Return what a conversation says, with the origins of its values."""
     row = show_row(conversation, proof)
     asked = next((m.content for m in conversation.messages if isinstance(m, UserMessage)), "")
@@ -189,11 +189,11 @@ def said(conversation: Conversation, proof: ProofLine | None) -> Entry:
     }
 
 
-def said_in(record: dict[str, Any], format_name: str) -> Entry:
+def record_entry(record: dict[str, Any], format_name: str) -> Entry:
     """Return what a record says, whatever it is: one that is no conversation is shown as it is."""
-    row = read_row(ReadRow(number=0, piece=Piece(path=Path()), line=0, format=format_name, record=record), Shapes())
-    if row.seen is not None:
-        return said(row.seen.conversation, None)
+    row = read_row(ReadRow(number=0, piece=RowsFile(path=Path()), line=0, format=format_name, record=record), Shapes())
+    if row.parsed is not None:
+        return conversation_entry(row.parsed.conversation, None)
     return {"messages": [message_of(ShownMessage("unreadable", json.dumps(record, indent=1, ensure_ascii=False)))]}
 
 
@@ -264,13 +264,13 @@ def _rejected(source: int, line: int, text: bytes) -> Entry:
     faults = [{key: cut(str(fault.get(key, ""))) for key in ("rule", "path", "message")} for fault in named]
     found |= {"format": "deepfabric", "faults": faults, "title": " ".join(fault["rule"] for fault in faults)}
     if told.get("messages"):
-        found |= said_in({"messages": told["messages"], "tools": told.get("tools") or []}, "deepfabric")
+        found |= record_entry({"messages": told["messages"], "tools": told.get("tools") or []}, "deepfabric")
     return found
 
 
-def cut(text: str) -> str:
+def cut(text: str, longest: int = _LONGEST) -> str:
     """Return a text, of a very long one its beginning."""
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text):,} characters)"
+    return text if len(text) <= longest else f"{text[:longest]}… ({len(text):,} characters)"
 
 
 MAIN: dict[str, str] = {
@@ -298,7 +298,7 @@ def shown_first(reports: Sequence[Report]) -> list[tuple[str, str]]:
     return [(name, label) for name, label in MAIN.items() if not (sampled and FIGURES[name].grows)]
 
 
-def in_words(name: str, value: float | int | None) -> str:
+def figure_text(name: str, value: float | int | None) -> str:
     """Return a figure with its unit: `4.6 %`, `1,153 tokens`; a dash where there was nothing to measure."""
     if value is None:
         return "–"
@@ -315,7 +315,7 @@ def sections_of(reports: Sequence[Report]) -> list[Section]:
     Reports belong to the sources of the page, in their order.
     """
     main = [
-        (label, *[in_words(name, one.figures.get(name)) for one in reports]) for name, label in shown_first(reports)
+        (label, *[figure_text(name, one.figures.get(name)) for one in reports]) for name, label in shown_first(reports)
     ]
     head = Section(title="Figures", about=" ".join(map(headline, reports)), columns=_columns("", reports), lines=main)
     return [head, *[_section(metric, reports) for metric in METRICS.values()]]
@@ -344,7 +344,7 @@ def _section(metric: Metric, reports: Sequence[Report]) -> Section:
     lines = []
     for figure in metric.figures:
         name = f"{metric.name}.{figure.name}"
-        values = [in_words(name, report.figures.get(name)) for report in reports]
+        values = [figure_text(name, report.figures.get(name)) for report in reports]
         lines.append((f"`{name}`{' †' if figure.grows and sampled else ''}", *values, figure.about))
     return Section(
         title=metric.title,
@@ -431,7 +431,7 @@ def transcript_page(
     """
     chosen = sorted(transcripts, key=lambda one: (one["score"]["reward"] == 1.0, one["index"], one.get("attempt", 0)))
     entries = [_played(one) for one in chosen[:MOST_TRANSCRIPTS]]
-    entries += [_own(row_of(index)) for index in sorted({one["index"] for one in chosen[:MOST_TRANSCRIPTS]})]
+    entries += [_row_entry(row_of(index)) for index in sorted({one["index"] for one in chosen[:MOST_TRANSCRIPTS]})]
     beyond = len(chosen) - MOST_TRANSCRIPTS
     about = "What was played stands beside what the row does."
     about += f" {beyond:,} transcripts more are not shown." if beyond > 0 else ""
@@ -450,14 +450,16 @@ def _played(one: dict[str, Any]) -> Entry:
         scenario=one["scenario"],
         tags=["passed" if score["reward"] == 1.0 else "failed"],
     ) | (
-        said_in({"messages": one["messages"], "tools": []}, "openai")
+        record_entry({"messages": one["messages"], "tools": []}, "openai")
         | {"faults": [{"rule": rule, "path": path, "message": text} for rule, path, text in parts + told]}
     )
 
 
-def _own(row: Row) -> Entry:
+def _row_entry(row: Row) -> Entry:
     about = {"source": 1, "row": row.index, "scenario": row.scenario, "tags": row.tags}
-    return entry("row", f"1/{row.index}", f"Row {row.index}", **about) | said(row.conversation, proof_line(row))
+    return entry("row", f"1/{row.index}", f"Row {row.index}", **about) | conversation_entry(
+        row.conversation, proof_line(row)
+    )
 
 
 def _scores(table: Table, about: str) -> Section:

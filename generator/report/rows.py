@@ -276,7 +276,7 @@ class Value(msgspec.Struct, frozen=True):
     """The verbalizer, where a proof names it."""
 
 
-class SeenCall(msgspec.Struct, frozen=True):
+class ParsedCall(msgspec.Struct, frozen=True):
     """One call."""
 
     call: ToolCall
@@ -291,29 +291,29 @@ class SeenCall(msgspec.Struct, frozen=True):
     """Whether its result is marked as an error, or says so: `{"error": "timeout"}`, `Error: …`."""
 
 
-class SeenTurn(msgspec.Struct, frozen=True):
+class ParsedTurn(msgspec.Struct, frozen=True):
     """From one request of the user to the next."""
 
     text: str
     """What the user says."""
-    calls: tuple[SeenCall, ...]
+    calls: tuple[ParsedCall, ...]
     answer: str
     """All that the assistant says in messages without calls."""
 
 
-class SeenRow(msgspec.Struct, frozen=True):
+class ParsedRow(msgspec.Struct, frozen=True):
     """One row of a file."""
 
     number: int
     """Its place in what is read, from 0."""
     conversation: Conversation
     proof: ProofLine | None
-    turns: tuple[SeenTurn, ...]
+    turns: tuple[ParsedTurn, ...]
     tools: tuple[ToolShape, ...]
     violations: tuple[Violation, ...] = ()
 
     @property
-    def calls(self) -> Iterator[SeenCall]:
+    def calls(self) -> Iterator[ParsedCall]:
         """All calls, in order."""
         for turn in self.turns:
             yield from turn.calls
@@ -326,19 +326,19 @@ class SeenRow(msgspec.Struct, frozen=True):
             yield usual.get(tool.name, tool.name)
 
 
-def see(
+def parse_row(
     number: int,
     conversation: Conversation,
     proof: ProofLine | None,
     shapes: Shapes,
     violations: Sequence[Violation] = (),
-) -> SeenRow:
+) -> ParsedRow:
     """Arrange a conversation."""
     tools = tuple([shapes.of(tool) for tool in conversation.tools])
-    return SeenRow(number, conversation, proof, tuple(_turns(conversation, proof, tools)), tools, tuple(violations))
+    return ParsedRow(number, conversation, proof, tuple(_turns(conversation, proof, tools)), tools, tuple(violations))
 
 
-def _turns(conversation: Conversation, proof: ProofLine | None, tools: tuple[ToolShape, ...]) -> Iterator[SeenTurn]:
+def _turns(conversation: Conversation, proof: ProofLine | None, tools: tuple[ToolShape, ...]) -> Iterator[ParsedTurn]:
     by_name = {tool.name: tool for tool in tools}
     answered: dict[str, ToolMessage] = {
         message.tool_call_id: message for message in conversation.messages if isinstance(message, ToolMessage)
@@ -348,11 +348,11 @@ def _turns(conversation: Conversation, proof: ProofLine | None, tools: tuple[Too
     started = False
     said: list[str] = []
     answers: list[str] = []
-    calls: list[SeenCall] = []
+    calls: list[ParsedCall] = []
     for index, message in enumerate(conversation.messages):
         if isinstance(message, UserMessage):
             if calls or answers:
-                yield SeenTurn("\n".join(said), tuple(calls), "\n".join(answers))
+                yield ParsedTurn("\n".join(said), tuple(calls), "\n".join(answers))
                 said, answers, calls = [], [], []
             said.append(message.content)
             started = True
@@ -364,7 +364,7 @@ def _turns(conversation: Conversation, proof: ProofLine | None, tools: tuple[Too
             if message.content and not message.tool_calls:
                 answers.append(message.content)
     if started:
-        yield SeenTurn("\n".join(said), tuple(calls), "\n".join(answers))
+        yield ParsedTurn("\n".join(said), tuple(calls), "\n".join(answers))
 
 
 def _usual_names(proof: ProofLine | None) -> dict[str, str]:
@@ -379,8 +379,8 @@ def _call(
     tool: ToolShape | None,
     find: "_Origins",
     answer: ToolMessage | None,
-) -> SeenCall:
-    return SeenCall(
+) -> ParsedCall:
+    return ParsedCall(
         call=call,
         message=index,
         tool=tool,
@@ -436,12 +436,12 @@ class _Origins:
         is_default = default is not None and default == value
         if isinstance(value, bool) or value in (None, "", [], {}):
             return Value(pointer, value, "default" if is_default else "not_sought")
-        found = self._stands(value, before)
+        found = self._occurrences(value, before)
         if found is not None:
             return Value(pointer, value, *found)
         return Value(pointer, value, "default" if is_default else "not_found")
 
-    def _stands(self, value: Any, before: int) -> tuple[Origin, int, tuple[int, int] | None] | None:
+    def _occurrences(self, value: Any, before: int) -> tuple[Origin, int, tuple[int, int] | None] | None:
         """Return where the value occurs: in user messages, results, the system message; then also reworded."""
         users = [index for index in range(before - 1, -1, -1) if isinstance(self._messages[index], UserMessage)]
         for place, index in enumerate(users):

@@ -11,7 +11,7 @@ import msgspec
 
 from generator.arguments.coverage import CoverageTarget, ToolCoverage, compile_coverage
 from generator.core.conversation import AssistantMessage, Conversation
-from generator.core.seeds import Draw, stream_seed
+from generator.core.seeds import Draw
 from generator.recipe import Recipe
 from generator.scenarios import DocumentScenario, Scenario, Scene, Toolkit
 from generator.scenarios.affordances.links import Edge
@@ -30,7 +30,7 @@ Aim = tuple[str, CoverageTarget]
 Make = Callable[[Draw], dict[str, Any]]
 
 
-class Aims(msgspec.Struct, frozen=True, kw_only=True):
+class CoverageTargets(msgspec.Struct, frozen=True, kw_only=True):
     """The targets of all tools."""
 
     tools: dict[str, ToolCoverage]
@@ -41,7 +41,7 @@ class Aims(msgspec.Struct, frozen=True, kw_only=True):
     by_scenario: dict[str, tuple[Aim, ...]]
     """Those of the tools that a scenario calls, without those of which other scenarios take better care."""
 
-    def aim(self, index: int, scenario_at: Callable[[int], str]) -> Aim | None:
+    def target_of(self, index: int, scenario_at: Callable[[int], str]) -> Aim | None:
         """Return the target of row `index`: the n-th of its scenario for the n-th row of that scenario."""
         begin = index - index % self.round
         if self._turns.get(begin) is None:
@@ -64,13 +64,13 @@ class Aims(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
 
-def compile_aims(
+def compile_targets(
     recipe: Recipe,
     seed: int,
     scenarios: tuple[Scenario | DocumentScenario, ...],
     toolkit: Toolkit,
     sources: dict[str, Make],
-) -> Aims | None:
+) -> CoverageTargets | None:
     """Return the targets of a recipe that asks for coverage."""
     if recipe.coverage is None:
         return None
@@ -91,7 +91,9 @@ def compile_aims(
     weights = dict(recipe.scenarios)
     shares = _shared_out(targets, called, weights)
     longest = max(len(share) / weights[name] for name, share in shares.items()) * sum(weights.values())
-    return Aims(tools=tools, targets=tuple(targets), round=max(int(longest * _ROOM), 10), by_scenario=shares, _turns={})
+    return CoverageTargets(
+        tools=tools, targets=tuple(targets), round=max(int(longest * _ROOM), 10), by_scenario=shares, _turns={}
+    )
 
 
 def _numbered(names: list[str]) -> list[tuple[str, int]]:
@@ -123,22 +125,15 @@ def scene_of(prepared: "PreparedRecipe", scenario: Scenario, draw: Draw, index: 
     scene = Scene(toolkit=prepared.toolkit, draw=draw, arguments=prepared.sources)
     if aims is None or attempt >= AIMED_ATTEMPTS:
         return scene
-    aim = aims.aim(index, partial(_scenario_at, prepared))
+    aim = aims.target_of(index, prepared.scenario_of)
     if aim is None:
         return scene
     tool, target = aim
     return msgspec.structs.replace(
         scene,
-        arguments=aimed_sources(prepared.sources, aims.tools[tool], target),
+        arguments=sources_for_target(prepared.sources, aims.tools[tool], target),
         prefers=partial(_concerns, tool, target),
     )
-
-
-def _scenario_at(prepared: "PreparedRecipe", index: int) -> str:
-    """Return the scenario of any row: the second number of its random stream decides."""
-    draw = Draw(stream_seed(prepared.seed, "row", index), prepared.recipe.today[0])
-    draw.rand()
-    return prepared.scenario_at(draw.rand()).name
 
 
 def _concerns(tool: str, target: CoverageTarget, option: Any) -> bool:
@@ -146,15 +141,13 @@ def _concerns(tool: str, target: CoverageTarget, option: Any) -> bool:
     if isinstance(option, str):
         return option == tool
     if isinstance(option, Edge):
-        if option.target == tool:
-            return target.allows(option.link.argument.split("/")[0])
-        return option.source == tool
+        return target.allows(option.link.argument.split("/")[0]) if option.target == tool else option.source == tool
     if isinstance(option, tuple) and option and isinstance(option[0], Edge):
         return any(_concerns(tool, target, edge) for edge in option)
     return isinstance(option, tuple) and bool(option) and option[0] == tool
 
 
-def aimed_sources(sources: dict[str, Make], tool: ToolCoverage, target: CoverageTarget) -> dict[str, Make]:
+def sources_for_target(sources: dict[str, Make], tool: ToolCoverage, target: CoverageTarget) -> dict[str, Make]:
     """Return the sources, of which the tool's shows the target in the first arguments it makes."""
     usual = sources[tool.tool]
     is_open = True

@@ -12,8 +12,8 @@ from generator.core.exact_json import same
 from generator.core.overlays import Piece, Pieces, name_of_piece
 from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
 from generator.recipe import ToolFile
-from generator.run.deriving import derive_all
-from generator.run.trials import ENOUGH, ROWS, answer_alone, try_tool
+from generator.run.prepared import derive_all
+from generator.run.usable import ENOUGH, ROWS, answer_alone, try_tool
 from generator.tools.describing import Derivation, Derived
 from generator.tools.describing.checks import ToolFault, check_words
 from generator.tools.productions import is_said_by_name
@@ -52,11 +52,7 @@ class DescribedTool(msgspec.Struct, frozen=True, kw_only=True):
     """Why nothing is known of it beyond the schema, so that recipes leave it out."""
 
 
-def _ignore(left_out: LeftOut) -> None:
-    """Tell nobody."""
-
-
-def describe_source(source: ToolFile, tell: Callable[[LeftOut], None] = _ignore) -> list[DescribedTool]:
+def describe_source(source: ToolFile, tell: Callable[[LeftOut], None] = lambda left_out: None) -> list[DescribedTool]:
     """Return the tools of a source under what can be derived of them and its overlays.
 
     A piece that does not fit is dropped and named, not the tool.
@@ -115,7 +111,7 @@ def _described(spec: ToolSpec, layers: list[Layer], derived: Derived, source: To
         dropped=tuple(
             (name_of_piece(piece), message)
             for piece, message in dropped.items()
-            if not _gives_way(piece, first, layers)
+            if not _was_dropped(piece, first, layers)
         ),
     )
 
@@ -132,7 +128,7 @@ def level_of(spec: ToolSpec) -> Level:
     return "authored" if "model" in origins else "derived"
 
 
-def _gives_way(piece: Piece, derived: Sequence[Layer], layers: Sequence[Layer]) -> bool:
+def _was_dropped(piece: Piece, derived: Sequence[Layer], layers: Sequence[Layer]) -> bool:
     """Whether a derived piece was dropped because it does not fit what somebody wrote."""
     return (
         bool(layers)

@@ -75,11 +75,6 @@ class PairedRow(Twin, frozen=True, kw_only=True):
         """Accept the events: the checker proves them."""
 
 
-def paired_row(place: PairPlace, index: int) -> PairedRow:
-    """Return the first row of a pair."""
-    return PairedRow(index=index, member="called", plan=None, place=place)
-
-
 def without_call(prepared: PreparedRecipe, place: PairPlace, index: int, plan: FamilyPlan) -> list[PairedRow]:
     """Return the ways in which the second row of a pair can be made, in the order in which they are to be tried."""
     draw = Draw(stream_seed(prepared.seed, "twin without a call", index), prepared.recipe.today[0])
@@ -168,7 +163,7 @@ def _exchanging(chat: Chat) -> Callable[[Scene], Events]:
     return events
 
 
-def first_way(ways: list[PairedRow], make: Callable[[PairedRow], MadeRow]) -> MadeRow:
+def first_possible(ways: list[PairedRow], make: Callable[[PairedRow], MadeRow]) -> MadeRow:
     """Return the row of the first way in which it can be made; raises RowError when there is none."""
     for way in ways[:-1]:
         try:

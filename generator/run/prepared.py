@@ -4,20 +4,22 @@ import gc
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from generator.arguments import AskedPools, compile_source, compile_value
+from generator.arguments import AskedPools, check_locale, compile_source, compile_value
+from generator.arguments.kinds.names import form_of_description, kind_of_name
 from generator.core.conversation import DocumentSettings, SourceText
-from generator.core.documents import Place
-from generator.core.errors import PlanError, RecipeError
+from generator.core.documents import Document, Place, dotted, nearest
+from generator.core.errors import GeneratorError, PlanError, RecipeError
 from generator.core.files import MOST_BYTES, cached_result, read_regular
+from generator.core.profiles import PROFILES
 from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import LeftOut, Toolbox, ToolSpec, WhenUsed, files_of
 from generator.dialogue.acts.reason import check_reasons
@@ -25,32 +27,191 @@ from generator.dialogue.wording import Books
 from generator.formats import FORMATS
 from generator.formats.files.lengths import measure_by
 from generator.llm.asking import Asker
-from generator.llm.prompts import load_prompts
-from generator.recipe import Recipe
+from generator.llm.prompts import Prompts, load_prompts
+from generator.recipe import Override, Recipe
 from generator.recipe.goals import read_goals
+from generator.recipe.llm import Judge
 from generator.report.files.contamination import split_of
-from generator.run.coverage_targets import Aims, compile_aims
-from generator.run.preparing.faults import naming, with_lines
-from generator.run.preparing.loading import load
-from generator.run.uses import Uses
+from generator.run.coverage_targets import CoverageTargets, compile_targets
 from generator.run.worlds import OpenWorlds
-from generator.scenarios import (
-    DOCUMENT_SCENARIOS,
-    SCENARIOS,
-    DocumentScenario,
-    Scenario,
-    Toolkit,
-    compile_toolkit,
-)
+from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS, DocumentScenario, Scenario, Toolkit, compile_toolkit
 from generator.scenarios.defects import why_never
 from generator.scenarios.policies import check_policies, read_policies, with_sentences
 from generator.scenarios.scripts import LoadedScripts, ScriptRows, ScriptTools, check_share, load_scripts, script_tools
 from generator.scenarios.twins import twin_tools
 from generator.tools.invariants import Invariants, invariants_beside, read_invariants
 from generator.tools.productions import is_said_by_name
-from generator.tools.specs.load import LoadedTools
+from generator.tools.specs.load import LoadedTools, load_tools
+from generator.tools.specs.overlays import Description
 from generator.world import Backend, Worlds, compile_backend, with_model
 from generator.world.state import StateFacts, find_facts
+
+if TYPE_CHECKING:
+    from generator.tools.describing import Derivation
+
+
+class Uses(msgspec.Struct, frozen=True, kw_only=True):
+    """A model in the making of a row."""
+
+    asker: Asker
+    prompts: Prompts
+    judge: Judge | None
+
+
+class _Vocabulary:
+    def kind_of(self, name: str, parents: tuple[str, ...], is_number: bool) -> str | None:
+        return kind_of_name(name, parents, is_number)
+
+    def form_of(self, description: str) -> str | None:
+        return form_of_description(description)
+
+
+def derive_all(specs: Sequence[ToolSpec]) -> "Derivation":
+    """Return what can be derived of the tools of one source, and what cannot.
+
+    It never raises: a tool that cannot be described is named, and the others are described without it.
+    """
+    from generator.tools.describing import derive
+
+    try:
+        return derive(specs, _Vocabulary())
+    except Exception:  # whatever it is, it must not cost the other tools
+        return _without_failing(specs)
+
+
+def _without_failing(specs: Sequence[ToolSpec]) -> "Derivation":
+    """Describe the tools that can be described: together, or each by itself where they fail together only."""
+    from generator.tools.describing import Derivation, derive
+
+    alone: dict[str, Derivation] = {}
+    failed: dict[str, str] = {}
+    for spec in specs:
+        try:
+            alone[spec.name] = derive([spec], _Vocabulary())
+        except Exception as fault:
+            failed[spec.name] = f"it cannot be described ({type(fault).__name__}: {fault})"
+    try:
+        found = derive([spec for spec in specs if spec.name in alone], _Vocabulary())
+    except Exception:  # without what they say of each other
+        found = Derivation(tools={name: one.tools[name] for name, one in alone.items()})
+    return msgspec.structs.replace(found, failed=failed)
+
+
+def derive_pieces(specs: Sequence[ToolSpec], is_answered: Callable[[ToolSpec], bool] = lambda _: False) -> Description:
+    """Return what `load_toolbox` wants of it: entities and pieces.
+
+    Args:
+        specs: The tools of one source.
+        is_answered: Whether something real answers calls of a tool, so that its results are known when they come.
+    """
+    derived = derive_all(specs)
+    tools = {name: tool.pieces for name, tool in derived.tools.items()}
+    answered = {spec.name for spec in specs if is_answered(spec)}
+    unknown = {
+        name: {key: why for key, why in tool.unknown.items() if key != "returns" or name not in answered}
+        for name, tool in derived.tools.items()
+    }
+    return Description(tools=tools, entities=derived.entities, failed=derived.failed, unknown=unknown)
+
+
+_MOST_NAMED = 3
+"""How many tools that were left out a message names."""
+
+
+@contextmanager
+def naming(left_out: Sequence[LeftOut]) -> Iterator[None]:
+    """Add to an error the first of what was left out, which may be what is missing."""
+    try:
+        yield
+    except GeneratorError as fault:
+        for one in left_out[:_MOST_NAMED]:
+            fault.add_note(str(one))
+        raise
+
+
+@contextmanager
+def with_lines(recipe: Recipe, place: Place = ()) -> Iterator[None]:
+    """Add the recipe's file and line to errors about it and about scenarios that its tools cannot serve.
+
+    Args:
+        recipe: The recipe.
+        place: The place in the recipe for errors without a place of their own.
+    """
+    try:
+        yield
+    except (RecipeError, PlanError) as fault:
+        place = getattr(fault, "place", ()) or place
+        if not place:
+            raise
+        where = Document(str(recipe.path), recipe.text, None).where(place)
+        raise type(fault)(f"{where}: {dotted(place)}: {fault}") from None
+
+
+def load(recipe: Recipe) -> LoadedTools:
+    """Load the tools of a recipe, and name those that cannot be used."""
+    profile = PROFILES[recipe.profile] if recipe.profile else None
+    with with_lines(recipe):
+        derive = partial(derive_pieces, is_answered=partial(_is_answered, recipe))
+        loaded = load_tools(recipe.tools, profile=profile, seed=recipe.seed, derive=derive)
+        toolbox = loaded.toolbox
+        if not toolbox:
+            raise RecipeError("the recipe leaves out every tool it loads", ("tools",))
+        check_locale(recipe.arguments.locale)
+        _check_overrides(recipe, toolbox)
+        _check_shares(recipe, toolbox)
+    toolbox = {name: _without_fixed(_as_answered(spec, recipe), recipe) for name, spec in toolbox.items()}
+    return LoadedTools(toolbox, loaded.left_out)
+
+
+def _is_answered(recipe: Recipe, spec: ToolSpec) -> bool:
+    """Whether something real answers calls of a tool."""
+    return recipe.backend == "llm" or recipe.answered_by(spec) is not None
+
+
+def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
+    """Return the tool without an effect that nobody wrote by hand where a real backend answers its calls, which knows better what they do.
+
+    The errors of a Python module are plain text, and under a profile that asks for that all errors are.
+    """
+    source = recipe.answered_by(spec)
+    if source is not None and spec.origins.get("effect") in ("derived", "model"):
+        spec = msgspec.structs.replace(spec, effect=None)
+    is_plain = recipe.profile is not None and PROFILES[recipe.profile].plain_results
+    if is_plain or (source is not None and source.python is not None):
+        spec = msgspec.structs.replace(spec, plain_errors=True)
+    return spec
+
+
+def _check_overrides(recipe: Recipe, toolbox: Toolbox) -> None:
+    places = [("arguments", "overrides", key) for key in recipe.arguments.overrides]
+    for place in [*places, *[("strategies", key) for key in recipe.arguments.strategies]]:
+        tool = place[-1].partition("#")[0]
+        if tool not in toolbox:
+            raise RecipeError(f"there is no tool {tool!r}{nearest(tool, toolbox)}", place)
+
+
+_WITHOUT_CALLS = frozenset({"irrelevant", "near_miss", "direct_answer", *DOCUMENT_SCENARIOS})
+"""Scenarios with rows that call nothing."""
+
+
+def _check_shares(recipe: Recipe, toolbox: Toolbox) -> None:
+    """Raise RecipeError for a largest share of a tool with which all tools together are in fewer than all rows."""
+    largest = dict(recipe.max_share).get("tool", 1.0)
+    if largest * len(toolbox) < 1 and _WITHOUT_CALLS.isdisjoint(name for name, _ in recipe.scenarios):
+        what = (
+            f"{len(toolbox)} tools in at most {largest:g} of the rows each are not in all rows, and each row calls one"
+        )
+        raise RecipeError(what, ("max_share", "tool"))
+
+
+def _without_fixed(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
+    """Return the tool without asking for several values of an argument for which the recipe leaves one value only."""
+    overrides = recipe.arguments.overrides
+    fixed = {slot for slot in spec.phrases.vary if len(overrides.get(f"{spec.name}#/{slot}", Override()).choose) == 1}
+    if not fixed:
+        return spec
+    vary = tuple(slot for slot in spec.phrases.vary if slot not in fixed)
+    return msgspec.structs.replace(spec, phrases=msgspec.structs.replace(spec.phrases, vary=vary))
 
 
 class PreparedRecipe(msgspec.Struct, kw_only=True):
@@ -79,7 +240,7 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """A model that is asked; None: rows are made without one."""
     parts: "dict[str, PreparedRecipe]" = {}
     """By split, where splits hold out tools: the same with the tools of the split."""
-    aims: Aims | None = None
+    aims: CoverageTargets | None = None
     """What the rows should show together, if the recipe asks for coverage."""
     left_out: tuple[LeftOut, ...] = ()
     """Tools that cannot be used, and scenarios that the others cannot serve; the recipe is held without these scenarios."""
@@ -195,7 +356,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     if uses is not None and recipe.backend == "llm":
         backend = with_model(schema, uses.asker, uses.prompts, toolbox)
     if recipe.has_real_backend:
-        from generator.run.backends import real_backend, recorded_arguments  # handlers only where they answer
+        from generator.run.worlds import real_backend, recorded_arguments  # handlers only where they answer
 
         with with_lines(recipe):
             backend = real_backend(recipe, toolbox, schema)
@@ -213,7 +374,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         look_alikes=LookAlikes(toolbox),
         scenarios=tuple(scenarios.values()),
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),
-        aims=compile_aims(recipe, seed, tuple(scenarios.values()), toolkit, sources),
+        aims=compile_targets(recipe, seed, tuple(scenarios.values()), toolkit, sources),
         left_out=(*left_out, *scripts.left_out),
         invariants=read_invariants(invariants_beside([tool.file for tool in recipe.tools])),
         simulated=schema,
@@ -250,7 +411,7 @@ def _with_scripts(prepared: PreparedRecipe, loaded: LoadedScripts) -> PreparedRe
 
 _OF_ROWS = ("row", "script")
 """What divides rows, not tools."""
-_DEALS = 200
+_MOST_ASSIGNMENTS = 200
 """How many ways to divide the tools are tried until the tools of every split can serve every scenario."""
 
 
@@ -261,8 +422,8 @@ def _with_parts(prepared: PreparedRecipe) -> PreparedRecipe:
         return prepared
     fault = PlanError("")
     with with_lines(recipe, ("splits",)):
-        for attempt in range(_DEALS):
-            dealt = _deal(recipe, prepared.toolbox, attempt)
+        for attempt in range(_MOST_ASSIGNMENTS):
+            dealt = _assign_to_splits(recipe, prepared.toolbox, attempt)
             try:
                 parts = {split: _part(prepared, split, names) for split, names in dealt.items()}
             except PlanError as refused:
@@ -360,10 +521,10 @@ def _check_defects(recipe: Recipe) -> None:
                 raise PlanError(reason)
 
 
-def _deal(recipe: Recipe, toolbox: Toolbox, attempt: int = 0) -> dict[str, list[str]]:
+def _assign_to_splits(recipe: Recipe, toolbox: Toolbox, attempt: int = 0) -> dict[str, list[str]]:
     """Return names of tools by split: tools, or whole domains, assigned at random by the recipe's seed.
 
-    Each split gets about its share of the tools, and at least one. Other attempts _deal otherwise.
+    Each split gets about its share of the tools, and at least one. Other attempts _assign_to_splits otherwise.
 
     Raises:
         RecipeError: when there are fewer tools (or domains) than splits.
@@ -375,7 +536,7 @@ def _deal(recipe: Recipe, toolbox: Toolbox, attempt: int = 0) -> dict[str, list[
     if len(units) < len(splits):
         what = f"{len(units)} {recipe.split_by}{'s' if len(units) != 1 else ''}"
         raise RecipeError(f"{what} cannot be divided among {len(splits)} splits", ("splits",))
-    order = sorted(units, key=lambda unit: stream_seed(recipe.seed, "_deal", attempt, unit))
+    order = sorted(units, key=lambda unit: stream_seed(recipe.seed, "_assign_to_splits", attempt, unit))
     bounds = list(accumulate(share * len(toolbox) for _, share in recipe.splits))
     dealt: dict[str, list[str]] = {split: [] for split in splits}
     at, seen = 0, 0

@@ -27,7 +27,7 @@ from generator.run.usable import prepare_usable
 _PROOFS = "proofs"
 
 
-class _Told(msgspec.Struct):
+class _ProofLine(msgspec.Struct):
     """What of a line of the proofs follows from the row's calls."""
 
     index: int
@@ -41,7 +41,7 @@ class _Told(msgspec.Struct):
         return self.solved is not None and self.solved.by is not None
 
 
-class _Played(msgspec.Struct):
+class _TranscriptLine(msgspec.Struct):
     """What a line of transcripts says beside the messages."""
 
     index: int
@@ -71,24 +71,24 @@ def recheck_states(recipe: Recipe, folder: Path) -> Iterator[FileCheck]:
             yield _replay(RecipeTasks(prepared), folder / name, proofs)
 
 
-def _told(path: Path) -> Iterator[_Told]:
+def _proof_lines(path: Path) -> Iterator[_ProofLine]:
     """Yield the lines of the proofs."""
     with reading(path) as file:
         for number, line in enumerate(file, start=1):
             try:
-                yield msgspec.json.decode(line, type=_Told)
+                yield msgspec.json.decode(line, type=_ProofLine)
             except msgspec.DecodeError as fault:
                 raise OutputError(f"{path}:{number}: not a line of proofs: {fault}") from None
 
 
 def _replay(tasks: RecipeTasks, path: Path, proofs: Path) -> FileCheck:
     """Play the transcripts of a run again, and hold its rows against those that they are."""
-    rows, rest, episode = 0, _told(proofs), tasks.episode()
+    rows, rest, episode = 0, _proof_lines(proofs), tasks.episode()
     told = next(rest, None)
     with reading(path) as file:
         for rows, line in enumerate(file, start=1):
             try:
-                said = msgspec.json.decode(line, type=_Played)
+                said = msgspec.json.decode(line, type=_TranscriptLine)
                 transcript = read_transcript(msgspec.json.decode(line), f"{path}:{rows}")
             except (msgspec.DecodeError, GeneratorError) as fault:
                 raise OutputError(f"{path}:{rows}: not a transcript: {fault}") from None
@@ -120,7 +120,7 @@ def _ids(messages: Iterable[dict[str, Any]]) -> tuple[str, ...]:
 
 def _recheck(prepared: PreparedRecipe, path: Path) -> FileCheck:
     rows = 0
-    for rows, told in enumerate(_told(path), start=1):
+    for rows, told in enumerate(_proof_lines(path), start=1):
         try:
             row = make_row(prepared, told.index).row
         except GeneratorError as fault:

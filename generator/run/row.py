@@ -13,7 +13,7 @@ from generator.core.errors import RowError
 from generator.core.seeds import Draw
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.recipe.pairs import PairPlace, pair_place
-from generator.run.no_call import first_way, paired_row, without_call
+from generator.run.no_call import PairedRow, first_possible, without_call
 from generator.run.overlays import scramble_names
 from generator.run.overlays.preferences import weigh_defects
 from generator.run.prepared import PreparedRecipe, prepare
@@ -53,12 +53,13 @@ def make_row(prepared: PreparedRecipe, index: int) -> MadeRow:
 
 def _row_of_pair(prepared: PreparedRecipe, place: PairPlace, index: int) -> MadeRow:
     """Make a row of a pair of which the second one calls nothing."""
-    first = first_that_passes(_attempt, prepared, place.first, paired_row(place, place.first))
+    called = PairedRow(index=place.first, member="called", plan=None, place=place)
+    first = first_that_passes(_attempt, prepared, place.first, called)
     if place.is_first:
         return first
     assert first.plan is not None
     ways = without_call(prepared, place, index, first.plan)
-    return first_way(ways, lambda way: first_that_passes(_attempt, prepared, index, way))
+    return first_possible(ways, lambda way: first_that_passes(_attempt, prepared, index, way))
 
 
 def _rejected_of(prepared: PreparedRecipe, index: int) -> tuple[Conversation, ...]:
@@ -96,9 +97,11 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRo
     twin = attempt.twin
     plan = None if twin is None else twin.plan or family_plan(conversation, told.state, attempt.number)
     made = MadeRow(row=row, record=record, plan=plan, opening=told.opening(worded.conversation, worded.proof))
-    if prepared.uses is None:
-        return made
-    return judged(made if prepared.worlds is None else _solved(made, prepared), prepared.uses)
+    if prepared.worlds is not None and prepared.uses is not None:
+        from generator.run.stages.solve import solved  # episodes only where rows are played
+
+        made = solved(made, prepared)
+    return made if prepared.uses is None else judged(made, prepared.uses)
 
 
 def _in_words(
@@ -110,9 +113,3 @@ def _in_words(
         return perform_scripts(prepared, scripts, attempt, draw)
     told = run_events(prepared, scenario, attempt, draw)
     return told, put_in_words(prepared, told, attempt, draw)
-
-
-def _solved(made: MadeRow, prepared: PreparedRecipe) -> MadeRow:
-    from generator.run.stages.solve import solved  # episodes only where rows are played
-
-    return solved(made, prepared)

@@ -1,17 +1,104 @@
-"""The worlds of episodes: opened as a row's was, many at once."""
+"""The worlds of episodes, opened as a row's was, many at once; the backends of a recipe that really run something."""
 
+import shlex
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
+from typing import Any
 
-from generator.arguments import compile_value
-from generator.core.toolbox import Toolbox
-from generator.episodes.opening import Task
-from generator.recipe import Recipe
+import orjson
+
+from generator.arguments import arguments_schema, compile_value
+from generator.core.documents import nearest
+from generator.core.errors import RecipeError, SpecError
+from generator.core.offline_schemas import validator
+from generator.core.profiles import PROFILES
+from generator.core.seeds import Draw
+from generator.core.toolbox import Toolbox, ToolSpec
+from generator.episodes import Task
+from generator.recipe import EVERY_TOOL, ArgumentSource, Recipe
+from generator.tools.specs.readers.live import list_server_tools
 from generator.world import Worlds, compile_backend
-from generator.world.backends.external import stop
+from generator.world.backends.external import Http, HttpLimits, McpTools, Mixed, PythonTools, Recorded, stop
+from generator.world.backends.mcp_session import McpLimits
+from generator.world.backends.process import Limits
 from generator.world.outcome import World
+
+
+def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:
+    """Return what answers the calls of a recipe whose `backend` is more than a word.
+
+    Args:
+        recipe: The recipe.
+        toolbox: Its tools.
+        schema: What answers from `returns`.
+
+    Raises:
+        SpecError: when a module or file cannot be loaded.
+        RecipeError: for a tool that is not there, or that its backend cannot answer.
+    """
+    names = {spec.name: spec.origin.name for spec in toolbox.values() if spec.origin.name}
+    opened: dict[ArgumentSource, Worlds] = {}
+    answers: dict[str, Worlds] = {}
+    for tool, _ in recipe.backends:
+        if tool != EVERY_TOOL and tool not in toolbox:
+            raise RecipeError(f"there is no tool {tool!r}{nearest(tool, toolbox)}", ("backend", "tools", tool))
+    for name, spec in toolbox.items():
+        source = recipe.answered_by(spec)
+        if source is not None and source not in opened:
+            opened[source] = _open(source, recipe, names)
+        answers[name] = schema if source is None else opened[source]
+        _check_offered(name, names.get(name, name), answers[name])
+    one = next(iter(answers.values()), schema)
+    return Mixed(schema, answers) if any(answer is not one for answer in answers.values()) else one
+
+
+def recorded_arguments(backend: Worlds, spec: ToolSpec) -> Callable[[Draw], dict[str, Any]] | None:
+    """Return what draws the arguments of a tool that is answered from recorded calls: those that were recorded with a result.
+
+    None for any other tool, and where no recorded arguments are valid.
+    """
+    answering = backend.answering(spec.name) if isinstance(backend, Mixed) else backend
+    if not isinstance(answering, Recorded):
+        return None
+    checker = validator(arguments_schema(spec.tool.parameters))
+    known = [orjson.dumps(arguments) for arguments in answering.arguments_of(spec.name) if checker.is_valid(arguments)]
+    return (lambda draw: orjson.loads(draw.choice(known))) if known else None
+
+
+def _open(source: ArgumentSource, recipe: Recipe, names: Mapping[str, str]) -> Worlds:
+    if source.python is not None:
+        usual = Limits()
+        limits = Limits(
+            seconds=source.seconds or usual.seconds,
+            memory=source.memory << 20 if source.memory else usual.memory,
+        )
+        is_plain = recipe.profile is not None and PROFILES[recipe.profile].plain_results
+        return PythonTools(str(source.python), limits, names, plain=is_plain)
+    if source.recorded is not None:
+        return Recorded(source.recorded)
+    if source.command:
+        usual_mcp = McpLimits()
+        return McpTools(source.command, McpLimits(seconds=source.seconds or usual_mcp.seconds), source.session, names)
+    usual_http = HttpLimits()
+    return Http(
+        source.http,
+        HttpLimits(seconds=source.seconds or usual_http.seconds, attempts=source.attempts or usual_http.attempts),
+    )
+
+
+def _check_offered(name: str, known_as: str, backend: Worlds) -> None:
+    """A module or an MCP server must have every tool that it is to answer."""
+    if isinstance(backend, PythonTools):
+        holder, offered = backend.handlers.process.module, [tool.name for tool in backend.handlers.tools]
+    elif isinstance(backend, McpTools):
+        holder, offered = shlex.join(backend.command), [found.name for found in list_server_tools(backend.command)]
+    else:
+        return
+    if known_as not in offered:
+        raise SpecError(f"{holder}: it has no tool {known_as!r}{nearest(name, offered)}")
+
 
 _MOST_FREE = 1
 """How many backends that run code are kept for the next conversation."""
@@ -60,8 +147,6 @@ class OpenWorlds:
 
     def _another(self) -> Worlds:
         """Return a backend of its own for an episode, since modules serve one conversation at a time."""
-        from generator.run.backends import real_backend  # handlers only where they answer
-
         compiled = partial(compile_value, locale=self._recipe.arguments.locale)
         schema = compile_backend(self._toolbox, compiled, self._seed, sizes=self._recipe.results)
         return real_backend(self._recipe, self._toolbox, schema)

@@ -14,7 +14,7 @@ from generator.core.errors import SpecError
 from generator.core.seeds import Draw
 from generator.core.toolbox import Groups, ToolSpec
 from generator.recipe import ArgumentSettings, ToolFile
-from generator.run.trials import try_tool
+from generator.run.usable import try_tool
 from generator.tools.specs.load import load_toolbox
 
 STAY = """

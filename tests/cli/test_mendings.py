@@ -16,7 +16,7 @@ from generator.core.conversation import AssistantMessage, Conversation
 from generator.core.errors import FormatError
 from generator.formats import FORMATS
 from generator.formats.files.records import UNFOLDED
-from generator.report.files.convert import CALLS_AS_TEXT, Conversion, How, convert_file
+from generator.report.files.convert import CALLS_AS_TEXT, Conversion, ConversionOptions, convert_file
 from generator.report.files.format_of import guessed_format
 from generator.report.files.losses import unread_keys
 from generator.report.files.repairs import REPAIRS, understood
@@ -86,7 +86,9 @@ def test_thoughts_of_the_history_are_a_choice(tmp_path: Path, how: Any, kept: li
     later = [ASKED, {"role": "assistant", "content": "2 m.", "reasoning_content": "Two."}]
     (tmp_path / "in.jsonl").write_text(json.dumps({"messages": [*said, *later]}) + "\n")
     out = tmp_path / "out.jsonl"
-    convert_file(tmp_path / "in.jsonl", out, FORMATS["trl"], FORMATS["trl"], lambda *_: None, how=How(thoughts=how))
+    convert_file(
+        tmp_path / "in.jsonl", out, FORMATS["trl"], FORMATS["trl"], lambda *_: None, how=ConversionOptions(thoughts=how)
+    )
     made = json.loads(out.read_text())
     assert ["reasoning_content" in m for m in made["messages"] if m["role"] == "assistant"] == kept
 

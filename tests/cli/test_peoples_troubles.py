@@ -15,7 +15,7 @@ from generator.core.conversation import AssistantMessage, Conversation, ToolMess
 from generator.core.errors import FormatError
 from generator.episodes.rewards import call_reward
 from generator.formats import FORMATS
-from generator.report.files.convert import CALLS_AS_TEXT, Conversion, How, convert_file
+from generator.report.files.convert import CALLS_AS_TEXT, Conversion, ConversionOptions, convert_file
 from generator.report.files.format_of import guessed_format
 from generator.report.files.repairs import understood
 
@@ -213,12 +213,12 @@ class TestTrimming:
 
     def test_trim_cuts_them_and_leaves_out_what_teaches_nothing(self, tmp_path: Path):
         rows = [row({"role": "assistant", "content": " "}), row(calling(), ANSWERED, SAID, ASKED), row(SAID)]
-        tally, written = converted(tmp_path, rows, How(trim=True))
+        tally, written = converted(tmp_path, rows, ConversionOptions(trim=True))
         assert (tally.read, tally.written) == (3, 2)
         assert [one["messages"][-1]["content"] for one in written] == ["Rain.", "Rain."]
 
 
-def converted(folder: Path, rows: list[Any], how: How) -> tuple[Conversion, list[Any]]:
+def converted(folder: Path, rows: list[Any], how: ConversionOptions) -> tuple[Conversion, list[Any]]:
     (folder / "in.jsonl").write_bytes(b"".join(orjson.dumps(one) + b"\n" for one in rows))
     tally = convert_file(
         folder / "in.jsonl", folder / "out.jsonl", FORMATS["openai"], FORMATS["trl"], lambda *_: None, how=how
@@ -232,7 +232,7 @@ class TestCutting:
 
     def test_whole_early_turns_go_with_their_calls_and_results(self, tmp_path: Path):
         whole = len(orjson.dumps(FORMATS["trl"].render(read(self.LONG)[0]))) // 4
-        tally, (short,) = converted(tmp_path, [self.LONG], How(max_tokens=whole - 10))
+        tally, (short,) = converted(tmp_path, [self.LONG], ConversionOptions(max_tokens=whole - 10))
         assert [message["role"] for message in short["messages"]] == [
             "system",
             "user",
@@ -244,7 +244,7 @@ class TestCutting:
         assert sum(tally.told.values()) == 1
 
     def test_what_fits_stays_and_what_never_fits_is_left_out_by_name(self, cli: Command, tmp_path: Path):
-        assert len(converted(tmp_path, [self.LONG], How(max_tokens=10_000))[1][0]["messages"]) == 9
+        assert len(converted(tmp_path, [self.LONG], ConversionOptions(max_tokens=10_000))[1][0]["messages"]) == 9
         done = cli("convert", tmp_path / "in.jsonl", tmp_path / "o.jsonl", "--to", "trl", "--max-tokens", "20")
         assert "longer than 20 tokens with its last turn alone" in done.err
 
@@ -256,5 +256,5 @@ def test_30_images_are_named_and_dropped_where_that_is_wanted(tmp_path: Path):
     }
     with pytest.raises(FormatError, match="--drop-images"):
         read({"messages": [picture, SAID]})
-    tally, (one,) = converted(tmp_path, [{"messages": [picture, SAID]}], How(drop_images=True))
+    tally, (one,) = converted(tmp_path, [{"messages": [picture, SAID]}], ConversionOptions(drop_images=True))
     assert (one["messages"][0]["content"], tally.repaired["images_left_out"]) == ("Look", 1)

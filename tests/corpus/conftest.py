@@ -6,7 +6,7 @@ import command
 import pytest
 from corpora import recipe_of
 
-from generator.corpus.making import CaseMaker, case_makers
+from generator.corpus.generation import CaseMaker, case_makers
 from generator.corpus.run import make_corpus
 
 

@@ -18,7 +18,7 @@ from generator.corpus.check.plain import Pieces, plain_answer, plain_stream
 from generator.corpus.check.run import CheckOptions, check_case
 from generator.corpus.clients import PROVIDERS
 from generator.corpus.clients.checking import judge_reading
-from generator.corpus.clients.making import StreamMaker, grid_streams
+from generator.corpus.clients.generation import StreamMaker, grid_streams
 from generator.corpus.clients.reading import events_of
 from generator.corpus.grid import grid_cases
 from generator.corpus.release import release_makers

@@ -16,8 +16,8 @@ from parser_limits import LIMITS, many_arguments, values_of
 from generator.corpus.check.failures import ParserAnswer, PlainAnswer, answer_of
 from generator.corpus.check.plain import plain_answer
 from generator.corpus.check.run import CheckOptions, judge_answer
+from generator.corpus.generation import CaseMaker, make_case
 from generator.corpus.grid import grid_cases
-from generator.corpus.making import CaseMaker, make_case
 from generator.formats.format import tool_object
 
 CASES = 60

@@ -10,7 +10,7 @@ from nightly import night
 from generator.core.errors import OutputError, RecipeError
 from generator.corpus import cases
 from generator.corpus.chunks import cut
-from generator.corpus.making import load_tokenizer, tokens_of
+from generator.corpus.generation import load_tokenizer, tokens_of
 from generator.corpus.run import make_corpus
 
 FILES = {

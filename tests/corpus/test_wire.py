@@ -14,7 +14,7 @@ from nightly import one_in
 from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
 from generator.core.errors import CannotCarryError, FormatError
 from generator.corpus.check.judge import same_calls, same_value
-from generator.corpus.making import make_case
+from generator.corpus.generation import make_case
 from generator.corpus.rows import row_formats
 from generator.formats import FORMATS
 from generator.formats.wire.arguments import alternatives, representable

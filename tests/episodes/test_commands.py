@@ -17,7 +17,8 @@ from played import ROOT, rows_of, tasks_of
 
 from benchmarks.slips import SLIPS
 from generator.core.seeds import Draw
-from generator.episodes.baselines import own_actions, play
+from generator.episodes.player import play_actions as play
+from generator.episodes.player import reference_actions
 from generator.episodes.replay import transcript_of
 from generator.run.episodes import RecipeTasks
 
@@ -38,7 +39,7 @@ def transcripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).symlink_to(ROOT / name)
     episode, lines = tasks_of("phrases").episode(), []
     for task in rows_of("phrases", 4):
-        actions = own_actions(task)
+        actions = reference_actions(task)
         if task.row.index == 3:
             actions = SLIPS["write_missing"](task, actions, Draw(0, date.min)) or actions
         episode.reset(task.row.index)
@@ -224,7 +225,7 @@ def test_serve_over_mcp_with_the_real_client(transcripts: Path, tmp_path: Path) 
             prompt = (await session.get_prompt("task")).messages[0].content
             assert task.row.conversation.messages[1].content in prompt.text
             assert (await session.call_tool("rm_rf", {})).isError
-            for action in own_actions(task):
+            for action in reference_actions(task):
                 for call in action.tool_calls:
                     assert not (await session.call_tool(call.name, call.arguments)).isError
                 if not action.tool_calls:

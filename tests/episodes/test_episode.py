@@ -11,8 +11,8 @@ from played import ROOT, begun, opened, rows_of, tasks_of
 
 from generator.core.conversation import AssistantMessage, ToolMessage
 from generator.core.errors import GeneratorError, PlanError
-from generator.episodes.baselines import play_own
 from generator.episodes.episode import Limits
+from generator.episodes.player import play_reference
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -49,7 +49,7 @@ def test_tools_that_do_not_exist_and_huge_arguments_are_refused_with_words() -> 
     assert "not JSON" in episode.call(episode.tools[0].name, '{"text": ')
     assert "not an object" in episode.call(episode.tools[0].name, [1])
     assert sum(len(str(message)) for message in episode.messages) < 10_000
-    play_own(episode)
+    play_reference(episode)
     assert episode.score().reward == 1.0  # nothing of that has changed anything
 
 
@@ -81,7 +81,7 @@ def test_worlds_of_one_backend_do_not_meet_in_threads() -> None:
         episode = tasks_of("conversations").episode()
         for task in rows[share::4] + rows[:10]:
             episode.reset(task.row.index)
-            play_own(episode)
+            play_reference(episode)
             if episode.score().reward != 1.0 or episode.score().state is False:
                 wrong.append(task.row.index)
 

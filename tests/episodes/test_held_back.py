@@ -4,7 +4,7 @@ from pathlib import Path
 
 from played import ROOT, opened
 
-from generator.episodes.baselines import play_idle, play_own
+from generator.episodes.player import play_idle, play_reference
 
 
 def test_the_missing_value_must_be_asked_for(tmp_path: Path):
@@ -17,7 +17,7 @@ def test_the_missing_value_must_be_asked_for(tmp_path: Path):
         asks = bool(tasks.task(index).opening.proof.asks)
         asking += asks
         episode.reset(index)
-        play_own(episode)
+        play_reference(episode)
         assert episode.score().reward == 1.0
         episode.reset(index)
         play_idle(episode)

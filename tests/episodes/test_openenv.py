@@ -21,10 +21,10 @@ from played import ROOT, begun, rows_of, tasks_of
 from generator.core.conversation import ToolMessage
 from generator.core.errors import GeneratorError, PlanError
 from generator.core.sandbox.supervisor import children
-from generator.episodes.baselines import own_actions
+from generator.episodes import Task
 from generator.episodes.episode import Episode
 from generator.episodes.mcp import free_name
-from generator.episodes.opening import Task
+from generator.episodes.player import reference_actions
 
 PAGE = (ROOT / "docs/episodes.md").read_text(encoding="utf-8")
 WORDS = shlex.split(
@@ -73,7 +73,7 @@ def chosen() -> list[Task]:
 def asked(task: Task, respond: str) -> list[dict[str, Any]]:
     """What the row does, as actions of OpenEnv."""
     made = []
-    for action in own_actions(task):
+    for action in reference_actions(task):
         made += [{"tool_name": call.name, "arguments": call.arguments} for call in action.tool_calls]
         if not action.tool_calls:
             made.append({"tool_name": respond, "arguments": {"text": action.content}})

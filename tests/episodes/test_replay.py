@@ -9,7 +9,8 @@ from played import results_differ, rows_of, tasks_of
 from benchmarks.slips import SLIPS
 from generator.core.errors import FormatError
 from generator.core.seeds import Draw
-from generator.episodes.baselines import own_actions, play
+from generator.episodes.player import play_actions as play
+from generator.episodes.player import reference_actions
 from generator.episodes.replay import read_transcript, replay, transcript_of
 
 
@@ -17,7 +18,10 @@ def _transcripts(rows: int):
     """Transcripts of good and bad episodes, as they come back from a file."""
     episode = tasks_of("conversations").episode()
     for task in rows_of("conversations", rows):
-        ways = [own_actions(task), *[slip(task, own_actions(task), Draw(1, date.min)) for slip in SLIPS.values()]]
+        ways = [
+            reference_actions(task),
+            *[slip(task, reference_actions(task), Draw(1, date.min)) for slip in SLIPS.values()],
+        ]
         for actions in ways:
             if actions is not None:
                 episode.reset(task.row.index)
@@ -41,9 +45,9 @@ def test_calls_that_are_made_at_once_come_to_the_same_one_after_the_other() -> N
     """Servers of environments have agents make one call at a time."""
     episode, several = tasks_of("conversations").episode(), 0
     for task in rows_of("conversations", 60):
-        several += any(len(action.tool_calls) > 1 for action in own_actions(task))
+        several += any(len(action.tool_calls) > 1 for action in reference_actions(task))
         episode.reset(task.row.index)
-        for action in own_actions(task):
+        for action in reference_actions(task):
             for call in action.tool_calls:
                 episode.call(call.name, call.arguments)
             if not action.tool_calls:

@@ -11,7 +11,8 @@ from played import ROOT, begun, results_differ, rows_of, tasks_of
 from benchmarks.slips import AS_GOOD, NOT_SEEN, SLIPS
 from generator.core.conversation import AssistantMessage, ToolMessage
 from generator.core.seeds import Draw
-from generator.episodes.baselines import own_actions, play, play_idle, play_own
+from generator.episodes.player import play_actions as play
+from generator.episodes.player import play_idle, play_reference, reference_actions
 from generator.scenarios import SCENARIOS
 
 ROWS = 150
@@ -29,7 +30,7 @@ def test_the_rows_own_actions_get_all(recipe: str, rows: int) -> None:
     seen = set()
     for task in rows_of(recipe, rows):
         episode.reset(task.row.index)
-        play_own(episode)
+        play_reference(episode)
         score = episode.score()
         assert score.reward == 1.0, (recipe, task.row.index, task.row.scenario, score)
         assert score.state is not False
@@ -54,7 +55,7 @@ def passed() -> dict[str, list[bool]]:
     episode = tasks_of("phrases").episode()
     for task in rows_of("phrases", ROWS):
         for name, slip in {**SLIPS, **AS_GOOD, **NOT_SEEN}.items():
-            actions = slip(task, own_actions(task), Draw(task.row.index, date.min))
+            actions = slip(task, reference_actions(task), Draw(task.row.index, date.min))
             if actions is not None:
                 episode.reset(task.row.index)
                 play(episode, actions)
@@ -148,7 +149,7 @@ def test_nothing_is_paid_for_what_nobody_asked_for() -> None:
     task, call = write
     episode = begun("phrases", task.row.index)
     episode.call(call.name, {**call.arguments, "task": "water the plants"})
-    play_own(episode)
+    play_reference(episode)
     score = episode.score()
     assert score.unasked == 1
     assert score.reward == 0.0

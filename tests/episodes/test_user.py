@@ -5,8 +5,8 @@ from played import begun, rows_of
 
 from generator.core.conversation import AssistantMessage, UserMessage
 from generator.dialogue.acts.ask import question as word_question
+from generator.episodes import Task
 from generator.episodes.episode import Episode
-from generator.episodes.opening import Task
 from generator.episodes.user import AGAIN, LOOK, MOST_BESIDE, YES
 
 ROWS = 150

@@ -12,7 +12,7 @@ from hostile.cases import RECIPE, TOOL, Case, as_json, places
 from hostile.rows import HOSTILE, put_if_there
 from played import opened
 
-from generator.episodes.baselines import play_own
+from generator.episodes.player import play_reference
 from generator.episodes.replay import transcript_of
 
 FILES = {"r.yaml": as_json(RECIPE), "t.json": as_json([TOOL])}
@@ -27,7 +27,7 @@ def transcript() -> dict[str, Any]:
             (Path(folder) / name).write_bytes(data)
         episode = opened(Path(folder) / "r.yaml").episode()
         episode.reset(0)
-        play_own(episode)
+        play_reference(episode)
         return transcript_of(episode)
 
 

@@ -27,7 +27,7 @@ def read(path: Path, format_name: str | None = None) -> Report:
 def proofs_of(path: Path) -> list[int | None]:
     """The index that each row's proof says."""
     rows = rows_of(files_to_measure(path), lambda number: True)
-    return [row.proof.index if row.proof else None for row in rows if row is not None and row.seen is not None]
+    return [row.proof.index if row.proof else None for row in rows if row is not None and row.parsed is not None]
 
 
 @pytest.fixture(scope="module")

@@ -30,10 +30,9 @@ from generator.formats import FORMATS
 from generator.formats.rules import check_record
 from generator.recipe import Overlays, load_recipe
 from generator.recipe.settings import PersonaName
-from generator.run.overlays.personas import personas
-from generator.run.overlays.register import write_as
+from generator.run.overlays import draw_system
+from generator.run.overlays.personas import personas, write_as
 from generator.run.overlays.scramble import restore, scramble
-from generator.run.overlays.system import draw_system
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
 

@@ -13,8 +13,8 @@ pytest.importorskip("trl", reason="needs trl: pip install -e '.[train]'")
 from trainers import tokenizer
 
 from generator.core.conversation import AssistantMessage
-from generator.episodes.baselines import own_actions
 from generator.episodes.mcp import TALK
+from generator.episodes.player import reference_actions
 from generator.episodes.replay import read_transcript, replay
 from generator.episodes.trl import Rollouts
 
@@ -101,13 +101,14 @@ def rollouts() -> Rollouts:
 
 
 def own_texts(index: int) -> list[AssistantMessage]:
-    return [action for action in own_actions(tasks_of("conversations").task(index)) if not action.tool_calls]
+    return [action for action in reference_actions(tasks_of("conversations").task(index)) if not action.tool_calls]
 
 
 def test_own_actions_get_the_whole_reward_and_an_idle_agent_less(rollouts: Rollouts, tmp_path: Path) -> None:
     tasks = tasks_of("conversations")
     script = {
-        record["row"]: [texts_of(own_actions(tasks.task(record["row"])), TALK), ["OK."]] for record in rollouts.records
+        record["row"]: [texts_of(reference_actions(tasks.task(record["row"])), TALK), ["OK."]]
+        for record in rollouts.records
     }
     trainer, rewards = trained(rollouts, script, tmp_path)
     assert [one[0] for one in rewards] == [1.0] * len(rollouts.records)

@@ -14,7 +14,7 @@ from generator.cli.screen.terminal import on_one_line, printable
 from generator.core.conversation import FileSequence
 from generator.report import Report
 from generator.report.files.show import ShownCall, ShownMessage, ShownRow, ShownWords, ValueOrigin
-from generator.report.page import Section, headline, sections_of
+from generator.report.page import Section, cut, headline, sections_of
 
 
 class Page(Console):
@@ -102,7 +102,7 @@ def _message(message: ShownMessage, width: int) -> Iterator[Text]:
             yield from _wrapped(f"{kind}: {thought}", width, "  ", "dim")
     if message.is_json:
         for line in pretty(message.result, (width or _WIDE) - 2):
-            yield from _fitting(Text(f"  {printable(_cut(line))}"), width)
+            yield from _fitting(Text(f"  {printable(cut(line, _LONGEST))}"), width)
     elif message.text:
         yield from _wrapped(message.text, width, "  ")
     for call in message.calls:
@@ -124,7 +124,7 @@ def _head(message: ShownMessage) -> Text:
 def _call(call: ShownCall, width: int) -> Iterator[Text]:
     yield Text(f"  {call.number} ").append(on_one_line(call.name), "bold")
     names = [_name(origin) for origin in call.origins]
-    values = [on_one_line(_cut(json.dumps(origin.value, ensure_ascii=False))) for origin in call.origins]
+    values = [on_one_line(cut(json.dumps(origin.value, ensure_ascii=False), _LONGEST)) for origin in call.origins]
     name_width = min(max(map(len, names), default=0), 30)
     value_width = min(max(map(len, values), default=0), 40)
     for name, value, origin in zip(names, values, call.origins, strict=True):
@@ -151,17 +151,13 @@ def _fitting(line: Text, width: int) -> Iterator[Text]:
 
 
 def _name(origin: ValueOrigin) -> str:
-    return on_one_line(_cut(origin.pointer.removeprefix("/"))) or "(all)"
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}… ({len(line):,} characters)"
+    return on_one_line(cut(origin.pointer.removeprefix("/"), _LONGEST)) or "(all)"
 
 
 def _wrapped(text: str, width: int, indent: str, style: str = "") -> Iterator[Text]:
     """Yield lines of a text, each behind the indent, so that no message can look like another's beginning."""
     for whole in text.split("\n"):
-        line = printable(_cut(whole))
+        line = printable(cut(whole, _LONGEST))
         if width <= len(indent):
             yield Text(indent + line, style)
             continue

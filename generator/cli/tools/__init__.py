@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from generator.cli.screen.terminal import count, on_one_line, printable
+from generator.cli.screen.terminal import count, on_one_line, print_table, printable
 from generator.core.errors import GeneratorError, SchemaError, SpecError
+from generator.core.files import here_or_shipped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,8 +96,6 @@ def _print_rewritten(verdicts: "list[ToolVerdict]") -> None:
     """How often what was rewritten, over all tools."""
     from collections import Counter
 
-    from generator.cli.screen.terminal import print_table
-
     made: Counter[str] = Counter()
     for one in (
         reason.removeprefix("rewritten: ")
@@ -135,7 +134,6 @@ def source_of_path(path: str, kind: str | None, on_illegal: "OnIllegal") -> "Too
     """A source of tools that a command line names."""
     import shlex
 
-    from generator.core.files import here_or_shipped
     from generator.recipe import ToolFile
     from generator.tools.specs.readers import FUNCTIONS, LIVE
 

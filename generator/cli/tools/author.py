@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.cli.options import llm_settings, model_options
+from generator.cli.screen.terminal import count, on_one_line
+from generator.core.errors import RecipeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,7 +87,6 @@ def author(
     from msgspec.structs import replace
 
     from generator.cli.tools.describe import source_of
-    from generator.core.errors import RecipeError
     from generator.run.authoring.author import estimate, scripts_for
     from generator.run.authoring.world import known_world
     from generator.tools.specs.load import load_toolbox
@@ -159,7 +160,6 @@ async def _author(
 
 def _finish(source: "ToolFile", done: "Authored", account: "Account", place: Path) -> int:
     """Write what came of it, and say what is missing."""
-    from generator.cli.screen.terminal import count, on_one_line
     from generator.llm.account import cost_in_words
     from generator.llm.learning import in_words
 
@@ -191,7 +191,6 @@ def _told(done: "Authored") -> "Iterator[str]":
     """Yield what came of it, in lines for people."""
     from collections import Counter
 
-    from generator.cli.screen.terminal import count
     from generator.run.authoring.author import why_without
 
     world = done.world

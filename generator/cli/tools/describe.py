@@ -158,7 +158,7 @@ def show(spec: str, name: str, overlays: tuple[Path, ...], kind: str | None, on_
     from generator.formats.run_folder.proof_line import proof_line
     from generator.report.files.show import show_row
     from generator.run.described import describe_source
-    from generator.run.trials import try_tool
+    from generator.run.usable import try_tool
 
     tools = {tool.spec.name: tool for tool in describe_source(source_of(spec, kind, on_illegal, overlays), _warn)}
     if name not in tools:
@@ -262,7 +262,6 @@ def check_scripts(specs: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
 
 def _check_file(path: Path) -> int:
     """Print each script with what is wrong with it; return how many are refused or lose a wording."""
-    from generator.cli.screen.terminal import count
     from generator.run.scripts import try_scripts
 
     tried = faulty = 0
@@ -281,9 +280,8 @@ def _check_file(path: Path) -> int:
 
 
 def _print_script_fault(fault: "Fault") -> None:
-    from generator.cli.screen.terminal import on_one_line
     from generator.core.conversation import Conversation
-    from generator.run.transcript import lines_of
+    from generator.report.files.show import lines_of
 
     click.echo(f"  {on_one_line(fault.text)}")
     for line in lines_of(Conversation(fault.row), _LONGEST_LINE):

@@ -1,6 +1,6 @@
 """Rights that a process gives up before it runs foreign code, by calls of Linux that Python has no names for.
 
-Inside a room this file is loaded by its path, so it imports nothing of this package. Where the system does not know a
+Inside a sandbox this file is loaded by its path, so it imports nothing of this package. Where the system does not know a
 call, nothing happens; `landlock_version` tells what it knows.
 """
 
@@ -51,17 +51,17 @@ def show() -> None:
     _control(_DUMPABLE, 1)
 
 
-def adopt_orphans() -> None:
+def become_subreaper() -> None:
     """Become the parent of every descendant whose own parent ends, whatever session it is in."""
     _control(_SUBREAPER, 1)
 
 
-def end_with_parent() -> None:
+def die_with_parent() -> None:
     """End this process when its parent ends."""
     _control(_PARENT_DEATH_SIGNAL, 9)
 
 
-def be_counted() -> None:
+def take_unused_user_id() -> None:
     """As root, take a real user id that nobody else has: the system's limit of processes counts by it, and does not hold for root's.
 
     Files are opened as before, for which the effective id counts.
@@ -86,7 +86,7 @@ def landlock_version() -> int:
     return max(0, int(_libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1)))
 
 
-def wall_off(readable: Iterable[str] | None, writable: Iterable[str] = (), listable: Iterable[str] = ()) -> bool:
+def restrict_files(readable: Iterable[str] | None, writable: Iterable[str] = (), listable: Iterable[str] = ()) -> bool:
     """Take this process and all that it starts out of sight of other processes; False where there is no Landlock.
 
     It can neither look into processes outside (their environment, memory and files) nor send them signals (since

@@ -17,7 +17,15 @@ import msgspec
 
 from generator.core.sandbox.confinement import hide, landlock_version
 from generator.core.sandbox.supervisor import children
-from generator.core.sandbox.wire import MOST_BYTES, GarbledError, GoneError, Message, SilentError, Wire, packet_pair
+from generator.core.sandbox.wire import (
+    MOST_BYTES,
+    DisconnectedError,
+    MalformedAnswerError,
+    Message,
+    NoAnswerError,
+    Wire,
+    packet_pair,
+)
 
 _PROGRAM = Path(__file__).with_name("supervisor.py")
 _PATIENCE = 30.0
@@ -30,8 +38,8 @@ MOST_SAID = 500
 Answer = TypeVar("Answer")
 
 
-class RoomLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """Limits of what runs in a room; None: none beyond those of this program."""
+class SandboxLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """Limits of what runs in a sandbox; None: none beyond those of this program."""
 
     memory: int | None = None
     """Bytes of address space of each process."""
@@ -43,14 +51,14 @@ class RoomLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes of a file that is written."""
 
 
-MODULE_LIMITS = RoomLimits(memory=1 << 30, files=64, file_bytes=1 << 24)
+MODULE_LIMITS = SandboxLimits(memory=1 << 30, files=64, file_bytes=1 << 24)
 """Of modules and strategies."""
-PROGRAM_LIMITS = RoomLimits(processes=512)
+PROGRAM_LIMITS = SandboxLimits(processes=512)
 """Of parsers and programs that somebody has typed the name of."""
 
 
 class Ended(msgspec.Struct, frozen=True):
-    """How the process that was started in a room ended."""
+    """How the process that was started in a sandbox ended."""
 
     ended: int
     """Exit code, negative for a signal."""
@@ -59,7 +67,7 @@ class Ended(msgspec.Struct, frozen=True):
     crowded: bool = False
     """Whether it was ended because it had started too many processes."""
     killed: bool = False
-    """Whether it ran until it was ended by its room."""
+    """Whether it ran until it was ended by its sandbox."""
     fault: str = ""
     """Why it could not be started, or cannot be looked after."""
 
@@ -76,12 +84,12 @@ class Ended(msgspec.Struct, frozen=True):
 _LOST = Ended(-9, fault="the process that looks after it is gone")
 
 
-class _Swept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _EndedProcesses(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     swept: int
     crowded: bool
 
 
-class CrowdedError(Exception):
+class TooManyProcessesError(Exception):
     """Foreign code had started more processes than it may."""
 
 
@@ -90,7 +98,7 @@ def is_confined() -> bool:
     return landlock_version() > 0
 
 
-class Room:
+class Sandbox:
     """Runs one piece of foreign code after the other; a copy of this process (fork) starts a supervisor of its own.
 
     Args:
@@ -111,7 +119,7 @@ class Room:
         return self._owner == os.getpid() and self._process is not None and self._end is None
 
     def start_code(
-        self, driver: Path, settings: Message, limits: RoomLimits, readable: Sequence[Path] | None = None
+        self, driver: Path, settings: Message, limits: SandboxLimits, readable: Sequence[Path] | None = None
     ) -> None:
         """Run Python code, which a driver loads.
 
@@ -129,7 +137,7 @@ class Room:
             self._start(more, [theirs.fileno()], limits, readable)
         self._wire = Wire(ours, token)
 
-    def start_program(self, words: Sequence[str], stdin: int, stdout: int, limits: RoomLimits) -> None:
+    def start_program(self, words: Sequence[str], stdin: int, stdout: int, limits: SandboxLimits) -> None:
         """Run a program with these descriptors; that there is none is told as its end (`fault`)."""
         self._start({"driver": "", "words": list(words)}, [stdin, stdout], limits, None)
 
@@ -137,39 +145,39 @@ class Room:
         """Send a message to the driver and return its answer; `seconds` is the time for both.
 
         Raises:
-            SilentError: when there is none in time.
-            GoneError: when the process is gone; `end` tells how.
-            GarbledError: when the answer has another shape, or is none.
+            NoAnswerError: when there is none in time.
+            DisconnectedError: when the process is gone; `end` tells how.
+            MalformedAnswerError: when the answer has another shape, or is none.
         """
         began = time.monotonic()
-        self.tell(message, seconds)
-        return self.hear(answer, seconds - (time.monotonic() - began))
+        self.send(message, seconds)
+        return self.receive(answer, seconds - (time.monotonic() - began))
 
-    def tell(self, message: Message, seconds: float) -> None:
+    def send(self, message: Message, seconds: float) -> None:
         """Send a message to the driver. Raises like `ask`."""
         if self._wire is None:
-            raise GoneError
+            raise DisconnectedError
         self._wire.send(message, seconds)
 
-    def hear(self, answer: type[Answer], seconds: float) -> Answer:
+    def receive(self, answer: type[Answer], seconds: float) -> Answer:
         """Return the driver's next message. Raises like `ask`."""
         if self._wire is None:
-            raise GoneError
+            raise DisconnectedError
         message = self._wire.receive(max(seconds, 0.0))
         try:
             return msgspec.convert(message, answer)
         except (msgspec.ValidationError, RecursionError, UnicodeEncodeError) as fault:
-            raise GarbledError(f"another answer was expected ({fault})") from None
+            raise MalformedAnswerError(f"another answer was expected ({fault})") from None
 
-    def sweep(self) -> None:
+    def end_descendants(self) -> None:
         """End all that was started but the first process.
 
         Raises:
-            GoneError: when that is gone, too.
-            CrowdedError: when there were too many.
+            DisconnectedError: when that is gone, too.
+            TooManyProcessesError: when there were too many.
         """
         if not self.is_running or self._control is None or self._process is None:
-            raise GoneError
+            raise DisconnectedError
         if not self._is_littered(self._process.pid):
             return
         self._request({"do": "sweep"})
@@ -178,10 +186,10 @@ class Room:
             if "swept" not in message:
                 self._end = msgspec.convert(message, Ended)
                 continue
-            if msgspec.convert(message, _Swept).crowded:
-                raise CrowdedError
+            if msgspec.convert(message, _EndedProcesses).crowded:
+                raise TooManyProcessesError
             if self._end is not None:
-                raise GoneError
+                raise DisconnectedError
             return
 
     def _is_littered(self, supervisor: int) -> bool:
@@ -194,7 +202,7 @@ class Room:
         return False
 
     def wait(self, seconds: float) -> Ended:
-        """Wait for the end of what was started. Raises SilentError when it has not ended in time."""
+        """Wait for the end of what was started. Raises NoAnswerError when it has not ended in time."""
         self._await_end(seconds)
         assert self._end is not None
         return self._end
@@ -205,7 +213,7 @@ class Room:
             try:
                 self._request({"do": "end"})
                 self._await_end(_PATIENCE)
-            except (SilentError, GoneError, GarbledError):
+            except (NoAnswerError, DisconnectedError, MalformedAnswerError):
                 self.close()
         if self._wire is not None:  # not before: it would tell that nobody listens
             self._wire.close()
@@ -213,7 +221,7 @@ class Room:
         return self._end or _LOST
 
     def close(self) -> None:
-        """End the room and whatever runs in it."""
+        """End the sandbox and whatever runs in it."""
         process, self._process = self._process, None
         for end in (self._wire, self._control):
             if end is not None:
@@ -232,12 +240,12 @@ class Room:
             process.wait()
 
     def __del__(self) -> None:
-        """End the room when it is no longer used."""
+        """End the sandbox when it is no longer used."""
         with suppress(Exception):
             self.close()
 
     def _start(
-        self, more: Message, descriptors: list[int], limits: RoomLimits, readable: Sequence[Path] | None
+        self, more: Message, descriptors: list[int], limits: SandboxLimits, readable: Sequence[Path] | None
     ) -> None:
         if self.is_running:
             self.end()
@@ -247,14 +255,14 @@ class Room:
         request: Message = {"do": "start", "descriptors": len(descriptors), **msgspec.structs.asdict(limits), **more}
         request["readable"] = None if readable is None else [str(folder.resolve()) for folder in readable]
         request["scratch"] = self._scratch if readable is not None else ""
-        with suppress(GoneError, OSError):  # the supervisor is gone, which `wait` and `end` tell
+        with suppress(DisconnectedError, OSError):  # the supervisor is gone, which `wait` and `end` tell
             self._request(request)
             socket.send_fds(self._control.end, [b"+"], descriptors)
 
     def _request(self, message: Message) -> None:
         """Send a message to the supervisor, which foreign code may have stopped."""
         if self._process is None or self._control is None:
-            raise GoneError
+            raise DisconnectedError
         self._process.send_signal(signal.SIGCONT)
         self._control.send(message, _PATIENCE)
 
@@ -284,11 +292,11 @@ class Room:
         if self._end is None and self._control is not None:
             try:
                 self._end = msgspec.convert(self._control.receive(seconds), Ended)
-            except GoneError:  # somebody has ended the supervisor
+            except DisconnectedError:  # somebody has ended the supervisor
                 self._end = _LOST
 
 
-def said_by(ended: Ended) -> str:
+def output_tail(ended: Ended) -> str:
     """Return, for a message, the last lines of what was printed, in short; empty when it was nothing."""
     lines = [line.strip() for line in ended.said.splitlines() if line.strip()]
     text = " / ".join(lines[-3:])
@@ -296,12 +304,12 @@ def said_by(ended: Ended) -> str:
 
 
 def run_program(
-    room: Room, words: Sequence[str], stdin: int, limits: RoomLimits, seconds: float, most: int = MOST_BYTES
+    sandbox: Sandbox, words: Sequence[str], stdin: int, limits: SandboxLimits, seconds: float, most: int = MOST_BYTES
 ) -> tuple[bytes, Ended]:
     """Return what a program writes to its stdout, and how it ended; nothing that it started goes on.
 
     Args:
-        room: Where it runs.
+        sandbox: Where it runs.
         words: Program and arguments.
         stdin: The descriptor that it reads from.
         limits: What it may take.
@@ -309,21 +317,21 @@ def run_program(
         most: Bytes of its output.
 
     Raises:
-        SilentError: when time is up.
-        GarbledError: when it writes more than that.
+        NoAnswerError: when time is up.
+        MalformedAnswerError: when it writes more than that.
     """
     ends = time.monotonic() + seconds
     reads, writes = os.pipe()
     with open(reads, "rb", buffering=0) as pipe:  # noqa: PTH123 - a descriptor
         try:
-            room.start_program(words, stdin, writes, limits)
+            sandbox.start_program(words, stdin, writes, limits)
         finally:
             os.close(writes)
         try:
             output = _read(pipe.fileno(), ends, most)
-            return output, room.wait(max(0.0, ends - time.monotonic()))
+            return output, sandbox.wait(max(0.0, ends - time.monotonic()))
         finally:
-            room.end()
+            sandbox.end()
 
 
 def _read(pipe: int, ends: float, most: int) -> bytes:
@@ -333,26 +341,26 @@ def _read(pipe: int, ends: float, most: int) -> bytes:
     poll.register(pipe, select.POLLIN)
     while True:
         if not poll.poll(max(0.0, ends - time.monotonic()) * 1000):
-            raise SilentError
+            raise NoAnswerError
         more = os.read(pipe, 1 << 16)
         if not more:
             return bytes(found)
         found += more
         if len(found) > most:
-            raise GarbledError(f"more than {most:,} bytes")
+            raise MalformedAnswerError(f"more than {most:,} bytes")
 
 
 class LineProgram:
-    """A program in a room that is talked to in lines, over its stdin and its stdout.
+    """A program in a sandbox that is talked to in lines, over its stdin and its stdout.
 
     Args:
-        room: Where it runs, alone.
+        sandbox: Where it runs, alone.
         words: Program and arguments.
         limits: What it may take.
     """
 
-    def __init__(self, room: Room, words: Sequence[str], limits: RoomLimits) -> None:
-        self._room = room
+    def __init__(self, sandbox: Sandbox, words: Sequence[str], limits: SandboxLimits) -> None:
+        self._sandbox = sandbox
         self._found = bytearray()
         self._ends, self._left = 0.0, 0
         reads, writes = os.pipe()
@@ -360,7 +368,7 @@ class LineProgram:
         self._input = writes
         os.set_blocking(writes, False)
         try:
-            room.start_program(words, reads, prints, limits)
+            sandbox.start_program(words, reads, prints, limits)
         except BaseException:
             self._shut()
             raise
@@ -381,15 +389,15 @@ class LineProgram:
                     try:
                         rest = rest[os.write(self._input, rest) :]
                     except BrokenPipeError:
-                        raise GoneError from None
+                        raise DisconnectedError from None
 
     def receive(self) -> bytes:
         """Return the next line.
 
         Raises:
-            SilentError: when time is up.
-            GoneError: when it has ended, or closed its stdout.
-            GarbledError: when it writes more than is allowed.
+            NoAnswerError: when time is up.
+            DisconnectedError: when it has ended, or closed its stdout.
+            MalformedAnswerError: when it writes more than is allowed.
         """
         seen = 0
         while (stop := self._found.find(b"\n", seen)) < 0:
@@ -401,13 +409,13 @@ class LineProgram:
 
     def end(self, seconds: float = 0.0) -> Ended:
         """End it with all that it has started, and return how it ended; it has time to do so by itself once its stdin is closed."""
-        if seconds and self._room.is_running:
+        if seconds and self._sandbox.is_running:
             self._shut()
-            with suppress(SilentError, GoneError, GarbledError):
-                self._room.wait(seconds)
-        ended = self._room.end()
+            with suppress(NoAnswerError, DisconnectedError, MalformedAnswerError):
+                self._sandbox.wait(seconds)
+        ended = self._sandbox.end()
         self._shut()
-        self._room.close()
+        self._sandbox.close()
         return ended
 
     def _shut(self) -> None:
@@ -420,9 +428,9 @@ class LineProgram:
         """Wait for output, which is taken, or for one of the others; return what has come."""
         left = self._ends - time.monotonic()
         if left <= 0:
-            raise SilentError
+            raise NoAnswerError
         if self._output < 0:
-            raise GoneError
+            raise DisconnectedError
         poll = select.poll()
         poll.register(self._output, select.POLLIN)
         for number in others:
@@ -431,9 +439,9 @@ class LineProgram:
         if self._output in ready:
             more = os.read(self._output, 1 << 16)
             if not more:
-                raise GoneError
+                raise DisconnectedError
             self._found += more
             self._left -= len(more)
             if self._left < 0:
-                raise GarbledError("it writes more than is allowed")
+                raise MalformedAnswerError("it writes more than is allowed")
         return ready

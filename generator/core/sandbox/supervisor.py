@@ -1,6 +1,6 @@
 """The program that looks after foreign code: it starts it, bounds it, and ends it with all that it has started.
 
-It is started by `room.py` with this file's path and the number of a socket, imports nothing of this package, and runs
+It is started by `sandbox.py` with this file's path and the number of a socket, imports nothing of this package, and runs
 no foreign code itself. What that starts, in whatever session, becomes this program's child when its own parent ends, so
 nothing gets away. Messages over the socket:
 
@@ -72,10 +72,10 @@ class Supervisor:
 
     def serve(self) -> None:
         """Answer requests until there is nobody to answer."""
-        self._rights["adopt_orphans"]()
+        self._rights["become_subreaper"]()
         self._rights["hide"]()
         try:
-            with suppress(self._names["GoneError"]):
+            with suppress(self._names["DisconnectedError"]):
                 while True:
                     self._look()
         finally:
@@ -84,7 +84,7 @@ class Supervisor:
             self._empty_scratch(remove=True)
 
     def _look(self) -> None:
-        """Wait for something to happen, and see to it. Raises GoneError when there is nobody to answer."""
+        """Wait for something to happen, and see to it. Raises DisconnectedError when there is nobody to answer."""
         poll = select.poll()
         for number in (self._control.end.fileno(), self._handle, self._printed):
             if number >= 0:
@@ -151,7 +151,7 @@ class Supervisor:
         self._first = 0
         self._empty_scratch()
         told = {"ended": status, "said": self._said.decode("utf-8", "replace"), "fault": fault}
-        with suppress(self._names["GoneError"]):
+        with suppress(self._names["DisconnectedError"]):
             self._control.send({**told, "crowded": self._crowded, "killed": self._killed})
 
     def _drain(self) -> None:
@@ -227,7 +227,7 @@ class Supervisor:
         """Become the foreign code. Never returns."""
         try:
             self._rights["show"]()
-            self._rights["end_with_parent"]()
+            self._rights["die_with_parent"]()
             os.setsid()
             self._limit(request)
             if not request["driver"]:
@@ -268,11 +268,11 @@ class Supervisor:
             own = {sys.prefix, sys.base_prefix, sys.exec_prefix, _FOLDER, os.path.dirname(request["driver"])}  # noqa: PTH120
             readable += [path for path in sys.path if not path.startswith(tuple(own))]
             inside = [path for folder in readable for path in self._rights["folder_without_hidden"](folder)]
-            self._rights["wall_off"]([*own, *inside], [self._scratch], readable)
+            self._rights["restrict_files"]([*own, *inside], [self._scratch], readable)
         elif request["driver"]:
-            self._rights["wall_off"](None)
+            self._rights["restrict_files"](None)
         if readable is not None:
-            self._rights["be_counted"]()
+            self._rights["take_unused_user_id"]()
             self._rights["drop_capabilities"]()
             os.environ["TMPDIR"] = self._scratch
 

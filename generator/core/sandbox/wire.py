@@ -1,6 +1,6 @@
 """Messages between this program and foreign code: JSON objects over a socket that keeps packets apart.
 
-Both ends use this file; inside a room it is loaded by its path, so it imports nothing of this package. Each packet begins
+Both ends use this file; inside a sandbox it is loaded by its path, so it imports nothing of this package. Each packet begins
 with a token that was drawn for this wire. What foreign code writes to the descriptor, such as code that writes to every
 descriptor it can find, is a packet without the token and is passed over, so it can neither be taken for an answer nor
 hide one.
@@ -22,15 +22,15 @@ _ENDED = select.POLLHUP | getattr(select, "POLLRDHUP", 0)
 Message = dict[str, Any]
 
 
-class SilentError(Exception):
+class NoAnswerError(Exception):
     """No answer came in time."""
 
 
-class GoneError(Exception):
+class DisconnectedError(Exception):
     """The other side is gone."""
 
 
-class GarbledError(Exception):
+class MalformedAnswerError(Exception):
     """What came is no message, or is too long."""
 
 
@@ -52,8 +52,8 @@ class Wire:
         """Send a message.
 
         Raises:
-            SilentError: when the other side does not take it in time.
-            GoneError: when the other side is gone.
+            NoAnswerError: when the other side does not take it in time.
+            DisconnectedError: when the other side is gone.
             TypeError, ValueError, RecursionError: for what is no JSON.
         """
         body = memoryview(json.dumps(message, allow_nan=False).encode())
@@ -64,17 +64,17 @@ class Wire:
                 self.end.settimeout(_left(ends))
                 self.end.sendmsg([_HEAD.pack(self._token, more), body[at : at + _PACKET]])
             except TimeoutError:
-                raise SilentError from None
+                raise NoAnswerError from None
             except OSError:
-                raise GoneError from None
+                raise DisconnectedError from None
 
     def receive(self, seconds: float | None = None) -> Message:
         """Return the next message; `seconds` is the time until all of it has come, None: no limit.
 
         Raises:
-            SilentError: when time is up.
-            GoneError: when the other side is gone.
-            GarbledError: for a message that is no JSON object or too long.
+            NoAnswerError: when time is up.
+            DisconnectedError: when the other side is gone.
+            MalformedAnswerError: for a message that is no JSON object or too long.
         """
         ends = None if seconds is None else time.monotonic() + seconds
         parts: list[bytes] = []
@@ -83,7 +83,7 @@ class Wire:
             size = self._next(ends)
             taken += size
             if taken > self._most:
-                raise GarbledError(f"more than {self._most:,} bytes")
+                raise MalformedAnswerError(f"more than {self._most:,} bytes")
             if size >= _HEAD.size and self._room[:8] == self._token:
                 parts.append(bytes(self._view[_HEAD.size : size]))
                 more = bool(self._room[8])
@@ -100,15 +100,15 @@ class Wire:
                 self.end.settimeout(_left(ends))
                 size = self.end.recv_into(self._room)
             except TimeoutError:
-                raise SilentError from None
+                raise NoAnswerError from None
             except OSError:
-                raise GoneError from None
+                raise DisconnectedError from None
             if size:
                 return size
             poll = select.poll()
             poll.register(self.end, _ENDED)
             if poll.poll(0):  # else somebody sent an empty packet
-                raise GoneError
+                raise DisconnectedError
 
 
 def packet_pair() -> tuple[socket.socket, socket.socket]:
@@ -124,9 +124,9 @@ def _read(body: bytes) -> Message:
     try:
         message = json.loads(body, parse_constant=_refuse)
     except (ValueError, RecursionError) as fault:
-        raise GarbledError(f"no JSON ({fault})") from None
+        raise MalformedAnswerError(f"no JSON ({fault})") from None
     if not isinstance(message, dict):
-        raise GarbledError(f"a JSON object is expected, not {type(message).__name__}")
+        raise MalformedAnswerError(f"a JSON object is expected, not {type(message).__name__}")
     return message
 
 

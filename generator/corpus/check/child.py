@@ -1,4 +1,4 @@
-"""Runs a parser in a room (generator/core/sandbox): it may crash, hang or eat memory, and only its process ends.
+"""Runs a parser in a sandbox (generator/core/sandbox): it may crash, hang or eat memory, and only its process ends.
 
 It is loaded by its path, and imports nothing of this package.
 """

@@ -1,4 +1,4 @@
-"""The answer of a parser, in any of the usual shapes, as plain JSON. Runs in a room too: it imports nothing of this package."""
+"""The answer of a parser, in any of the usual shapes, as plain JSON. Runs in a sandbox too: it imports nothing of this package."""
 
 import json
 from collections.abc import Iterator

@@ -164,7 +164,7 @@ def check_case(case: Case, runner: Runner, how: CheckOptions) -> tuple[int, list
         if wrong:
             findings.append(_finding(case, wrong, (), whole))
     if how.stream is not None or how.server is not None:
-        plans = [plan for plan in case.plans if is_served(plan, how)]
+        plans = [plan for plan in case.plans if plan.utf8_safe and (how.torn_tokens or not plan.splits_special_token)]
         found = _check_plans(case, plain, plans, runner, how)
         findings += [finding for finding in found if (finding.label, finding.detail) != wrong]
         runs += len(plans)
@@ -195,11 +195,6 @@ def check_rows_file(case: Case, runner: Runner, how: CheckOptions) -> list[Parse
         answer = runner.run(str(path), case.tools, how.seconds)
     wrong = judge_file(case, answer)
     return [_finding(case, wrong, (), answer)] if wrong else []
-
-
-def is_served(plan: ChunkPlan, how: CheckOptions) -> bool:
-    """Whether a server could deliver such pieces: whole characters, and special tokens whole."""
-    return plan.utf8_safe and (how.torn_tokens or not plan.splits_special_token)
 
 
 def _check_plans(

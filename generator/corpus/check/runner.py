@@ -12,8 +12,8 @@ from typing import Any, Protocol
 import msgspec
 
 from generator.core.errors import FormatError
-from generator.core.sandbox.sandbox import PROGRAM_LIMITS, Room, run_program, said_by
-from generator.core.sandbox.wire import GarbledError, GoneError, SilentError
+from generator.core.sandbox.sandbox import PROGRAM_LIMITS, Sandbox, output_tail, run_program
+from generator.core.sandbox.wire import DisconnectedError, MalformedAnswerError, NoAnswerError
 from generator.corpus.check.failures import ParserAnswer, PlainAnswer, answer_of
 from generator.corpus.check.plain import plain_answer, plain_deltas
 
@@ -45,11 +45,11 @@ class ChildRunner:
         self._start_seconds = start_seconds
         self._settings = {"whole": whole or "", "stream": stream or "", "memory": memory, "tools": str(tools)}
         self._names = " and ".join(filter(None, (whole, stream)))
-        self._room = Room()
+        self._sandbox = Sandbox()
 
     def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
         """Return the answer, or `hang` or `died: …` as its error."""
-        if not self._room.is_running:
+        if not self._sandbox.is_running:
             self._start()
         task = {
             "run": "whole" if isinstance(given, str) else "stream",
@@ -58,32 +58,32 @@ class ChildRunner:
             "seconds": seconds,
         }
         try:
-            return answer_of(self._room.ask(task, PlainAnswer, seconds * _PATIENCE + 5))
-        except SilentError:
-            self._room.end()
+            return answer_of(self._sandbox.ask(task, PlainAnswer, seconds * _PATIENCE + 5))
+        except NoAnswerError:
+            self._sandbox.end()
             return ParserAnswer(error="hang", seconds=seconds)
-        except GarbledError as fault:
-            self._room.end()
+        except MalformedAnswerError as fault:
+            self._sandbox.end()
             return ParserAnswer(error=f"died: it sent something else than an answer: {fault}")
-        except GoneError:
-            ended = self._room.end()
-            return ParserAnswer(error=f"died: {ended.reason} {said_by(ended)}".strip())
+        except DisconnectedError:
+            ended = self._sandbox.end()
+            return ParserAnswer(error=f"died: {ended.reason} {output_tail(ended)}".strip())
 
     def close(self) -> None:
         """End the process."""
-        self._room.close()
+        self._sandbox.close()
 
     def _start(self) -> None:
-        self._room.start_code(_DRIVER, self._settings, PROGRAM_LIMITS)
+        self._sandbox.start_code(_DRIVER, self._settings, PROGRAM_LIMITS)
         try:
-            loaded = self._room.hear(_Loaded, self._start_seconds)
+            loaded = self._sandbox.receive(_Loaded, self._start_seconds)
             fault = loaded.error
-        except SilentError:
-            said = said_by(self._room.end())
+        except NoAnswerError:
+            said = output_tail(self._sandbox.end())
             fault = f"it does not come up within {self._start_seconds:g} seconds (--start-seconds) {said}".strip()
-        except (GoneError, GarbledError):
-            ended = self._room.end()
-            fault = f"its process ended ({ended.reason}) {said_by(ended)}".strip()
+        except (DisconnectedError, MalformedAnswerError):
+            ended = self._sandbox.end()
+            fault = f"its process ended ({ended.reason}) {output_tail(ended)}".strip()
         if fault is not None:
             self.close()
             raise FormatError(f"{self._names}: cannot be loaded: {fault}")
@@ -107,7 +107,7 @@ class CommandRunner:
         self._words = words_of("--command", command)
         self._limits = msgspec.structs.replace(PROGRAM_LIMITS, memory=memory * 2**20)
         self._tools = json.loads(tools.read_bytes())
-        self._room = Room()
+        self._sandbox = Sandbox()
 
     def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
         """Return the answer, or why there is none as its error."""
@@ -124,23 +124,23 @@ class CommandRunner:
     def _run(self, words: list[str], file: Path, seconds: float) -> ParserAnswer:
         with file.open("rb") as text:
             try:
-                output, ended = run_program(self._room, words, text.fileno(), self._limits, seconds)
-            except SilentError:
+                output, ended = run_program(self._sandbox, words, text.fileno(), self._limits, seconds)
+            except NoAnswerError:
                 return ParserAnswer(error="hang", seconds=seconds)
-            except GarbledError as fault:
+            except MalformedAnswerError as fault:
                 return ParserAnswer(error=f"its output is not what is documented: {fault}")
         if ended.fault:
             raise FormatError(f"--command: {words[0]} cannot be run ({ended.fault})")
         if ended.ended:
-            return ParserAnswer(error=f"died: {ended.reason} {said_by(ended)}".strip())
+            return ParserAnswer(error=f"died: {ended.reason} {output_tail(ended)}".strip())
         try:
             return answer_of(msgspec.convert(plain_answer(json.loads(output)), PlainAnswer))
         except (ValueError, TypeError, AttributeError, RecursionError) as fault:
             return ParserAnswer(error=f"its output is not what is documented: {fault}")
 
     def close(self) -> None:
-        """End the room."""
-        self._room.close()
+        """End the sandbox."""
+        self._sandbox.close()
 
 
 class ServerRunner:
@@ -155,7 +155,7 @@ class ServerRunner:
         self._words = words_of("--server", command)
         self._limits = msgspec.structs.replace(PROGRAM_LIMITS, memory=memory * 2**20)
         self._tools = json.loads(tools.read_bytes())
-        self._room = Room()
+        self._sandbox = Sandbox()
         self._pipes: tuple[int, int] | None = None
 
     def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
@@ -168,10 +168,10 @@ class ServerRunner:
                 self._start()
                 more = self._start_seconds
             line = self._exchange(json.dumps(asked).encode() + b"\n", seconds * _PATIENCE + 5 + more)
-        except SilentError:
+        except NoAnswerError:
             self.close()
             return ParserAnswer(error="hang", seconds=seconds)
-        except (BrokenPipeError, GoneError):
+        except (BrokenPipeError, DisconnectedError):
             return ParserAnswer(error=self._died())
         try:
             return answer_of(msgspec.convert(_plain(json.loads(line)), PlainAnswer))
@@ -182,7 +182,7 @@ class ServerRunner:
         asks, questions = os.pipe()
         answers, tells = os.pipe()
         try:
-            self._room.start_program(self._words, asks, tells, self._limits)
+            self._sandbox.start_program(self._words, asks, tells, self._limits)
         finally:
             os.close(asks)
             os.close(tells)
@@ -199,30 +199,30 @@ class ServerRunner:
             writes = [questions] if left else []
             readable, writable, _ = select.select([answers], writes, [], max(0.0, ends - time.monotonic()))
             if not readable and not writable:
-                raise SilentError
+                raise NoAnswerError
             if writable:
                 left = left[os.write(questions, left[: 1 << 16]) :]
             if readable:
                 more = os.read(answers, 1 << 16)
                 if not more:
-                    raise GoneError
+                    raise DisconnectedError
                 found += more
         return bytes(found)
 
     def _died(self) -> str:
-        ended = self._room.end()
+        ended = self._sandbox.end()
         self.close()
         if ended.fault:
             raise FormatError(f"--server: {self._words[0]} cannot be run ({ended.fault})")
-        return f"died: {ended.reason} {said_by(ended)}".strip()
+        return f"died: {ended.reason} {output_tail(ended)}".strip()
 
     def close(self) -> None:
-        """End the program and the room."""
+        """End the program and the sandbox."""
         for pipe in self._pipes or ():
             os.close(pipe)
         self._pipes = None
-        self._room.close()
-        self._room = Room()
+        self._sandbox.close()
+        self._sandbox = Sandbox()
 
 
 def _plain(told: Any) -> Any:

@@ -1,7 +1,7 @@
 """Cases for clients: streams of providers as server-sent events, answers in JSON, and JSON that ends early.
 
 A provider's events are written by a file of its own (openai_chat.py, …), framed by turn.py, and read back by reading.py,
-which shares no code with either, before a case is written. hazards.yaml names what is hard, making.py makes the cases,
+which shares no code with either, before a case is written. hazards.yaml names what is hard, generation.py makes the cases,
 checking.py serves them on this machine and judges clients.
 """
 
@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from generator.corpus.case import Case
 from generator.corpus.clients.anthropic_messages import ANTHROPIC_MESSAGES
 from generator.corpus.clients.gemini_stream import GEMINI_STREAM
-from generator.corpus.clients.json_making import answer_grid, make_answer, make_prefix, partial_grid
-from generator.corpus.clients.making import StreamMaker, grid_streams, make_stream
+from generator.corpus.clients.generation import StreamMaker, grid_streams, make_stream
+from generator.corpus.clients.json_cases import answer_grid, make_answer, make_prefix, partial_grid
 from generator.corpus.clients.openai_chat import OPENAI_CHAT
 from generator.corpus.clients.openai_responses import OPENAI_RESPONSES
 from generator.corpus.clients.turn import Provider

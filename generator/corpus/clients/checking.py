@@ -101,7 +101,7 @@ Wrong = tuple[str, str]
 """(label, detail)."""
 
 
-class Told(Protocol):
+class ReportFault(Protocol):
     """Is told what is wrong, the kinds of plans that show it, and an answer."""
 
     def __call__(self, wrong: Wrong, plans: tuple[str, ...], answer: ParserAnswer) -> Any:
@@ -109,7 +109,7 @@ class Told(Protocol):
 
 
 def check_stream(
-    case: Case, runner: "Runner", server: CaseServer, seconds: float, tell: Told, *, content: bool
+    case: Case, runner: "Runner", server: CaseServer, seconds: float, tell: ReportFault, *, content: bool
 ) -> tuple[int, list[Any]]:
     """Serve a case cut in all ways of its plans; return the number of runs, and one finding for each thing that is wrong.
 

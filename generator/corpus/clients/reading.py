@@ -16,7 +16,7 @@ from generator.corpus.clients.turn import Event
 from generator.world.backends.states import StreamedCall, assemble
 
 
-class Heard(msgspec.Struct):
+class StreamAnswer(msgspec.Struct):
     """What a stream tells."""
 
     content: str = ""
@@ -44,9 +44,9 @@ def events_of(data: bytes) -> Iterator[Event]:
             parts.append(value)
 
 
-def hear(provider: str, data: bytes) -> Heard:
+def read_stream(provider: str, data: bytes) -> StreamAnswer:
     """Return what a stream of that provider tells; raises FormatError when its calls cannot be put together."""
-    heard, pieces = Heard(), []
+    heard, pieces = StreamAnswer(), []
     for event in events_of(data):
         if event.data == "[DONE]":
             break
@@ -62,7 +62,7 @@ def _piece(index: int, identifier: str | None, name: str | None, arguments: str)
     return {"index": index, "id": identifier, "function": {"name": name, "arguments": arguments}}
 
 
-def _chat(chunk: dict[str, Any], heard: Heard) -> list[dict[str, Any]]:
+def _chat(chunk: dict[str, Any], heard: StreamAnswer) -> list[dict[str, Any]]:
     if "error" in chunk:
         heard.error = chunk["error"]["message"]
         return []
@@ -74,7 +74,7 @@ def _chat(chunk: dict[str, Any], heard: Heard) -> list[dict[str, Any]]:
     return [chunk]
 
 
-def _responses(event: dict[str, Any], heard: Heard) -> list[dict[str, Any]]:
+def _responses(event: dict[str, Any], heard: StreamAnswer) -> list[dict[str, Any]]:
     kind = event["type"]
     if kind == "error" or kind == "response.failed":
         heard.error = event["message"] if kind == "error" else event["response"]["error"]["message"]
@@ -90,7 +90,7 @@ def _responses(event: dict[str, Any], heard: Heard) -> list[dict[str, Any]]:
     return []
 
 
-def _messages(event: dict[str, Any], heard: Heard) -> list[dict[str, Any]]:
+def _messages(event: dict[str, Any], heard: StreamAnswer) -> list[dict[str, Any]]:
     kind = event["type"]
     if kind == "error":
         heard.error = event["error"]["message"]
@@ -109,7 +109,7 @@ def _messages(event: dict[str, Any], heard: Heard) -> list[dict[str, Any]]:
     return []
 
 
-def _gemini(chunk: dict[str, Any], heard: Heard) -> list[dict[str, Any]]:
+def _gemini(chunk: dict[str, Any], heard: StreamAnswer) -> list[dict[str, Any]]:
     if "error" in chunk:
         heard.error = chunk["error"]["message"]
     if "promptFeedback" in chunk:
@@ -134,7 +134,7 @@ def _usage(counts: dict[str, int], given: str, made: str) -> dict[str, int]:
     return {"input_tokens": counts[given], "output_tokens": counts[made]}
 
 
-_LISTENERS: dict[str, Callable[[dict[str, Any], Heard], list[dict[str, Any]]]] = {
+_LISTENERS: dict[str, Callable[[dict[str, Any], StreamAnswer], list[dict[str, Any]]]] = {
     "openai_chat": _chat,
     "openai_responses": _responses,
     "anthropic_messages": _messages,

@@ -20,8 +20,8 @@ from generator.corpus import layout
 from generator.corpus.case import Case, ChunkPlan, Oracle
 from generator.corpus.check import judge
 from generator.corpus.chunks import letter_plan
+from generator.corpus.generation import CaseMaker
 from generator.corpus.grid import grid_cases, hazards
-from generator.corpus.making import CaseMaker
 from generator.corpus.toolbox import load_tools, usable
 from generator.formats.format import tool_object
 from generator.formats.sinks.disk import write_whole, writing
@@ -98,7 +98,7 @@ class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """By format: the digest of its lines."""
 
 
-class MadeEdition(msgspec.Struct, frozen=True):
+class EditionFiles(msgspec.Struct, frozen=True):
     """An edition in memory."""
 
     files: dict[str, bytes]
@@ -136,7 +136,7 @@ def release_lines(maker: CaseMaker, names: frozenset[str] | None = None) -> Iter
         yield case.id, release_line(case, maker.fmt)
 
 
-def make_edition(version: int) -> MadeEdition:
+def make_edition(version: int) -> EditionFiles:
     """Return an edition; the one behind the last published one holds all formats and hazards there are.
 
     Raises:
@@ -169,7 +169,7 @@ def make_edition(version: int) -> MadeEdition:
     files["README.md"] = _readme(version, counts, told)
     files[RELEASE] = _json(_index(version, counts, told, files))
     files[WHEEL.format(version)] = _wheel(version, files)
-    return MadeEdition(files, counts, known is not None)
+    return EditionFiles(files, counts, known is not None)
 
 
 def _wheel(version: int, files: dict[str, bytes]) -> bytes:
@@ -189,7 +189,7 @@ def _wheel(version: int, files: dict[str, bytes]) -> bytes:
     return layout.archive(held)
 
 
-def write_edition(version: int, out: Path, *, overwrite: bool = False) -> MadeEdition:
+def write_edition(version: int, out: Path, *, overwrite: bool = False) -> EditionFiles:
     """Write an edition to a folder, file by file, the index last.
 
     What else stands beside the files of an edition, such as an adapter, stays.

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from generator.core.files import is_remote, telling
+from generator.core.files import is_remote, store_errors
 from generator.formats.sinks.disk import writing
 
 if sys.platform != "win32":
@@ -40,7 +40,7 @@ class OutputFolder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if is_remote(self.path) and isinstance(error, Exception):
-            with telling(self.path):
+            with store_errors(self.path):
                 raise error
         if self._lock is not None:
             _locks.discard(self._lock)

@@ -141,7 +141,7 @@ class Against:
                 )
             self.shared.files.append(file.name)
 
-    def look(self, conversation: Conversation) -> None:
+    def compare(self, conversation: Conversation) -> None:
         """Compare one row with the files."""
         requests, tools, arguments = _parts(conversation)
         shared = self.shared

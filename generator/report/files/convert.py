@@ -64,7 +64,7 @@ class Conversion(msgspec.Struct):
         return self.written == self.read and not any(what in GRAVE or what.startswith("calls in") for what in self.lost)
 
 
-class How(msgspec.Struct, frozen=True, kw_only=True):
+class ConversionOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What is wanted of a conversion."""
 
     unroll: bool = False
@@ -81,7 +81,7 @@ class How(msgspec.Struct, frozen=True, kw_only=True):
     tokenizer: Path | None = None
 
 
-USUAL = How()
+DEFAULT_OPTIONS = ConversionOptions()
 
 
 Tell = Callable[[int, str], None]
@@ -89,7 +89,14 @@ Tell = Callable[[int, str], None]
 
 
 def convert_file(
-    source: Path, target: Path, fmt: Format, to: Format, tell: Tell, *, overwrite: bool = False, how: How = USUAL
+    source: Path,
+    target: Path,
+    fmt: Format,
+    to: Format,
+    tell: Tell,
+    *,
+    overwrite: bool = False,
+    how: ConversionOptions = DEFAULT_OPTIONS,
 ) -> Conversion:
     """Write the rows of `source` to `target`.
 
@@ -155,7 +162,9 @@ def _is_of_a_run(path: Path) -> bool:
     return manifest is not None and path.name in (*manifest.files, MANIFEST)
 
 
-def converted_records(raw: Any, fmt: Format, to: Format, tally: Conversion, how: How = USUAL) -> list[dict[str, Any]]:
+def converted_records(
+    raw: Any, fmt: Format, to: Format, tally: Conversion, how: ConversionOptions = DEFAULT_OPTIONS
+) -> list[dict[str, Any]]:
     """Return one record in the other format, or one for each message to be learnt.
 
     Raises:
@@ -168,7 +177,9 @@ def converted_records(raw: Any, fmt: Format, to: Format, tally: Conversion, how:
         raise CannotCarryError("$: is nested too deep") from None
 
 
-def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion, how: How) -> list[dict[str, Any]]:
+def _converted_record(
+    raw: Any, fmt: Format, to: Format, tally: Conversion, how: ConversionOptions
+) -> list[dict[str, Any]]:
     repairs: Counter[str] = Counter()
     raw, public = known_shape(raw)
     fmt = FORMATS[SETS[public].format] if public else fmt
@@ -215,7 +226,7 @@ SHORTENED = "shortened: whole early turns are cut (--max-tokens)"
 
 def _trimmed(conversation: Conversation) -> Conversation:
     """Return the conversation up to the last message that teaches something; empty answers are not to be learnt."""
-    teaching = [at for at, message in enumerate(conversation.messages) if _teaches(message)]
+    teaching = [at for at, message in enumerate(conversation.messages) if _is_trained_on(message)]
     messages = [
         msgspec.structs.replace(message, train=False)
         if isinstance(message, AssistantMessage) and at not in teaching
@@ -225,7 +236,7 @@ def _trimmed(conversation: Conversation) -> Conversation:
     return msgspec.structs.replace(conversation, messages=tuple(messages))
 
 
-def _teaches(message: Message) -> bool:
+def _is_trained_on(message: Message) -> bool:
     says = isinstance(message, AssistantMessage) and (message.tool_calls or (message.content or "").strip())
     return bool(says) and message.train  # type: ignore[union-attr]
 
@@ -251,7 +262,7 @@ def _shortened(conversation: Conversation, to: Format, most: int, measure: Measu
     raise CannotCarryError(f"$.messages: longer than {most:,} tokens with its last turn alone")
 
 
-def _thinking(conversation: Conversation, how: How) -> Conversation:
+def _thinking(conversation: Conversation, how: ConversionOptions) -> Conversation:
     """Return the conversation with the thoughts that are wanted."""
     users = [at for at, message in enumerate(conversation.messages) if isinstance(message, UserMessage)]
     start = {"keep": 0, "drop": len(conversation.messages), "last": users[-1] if users else 0}[how.thoughts]
@@ -260,7 +271,9 @@ def _thinking(conversation: Conversation, how: How) -> Conversation:
     return msgspec.structs.replace(conversation, messages=messages) if start else conversation
 
 
-def converted(source: Path, fmt: Format, to: Format, tally: Conversion, tell: Tell, how: How) -> Iterator[bytes]:
+def converted(
+    source: Path, fmt: Format, to: Format, tally: Conversion, tell: Tell, how: ConversionOptions
+) -> Iterator[bytes]:
     """Yield the rows' lines in the other format, counted in `tally`; `tell` is called for rows that are left out."""
     how = msgspec.structs.replace(how, unroll=how.unroll or to.policy.records != "whole")
     for entry in records_of(source, mended=tally.repaired):

@@ -9,7 +9,14 @@ import msgspec
 from generator.core.errors import OutputError
 from generator.formats import FORMATS, Format
 from generator.formats.sinks import packing_of, write_whole
-from generator.report.files.convert import USUAL, Conversion, How, check_target, converted, packed
+from generator.report.files.convert import (
+    DEFAULT_OPTIONS,
+    Conversion,
+    ConversionOptions,
+    check_target,
+    converted,
+    packed,
+)
 from generator.report.files.format_of import format_of
 
 Tell = Callable[[Path, int, str], None]
@@ -33,7 +40,7 @@ def mix_files(
     tell: Tell,
     *,
     overwrite: bool = False,
-    how: How = USUAL,
+    how: ConversionOptions = DEFAULT_OPTIONS,
 ) -> list[Conversion]:
     """Write `rows` records to `target`, each file's share of them, evenly interleaved and in order.
 

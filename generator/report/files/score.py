@@ -8,8 +8,7 @@ from typing import Any
 import msgspec
 
 from generator.core.errors import FormatError, OutputError
-from generator.episodes.rewards import Match, judge
-from generator.episodes.rewards.reading import read_answer
+from generator.episodes.rewards import Match, judge, read_answer
 from generator.formats.files.records import records_of
 
 

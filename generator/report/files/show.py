@@ -526,3 +526,21 @@ def _read(path: Path, numbers: Set[int]) -> Iterator[ReadRow]:
             yield row
             if row.number == max(numbers):
                 return
+
+
+def lines_of(conversation: Conversation, longest_result: int | None) -> list[str]:
+    """Return one or more lines for each message; a result is cut after `longest_result` characters (None: not cut)."""
+    lines: list[str] = []
+    for message in conversation.messages:
+        if isinstance(message, SystemMessage):
+            lines.append(f"System: {message.content}")
+        elif isinstance(message, UserMessage):
+            lines.append(f"User: {message.content}")
+        elif isinstance(message, ToolMessage):
+            lines.append(f"Result of {message.name}: {message.content[:longest_result]}")
+        else:
+            lines += [
+                f"Assistant calls {call.name}: {orjson.dumps(call.arguments).decode()}" for call in message.tool_calls
+            ]
+            lines += [f"Assistant: {message.content}"] if message.content else []
+    return lines

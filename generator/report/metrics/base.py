@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from generator.report.rows import SeenRow
+from generator.report.rows import ParsedRow
 
 
 class FrequentValues:
@@ -118,7 +118,7 @@ class Measured(msgspec.Struct, frozen=True):
 class Meter(Protocol):
     """Takes rows one after the other, in bounded memory."""
 
-    def add(self, row: SeenRow) -> None:
+    def add(self, row: ParsedRow) -> None:
         """Look at one row."""
 
     def result(self) -> Measured:

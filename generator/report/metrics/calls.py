@@ -14,7 +14,7 @@ from generator.report.metrics.base import (
     numbered,
     share,
 )
-from generator.report.rows import SeenCall, SeenRow, SeenTurn
+from generator.report.rows import ParsedCall, ParsedRow, ParsedTurn
 
 _MANY = 5  # as metrics.yaml says
 _REFUSED = frozenset({"ruled_out", "kept_back", "handed_over"})
@@ -33,7 +33,7 @@ class KindMeter:
         self._errors = self._many = 0
         self._told: Counter[str] = Counter()
 
-    def add(self, row: SeenRow) -> None:
+    def add(self, row: ParsedRow) -> None:
         """Count one row."""
         calls = list(row.calls)
         self._shapes[calls_kind(calls)] += 1
@@ -79,7 +79,7 @@ class KindMeter:
         )
 
 
-def calls_kind(calls: list[SeenCall]) -> str:
+def calls_kind(calls: list[ParsedCall]) -> str:
     """Return the kind of a conversation: what its calls look like, whatever the file calls it."""
     if len(calls) <= 1:
         return "single call" if calls else "no call"
@@ -89,7 +89,7 @@ def calls_kind(calls: list[SeenCall]) -> str:
     return "one after the other" if max(steps.values()) == 1 else "several steps, some parallel"
 
 
-def _kind_of(turn: SeenTurn) -> str:
+def _kind_of(turn: ParsedTurn) -> str:
     if not turn.calls:
         if not turn.answer:
             return "no answer"
@@ -124,7 +124,7 @@ class SourceMeter:
         self._rows = self._proven = self._lacking = 0
         self._examples = Examples()
 
-    def add(self, row: SeenRow) -> None:
+    def add(self, row: ParsedRow) -> None:
         """Count the values of one row."""
         found = Counter(value.origin for call in row.calls for value in call.values)
         self._origins.update(found)
@@ -190,7 +190,7 @@ class ToolMeter:
         self._turns = self._sharing_turns = 0
         self._described: dict[str, str] = {}
 
-    def add(self, row: SeenRow) -> None:
+    def add(self, row: ParsedRow) -> None:
         """Count the tools of one row."""
         calls = list(row.calls)
         known = dict(zip((tool.name for tool in row.tools), self._known_as(row), strict=True))
@@ -242,7 +242,7 @@ class ToolMeter:
             ),
         )
 
-    def _known_as(self, row: SeenRow) -> Iterator[str]:
+    def _known_as(self, row: ParsedRow) -> Iterator[str]:
         """Yield what each offered tool is told apart by: its usual name, or that of the first with its description."""
         for name, tool in zip(row.offered, row.conversation.tools, strict=True):
             text = " ".join((tool.description or "").split())
@@ -259,7 +259,7 @@ class ToolMeter:
             self._expected[place] += len(called) / offered
 
 
-def _are_related(row: SeenRow, calls: Sequence[SeenCall], names: set[str]) -> bool:
+def _are_related(row: ParsedRow, calls: Sequence[ParsedCall], names: set[str]) -> bool:
     """Whether all tools hang together: they use the same text, or one uses what another returned or depends on it."""
     group = {name: name for name in names}
     for one, other in _sharing(row, calls):
@@ -269,7 +269,7 @@ def _are_related(row: SeenRow, calls: Sequence[SeenCall], names: set[str]) -> bo
     return len(set(group.values())) == 1
 
 
-def _sharing(row: SeenRow, calls: Sequence[SeenCall]) -> Iterator[tuple[str, str]]:
+def _sharing(row: ParsedRow, calls: Sequence[ParsedCall]) -> Iterator[tuple[str, str]]:
     """Yield pairs of tools that use the same text, or of which one uses what the other returned."""
     users: dict[str, str] = {}
     by_id = {call.call.id: call.call.name for call in calls}
@@ -290,7 +290,7 @@ class ViolationMeter:
         self._rows = self._faulty = 0
         self._examples = Examples()
 
-    def add(self, row: SeenRow) -> None:
+    def add(self, row: ParsedRow) -> None:
         """Count those of one row."""
         self._rows += 1
         self._faulty += bool(row.violations)

@@ -12,7 +12,7 @@ from generator.core.yaml_values import own_data
 from generator.dialogue.proof.styles import faults_of_text
 from generator.dialogue.styles import Style
 from generator.report.metrics.base import Chart, Examples, Measured, most_first, share
-from generator.report.rows import SeenCall, SeenRow, SeenTurn, is_look_up, known_words, words_of_text, written
+from generator.report.rows import ParsedCall, ParsedRow, ParsedTurn, is_look_up, known_words, words_of_text, written
 from generator.tools.invariants import SeenCall as AnsweredCall
 from generator.tools.invariants import contradictions, shipped_invariants
 from generator.tools.specs.shown import unshown
@@ -28,11 +28,11 @@ class ContradictionMeter:
         self._rows = self._broken = self._compared = self._disagreeing = 0
         self._examples = Examples()
 
-    def add(self, row: SeenRow) -> None:
+    def add(self, row: ParsedRow) -> None:
         """Look at the results of one row."""
         answered = [call for call in row.calls if call.result is not None and not call.failed]
-        said_twice = list(_said_twice(answered))
-        is_broken = bool(answered and contradictions(shipped_invariants(), map(_as_seen, answered)))
+        said_twice = list(_repeated_values_agree(answered))
+        is_broken = bool(answered and contradictions(shipped_invariants(), map(_answered_call, answered)))
         self._rows += 1
         self._broken += is_broken
         self._compared += bool(said_twice)
@@ -54,11 +54,11 @@ class ContradictionMeter:
         )
 
 
-def _as_seen(call: SeenCall) -> AnsweredCall:
+def _answered_call(call: ParsedCall) -> AnsweredCall:
     return AnsweredCall(call.name, call.call.arguments, call.result, call.message)
 
 
-def _said_twice(calls: list[SeenCall]) -> Iterator[bool]:
+def _repeated_values_agree(calls: list[ParsedCall]) -> Iterator[bool]:
     """Yield for each value that two results give of one thing whether it is the same.
 
     A thing is known by its first property `id` or `…_id`. A call that is not a look-up may change things: what was
@@ -92,7 +92,7 @@ def _things(result: Any, depth: int = 0) -> Iterator[tuple[tuple[str, str], dict
             yield from _things(element, depth + 1)
     elif isinstance(result, dict):
         name = next(filter(_is_identifier, result), None)
-        if name is not None and _tells_apart(result[name]):
+        if name is not None and _is_distinctive(result[name]):
             simple = {
                 key: written(value)
                 for key, value in result.items()
@@ -107,7 +107,7 @@ def _is_identifier(name: str) -> bool:
     return name == "id" or name.endswith(("_id", "Id"))
 
 
-def _tells_apart(identifier: Any) -> bool:
+def _is_distinctive(identifier: Any) -> bool:
     """Whether an identifier is no small number, which things of several kinds may have."""
     if isinstance(identifier, str):
         return len(identifier) >= 4
@@ -122,7 +122,7 @@ class UnshownMeter:
         self._said: Counter[str] = Counter()
         self._examples = Examples()
 
-    def add(self, row: SeenRow) -> None:
+    def add(self, row: ParsedRow) -> None:
         """Look at the answers of one row."""
         self._answered += any(turn.answer and turn.calls for turn in row.turns)
         said = {f"{claim.said} ({claim.kind})" for claim in unshown(row.conversation)}
@@ -153,7 +153,7 @@ class InstructionMeter:
         self._followed: Counter[str] = Counter()
         self._examples = Examples()
 
-    def add(self, row: SeenRow) -> None:
+    def add(self, row: ParsedRow) -> None:
         """Look at the turns of one row."""
         texts = [message.content for message in row.conversation.messages if isinstance(message, SystemMessage)]
         for name, detail in instructions("\n".join(texts)):
@@ -232,24 +232,24 @@ def is_in(language: str, answer: str) -> bool | None:
     return told.get(language) == most if most > 1 else None
 
 
-def _uses_given_tools(turn: SeenTurn) -> bool | None:
+def _uses_given_tools(turn: ParsedTurn) -> bool | None:
     return all(call.tool is not None for call in turn.calls) if turn.calls else None
 
 
-def _guesses_nothing(turn: SeenTurn) -> bool | None:
+def _guesses_nothing(turn: ParsedTurn) -> bool | None:
     values = [value for call in turn.calls for value in call.values]
     return all(value.origin != "not_found" for value in values) if values else None
 
 
-def _looks(turn: SeenTurn, style: Style) -> bool | None:
+def _looks(turn: ParsedTurn, style: Style) -> bool | None:
     return not any(faults_of_text(turn.answer, style)) if turn.answer else None
 
 
-def _of_answers(reader: Callable[[str], bool | None]) -> Callable[[SeenTurn, str], bool | None]:
+def _of_answers(reader: Callable[[str], bool | None]) -> Callable[[ParsedTurn, str], bool | None]:
     return lambda turn, _: reader(turn.answer) if turn.answer else None
 
 
-_READERS: dict[str, Callable[[SeenTurn, str], bool | None]] = {
+_READERS: dict[str, Callable[[ParsedTurn, str], bool | None]] = {
     "short": _of_answers(_is_short),
     "one_sentence": _of_answers(_is_one_sentence),
     "bullets": _of_answers(_has_bullets),

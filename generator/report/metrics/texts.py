@@ -13,7 +13,7 @@ from generator.core.conversation import Conversation, UserMessage
 from generator.core.pointers import leaves
 from generator.formats.files.lengths import Quantiles, doubling, tokens_of_bytes
 from generator.report.metrics.base import Chart, DistinctValues, Examples, FrequentValues, Measured, share
-from generator.report.rows import SeenCall, SeenRow, known_words, words_of_text
+from generator.report.rows import ParsedCall, ParsedRow, known_words, words_of_text
 
 _MASK = "\u2026"
 
@@ -95,7 +95,7 @@ class NearDuplicateMeter:
         self._requests = 0
         self._examples = Examples()
 
-    def add(self, row: SeenRow) -> None:
+    def add(self, row: ParsedRow) -> None:
         """Compare the requests of one row with those before them."""
         spans, plain, masked = _spans(row), list[str](), list[str]()
         for index, message in enumerate(row.conversation.messages):
@@ -122,7 +122,7 @@ class NearDuplicateMeter:
         )
 
 
-def _spans(row: SeenRow) -> dict[int, list[tuple[int, int]]]:
+def _spans(row: ParsedRow) -> dict[int, list[tuple[int, int]]]:
     """Return where the messages say values of arguments."""
     spans: dict[int, list[tuple[int, int]]] = {}
     for call in row.calls:
@@ -156,7 +156,7 @@ class OpenerMeter:
         self._answers = FrequentValues(4096)
         self._distinct = DistinctValues()
 
-    def add(self, row: SeenRow) -> None:
+    def add(self, row: ParsedRow) -> None:
         """Count the beginnings of one row's turns."""
         for turn in row.turns:
             if turn.text:
@@ -204,9 +204,9 @@ class SkeletonMeter:
         self._distinct = DistinctValues()
         self._answers = self._formatted = 0
 
-    def add(self, row: SeenRow) -> None:
+    def add(self, row: ParsedRow) -> None:
         """Count the answers of one row."""
-        calls: list[SeenCall] = []
+        calls: list[ParsedCall] = []
         for turn in row.turns:
             calls += turn.calls
             if turn.answer:
@@ -235,7 +235,7 @@ class SkeletonMeter:
         )
 
 
-def skeleton(answer: str, calls: list[SeenCall]) -> str:
+def skeleton(answer: str, calls: list[ParsedCall]) -> str:
     """Return an answer in lower case without its values and marks; lines that are built alike are one.
 
     Args:
@@ -302,7 +302,7 @@ class LengthMeter:
         self._rows = Quantiles()
         self._tools = Quantiles()
 
-    def add(self, row: SeenRow) -> None:
+    def add(self, row: ParsedRow) -> None:
         """Measure one row."""
         for turn in row.turns:
             if turn.text:

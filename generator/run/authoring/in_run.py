@@ -27,7 +27,7 @@ from generator.run.authoring.author import People, author, estimate
 from generator.run.authoring.scripts import Brief, scripts_text, source_text
 from generator.run.authoring.world import known_world, write_world
 from generator.run.engine.progress import Listener, Writing
-from generator.run.preparing.loading import load
+from generator.run.prepared import load
 from generator.scenarios.scripts import load_scripts, script_tools
 from generator.tools.specs.load import load_toolbox
 

@@ -16,10 +16,10 @@ from generator.core.documents import Document
 from generator.core.files import read_regular, shipped
 from generator.core.toolbox import ToolSpec
 from generator.recipe import ToolFile
+from generator.report.files.show import lines_of
 from generator.run.authoring.asking import Answering, Asked, prompt, text_of, words, yaml_of
 from generator.run.authoring.world import World, functions_text
 from generator.run.scripts import trial_of
-from generator.run.transcript import lines_of
 from generator.scenarios.scripts import scripts_in
 from generator.scenarios.scripts.trial import Fault, Trial
 from generator.tools.specs.write import Dumper

@@ -48,7 +48,7 @@ from generator.formats.sinks import (
 from generator.llm.account import Account
 from generator.recipe import Recipe
 from generator.report.files.contamination import Against
-from generator.report.of_run import compare_run, main_figures, measure_run
+from generator.report.run_report import compare_run, main_figures, measure_run
 from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
 from generator.run.engine.failed_rows import KEY as FAILED
 from generator.run.engine.failed_rows import check_share

@@ -6,31 +6,59 @@ nothing in the rows that it is not applied to.
 
 from collections.abc import Sequence
 from datetime import date
+from functools import lru_cache
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from generator.core.claims import Proof
 from generator.core.conversation import AssistantMessage, Conversation, Message, Renamed, UserMessage, Violation
+from generator.core.planning import Note
 from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import Toolbox
+from generator.core.yaml_values import own_data
 from generator.dialogue.acts.check import check_row
 from generator.dialogue.no_call.talk import begins_alike, texts_beside_calls
 from generator.dialogue.proof.scrambled import scramble_faults
+from generator.dialogue.styles import style_lines
 from generator.recipe import Overlays
-from generator.run.overlays.personas import personas
-from generator.run.overlays.register import write_as
+from generator.run.overlays.personas import personas, write_as
 from generator.run.overlays.scramble import scramble
 
-__all__ = [
-    "OverlaidRow",
-    "Worded",
-    "drawn_persona",
-    "overlay_draw",
-    "scramble_names",
-    "write_as_persona",
-    "write_beside_calls",
-]
+PARTS: dict[str, Any] = own_data(__file__, "system.yaml")
+
+
+def draw_system(draw: Draw, today: date, *, styled: bool = True) -> Note:
+    """Return one system message for that day; with `styled` it may have a line about the looks of answers."""
+    while True:
+        order = draw.choice(PARTS["order"])
+        line = draw.choice(style_lines()) if styled and draw.chance(PARTS["style"]) else None
+        chosen = [(part, draw.choice(PARTS[part])) for part in order if part != "style"]
+        if line is not None:
+            chosen.insert(order.index("style"), ("style", line.say))
+        said = [on_that_day(text, today).text for _, text in chosen if text]
+        between = draw.choice(PARTS["between"])
+        if not all(part.endswith(".") for part in said[:-1]):
+            between = "\n"
+        if said:
+            states = any("{today}" in text for _, text in chosen)
+            return Note(text=between.join(said), states_today=states, style=line.say if line else "")
+
+
+@lru_cache(maxsize=4096)
+def on_that_day(template: str, today: date) -> Note:
+    """Return a system message with the day filled in."""
+    text = template.replace("{today}", today.isoformat()).replace("{weekday}", PARTS["weekdays"][today.weekday()])
+    in_words = PARTS["day"].format(day=today.day, month=PARTS["months"][today.month - 1], year=today.year)
+    text = text.replace("{date}", in_words)
+    return Note(text=text, states_today="{today}" in template, style=_style_line(text))
+
+
+def _style_line(text: str) -> str:
+    """Return the line about the looks of answers that a message has; an empty one if it has none."""
+    return next((line.say for line in style_lines() if line.say in text), "")
+
 
 Worded = tuple[Conversation, Proof]
 """A row in words."""
@@ -46,7 +74,7 @@ def write_beside_calls(worded: Worded, overlays: Overlays, toolbox: Toolbox, see
     if not overlays.beside:
         return worded
     draw = overlay_draw(seed, "beside", index)
-    return (_say_beside(worded[0], toolbox, draw), worded[1]) if draw.chance(overlays.beside) else worded
+    return (_with_text_beside_calls(worded[0], toolbox, draw), worded[1]) if draw.chance(overlays.beside) else worded
 
 
 def drawn_persona(overlays: Overlays, seed: int, index: int) -> tuple[str, Draw] | None:
@@ -103,10 +131,10 @@ _TWICE = 0.3
 """How often there are two such texts where there may be."""
 
 
-def _say_beside(conversation: Conversation, toolbox: Toolbox, draw: Draw) -> Conversation:
+def _with_text_beside_calls(conversation: Conversation, toolbox: Toolbox, draw: Draw) -> Conversation:
     """Return the conversation with text beside the first calls of one turn or two, if there is a turn whose answer does not begin alike."""
     messages = list(conversation.messages)
-    able = [at for at in range(1, len(messages)) if _may_say(messages, at)]
+    able = [at for at in range(1, len(messages)) if _may_have_text(messages, at)]
     texts: tuple[str, ...] = ()
     for at in draw.shuffled(able)[: 2 if draw.chance(_TWICE) else 1]:
         step = messages[at]
@@ -117,7 +145,7 @@ def _say_beside(conversation: Conversation, toolbox: Toolbox, draw: Draw) -> Con
     return replace(conversation, messages=tuple(messages))
 
 
-def _may_say(messages: Sequence[Message], at: int) -> bool:
+def _may_have_text(messages: Sequence[Message], at: int) -> bool:
     """Whether a message makes the first calls after the user has spoken, and says nothing yet; nor does the answer begin so."""
     step = messages[at]
     if (

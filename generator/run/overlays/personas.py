@@ -1,10 +1,16 @@
-"""Personas: how a user writes in all of a conversation, as data (`personas.yaml`)."""
+"""Personas: kinds of users, and the registers that their messages are put in."""
 
+import re
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import msgspec
 
+from generator.core.claims import AnswerClaim, Proof, RetractedClaim
+from generator.core.conversation import Conversation, UserMessage
 from generator.core.planning import Persona
+from generator.core.seeds import Draw
 from generator.core.yaml_values import own_data
 
 
@@ -12,3 +18,208 @@ from generator.core.yaml_values import own_data
 def personas() -> dict[str, Persona]:
     """Return the personas of `personas.yaml` by name."""
     return msgspec.convert(own_data(__file__), dict[str, Persona])
+
+
+Span = tuple[int, int]
+Edit = tuple[int, int, str]
+"""Start and end of a text, and what stands there instead."""
+_SENTENCE = re.compile(r"(?:^|(?<=[.!?] )|(?<=\n\n))")
+
+
+@cache
+def _habits() -> dict[str, Any]:
+    loaded: dict[str, Any] = own_data(__file__, "register.yaml")
+    loaded["kept"] = set(" ".join(loaded["kept"]).split())
+    for habits in [loaded[register] for register in loaded if register != "kept"]:
+        for place in _PLACES.intersection(habits):
+            habits[place] = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in habits[place]]
+    return loaded
+
+
+_PLACES = frozenset({"sentence", "instead", "end"})
+"""The parts of a register that are replacements."""
+
+
+def write_as(conversation: Conversation, proof: Proof, register: str, draw: Draw) -> tuple[Conversation, Proof]:
+    """Return the conversation with all messages of the user in one register, and the claims at their new places."""
+    spans = _spans_by_message(proof)
+    messages, moves = list(conversation.messages), {}
+    lowers = draw.chance(_habits()[register].get("lower", 0.0))
+    for index, message in enumerate(messages):
+        if type(message) is UserMessage:
+            text, move = _written(message.content, spans.get(index, []), register, lowers, draw)
+            messages[index] = msgspec.structs.replace(message, content=text)
+            moves[index] = move
+    return msgspec.structs.replace(conversation, messages=tuple(messages)), _moved(proof, moves)
+
+
+def _written(
+    content: str, spans: list[Span], register: str, lowers: bool, draw: Draw
+) -> tuple[str, Callable[[int], int]]:
+    """Return one message in a register, and where each place of it has gone."""
+    habits: dict[str, Any] = _habits()[register]
+    moves: list[list[Edit]] = []
+    for pattern, instead in habits.get("sentence", ()):
+        content, spans = _replace(content, spans, pattern, instead, draw, moves, at_sentences=True)
+    for pattern, instead in (*habits.get("instead", ()), *habits.get("end", ())):
+        content, spans = _replace(content, spans, pattern, instead, draw, moves)
+    if "mistakes" in habits:
+        content, spans = _apply(
+            content, spans, _mistakes(content, spans, draw.between(*habits["mistakes"]), draw), moves
+        )
+    if lowers:
+        content = _lowered(content, spans)
+    elif register != "typos":
+        content = _capitalised(content, spans)
+    return content, lambda place: _follow(place, moves)
+
+
+def _replace(
+    content: str,
+    spans: list[Span],
+    pattern: re.Pattern[str],
+    instead: str | list[str],
+    draw: Draw,
+    moves: list[list[Edit]],
+    *,
+    at_sentences: bool = False,
+) -> tuple[str, list[Span]]:
+    """Replace what matches a pattern around the values; never all of a message."""
+    starts = {place.start() for place in _SENTENCE.finditer(content)} if at_sentences else None
+    edits: list[Edit] = []
+    for match in pattern.finditer(content):
+        if _is_free(match.start(), match.end(), spans) and (starts is None or match.start() in starts):
+            new = instead if isinstance(instead, str) else draw.choice(instead)
+            edits.append((match.start(), match.end(), match.expand(new)))
+    if not edits:
+        return content, spans
+    changed, moved = _cut(content, spans, edits)
+    if re.search(r"\w", changed) is None or changed[-1:] in {",", ":"}:
+        return content, spans
+    moves.append(edits)
+    return changed, moved
+
+
+def _apply(content: str, spans: list[Span], edits: list[Edit], moves: list[list[Edit]]) -> tuple[str, list[Span]]:
+    moves.append(edits)
+    return _cut(content, spans, edits)
+
+
+def _cut(content: str, spans: list[Span], edits: list[Edit]) -> tuple[str, list[Span]]:
+    text, end = "", 0
+    for start, stop, new in edits:
+        text += content[end:start] + new
+        end = stop
+    return text + content[end:], [(_shifted(start, edits), _shifted(stop, edits)) for start, stop in spans]
+
+
+def _is_free(start: int, end: int, spans: list[Span]) -> bool:
+    """Whether a text touches no value."""
+    return all(end <= first or start >= last for first, last in spans)
+
+
+def _shifted(place: int, edits: list[Edit]) -> int:
+    return place + sum([len(new) - (end - start) for start, end, new in edits if end <= place])
+
+
+def _follow(place: int, moves: list[list[Edit]]) -> int:
+    for edits in moves:
+        place = _shifted(place, edits)
+    return place
+
+
+def _lowered(content: str, spans: list[Span]) -> str:
+    """Return the text in small letters, except for the values."""
+    text, end = "", 0
+    for start, stop in [*spans, (len(content), len(content))]:
+        around = content[end : max(start, end)]
+        low = around.lower()
+        text += (low if len(low) == len(around) else around) + content[max(start, end) : stop]
+        end = max(end, stop)
+    return text
+
+
+def _capitalised(content: str, spans: list[Span]) -> str:
+    """Return the text with a capital at the beginning of each sentence that does not begin with a value."""
+    for place in [found.start() for found in _SENTENCE.finditer(content)]:
+        first = content[place : place + 1]
+        if len(first.upper()) == 1 and _is_free(place, place + 1, spans):
+            content = content[:place] + first.upper() + content[place + 1 :]
+    return content
+
+
+def _mistakes(content: str, spans: list[Span], number: int, draw: Draw) -> list[Edit]:
+    """Return edits that mistype some words around the values: letters exchanged, left out or doubled."""
+    kept = _habits()["kept"]
+    words = [
+        word
+        for word in re.finditer(r"(?<![\w'’@.-])[A-Za-z]{4,}(?![\w'’@-])", content)
+        if word[0].lower() not in kept and _is_free(word.start(), word.end(), spans)
+    ]
+    chosen = sorted(draw.shuffled(words)[:number], key=lambda word: word.start())
+    return [(word.start(), word.end(), _mistyped(word[0], draw)) for word in chosen]
+
+
+def _mistyped(word: str, draw: Draw) -> str:
+    at = draw.between(1, len(word) - 2)
+    kind = draw.below(3)
+    if kind == 0 and word[at] != word[at + 1]:
+        return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    return word[:at] + word[at + 1 :] if kind == 1 else word[:at] + word[at] + word[at:]
+
+
+# -- claims --------------------------------------------------------------------------------------------------------------
+
+
+def _spans_by_message(proof: Proof) -> dict[int, list[Span]]:
+    """Return where values and descriptions stand in the user's messages."""
+    found: dict[int, set[Span]] = {}
+    asked_at = {wish.call_id: wish.message for wish in proof.wishes}
+    for claim in (*proof.arguments, *[claim for decline in proof.declines for claim in decline.said]):
+        message = asked_at.get(claim.call_id) if claim.source == "result" else claim.message
+        if message is not None and claim.start is not None and claim.end is not None:
+            found.setdefault(message, set()).add((claim.start, claim.end))
+        if claim.referred is not None:
+            found.setdefault(claim.referred[0], set()).add(claim.referred[1:])
+    own: tuple[RetractedClaim | AnswerClaim, ...] = (*proof.retracted, *proof.answers)
+    for one in own:
+        found.setdefault(one.message, set()).add((one.start, one.end))
+    for chat in proof.chats:
+        for span in chat.spans:
+            found.setdefault(span.message, set()).add((span.start, span.end))
+    return {message: sorted(spans) for message, spans in found.items()}
+
+
+def _moved(proof: Proof, moves: dict[int, Callable[[int], int]]) -> Proof:
+    """Return the claims, with their spans where they are now."""
+    asked_at = {wish.call_id: wish.message for wish in proof.wishes}
+    replace = msgspec.structs.replace
+
+    def moved(claim: Any) -> Any:
+        chosen = getattr(claim, "referred", None)
+        if chosen is not None and chosen[0] in moves:
+            move = moves[chosen[0]]
+            claim = replace(claim, referred=(chosen[0], move(chosen[1]), move(chosen[2])))
+        message = asked_at.get(claim.call_id) if getattr(claim, "source", "") == "result" else claim.message
+        if message not in moves or claim.start is None or claim.end is None:
+            return claim
+        move = moves[message]
+        return replace(claim, start=move(claim.start), end=move(claim.end))
+
+    return replace(
+        proof,
+        arguments=tuple(map(moved, proof.arguments)),
+        answers=tuple([moved(claim) if claim.message in moves else claim for claim in proof.answers]),
+        tells=tuple([moved(claim) if claim.message in moves else claim for claim in proof.tells]),
+        retracted=tuple(map(moved, proof.retracted)),
+        declines=tuple([replace(decline, said=tuple(map(moved, decline.said))) for decline in proof.declines]),
+        chats=tuple(
+            [replace(chat, spans=tuple([_moved_span(span, moves) for span in chat.spans])) for chat in proof.chats]
+        ),
+        uses=tuple([use for use in proof.uses if use.message not in moves]),  # the others are in other words now
+    )
+
+
+def _moved_span(span: Any, moves: dict[int, Callable[[int], int]]) -> Any:
+    move = moves.get(span.message)
+    return span if move is None else msgspec.structs.replace(span, start=move(span.start), end=move(span.end))

@@ -8,7 +8,7 @@ import msgspec
 
 from generator.core.conversation import Row, Violation
 from generator.core.seeds import Draw, stream_seed
-from generator.episodes.opening import Opening
+from generator.episodes import Opening
 from generator.run.prepared import PreparedRecipe
 from generator.run.twins import FamilyPlan, Twin
 from generator.scenarios import DocumentScenario, Scenario

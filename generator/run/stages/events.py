@@ -8,7 +8,7 @@ from generator.core.claims import Proof
 from generator.core.conversation import Conversation
 from generator.core.planning import USUAL, Event, Note
 from generator.core.seeds import Draw, stream_seed
-from generator.episodes.opening import Opening
+from generator.episodes import Opening
 from generator.recipe.pairs import PairPlace
 from generator.run.coverage_targets import scene_of
 from generator.run.overlays import drawn_persona

@@ -8,7 +8,7 @@ from generator.core.profiles import PROFILES
 from generator.core.seeds import Draw
 from generator.core.toolbox import ToolSpec
 from generator.dialogue.no_call.abilities import could_do, is_alien
-from generator.run.overlays.system import draw_system, on_that_day
+from generator.run.overlays import draw_system, on_that_day
 from generator.run.prepared import PreparedRecipe
 from generator.scenarios import Scenario
 from generator.scenarios.policies import Rules

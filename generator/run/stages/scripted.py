@@ -13,9 +13,8 @@ from generator.dialogue.proof.styles import style_faults
 from generator.dialogue.styles import ANY, style_in
 from generator.dialogue.thoughts import think
 from generator.dialogue.values.voice import assistant_voice, draw_voice, with_manners
-from generator.run.overlays import drawn_persona, write_as_persona, write_beside_calls
+from generator.run.overlays import drawn_persona, on_that_day, write_as_persona, write_beside_calls
 from generator.run.overlays.personas import personas
-from generator.run.overlays.system import on_that_day
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import Attempt
 from generator.run.stages.events import RowEvents

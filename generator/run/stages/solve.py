@@ -21,10 +21,10 @@ from generator.core.conversation import (
     ToolMessage,
 )
 from generator.core.errors import CannotCarryError
-from generator.episodes.baselines import play
+from generator.episodes import Task
 from generator.episodes.episode import Episode
-from generator.episodes.opening import Task
-from generator.episodes.player import Turns, following, requests_of_own, turns
+from generator.episodes.player import Turns, following, reference_requests, turns
+from generator.episodes.player import play_actions as play
 from generator.episodes.replay import transcript_of
 from generator.episodes.scoring import Score
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
@@ -92,7 +92,7 @@ def solved(made: MadeRow, prepared: PreparedRecipe) -> MadeRow:
 def _asked_at_best(episode: Episode, index: int, tries: Sequence[int]) -> list[Request]:
     """Return what a model is asked that does what the row does."""
     episode.reset(index)
-    return requests_of_own(episode, tries, USE)
+    return reference_requests(episode, tries, USE)
 
 
 def _play(asker: Asker, tries: list[_Try], index: int) -> None:

@@ -1,4 +1,4 @@
-"""A running MCP server in a room, spoken to in JSON-RPC over its stdin and stdout."""
+"""A running MCP server in a sandbox, spoken to in JSON-RPC over its stdin and stdout."""
 
 import json
 import os
@@ -11,8 +11,8 @@ import msgspec
 
 from generator.core.errors import SpecError
 from generator.core.exact_json import loads
-from generator.core.sandbox.sandbox import MOST_SAID, PROGRAM_LIMITS, LineProgram, Room, said_by
-from generator.core.sandbox.wire import GarbledError, GoneError, SilentError
+from generator.core.sandbox.sandbox import MOST_SAID, PROGRAM_LIMITS, LineProgram, Sandbox, output_tail
+from generator.core.sandbox.wire import DisconnectedError, MalformedAnswerError, NoAnswerError
 
 _VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """Of the protocol, the one that is asked for first."""
@@ -123,8 +123,8 @@ class McpSession:
         words = [sys.executable if own else command[0], *command[1:]]
         environment = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
         try:
-            self._program = LineProgram(Room(environment), words, PROGRAM_LIMITS)
-        except (OSError, SilentError, GoneError) as fault:
+            self._program = LineProgram(Sandbox(environment), words, PROGRAM_LIMITS)
+        except (OSError, NoAnswerError, DisconnectedError) as fault:
             raise SpecError(f"{shlex.join(command)}: no process can be started for the MCP server ({fault})") from None
         self._program.allow(limits.start_seconds, _MOST_BYTES)
         self.name = self._at_start(self._greet, "cannot be started")
@@ -148,10 +148,10 @@ class McpSession:
         self._program.allow(self._limits.seconds, _MOST_BYTES)
         try:
             return self._ask("tools/call", {"name": name, "arguments": arguments}, CallResult)
-        except (SilentError, GoneError, GarbledError) as fault:
+        except (NoAnswerError, DisconnectedError, MalformedAnswerError) as fault:
             self.is_lost = True
             self._program.end()
-            raise LostServerError(late=isinstance(fault, SilentError)) from None
+            raise LostServerError(late=isinstance(fault, NoAnswerError)) from None
 
     def close(self) -> None:
         """End the server with all that it has started, if this process started it."""
@@ -161,14 +161,14 @@ class McpSession:
         """Return what a step returns; when it fails the server is ended, and what it said is told."""
         try:
             return step()
-        except (SilentError, GoneError, GarbledError, RefusedError) as fault:
+        except (NoAnswerError, DisconnectedError, MalformedAnswerError, RefusedError) as fault:
             ended = self._program.end()
             reason = str(fault)
-            if isinstance(fault, SilentError):
+            if isinstance(fault, NoAnswerError):
                 reason = f"no answer within {self._limits.start_seconds:g} seconds"
-            elif isinstance(fault, GoneError):
+            elif isinstance(fault, DisconnectedError):
                 reason = ended.fault or f"its process ended: {ended.reason}"
-            said = said_by(ended)
+            said = output_tail(ended)
             told = f"{reason}; it said: {said}" if said else reason
             raise SpecError(f"{shlex.join(self._command)}: the MCP server {failing} ({told})") from None
 

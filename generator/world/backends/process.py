@@ -1,4 +1,4 @@
-"""A Python module in a room of its own, which serves one conversation after the other."""
+"""A Python module in a sandbox of its own, which serves one conversation after the other."""
 
 import time
 from contextlib import suppress
@@ -9,8 +9,16 @@ from typing import Any
 import msgspec
 
 from generator.core.errors import SpecError
-from generator.core.sandbox.sandbox import FEW_VARIABLES, MODULE_LIMITS, Answer, CrowdedError, Ended, Room, said_by
-from generator.core.sandbox.wire import GarbledError, GoneError, Message, SilentError
+from generator.core.sandbox.sandbox import (
+    FEW_VARIABLES,
+    MODULE_LIMITS,
+    Answer,
+    Ended,
+    Sandbox,
+    TooManyProcessesError,
+    output_tail,
+)
+from generator.core.sandbox.wire import DisconnectedError, MalformedAnswerError, Message, NoAnswerError
 
 _DRIVER = Path(__file__).with_name("program.py")
 _MOST_WAITED = 30.0
@@ -84,7 +92,7 @@ class _Opened(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ModuleProcess:
-    """A module loaded in a room. One conversation at a time.
+    """A module loaded in a sandbox. One conversation at a time.
 
     Args:
         module: Path of a Python file, or a module's name.
@@ -93,7 +101,7 @@ class ModuleProcess:
 
     def __init__(self, module: str, limits: Limits) -> None:
         self.module, self.limits = module, limits
-        self._room = Room(FEW_VARIABLES)
+        self._sandbox = Sandbox(FEW_VARIABLES)
         self._is_open = False
         self._pid = 0
         """The id of the process that serves the open conversation."""
@@ -110,7 +118,7 @@ class ModuleProcess:
             folder = str(Path(name).parent)
         limits = msgspec.structs.replace(MODULE_LIMITS, memory=self.limits.memory)
         self._is_open = False
-        self._room.start_code(_DRIVER, {"module": name, "folder": folder}, limits, [Path(folder)])
+        self._sandbox.start_code(_DRIVER, {"module": name, "folder": folder}, limits, [Path(folder)])
         report = self._ask({"do": "load"}, ModuleReport, "it cannot be imported")
         if report.fault is not None:
             line = f":{report.line}" if report.line else ""
@@ -128,7 +136,7 @@ class ModuleProcess:
             SpecError: when the module cannot be loaded for it.
         """
         self.close()
-        if not self._room.is_running:
+        if not self._sandbox.is_running:
             self.load()
         noon = datetime(today.year, today.month, today.day, 12, tzinfo=UTC).timestamp()
         limits = {"seconds": self.limits.seconds, "longest": self.limits.longest}
@@ -146,16 +154,16 @@ class ModuleProcess:
             EndedError: when the process ended; the conversation is closed then.
         """
         try:
-            self._room.tell({"do": "call", "name": name, "input": arguments}, self.limits.seconds + _PATIENCE)
+            self._sandbox.send({"do": "call", "name": name, "input": arguments}, self.limits.seconds + _PATIENCE)
             answer = self._hear_in_time()
-        except SilentError:
+        except NoAnswerError:
             self._sweep()
             raise LateError from None
-        except GarbledError as fault:
+        except MalformedAnswerError as fault:
             self._sweep()
             raise EndedError(f"it sent something else than an answer: {fault}") from None
-        except GoneError:
-            ended = self._room.end()
+        except DisconnectedError:
+            ended = self._sandbox.end()
             self._refuse_a_crowd(ended.crowded)
             raise EndedError(ended.reason) from None
         if answer.ended is not None:
@@ -168,34 +176,34 @@ class ModuleProcess:
 
     def close(self) -> None:
         """End the open conversation, if there is one, and whatever it has started."""
-        if not self._is_open or not self._room.is_running:
+        if not self._is_open or not self._sandbox.is_running:
             return
-        with suppress(SilentError, GoneError, GarbledError):
-            self._room.tell({"do": "close"}, _MOMENT)
-            self._is_open = self._room.hear(CallAnswer, _MOMENT).ended is None
+        with suppress(NoAnswerError, DisconnectedError, MalformedAnswerError):
+            self._sandbox.send({"do": "close"}, _MOMENT)
+            self._is_open = self._sandbox.receive(CallAnswer, _MOMENT).ended is None
         self._sweep()
 
     def stop(self) -> None:
         """End the process and whatever it has started."""
         self._is_open = False
-        self._room.close()
+        self._sandbox.close()
 
     def _sweep(self) -> None:
         """End what is left of a conversation, its process included."""
         try:
-            self._room.sweep()
+            self._sandbox.end_descendants()
             while self._is_open:
-                self._is_open = self._room.hear(CallAnswer, _PATIENCE).ended is None
-        except CrowdedError:
+                self._is_open = self._sandbox.receive(CallAnswer, _PATIENCE).ended is None
+        except TooManyProcessesError:
             self._refuse_a_crowd(True)
-        except SilentError:
+        except NoAnswerError:
             self.stop()
             raise SpecError(
                 f"{self.module}: its process did not go on within {_PATIENCE:g} seconds after a conversation"
             ) from None
-        except (GoneError, GarbledError):
+        except (DisconnectedError, MalformedAnswerError):
             self._is_open = False
-            self._refuse_a_crowd(self._room.end().crowded)
+            self._refuse_a_crowd(self._sandbox.end().crowded)
 
     def _refuse_a_crowd(self, crowded: bool) -> None:
         if crowded:
@@ -205,17 +213,17 @@ class ModuleProcess:
     def _ask(self, request: Message, answer: type[Answer], failing: str) -> Answer:
         """Return the answer to a request that has time to load; a process that gives none is ended. Raises SpecError."""
         try:
-            return self._room.ask(request, answer, self.limits.start_seconds)
-        except SilentError:
+            return self._sandbox.ask(request, answer, self.limits.start_seconds)
+        except NoAnswerError:
             fault = f"no answer within {self.limits.start_seconds:g} seconds"
-        except GarbledError as garbled:
+        except MalformedAnswerError as garbled:
             fault = f"it sent something else than an answer: {garbled}"
-        except GoneError:
+        except DisconnectedError:
             fault = ""
-        ended = self._room.end()
+        ended = self._sandbox.end()
         self._refuse_a_crowd(ended.crowded)
         fault = fault or f"its process ended ({ended.reason})"
-        said = said_by(ended)
+        said = output_tail(ended)
         raise SpecError(f"{self.module}: {failing}: {fault}{f'; it said: {said}' if said else ''}")
 
     def _hear_in_time(self) -> CallAnswer:
@@ -224,8 +232,8 @@ class ModuleProcess:
         left = self.limits.seconds
         while True:
             try:
-                return self._room.hear(CallAnswer, max(left, 0.005))
-            except SilentError:
+                return self._sandbox.receive(CallAnswer, max(left, 0.005))
+            except NoAnswerError:
                 spent = time.monotonic() - began
                 left = self.limits.seconds - (spent - (_time_waited(self._pid) - waited))
                 if left <= 0 or spent > self.limits.seconds + _MOST_WAITED:

@@ -1,4 +1,4 @@
-"""Loads one Python module and calls its handler, in a room (generator/core/sandbox).
+"""Loads one Python module and calls its handler, in a sandbox (generator/core/sandbox).
 
 It is loaded by its path and imports nothing of this package.
 

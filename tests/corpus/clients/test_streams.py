@@ -20,8 +20,8 @@ from generator.corpus.check.run import CheckOptions, check_corpus
 from generator.corpus.chunks import cut
 from generator.corpus.clients import PROVIDERS
 from generator.corpus.clients.checking import CaseServer, judge_reading
-from generator.corpus.clients.making import bytes_of, concerns, stream_hazards, stream_of
-from generator.corpus.clients.reading import arguments_of, events_of, hear
+from generator.corpus.clients.generation import bytes_of, concerns, stream_hazards, stream_of
+from generator.corpus.clients.reading import arguments_of, events_of, read_stream
 from generator.corpus.clients.turn import FRAMINGS, Event, frame
 from generator.corpus.run import make_corpus
 
@@ -69,7 +69,7 @@ def test_every_hazard_concerns_a_provider_and_says_what_is_allowed():
 def test_a_valid_stream_is_read_back(streams, name):
     for case in cases(streams, name):
         if case.verdict == "y":
-            heard = hear(name, case.text)
+            heard = read_stream(name, case.text)
             assert [call.name for call in heard.calls] == [call.name for call in case.oracle.tool_calls]
             assert [arguments_of(call) for call in heard.calls] == [call.arguments for call in case.oracle.tool_calls]
             assert (heard.content, heard.finish) == (case.oracle.content or "", case.oracle.finish_reason)

@@ -10,7 +10,7 @@ from generator.core.planning import Note
 from generator.core.seeds import Draw
 from generator.dialogue.proof.styles import CODE, style_faults
 from generator.dialogue.styles import ANY, Style, both, style_in, style_lines
-from generator.run.overlays.system import draw_system
+from generator.run.overlays import draw_system
 
 LIST = "There are two:\n- Oslo\n- Rome"
 TABLE = "Here you go:\n\n| City | Rain |\n|---|---|\n| Oslo | 2 mm |"

@@ -11,7 +11,7 @@ from generator.core.conversation import ToolMessage, UserMessage
 from generator.recipe import ToolFile
 from generator.run.prepared import prepare
 from generator.run.row import make_row
-from generator.run.trials import recipe_of_trial
+from generator.run.usable import recipe_of_trial
 from generator.tools.specs.load import load_toolbox
 
 TEXT = {"type": "string"}

@@ -11,8 +11,7 @@ from nightly import night
 
 from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
 from generator.core.errors import CannotCarryError, FormatError
-from generator.episodes.rewards import call_reward, call_rewards, judge
-from generator.episodes.rewards.reading import TEXT_FORMATS
+from generator.episodes.rewards import TEXT_FORMATS, call_reward, call_rewards, judge
 from generator.formats import FORMATS
 from generator.formats.steps import unrolled
 

@@ -28,10 +28,10 @@ def test_what_is_shared_is_found_in_any_format(tmp_path: Path, name):
     file = tmp_path / "bench.jsonl"
     file.write_text(json.dumps(FORMATS[name].render(row(REQUEST, "find_orders", customer="Ada", since="May"))) + "\n")
     against = Against([file])
-    against.look(row(f"Well: {REQUEST.upper()}"))
-    against.look(row(tool="find_orders"))
-    against.look(row(since="May", customer="Ada"))
-    against.look(row("Now find me all the open orders of Bob.", customer="Ada"))  # seven words, one argument
+    against.compare(row(f"Well: {REQUEST.upper()}"))
+    against.compare(row(tool="find_orders"))
+    against.compare(row(since="May", customer="Ada"))
+    against.compare(row("Now find me all the open orders of Bob.", customer="Ada"))  # seven words, one argument
     shared = against.shared
     assert (shared.records, shared.rows, shared.requests, shared.tools, shared.arguments) == (1, 4, 1, 1, 1)
     assert shared.names == ["find_orders"]
@@ -46,7 +46,7 @@ def test_questions_of_several_turns_count_too(tmp_path: Path):
         + "\n"
     )
     against = Against([file])
-    against.look(row(REQUEST))
+    against.compare(row(REQUEST))
     assert against.shared.requests == 1
 
 

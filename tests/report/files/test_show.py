@@ -112,7 +112,7 @@ class TestFinding:
             return
         assert found.proof is not None
         assert found.proof.index == 2
-        assert ("/customer", "the user says “Ada2”") in origins(show_row(found.seen.conversation, found.proof))
+        assert ("/customer", "the user says “Ada2”") in origins(show_row(found.parsed.conversation, found.proof))
 
     def test_rows_that_the_format_left_out_are_told(self, tmp_path: Path):
         made = [made_row(0), made_row(1, TOKEN), made_row(2, "Grace")]
@@ -120,7 +120,10 @@ class TestFinding:
         path = tmp_path / "openchatml.jsonl"
         for (found,), _ in (find_rows(path, index=1), find_rows(path, Wanted(row=2)), find_rows(tmp_path, index=1)):
             assert (found.line, found.proof is not None) == (2, True)
-            assert origins(show_row(found.seen.conversation, found.proof))[0] == ("/customer", "the user says “Grace”")
+            assert origins(show_row(found.parsed.conversation, found.proof))[0] == (
+                "/customer",
+                "the user says “Grace”",
+            )
         with pytest.raises(OutputError, match=r"row 1 is not in this file: .*im_end"):
             find_rows(path, Wanted(row=1))
         with pytest.raises(OutputError, match=r"proofs\.jsonl tells of no row 3$"):
@@ -141,7 +144,7 @@ class TestFinding:
         for row in rows:
             assert row.proof is not None
             assert wanted.tag is None or wanted.tag in row.proof.tags
-            assert f"Ada{row.proof.index:03}" in str(row.seen.conversation.messages)
+            assert f"Ada{row.proof.index:03}" in str(row.parsed.conversation.messages)
 
     @pytest.mark.parametrize(("wanted", "words"), [
         (Wanted(scenario="mixd"), r'no row has the scenario .mixd. \(did you mean "mixed"'),

@@ -12,8 +12,8 @@ from generator.formats.run_folder.files import Layout
 from generator.recipe import Recipe
 from generator.report import Report, files_to_measure, measure_files
 from generator.report.measure import rows_of
-from generator.report.of_run import AT_LEAST
 from generator.report.page import Entry, noted
+from generator.report.run_report import AT_LEAST
 from generator.run.engine.run import RunOptions, run
 
 NAMES = ("report.json", "index.html")
@@ -50,7 +50,7 @@ def test_a_sample_of_a_larger_one(tmp_path: Path):
 
 
 def test_the_page_does_not_grow_with_the_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("generator.report.of_run.SHOWN", 20)
+    monkeypatch.setattr("generator.report.run_report.SHOWN", 20)
     with rows_are(lambda index: made_row(index, rejected=1)):
         run(recipe(200), tmp_path)
     page = (tmp_path / "index.html").read_text()

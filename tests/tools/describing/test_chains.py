@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from generator.recipe import ToolFile
-from generator.run.deriving import derive_pieces
+from generator.run.prepared import derive_pieces
 from generator.scenarios.affordances import compile_toolkit
 from generator.tools.specs import load_toolbox
 

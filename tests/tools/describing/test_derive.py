@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from generator.core.conversation import Tool, UserMessage
 from generator.core.toolbox import ToolOrigin, ToolSpec
 from generator.recipe import ToolFile
-from generator.run.deriving import derive_all
 from generator.run.described import describe_source, faults_of_tools
-from generator.run.trials import try_tool
+from generator.run.prepared import derive_all
+from generator.run.usable import try_tool
 from generator.tools.specs.overlays import derived_layer, overlaid_as_far_as_it_fits
 
 SHIPPED = Path(__file__).parents[3] / "tool_specs" / "mcp" / "fieldworks.json"

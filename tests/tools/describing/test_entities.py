@@ -11,8 +11,8 @@ from generator.arguments import compile_value
 from generator.core.conversation import ToolCall
 from generator.core.toolbox import Toolbox
 from generator.recipe import ToolFile
-from generator.run.deriving import derive_pieces
 from generator.run.described import describe_source
+from generator.run.prepared import derive_pieces
 from generator.tools.specs import load_toolbox
 from generator.world.backend import compile_backend
 

@@ -9,8 +9,8 @@ import pytest
 
 from generator.core.errors import SpecError
 from generator.recipe import ToolFile
-from generator.run.deriving import derive_pieces
 from generator.run.described import describe_source, faults_of_tools
+from generator.run.prepared import derive_pieces
 from generator.tools.specs.load import LoadedTools, load_tools
 
 

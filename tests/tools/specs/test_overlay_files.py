@@ -14,8 +14,8 @@ from nightly import night, one_in
 from generator.core.conversation import Tool
 from generator.core.overlays import digest_of_arguments
 from generator.recipe import ToolFile
-from generator.run.deriving import derive_pieces
 from generator.run.described import describe_source, shipped_for
+from generator.run.prepared import derive_pieces
 from generator.tools.specs import overlay_files
 from generator.tools.specs.check import check_spec
 from generator.tools.specs.load import load_toolbox, load_tools

@@ -10,7 +10,7 @@ from generator.core.errors import SpecError
 from generator.core.overlays import digest_of_function
 from generator.core.toolbox import ToolSpec
 from generator.recipe import ToolFile
-from generator.run.deriving import derive_pieces
+from generator.run.prepared import derive_pieces
 from generator.tools.specs import load_toolbox
 from generator.tools.specs.load import load_tools
 

@@ -11,8 +11,7 @@ from generator.run.engine.blocks import Block, BlockRecord, Job, make_block
 from generator.run.engine.passes.equal import WIDTH, Hashes, KeptRows
 from generator.run.engine.passes.facts import Removed, RowFacts, looks_across
 from generator.run.engine.passes.shares import Shares
-from generator.run.prepared import PreparedRecipe
-from generator.run.preparing.faults import with_lines
+from generator.run.prepared import PreparedRecipe, with_lines
 
 MOST_ROWS = 5_000_000
 _PERMUTATIONS = 120

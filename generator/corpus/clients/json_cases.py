@@ -218,10 +218,6 @@ def _case(form: str, verdict: Verdict, name: str, text: str, found: list[Oracle]
     )
 
 
-def _oracle_of(value: Any) -> Oracle:
-    return _NO_VALUE if value is msgspec.UNSET else Oracle((), value=value)
-
-
 # ---------------------------------------------------------------------------------------------- JSON that ends early
 
 
@@ -247,7 +243,7 @@ def _prefix(text: str, at: int, name: str, hazard: str | None) -> Case:
     found = list(readings(text[:at]))
     prove(text, text[:at], found)
     whole = at == len(text) or not text[at:].strip()
-    made = [_oracle_of(value) for value in found]
+    made = [_NO_VALUE if value is msgspec.UNSET else Oracle((), value=value) for value in found]
     if whole and text[0] not in "-0123456789":
         return _case("partial_json", "y", name, text[:at], made[:1], hazard)
     return _case("partial_json", "i", name, text[:at], made, hazard)

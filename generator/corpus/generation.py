@@ -17,7 +17,8 @@ from generator.core.files import read_regular
 from generator.core.seeds import Draw, stream_seed
 from generator.corpus import chunks
 from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle, Verdict
-from generator.corpus.meaning import (
+from generator.corpus.mutations import AMBIGUOUS, MUTATIONS, BrokenCompletion, Draft
+from generator.corpus.oracle import (
     calls_nothing,
     emissions_of,
     ends_inside,
@@ -26,7 +27,6 @@ from generator.corpus.meaning import (
     readings_of_prefix,
     reads_as_meant,
 )
-from generator.corpus.mutations import AMBIGUOUS, MUTATIONS, BrokenCompletion, Draft
 from generator.corpus.toolbox import (
     TODAY,
     ForFormat,
@@ -305,7 +305,7 @@ def _weighted(draw: Draw, names: tuple[str, ...], sums: tuple[float, ...]) -> st
 # ---------------------------------------------------------------------------------------------------- valid cases
 
 
-class _Made(msgspec.Struct):
+class _Draft(msgspec.Struct):
     """A completion in the making."""
 
     calls: tuple[ExpectedCall, ...]
@@ -324,9 +324,9 @@ def _valid(maker: CaseMaker, draw: Draw, index: int) -> Case:
     return _case(maker, draw, index, "i", written, made, allowed=(*readings, ()) if readings else ())
 
 
-def _make(maker: CaseMaker, draw: Draw, *, may_swap: bool = True) -> _Made:
+def _make(maker: CaseMaker, draw: Draw, *, may_swap: bool = True) -> _Draft:
     """Return calls and how they are written; `may_swap`: arguments may stand before the name, which is not valid."""
-    made = _Made((), None, Style(json=maker.fmt.json), [], [])
+    made = _Draft((), None, Style(json=maker.fmt.json), [], [])
     calls = [_call(maker, part, draw, made) for part in _parts(maker, draw, made)]
     if draw.chance(0.08):
         calls = _one_big(maker, calls, draw, made)
@@ -335,7 +335,7 @@ def _make(maker: CaseMaker, draw: Draw, *, may_swap: bool = True) -> _Made:
     return made
 
 
-def _parts(maker: CaseMaker, draw: Draw, made: _Made) -> list[ForFormat]:
+def _parts(maker: CaseMaker, draw: Draw, made: _Draft) -> list[ForFormat]:
     """Return which tools are called: how many, the same ones again, and where those without arguments stand."""
     number = 1 if maker.fmt.one else _number(draw)
     if number > 1 and draw.chance(0.25):
@@ -354,7 +354,7 @@ def _number(draw: Draw) -> int:
     return 1 if point < 0.4 else 2 if point < 0.68 else draw.between(3, 5) if point < 0.92 else draw.between(6, 16)
 
 
-def _call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Made) -> ExpectedCall:
+def _call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Draft) -> ExpectedCall:
     name = part.usable.tool.name
     if part.usable.takes_nothing and draw.chance(
         0.8 if "empty_arguments" in made.tags and part in maker.empty else 0.1
@@ -381,7 +381,7 @@ def _call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Made) -> Expecte
     return ExpectedCall(name, arguments)
 
 
-def _one_big(maker: CaseMaker, calls: list[ExpectedCall], draw: Draw, made: _Made) -> list[ExpectedCall]:
+def _one_big(maker: CaseMaker, calls: list[ExpectedCall], draw: Draw, made: _Draft) -> list[ExpectedCall]:
     """One argument is a very long text or nested very deep."""
     for place in draw.shuffled(list(range(len(calls)))):
         call = calls[place]
@@ -396,7 +396,7 @@ def _one_big(maker: CaseMaker, calls: list[ExpectedCall], draw: Draw, made: _Mad
     return calls
 
 
-def _choose_style(fmt: WireFormat, draw: Draw, made: _Made, may_swap: bool) -> None:
+def _choose_style(fmt: WireFormat, draw: Draw, made: _Draft, may_swap: bool) -> None:
     """Choose prose, thoughts and a JSON style, which do not change the meaning; each is recorded as a mutation."""
     if fmt.prose and draw.chance(0.3):
         made.content = hard_sentence(draw)
@@ -421,7 +421,7 @@ def _has_object(fmt: WireFormat) -> bool:
     return fmt.call_pieces == (("slot", "object"),) or "$object" in fmt.call
 
 
-def _is_valid(maker: CaseMaker, text: str, made: _Made) -> bool:
+def _is_valid(maker: CaseMaker, text: str, made: _Draft) -> bool:
     """Whether a parser must read these calls, whose values have one meaning; right parsers agree about all else in it."""
     return not made.style.arguments_first and reads_as_meant(maker.fmt, text, made.calls, made.content, maker.schemas)
 
@@ -460,7 +460,7 @@ def _ambiguous(maker: CaseMaker, draw: Draw, index: int) -> Case:
     hard = draw.choice(part.unclear[key])
     usual = draw.choice(part.usual or part.usable.usual or ({},))
     call = ExpectedCall(part.usable.tool.name, usual | {key: hard.value})
-    made = _Made((call,), None, Style(json=maker.fmt.json), [Mutation(AMBIGUOUS, arg=key)], [hard.tag])
+    made = _Draft((call,), None, Style(json=maker.fmt.json), [Mutation(AMBIGUOUS, arg=key)], [hard.tag])
     written = write_completion(maker.fmt, made.calls, None, made.style)
     return _case(maker, draw, index, "i", written, made, allowed=readings_of(maker.fmt, made.calls, maker.schemas))
 
@@ -475,7 +475,7 @@ def _no_call(maker: CaseMaker, draw: Draw, index: int) -> Case:
         if said is not None:
             content = said
             break
-    made = _Made((), content, Style(), [Mutation(name)], [])
+    made = _Draft((), content, Style(), [Mutation(name)], [])
     written = write_completion(maker.fmt, (), content)
     clear = calls_nothing(maker.fmt, written.text, content, maker.schemas)
     return _case(maker, draw, index, "n" if clear else "i", written, made)
@@ -490,7 +490,7 @@ def _case(
     index: int,
     verdict: Verdict,
     written: Completion,
-    made: _Made,
+    made: _Draft,
     text: str | None = None,
     allowed: tuple[tuple[ExpectedCall, ...], ...] = (),
     name: str = "",
@@ -518,7 +518,7 @@ def _case(
         mutations=tuple(made.mutations),
         tags=tuple(sorted({*made.tags, f"calls_{min(len(made.calls), 4)}"})),
         plans=(*chunks.plans(text, fmt.special, draw), *_tokenizer_plans(maker, text)) if draw else (),
-        stretch=_stretch(text, made) if verdict == "y" else None,
+        stretch=_bytes_of_run(text, made) if verdict == "y" else None,
     )
 
 
@@ -531,7 +531,7 @@ def case_of_parts(
     broken: BrokenCompletion | None = None,
 ) -> Case:
     """Return the case that holds these calls, or a broken form of it, without plans; its verdict is what can be justified."""
-    made = _Made(calls, content, style, [], [])
+    made = _Draft(calls, content, style, [], [])
     written = write_completion(maker.fmt, calls, content, style)
     if broken is not None:
         allowed = _readings_of_broken(maker.fmt, made, written, broken)
@@ -547,7 +547,7 @@ def case_of_parts(
 
 
 def _readings_of_broken(
-    fmt: WireFormat, made: _Made, written: Completion, broken: BrokenCompletion
+    fmt: WireFormat, made: _Draft, written: Completion, broken: BrokenCompletion
 ) -> tuple[tuple[ExpectedCall, ...], ...]:
     if not written.text.startswith(broken.text):
         return broken.allowed
@@ -564,7 +564,7 @@ def _tokenizer_plans(maker: CaseMaker, text: str) -> Iterator[ChunkPlan]:
 _RUN = re.compile(r"(?:lorem ipsum dolor sit amet, |a{40}|日本語 ){8,}")
 
 
-def _stretch(text: str, made: _Made) -> tuple[int, int] | None:
+def _bytes_of_run(text: str, made: _Draft) -> tuple[int, int] | None:
     """Return the bytes of a long run inside a text, which may be repeated."""
     found = _RUN.search(text) if "long" in made.tags else None
     if found is None:

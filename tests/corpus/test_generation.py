@@ -7,7 +7,7 @@ from corpora import SOME
 
 from generator.corpus.check.judge import same_calls
 from generator.corpus.chunks import cut, tokenizer_plan
-from generator.corpus.making import make_case
+from generator.corpus.generation import make_case
 from generator.corpus.mutations import MUTATIONS
 from generator.formats.wire.arguments import representable
 from generator.formats.wire.format import properties_of

@@ -17,8 +17,8 @@ from generator.formats.run_folder.tally import Shared
 from generator.formats.sinks import SINKS, unpacked_name
 from generator.recipe import Recipe
 from generator.report.files.contamination import Against
-from generator.report.measure import Piece, Report, measure_rows, rows_of, sample
-from generator.report.page import Entry, in_words, noted, page, rejected_entries, sections_of, shown_first
+from generator.report.measure import Report, RowsFile, measure_rows, rows_of, sample
+from generator.report.page import Entry, figure_text, noted, page, rejected_entries, sections_of, shown_first
 
 ONE_IN = 50
 """Measuring a row takes about as long as making it: of every 50 rows one is measured, which keeps it at 2 to 4 % of a run."""
@@ -57,14 +57,14 @@ def compare_run(
     """Compare all rows of a run with other files."""
     pieces, _ = _best(recipe, layout, paths, rows)
     for row in rows_of(pieces, lambda _: True):
-        if row is not None and row.seen is not None:
-            against.look(row.seen.conversation)
+        if row is not None and row.parsed is not None:
+            against.compare(row.parsed.conversation)
     return against.shared
 
 
 def _best(
     recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows: Mapping[str, int]
-) -> tuple[list[Piece], int]:
+) -> tuple[list[RowsFile], int]:
     """Return the files of the format that keeps most of the rows, a record each if there is one; and how many records they have."""
     sink = next(name for name in layout.sinks if not SINKS[name].texts_only)
     held: dict[str, list[Planned]] = {name: [] for name in recipe.formats}
@@ -76,7 +76,7 @@ def _best(
     unrolled = recipe.records == "unrolled" or FORMATS[best].policy.records != "whole"
     proofs = paths[packed_name(PROOFS, layout)]
     return [
-        Piece(
+        RowsFile(
             path=paths[file.name],
             format=best,
             proofs=proofs,
@@ -92,4 +92,4 @@ def main_figures(report: Report) -> list[tuple[str, str]]:
     """Return what a dataset card shows: (what, how much)."""
     looked_at = ("rows looked at", f"{report.measured:,} of {report.rows:,}")
     shown = [(name, label) for name, label in shown_first([report]) if report.figures[name] is not None]
-    return [looked_at, *((label, in_words(name, report.figures[name])) for name, label in shown)]
+    return [looked_at, *((label, figure_text(name, report.figures[name])) for name, label in shown)]

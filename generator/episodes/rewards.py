@@ -1,17 +1,161 @@
-"""What a model said, as calls: in the words of a chat template, as a message of an API, or as plain data."""
+"""Rewards: how right is what a model said? Pure functions, for training and for scoring.
+
+`answer` is the `answer` of a record of the format `eval` (or its JSON text). A completion is a text as a chat template
+writes it, a message as OpenAI's API returns it, a list of messages (the last of the assistant counts), or a list of calls. What a
+model thinks first (`<think>…</think>`, or all up to a lone `</think>`) is not said; thoughts that do not end say nothing.
+
+With TRL: `GRPOTrainer(reward_funcs=call_rewards, ...)` and a data set with the columns `prompt`, in which the tools stand, and
+`answer`. With verifiers: a reward of a task. docs/fine-tuning.md has the lines for both.
+"""
 
 import json
+from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import permutations
 from typing import Any
+
+import msgspec
 
 from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
 from generator.core.errors import CannotCarryError, FormatError
-from generator.core.exact_json import loads
-from generator.episodes.rewards.matching import Call
+from generator.core.exact_json import is_among, loads, same
+from generator.core.pointers import escape
 from generator.formats import FORMATS, Format
 from generator.formats.accepted import Accepted
 from generator.formats.openai_messages import parse_exact_json, read_arguments
 from generator.llm.reasoning import without_reasoning
+
+Call = tuple[str, dict[str, Any]]
+"""Name and arguments."""
+_NAME, _ARGUMENTS = 0.2, 0.6
+_MOST_ORDERS = 5040
+"""Of up to seven calls of one name every way to pair them is tried; of more, the best pair is taken first."""
+
+
+class Match(msgspec.Struct, frozen=True, kw_only=True):
+    """What is right in a completion."""
+
+    expected: int
+    """How many calls are right; 0 where nothing should be called."""
+    made: int
+    readable: bool = True
+    """Whether all calls that were begun could be read."""
+    names: bool
+    """Whether just the right tools are called, as often as they should be."""
+    arguments: bool
+    """Whether, besides, every call has the right arguments, whatever their values."""
+    exact: bool
+    """Whether everything is right."""
+    reward: float
+
+
+def match(made: list[Call] | None, right: list[Accepted]) -> Match:
+    """Compare calls; None stands for calls that cannot be read."""
+    if made is None:
+        return Match(expected=len(right), made=0, names=False, arguments=False, exact=False, reward=0.0, readable=False)
+    if not right or not made:
+        good = len(right) == len(made)
+        reward = 1.0 if good else 0.0
+        return Match(expected=len(right), made=len(made), names=good, arguments=good, exact=good, reward=reward)
+    by_name: dict[str, list[Accepted]] = {}
+    for call in right:
+        by_name.setdefault(call["name"], []).append(call)
+    pairs = [pair for name, calls in by_name.items() for pair in _paired([c for c in made if c[0] == name], calls)]
+    names = Counter(name for name, _ in made) == Counter(call["name"] for call in right)
+    grades = [_grade(arguments, call) for arguments, call in pairs]
+    return Match(
+        expected=len(right),
+        made=len(made),
+        names=names,
+        arguments=names and all(named for named, _ in grades),
+        exact=names and all(grade == 1.0 for _, grade in grades),
+        reward=sum(grade for _, grade in grades) / max(len(right), len(made)),
+    )
+
+
+def _paired(made: list[Call], right: list[Accepted]) -> list[tuple[dict[str, Any], Accepted]]:
+    """Return the arguments of calls of one tool, each paired with a right call, so that the sum of the grades is highest."""
+    arguments = [given for _, given in made]
+    few, many = sorted((len(arguments), len(right)))
+    grades = [[_grade(given, call)[1] for call in right] for given in arguments]
+    if _ways(few, many) > _MOST_ORDERS:
+        return _greedy(arguments, right, grades)
+    best: tuple[float, list[tuple[int, int]]] = (-1.0, [])
+    for chosen in permutations(range(many), few):
+        pairs = [(i, j) if len(arguments) <= len(right) else (j, i) for i, j in enumerate(chosen)]
+        best = max(best, (sum(grades[i][j] for i, j in pairs), pairs), key=lambda entry: entry[0])
+    return [(arguments[i], right[j]) for i, j in best[1]]
+
+
+def _ways(few: int, many: int) -> int:
+    ways = 1
+    for number in range(many, many - few, -1):
+        ways *= number
+    return ways
+
+
+def _greedy(
+    arguments: list[dict[str, Any]], right: list[Accepted], grades: list[list[float]]
+) -> list[tuple[dict[str, Any], Accepted]]:
+    order = sorted(((-grade, i, j) for i, row in enumerate(grades) for j, grade in enumerate(row)))
+    taken: list[tuple[int, int]] = []
+    for _, i, j in order:
+        if all(i != i2 and j != j2 for i2, j2 in taken):
+            taken.append((i, j))
+    return [(arguments[i], right[j]) for i, j in taken]
+
+
+def _grade(made: dict[str, Any], right: Accepted) -> tuple[bool, float]:
+    """Whether the arguments are the right ones, and how right the call is."""
+    wanted, may_add, others = right["arguments"], right.get("may_add", {}), right.get("accepts", {})
+    may_omit = {*right.get("may_omit", ()), *[key for key in wanted if "" in others.get(f"/{escape(key)}", ())]}
+    more = {key for key in made if key not in wanted and f"/{escape(key)}" in others}
+    named = all(key in wanted or key in may_add or key in more for key in made) and all(
+        key in made or key in may_omit for key in wanted
+    )
+    keys = [key for key in {**wanted, **made} if key in made or key not in may_omit]
+    good = sum(
+        key in made
+        and (
+            _is_right(made[key], wanted[key], right, f"/{escape(key)}")
+            if key in wanted
+            else (key in more and is_among(made[key], others[f"/{escape(key)}"]))
+            or (key in may_add and same(made[key], may_add[key]))
+        )
+        for key in keys
+    )
+    if named and good == len(keys):
+        return True, 1.0
+    return named, _NAME + (_ARGUMENTS * good / len(keys))
+
+
+def _is_right(made: Any, right: Any, call: Accepted, pointer: str) -> bool:
+    """Whether a value is as good as the right one."""
+    if is_among(made, call.get("accepts", {}).get(pointer, ())):
+        return True
+    if isinstance(made, str) and isinstance(right, str) and pointer in call.get("any_case", ()):
+        return _plain(made) == _plain(right)
+    if isinstance(made, dict) and isinstance(right, dict):
+        return made.keys() == right.keys() and all(
+            _is_right(made[key], right[key], call, f"{pointer}/{escape(key)}") for key in right
+        )
+    if isinstance(made, list) and isinstance(right, list) and len(made) == len(right):
+        if pointer not in call.get("any_order", ()):
+            return all(_is_right(made[i], item, call, f"{pointer}/{i}") for i, item in enumerate(right))
+        left = list(made)
+        for i, item in enumerate(right):
+            at = next((n for n, one in enumerate(left) if _is_right(one, item, call, f"{pointer}/{i}")), None)
+            if at is None:
+                return False
+            del left[at]
+        return True
+    return same(made, right)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
 
 TEXT_FORMATS = tuple(name for name, fmt in FORMATS.items() if fmt.policy.train == "spans")
 """The formats in whose words calls can be read."""
@@ -66,16 +210,14 @@ def read_completion(completion: Any, right: list[Accepted], text_format: str | N
     """
     if text_format is not None and text_format not in TEXT_FORMATS:
         raise FormatError(f"{text_format!r} is no text format (these are: {', '.join(TEXT_FORMATS)})")
-    message = _message_of(_plain(completion))
-    if isinstance(message, str):
-        return _calls_in_text(message, right, text_format)
-    return _calls_of(message)
+    message = _message_of(_plain_calls(completion))
+    return _calls_in_text(message, right, text_format) if isinstance(message, str) else _calls_of(message)
 
 
-def _plain(completion: Any) -> Any:
+def _plain_calls(completion: Any) -> Any:
     """Return messages and responses that libraries hold as objects (OpenAI's client, verifiers) as plain data."""
     if isinstance(completion, list):
-        return [_plain(entry) for entry in completion]
+        return [_plain_calls(entry) for entry in completion]
     dump = getattr(completion, "model_dump", None)
     return dump() if callable(dump) else completion
 
@@ -217,3 +359,39 @@ def _frame(fmt: Format, tools: str) -> tuple[str, str, tuple[str, ...]] | None:
 def _last_token(text: str, fmt: Format) -> str:
     """Return the control token that a learnt text ends with."""
     return next((token for token in sorted(fmt.policy.refuses, key=len, reverse=True) if text.endswith(token)), "")
+
+
+def call_reward(completion: Any, answer: Any, **other: Any) -> float:
+    """Return how right a completion is, from 0 to 1.
+
+    - where the answer has no calls: 1 for a completion without calls, else 0
+    - otherwise the mean over the calls, those that are right and those that were made beyond them: 1 for a call whose name
+      and arguments are right; for one with the right name only, 0.2 and up to 0.6 more by the share of its arguments that
+      are right, of all that either call has; 0 for any other
+    - 0 for a completion in which calls are begun that cannot be read
+
+    Args:
+        completion: What the model said (see above).
+        answer: What is right (see above).
+        other: `format`, the name of the text format to read calls in (`qwen`); without it all of them are tried, which
+            takes a millisecond or two.
+            Everything else is passed over: libraries give more.
+
+    Raises:
+        FormatError: when the answer is none, there is no such text format, or the completion has the shape of another API
+            (Anthropic's, Gemini's, OpenAI's Responses) or none that is known.
+    """
+    return judge(completion, answer, other.get("format")).reward
+
+
+def call_rewards(completions: Sequence[Any], answer: Sequence[Any], **other: Any) -> list[float]:
+    """Return the `call_reward` of each completion, as TRL's GRPO asks for it: columns of the data set are lists."""
+    name = other.get("format")
+    name = name if isinstance(name, str) else None
+    return [call_reward(said, right, format=name) for said, right in zip(completions, answer, strict=True)]
+
+
+def judge(completion: Any, answer: Any, text_format: str | None = None) -> Match:
+    """Return what is right and what is wrong in a completion; `call_reward` says what may be given, and what it raises."""
+    right = read_answer(answer)
+    return match(read_completion(completion, right, text_format), right)

@@ -1,4 +1,4 @@
-"""What runs in a room can neither hang, confuse or outlive the program that has started it, nor look into it."""
+"""What runs in a sandbox can neither hang, confuse or outlive the program that has started it, nor look into it."""
 
 import os
 import resource
@@ -17,14 +17,14 @@ from generator.core.sandbox.sandbox import (
     FEW_VARIABLES,
     MODULE_LIMITS,
     PROGRAM_LIMITS,
-    CrowdedError,
     LineProgram,
-    Room,
+    Sandbox,
+    TooManyProcessesError,
+    output_tail,
     run_program,
-    said_by,
 )
 from generator.core.sandbox.supervisor import children
-from generator.core.sandbox.wire import GarbledError, GoneError, SilentError, Wire, packet_pair
+from generator.core.sandbox.wire import DisconnectedError, MalformedAnswerError, NoAnswerError, Wire, packet_pair
 
 DRIVER = Path(__file__).with_name("drivers.py")
 needs_landlock = pytest.mark.skipif(not landlock_version(), reason="the kernel has no Landlock")
@@ -35,19 +35,19 @@ class Answer(msgspec.Struct):
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
-    found = Room(FEW_VARIABLES)
+def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
+    found = Sandbox(FEW_VARIABLES)
     begin(found, tmp_path)
     yield found
     found.close()
 
 
-def begin(room: Room, folder: Path) -> None:
-    room.start_code(DRIVER, {}, MODULE_LIMITS, [folder])
+def begin(sandbox: Sandbox, folder: Path) -> None:
+    sandbox.start_code(DRIVER, {}, MODULE_LIMITS, [folder])
 
 
-def run(room: Room, code: str, seconds: float = 20.0) -> str | None:
-    return room.ask({"code": code}, Answer, seconds).answer
+def run(sandbox: Sandbox, code: str, seconds: float = 20.0) -> str | None:
+    return sandbox.ask({"code": code}, Answer, seconds).answer
 
 
 @contextmanager
@@ -83,7 +83,7 @@ class TestWire:
         with ours, theirs:
             for _ in range(10):
                 theirs.send(bytes(1000))
-            with pytest.raises(GarbledError):
+            with pytest.raises(MalformedAnswerError):
                 Wire(ours, b"12345678", most=5000).receive(5.0)
 
     @pytest.mark.parametrize("body", [b"[1,2]", b"{", b"", b"\xff", b'{"a": NaN}', b"[" * 60_000])
@@ -91,105 +91,105 @@ class TestWire:
         ours, theirs = packet_pair()
         with ours, theirs:
             theirs.send(b"12345678\0" + body)
-            with pytest.raises(GarbledError):
+            with pytest.raises(MalformedAnswerError):
                 Wire(ours, b"12345678").receive(5.0)
 
     def test_time_is_one_for_all_packets(self):
         ours, theirs = packet_pair()
         with ours, theirs:
             theirs.send(b"12345678\1half")
-            with pytest.raises(SilentError):
+            with pytest.raises(NoAnswerError):
                 Wire(ours, b"12345678").receive(0.05)
-            with pytest.raises(SilentError):
+            with pytest.raises(NoAnswerError):
                 Wire(theirs, b"12345678").send({"text": "x" * 10_000_000}, 0.05)
 
     def test_an_end_that_is_closed_is_noticed(self):
         ours, theirs = packet_pair()
         theirs.close()
-        with ours, pytest.raises(GoneError):
+        with ours, pytest.raises(DisconnectedError):
             Wire(ours, b"12345678").receive(5.0)
 
 
 class TestCode:
-    def test_what_is_written_to_every_descriptor_does_no_harm(self, room: Room):
+    def test_what_is_written_to_every_descriptor_does_no_harm(self, sandbox: Sandbox):
         code = "import os\nfor n in range(3, 70000):\n  for data in (b'', b'\\0\\0', b'{}', b'\\0' * 9, b'\\xff' * 4000):\n    try: os.write(n, data)\n    except OSError: break\nanswer = 'alive'"
-        assert run(room, code) == "alive"
-        assert run(room, "answer = 'and again'") == "and again"
+        assert run(sandbox, code) == "alive"
+        assert run(sandbox, "answer = 'and again'") == "and again"
 
-    def test_all_descriptors_can_be_closed(self, room: Room):
-        with pytest.raises((GoneError, SilentError)):
-            run(room, "import os\nos.closerange(3, 1 << 16)", 5.0)
-        room.end()
+    def test_all_descriptors_can_be_closed(self, sandbox: Sandbox):
+        with pytest.raises((DisconnectedError, NoAnswerError)):
+            run(sandbox, "import os\nos.closerange(3, 1 << 16)", 5.0)
+        sandbox.end()
 
-    def test_an_answer_of_another_shape_is_told(self, room: Room):
-        with pytest.raises(GarbledError):
-            run(room, "answer = 3")
+    def test_an_answer_of_another_shape_is_told(self, sandbox: Sandbox):
+        with pytest.raises(MalformedAnswerError):
+            run(sandbox, "answer = 3")
 
-    def test_time_is_up_for_an_answer_that_drips(self, room: Room):
+    def test_time_is_up_for_an_answer_that_drips(self, sandbox: Sandbox):
         code = "import time\nwhile True:\n  wire.end.send(b'\\0\\0')\n  time.sleep(0.01)"
         began = time.monotonic()
-        with pytest.raises(SilentError):
-            run(room, code, 0.5)
+        with pytest.raises(NoAnswerError):
+            run(sandbox, code, 0.5)
         assert time.monotonic() - began < 20
 
-    def test_what_is_printed_is_drained_and_its_end_kept(self, room: Room):
+    def test_what_is_printed_is_drained_and_its_end_kept(self, sandbox: Sandbox):
         code = (
             "import os\nfor _ in range(2000): os.write(1, b'x' * 65535 + b'\\n')\nprint('the last words')\nos._exit(3)"
         )
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        with pytest.raises(GoneError):
-            run(room, code, 60.0)
-        ended = room.end()
-        assert (ended.reason, "the last words" in said_by(ended), len(said_by(ended)) < 600) == (
+        with pytest.raises(DisconnectedError):
+            run(sandbox, code, 60.0)
+        ended = sandbox.end()
+        assert (ended.reason, "the last words" in output_tail(ended), len(output_tail(ended)) < 600) == (
             "exit code 3",
             True,
             True,
         )
         assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000
 
-    def test_what_it_has_started_ends_with_it_in_whatever_session(self, room: Room):
+    def test_what_it_has_started_ends_with_it_in_whatever_session(self, sandbox: Sandbox):
         code = "import os, time\nreads, writes = os.pipe()\nif os.fork() == 0:\n  os.setsid()\n  if os.fork() == 0:\n    os.setsid()\n    os.write(writes, str(os.getpid()).encode())\n    time.sleep(600)\n  os._exit(0)\nanswer = os.read(reads, 20).decode()"
         for sweep in (True, False):
-            pid = int(run(room, code) or 0)
+            pid = int(run(sandbox, code) or 0)
             assert is_running(pid)
-            room.sweep() if sweep else room.end()
+            sandbox.end_descendants() if sweep else sandbox.end()
             assert not is_running(pid)
 
-    def test_too_many_processes_are_ended_and_told(self, room: Room):
+    def test_too_many_processes_are_ended_and_told(self, sandbox: Sandbox):
         code = "import os, time\nfor _ in range(40):\n  if os.fork() == 0: time.sleep(600)\nanswer = 'done'"
 
         def call() -> None:
-            run(room, code)
-            room.sweep()
+            run(sandbox, code)
+            sandbox.end_descendants()
 
-        with pytest.raises((CrowdedError, GoneError)):
+        with pytest.raises((TooManyProcessesError, DisconnectedError)):
             call()
 
-    def test_the_system_bounds_what_it_starts_between_two_counts(self, room: Room):
-        """Threads are counted as processes are, and a room does not end for them."""
+    def test_the_system_bounds_what_it_starts_between_two_counts(self, sandbox: Sandbox):
+        """Threads are counted as processes are, and a sandbox does not end for them."""
         code = (
             "import threading\nthreading.stack_size(65536)\nwait = threading.Event()\nanswer = 'no end'\n"
             "for number in range(600):\n  try: threading.Thread(target=wait.wait, daemon=True).start()\n"
             "  except RuntimeError:\n    answer = str(number)\n    break\nwait.set()"
         )
-        assert int(run(room, code) or 0) <= 512
-        assert run(room, "import os\nanswer = os.listdir(os.environ['TMPDIR']) or 'none'") == "none"
+        assert int(run(sandbox, code) or 0) <= 512
+        assert run(sandbox, "import os\nanswer = os.listdir(os.environ['TMPDIR']) or 'none'") == "none"
 
-    def test_it_cannot_end_or_leave_those_who_look_after_it(self, room: Room, tmp_path: Path):
+    def test_it_cannot_end_or_leave_those_who_look_after_it(self, sandbox: Sandbox, tmp_path: Path):
         code = "import os, signal\nfor pid in {os.getppid()}:\n  os.kill(pid, signal.SIGKILL)\nanswer = 'done'"
         try:
-            assert (run(room, code) or "").startswith("PermissionError") or not landlock_version()
-        except GoneError:
+            assert (run(sandbox, code) or "").startswith("PermissionError") or not landlock_version()
+        except DisconnectedError:
             assert not landlock_version()
-        room.end()
-        begin(room, tmp_path)
-        assert run(room, "answer = 'next'") == "next"
+        sandbox.end()
+        begin(sandbox, tmp_path)
+        assert run(sandbox, "answer = 'next'") == "next"
 
     def test_it_ends_when_our_process_does(self, tmp_path: Path):
         reads, writes = os.pipe()
         ours = os.fork()
         if ours == 0:
-            mine = Room(FEW_VARIABLES)
+            mine = Sandbox(FEW_VARIABLES)
             begin(mine, tmp_path)
             pid = run(
                 mine,
@@ -206,7 +206,7 @@ class TestCode:
         assert not is_running(pid)
 
     @needs_landlock
-    def test_it_sees_neither_our_files_nor_our_environment(self, room: Room, tmp_path: Path):
+    def test_it_sees_neither_our_files_nor_our_environment(self, sandbox: Sandbox, tmp_path: Path):
         secret = Path("~/.room_secret").expanduser()
         (tmp_path / ".env").write_text("TOKEN=1")
         code = f"""
@@ -228,56 +228,58 @@ answer = repr(seen)
 """
         secret.write_text("TOKEN=1")
         try:
-            assert run(room, code) == "[]"
+            assert run(sandbox, code) == "[]"
         finally:
             secret.unlink()
 
-    def test_it_reads_its_own_folder_and_writes_into_one_that_is_gone_afterwards(self, room: Room, tmp_path: Path):
+    def test_it_reads_its_own_folder_and_writes_into_one_that_is_gone_afterwards(
+        self, sandbox: Sandbox, tmp_path: Path
+    ):
         (tmp_path / "words.txt").write_text("beside")
-        room.end()
-        begin(room, tmp_path)
-        assert run(room, f"answer = open({str(tmp_path / 'words.txt')!r}).read()") == "beside"
+        sandbox.end()
+        begin(sandbox, tmp_path)
+        assert run(sandbox, f"answer = open({str(tmp_path / 'words.txt')!r}).read()") == "beside"
         place = run(
-            room,
+            sandbox,
             "import tempfile\nfile = tempfile.NamedTemporaryFile('w', delete=False)\nfile.write('x')\nfile.flush()\nanswer = file.name",
         )
-        room.sweep()
+        sandbox.end_descendants()
         assert not Path(place or "").exists()
-        room.close()
+        sandbox.close()
         assert not Path(place or "").parent.exists()
 
 
 class TestProgram:
     def test_its_output_and_its_end(self):
-        room = Room()
+        sandbox = Sandbox()
         with Path(os.devnull).open() as nothing:
             output, ended = run_program(
-                room, ["sh", "-c", "echo out; echo err >&2; exit 4"], nothing.fileno(), PROGRAM_LIMITS, 30
+                sandbox, ["sh", "-c", "echo out; echo err >&2; exit 4"], nothing.fileno(), PROGRAM_LIMITS, 30
             )
-            assert (output, ended.ended, said_by(ended)) == (b"out\n", 4, "err")
-            assert run_program(room, ["no-such-program"], nothing.fileno(), PROGRAM_LIMITS, 30)[1].fault
-            with pytest.raises(SilentError):
-                run_program(room, ["sleep", "60"], nothing.fileno(), PROGRAM_LIMITS, 0.3)
-            with pytest.raises(GarbledError):
-                run_program(room, ["yes"], nothing.fileno(), PROGRAM_LIMITS, 30, most=100_000)
+            assert (output, ended.ended, output_tail(ended)) == (b"out\n", 4, "err")
+            assert run_program(sandbox, ["no-such-program"], nothing.fileno(), PROGRAM_LIMITS, 30)[1].fault
+            with pytest.raises(NoAnswerError):
+                run_program(sandbox, ["sleep", "60"], nothing.fileno(), PROGRAM_LIMITS, 0.3)
+            with pytest.raises(MalformedAnswerError):
+                run_program(sandbox, ["yes"], nothing.fileno(), PROGRAM_LIMITS, 30, most=100_000)
             output, _ = run_program(
-                room, ["sh", "-c", "setsid sleep 600 & echo done"], nothing.fileno(), PROGRAM_LIMITS, 30
+                sandbox, ["sh", "-c", "setsid sleep 600 & echo done"], nothing.fileno(), PROGRAM_LIMITS, 30
             )
             assert output == b"done\n"
-        room.close()
+        sandbox.close()
 
     def test_closed_streams_cost_nothing_and_do_not_end_those_who_look_after_it(self):
         """Hundreds of programs, and one that runs on without its streams, with the descriptors of a few."""
-        room = Room()
+        sandbox = Sandbox()
         with Path(os.devnull).open() as nothing, few_descriptors(40):
             for _ in range(100):
                 words = ["sh", "-c", "echo out; exec >&- 2>&-; exit 4"]
-                output, ended = run_program(room, words, nothing.fileno(), PROGRAM_LIMITS, 30)
+                output, ended = run_program(sandbox, words, nothing.fileno(), PROGRAM_LIMITS, 30)
                 assert (output, ended.reason) == (b"out\n", "exit code 4")
             words = ["sh", "-c", "setsid sleep 600 2>&- & echo $!; exec 2>&-; sleep 1; exit 5"]
-            output, ended = run_program(room, words, nothing.fileno(), PROGRAM_LIMITS, 30)
+            output, ended = run_program(sandbox, words, nothing.fileno(), PROGRAM_LIMITS, 30)
             assert (ended.reason, is_running(int(output))) == ("exit code 5", False)
-        room.close()
+        sandbox.close()
 
     def test_one_that_shuts_its_output_and_goes_on_is_told_as_that(self):
         for line, reason in (
@@ -285,30 +287,30 @@ class TestProgram:
             ("echo $$; exec 2>&-; exit 3", "exit code 3"),
             ("echo $$; kill -9 $$", "signal 9"),
         ):
-            program = LineProgram(Room(), ["sh", "-c", line], PROGRAM_LIMITS)
+            program = LineProgram(Sandbox(), ["sh", "-c", line], PROGRAM_LIMITS)
             program.allow(30)
             pid = int(program.receive())
-            with pytest.raises(GoneError):
+            with pytest.raises(DisconnectedError):
                 program.receive()
             assert (program.end().reason, is_running(pid)) == (reason, False)
 
     @pytest.mark.parametrize("most", range(4, 14))
     def test_what_cannot_be_started_for_want_of_descriptors_is_told(self, most: int):
         """The supervisor has as many descriptors as the number says; then it has enough again."""
-        room = Room()
+        sandbox = Sandbox()
         with Path(os.devnull).open() as nothing:
-            assert run_program(room, ["true"], nothing.fileno(), PROGRAM_LIMITS, 30)[1].ended == 0
+            assert run_program(sandbox, ["true"], nothing.fileno(), PROGRAM_LIMITS, 30)[1].ended == 0
             supervisor = children(os.getpid())[-1]
             for limit in (most, 1024):
                 resource.prlimit(supervisor, resource.RLIMIT_NOFILE, (limit, 1024))
-                output, ended = run_program(room, ["echo", "out"], nothing.fileno(), PROGRAM_LIMITS, 30)
+                output, ended = run_program(sandbox, ["echo", "out"], nothing.fileno(), PROGRAM_LIMITS, 30)
                 assert (output, ended.fault) in ((b"out\n", ""), (b"", "Too many open files"))
             assert output == b"out\n"
-        room.close()
+        sandbox.close()
 
     @pytest.mark.parametrize("number", ["STOP", "KILL"])
     def test_one_that_stops_or_ends_those_who_look_after_it_holds_nobody_up(self, number: str):
-        program = LineProgram(Room(), ["sh", "-c", f"echo $$; kill -{number} $PPID; sleep 600"], PROGRAM_LIMITS)
+        program = LineProgram(Sandbox(), ["sh", "-c", f"echo $$; kill -{number} $PPID; sleep 600"], PROGRAM_LIMITS)
         program.allow(30)
         pid = int(program.receive())
         time.sleep(0.2)

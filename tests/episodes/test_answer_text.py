@@ -8,8 +8,15 @@ from examples import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from generator.episodes.questions import read_question, stems_of
-from generator.episodes.telling import MOST_ASKED, Telling, is_json, tells_bad, tells_failure
+from generator.episodes.answer_text import (
+    MOST_ASKED,
+    AnswerText,
+    is_json,
+    read_question,
+    reports_failure,
+    reports_problem,
+    stems_of,
+)
 from generator.llm.reasoning import without_reasoning
 
 
@@ -39,7 +46,7 @@ from generator.llm.reasoning import without_reasoning
     ],
 )
 def test_a_value_is_told_in_any_of_its_forms(value: Any, text: str) -> None:
-    assert Telling(text).tells(value)
+    assert AnswerText(text).states(value)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +65,7 @@ def test_a_value_is_told_in_any_of_its_forms(value: Any, text: str) -> None:
     ],
 )
 def test_another_value_is_not(value: Any, text: str) -> None:
-    assert not Telling(text).tells(value)
+    assert not AnswerText(text).states(value)
 
 
 @pytest.mark.parametrize(
@@ -73,8 +80,8 @@ def test_another_value_is_not(value: Any, text: str) -> None:
     ],
 )
 def test_that_it_failed_is_understood(text: str) -> None:
-    assert tells_failure(text)
-    assert tells_bad(text)
+    assert reports_failure(text)
+    assert reports_problem(text)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +96,7 @@ def test_that_it_failed_is_understood(text: str) -> None:
     ],
 )
 def test_what_went_well_is_not_taken_for_a_failure(text: str, known: str) -> None:
-    assert not tells_failure(text, known)
+    assert not reports_failure(text, known)
 
 
 def test_what_failed_on_the_way_may_be_told() -> None:
@@ -98,12 +105,12 @@ def test_what_failed_on_the_way_may_be_told() -> None:
         "I ran into an error, so I tried again and the table is booked.",
         "Booked. The first try failed, though.",
     ):
-        assert not tells_failure(told, mended=True)
-    assert tells_failure("Sorry, but this failed and nothing was changed.", mended=True)
+        assert not reports_failure(told, mended=True)
+    assert reports_failure("Sorry, but this failed and nothing was changed.", mended=True)
 
 
 def test_politeness_tells_nothing_bad() -> None:
-    assert not tells_bad("All done, no problem at all. Don't worry!")
+    assert not reports_problem("All done, no problem at all. Don't worry!")
 
 
 RESULT = '{"city":"Oslo","days":[{"high":12,"low":-3}],"ok":true}'
@@ -173,11 +180,11 @@ def spent(text: str) -> float:
     found = []
     for _ in range(3):
         began = time.process_time()
-        telling = Telling(text)
+        telling = AnswerText(text)
         for value in (123456.5, "2031-01-30", "13:59", "no such words"):
-            telling.tells(value, "3.25 of them")
-        tells_bad(text)
-        tells_failure(text, mended=True)
+            telling.states(value, "3.25 of them")
+        reports_problem(text)
+        reports_failure(text, mended=True)
         is_json(text, [RESULT])
         for asked in (text, f"{text}?"):
             read_question(asked, [])
@@ -208,5 +215,5 @@ def test_readers_are_asked_a_bounded_number_of_times() -> None:
         raise ValueError
 
     for _ in range(20):
-        Telling("7 " * 30_000).reads(1, read, asked)
+        AnswerText("7 " * 30_000).reads(1, read, asked)
     assert count == MOST_ASKED

@@ -13,7 +13,7 @@ from generator.core.errors import FormatError, GeneratorError
 from generator.core.seeds import Draw, stream_seed
 from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle
 from generator.corpus.check.judge import same_calls
-from generator.corpus.clients.reading import Heard, arguments_of, hear
+from generator.corpus.clients.reading import StreamAnswer, arguments_of, read_stream
 from generator.corpus.clients.turn import (
     BASE,
     CUTS,
@@ -223,7 +223,7 @@ def _case(
     answer = _answer(provider, stream)
     if verdict == "y":
         _prove(provider, stream, data)
-    heard = hear(provider.name, data) if verdict != "y" and stream.ending else None
+    heard = read_stream(provider.name, data) if verdict != "y" and stream.ending else None
     if verdict == "n":
         answer = Oracle((), error=_error_of(provider, data))
     allowed = [one for reading in (hazard.allowed if hazard else ()) for one in _readings(reading, answer, heard)]
@@ -256,7 +256,7 @@ def _answer(provider: Provider, stream: Stream) -> Oracle:
     return Oracle(stream.turn.expected, content, finish_reason=provider.finish(stream.turn), usage=usage)
 
 
-def _readings(reading: Reading, answer: Oracle, heard: Heard | None) -> Iterator[Oracle]:
+def _readings(reading: Reading, answer: Oracle, heard: StreamAnswer | None) -> Iterator[Oracle]:
     """Yield what an `i` case allows under a name."""
     if reading == "answer":
         yield answer
@@ -274,7 +274,7 @@ def _readings(reading: Reading, answer: Oracle, heard: Heard | None) -> Iterator
             yield Oracle(calls, heard.content or None, finish_reason=None)
 
 
-def _whole_calls(heard: Heard) -> tuple[ExpectedCall, ...]:
+def _whole_calls(heard: StreamAnswer) -> tuple[ExpectedCall, ...]:
     found = []
     for one in heard.calls:
         try:
@@ -286,7 +286,7 @@ def _whole_calls(heard: Heard) -> tuple[ExpectedCall, ...]:
 
 def _prove(provider: Provider, stream: Stream, data: bytes) -> None:
     """Raise GeneratorError unless a reader that knows nothing of how the stream was written tells the same answer."""
-    heard = hear(provider.name, data)
+    heard = read_stream(provider.name, data)
     told = tuple([ExpectedCall(one.name, arguments_of(one)) for one in heard.calls])
     meant = stream.turn
     same = same_calls(told, meant.expected, strict_numbers=True) and heard.content == (meant.content or "")
@@ -296,7 +296,7 @@ def _prove(provider: Provider, stream: Stream, data: bytes) -> None:
 
 
 def _error_of(provider: Provider, data: bytes) -> str:
-    error = hear(provider.name, data).error
+    error = read_stream(provider.name, data).error
     if error is None:
         raise GeneratorError(f"{provider.name}: a stream was to tell an error and does not")
     return error

@@ -1,1 +1,0 @@
-"""What is loaded and decided before the first row: tools as a recipe wants them, splits and texts."""
