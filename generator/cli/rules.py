@@ -11,7 +11,7 @@ from generator.run.stages import judge
 ROW_CODES = {
     "PL101": "The tools can be called as the scenario planned it.",
     "PL103": "No part of this program fails at these tools; if one does, please report it.",
-    "PL102": "The row has at most `max_tokens` tokens, if need be without tools that are not called.",
+    "PL102": "The row has at most `max_tokens` tokens, if need be without tools that are not called or, with `cut_turns`, early turns.",
     "SC101": "The finished row has the shape that its scenario promises.",
     "SC102": "A call has the arguments that go together, and one of those that stand in each other's place.",
     "PO101": "What is done, asked and refused follows from the clauses of the policy that the system message states.",

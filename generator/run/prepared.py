@@ -26,14 +26,14 @@ from generator.dialogue.wording import Books
 from generator.formats import FORMATS
 from generator.formats.files.lengths import measure_by
 from generator.llm.asking import Asker
-from generator.llm.prompts import load_prompts
+from generator.llm.prompts import Prompts, load_prompts
 from generator.recipe import Recipe
 from generator.recipe.goals import read_goals
+from generator.recipe.llm import Judge
 from generator.report.files.splits import split_of
 from generator.run.coverage_targets import Aims, compile_aims
 from generator.run.preparing.faults import naming, with_lines
 from generator.run.preparing.loading import load
-from generator.run.uses import Uses
 from generator.run.worlds import OpenWorlds
 from generator.scenarios import (
     DOCUMENT_SCENARIOS,
@@ -52,6 +52,14 @@ from generator.tools.productions import is_said_by_name
 from generator.tools.specs.load import LoadedTools
 from generator.world import Backend, Worlds, compile_backend, with_model
 from generator.world.state import StateFacts, find_facts
+
+
+class Uses(msgspec.Struct, frozen=True, kw_only=True):
+    """The uses of a model besides arguments and results: judging rows."""
+
+    asker: Asker
+    prompts: Prompts
+    judge: Judge | None
 
 
 class PreparedRecipe(msgspec.Struct, kw_only=True):

@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from generator.core.seeds import stream_seed
 from generator.recipe import TWINS, Recipe
-from generator.recipe.pairs import rows_together
+from generator.recipe.settings import rows_together
 
 _SEEDS = 2**64
 

@@ -10,7 +10,7 @@ from generator.core.event_log import USUAL
 from generator.core.planning import Event, Note
 from generator.core.seeds import Draw, stream_seed
 from generator.episodes.opening import Opening
-from generator.recipe.pairs import PairPlace
+from generator.recipe.settings import PairPlace
 from generator.run.coverage_targets import scene_of
 from generator.run.overlays import drawn_persona
 from generator.run.overlays.personas import personas

@@ -5,9 +5,9 @@ import msgspec
 from generator.core.conversation import AssistantMessage, Conversation, Judgement, Violation
 from generator.llm.asking import Request
 from generator.llm.reading import ask_for_json, kind_of_fault
+from generator.run.prepared import Uses
 from generator.run.stages.attempt import MadeRow, RejectedRow
 from generator.run.transcript import lines_of
-from generator.run.uses import Uses
 
 USE = "judge"
 CODE = "JD101"
