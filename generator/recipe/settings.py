@@ -225,7 +225,7 @@ _APART = 32
 """How many rows lie between a row and its twin, where they shall not follow each other."""
 
 
-class PairPlace(msgspec.Struct, frozen=True):
+class PairPlace(Struct, frozen=True):
     """Where a row stands in its pair."""
 
     pair: int
