@@ -2,10 +2,10 @@
 
 from generator.dialogue.acts.check import CODES as PROOF_CODES
 from generator.dialogue.proof import scrambled, styles
-from generator.formats import FORMATS
+from generator.formats import FORMATS, crosscheck
 from generator.formats.files.profile_limits import CODES as PROFILE_CODES
 from generator.formats.files.validate import LINE_CODE, LINE_STATEMENT
-from generator.formats.rules import RULES, crosscheck, documents
+from generator.formats.rules import DOCUMENT_RULE, RULES
 from generator.run.stages import judge
 
 ROW_CODES = {
@@ -20,7 +20,7 @@ ROW_CODES = {
     "RP102": "Making the calls again leaves the same entities.",
     crosscheck.CODE: crosscheck.STATEMENT,
     judge.CODE: judge.STATEMENT,
-    documents.CODE: documents.STATEMENT,
+    DOCUMENT_RULE.code: DOCUMENT_RULE.statement,
     scrambled.CODE: scrambled.STATEMENT,
     styles.CODE: styles.STATEMENT,
 }

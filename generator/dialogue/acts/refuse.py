@@ -15,7 +15,7 @@ from generator.dialogue.proof.spans import Read, place_at
 from generator.dialogue.values.read import READERS, SpanContext
 from generator.dialogue.values.say import VERBALIZERS, enum_forms
 from generator.dialogue.wording.transcript import Transcript
-from generator.formats.rules.schemas import UnusableSchema, accepts, compiled
+from generator.formats.rules import UnusableSchema, accepts, compiled
 
 _FORMS: dict[str, Any] = own_data(__file__)
 

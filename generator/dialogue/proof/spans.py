@@ -17,7 +17,7 @@ from generator.core.templates import OF_TWO, addressed
 from generator.core.toolbox import ToolSpec, once_per_tool
 from generator.dialogue.values.read import READERS, SpanContext
 from generator.dialogue.values.read.messages import error_in
-from generator.formats.rules.schemas import UnusableSchema, compiled
+from generator.formats.rules import UnusableSchema, compiled
 from generator.tools.productions import coordinates_in, find_other_words
 
 Read = Callable[[str, date | None], Any]

@@ -10,7 +10,7 @@ import msgspec
 
 from generator.core.errors import RowError
 from generator.core.seeds import stream_seed
-from generator.formats.rules.crosscheck import cross_check
+from generator.formats.crosscheck import cross_check
 from generator.run.row import MadeRow, PreparedRecipe, RejectedRow, make_row
 
 FAILED = "failed"
