@@ -5,8 +5,7 @@ import sys
 from generator.cli.rules import ROW_CODES
 from generator.dialogue.acts.check import CODES
 from generator.formats import FORMATS
-from generator.formats.files.profile_limits import CODES as PROFILE_CODES
-from generator.formats.files.validate import LINE_CODE, LINE_STATEMENT
+from generator.formats.files.validate import LINE_CODE, LINE_STATEMENT, PROFILE_CODES
 from generator.formats.rules import HUNDREDS
 
 _INTRODUCTION = """\

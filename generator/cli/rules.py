@@ -3,8 +3,7 @@
 from generator.dialogue.acts.check import CODES as PROOF_CODES
 from generator.dialogue.proof import scrambled, styles
 from generator.formats import FORMATS, crosscheck
-from generator.formats.files.profile_limits import CODES as PROFILE_CODES
-from generator.formats.files.validate import LINE_CODE, LINE_STATEMENT
+from generator.formats.files.validate import LINE_CODE, LINE_STATEMENT, PROFILE_CODES
 from generator.formats.rules import DOCUMENT_RULE, RULES
 from generator.run.stages import judge
 

@@ -15,7 +15,7 @@ from generator.episodes.opening import Task
 from generator.episodes.questions import words_of
 from generator.episodes.rewards.matching import match
 from generator.episodes.telling import REPLIES, says, tells_bad
-from generator.formats.accepted import Accepted, accepted
+from generator.formats.rows.evaluation import Accepted, accepted
 from generator.world.outcome import read_outcome
 
 LEAVE = frozenset({"proposed", "alternative", "offered", "unblocking"})

@@ -8,7 +8,7 @@ import msgspec
 
 from generator.core.exact_json import is_among, same
 from generator.core.pointers import escape
-from generator.formats.accepted import Accepted
+from generator.formats.rows.evaluation import Accepted
 
 Call = tuple[str, dict[str, Any]]
 """Name and arguments."""

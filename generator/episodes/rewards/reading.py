@@ -9,8 +9,8 @@ from generator.core.errors import CannotCarryError, FormatError
 from generator.core.exact_json import loads
 from generator.episodes.rewards.matching import Call
 from generator.formats import FORMATS, Format
-from generator.formats.accepted import Accepted
 from generator.formats.openai_messages import parse_exact_json, read_arguments
+from generator.formats.rows.evaluation import Accepted
 from generator.llm.reasoning import without_reasoning
 
 TEXT_FORMATS = tuple(name for name, fmt in FORMATS.items() if fmt.policy.train == "spans")

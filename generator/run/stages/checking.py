@@ -10,7 +10,7 @@ from generator.core.profiles import PROFILES
 from generator.core.seeds import Draw
 from generator.dialogue.acts.check import check_row, violations_of
 from generator.dialogue.proof.styles import style_faults
-from generator.formats.files.profile_limits import limits_exceeded
+from generator.formats.files.validate import limits_exceeded
 from generator.formats.rules import check_document, check_record
 from generator.run.overlays import OverlaidRow
 from generator.run.overlays.preferences import write_preferences
