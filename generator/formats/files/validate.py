@@ -70,6 +70,8 @@ def _check_message(message: dict[str, Any], path: str, profile: Profile) -> Iter
 
 LINE_CODE = "DF100"
 LINE_STATEMENT = "A line is one JSON value in UTF-8, of at most 64 MB; no object has a key twice; no line is blank."
+OF_TOOLS = ("functions", "tool_defs", "available_tools")
+"""Keys that are meant to be `tools`."""
 _UNANSWERED = "DF402"
 _WRONG = "DF202"
 _CALLS = re.compile(r"\$\.messages\[(\d+)\]\.tool_calls")
@@ -160,6 +162,11 @@ def check_raw(
         faults = [*faults, *limits_exceeded(plain, profile)]
     if plain is None and faults:
         return faults
+    if isinstance(plain, dict) and not plain.get("tools"):  # under another name nobody reads them
+        faults = [
+            *faults,
+            *(Violation("DF101", f"$.{key}", "stands in place of `tools`") for key in OF_TOOLS if plain.get(key)),
+        ]
     found = check_record(plain, fmt.waives)
     return faults + [
         violation

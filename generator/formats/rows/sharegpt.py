@@ -64,7 +64,13 @@ _FAULTS = (
     ("SG103", "An observation follows a `function_call` and holds a result for each call."),
     ("SG104", "Calls are JSON: LLaMA-Factory refuses a Python dict, and in tags a model learns to write it."),
     ("SG105", "The arguments of a call are an object: as a text, LLaMA-Factory encodes them twice."),
+    (
+        "SG106",
+        "Who speaks is `human`, `gpt`, `function_call`, `observation` or `system`: any other row LLaMA-Factory leaves out in silence.",
+    ),
 )
+_TAGS = frozenset(["human", "gpt", "function_call", "observation", "system"])
+"""LLaMA-Factory's own."""
 _SPEAKERS = {
     "human": "user",
     "user": "user",
@@ -127,6 +133,8 @@ def read(record: Any) -> Read:
         speaker, value = map(entry.get, tags) if isinstance(entry, dict) else (None, None)
         if isinstance(value, str) and isinstance(speaker, str):
             reading.entry(speaker, value, path)
+            if tags[0] == "role" or speaker not in _TAGS:
+                faults.append(Violation("SG106", path, f"`{tags[0]}` is {speaker[:40]!r}"))
         else:
             faults.append(Violation("SG101", path, "is not an object with the texts `from` and `value`"))
     tools = tools or _read_tools(reading.tagged_tools, faults)
