@@ -16,8 +16,9 @@ true, or rejected, and `kto_tag` false: two records for each of these preference
 
 A run writes `dataset_info.json` beside the files, so that its folder can be LLaMA-Factory's `dataset_dir`.
 
-Read as well: `role` and `content` for `from` and `value`, `user`, `assistant`, `model` and `tool` for the roles, a system message among the others, and calls, results
-and tools in the tags of Hermes (`<tool_call>`, `<tool_response>`, `<tools>`).
+Read as well: a system message among the others, and calls, results and tools in the tags of Hermes (`<tool_call>`,
+`<tool_response>`, `<tools>`). `role` and `content` for `from` and `value`, and the roles `user`, `assistant`, `model` and `tool`, are a
+fault, which `convert` mends.
 """
 
 import re

@@ -23,7 +23,8 @@
 - objects of different shape in one column need `datasets` 4.7 or newer, which keeps them as JSON, and reads their numbers with
   a reader that is not exact: 0.7 becomes 0.7000000000000001. In Parquet they are text and stay as they are
 
-Read as well: arguments and `tools` as JSON strings, `prompt` and `completion`, `reasoning` and `thinking`.
+Read as well: `tools` as a JSON string, `prompt` and `completion`, `reasoning` and `thinking`. Arguments as text are a fault, which
+`convert` mends.
 """
 
 from typing import Any
