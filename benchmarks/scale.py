@@ -39,8 +39,8 @@ from generator.run.engine.executors import Executor, Serial
 from generator.run.engine.passes.equal import Hashes
 from generator.run.engine.passes.facts import said_in
 from generator.run.engine.passes.shares import Shares
+from generator.run.engine.row_counts import size_of
 from generator.run.engine.run import job_of
-from generator.run.engine.task_size import size_of
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
 

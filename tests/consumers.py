@@ -81,12 +81,14 @@ def bfcl_verdict(record: dict[str, Any], calls: list[dict[str, Any]]) -> bool:
     return bool(found["valid"])
 
 
+@cache
 def llamafactory(module: str) -> Any:
     """A module of LLaMA-Factory that turns rows into messages."""
     return part_of("llamafactory", f"llamafactory.data.{module}", "llamafactory.extras.logging", "datasets", "fsspec",
                    "llamafactory.extras.constants", "llamafactory.extras.misc")  # fmt: skip
 
 
+@cache
 def converter_of(name: str) -> Any:
     """LLaMA-Factory's converter, set up with what our `dataset_info.json` says."""
     converter, parser = llamafactory("converter"), llamafactory("parser")

@@ -29,7 +29,7 @@ FOREIGN = [
     ("openai", openai_row(assistant(call(TEXT)), result()), {}),
     ("openai", openai_row(assistant(call(json.dumps(TEXT))), result()), {"encoded_twice": 1}),
     ("openai", openai_row(assistant(call(ARGUMENTS)), result()), {}),
-    ("trl", openai_row(assistant(call(TEXT)), result()), {}),
+    ("trl", openai_row(assistant(call(TEXT)), result()), {"encoded_twice": 1}),
     ("trl", openai_row(assistant(call(ARGUMENTS, None)), {"role": "tool", "content": "ok", "name": "f"}), {"id_missing": 1, "result_by_order": 1}),
     ("deepfabric", openai_row(assistant(call(TEXT)), result()), {"encoded_twice": 1}),
     ("deepfabric-string", openai_row(assistant(call(TEXT)), result()), {}),
@@ -42,7 +42,7 @@ FOREIGN = [
     ("openai", openai_row({"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": TEXT}}, {"role": "function", "name": "f", "content": "ok"}), {"function_call": 2, "id_missing": 1, "result_by_order": 1}),
     ("sharegpt", {"conversations": [
         {"from": "user", "value": "Hi"}, {"from": "function_call", "value": json.dumps([{"name": "f", "arguments": TEXT}])},
-        {"from": "tool", "value": "ok"}, {"from": "assistant", "value": "Done."}], "tools": "[]"}, {"encoded_twice": 1}),
+        {"from": "tool", "value": "ok"}, {"from": "assistant", "value": "Done."}], "tools": "[]"}, {"encoded_twice": 1, "role_named": 3}),
     ("anthropic", {"messages": [
         {"role": "user", "content": [{"type": "text", "text": "Hi"}]},
         {"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1", "name": "f", "input": ARGUMENTS}]},
@@ -53,7 +53,7 @@ FOREIGN = [
         {"from": "human", "value": "Hi"},
         {"from": "gpt", "value": f"One moment.\n<tool_call>\n{json.dumps({'name': 'f', 'arguments': ARGUMENTS})}\n</tool_call>"},
         {"from": "tool", "value": "<tool_response>\n{'name': 'f', 'content': {'ok': True}}\n</tool_response>"},
-        {"from": "gpt", "value": "Done."}]}, {}),
+        {"from": "gpt", "value": "Done."}]}, {"role_named": 1}),
     ("xlam", {"id": 3, "query": "Hi", "answers": json.dumps([{"name": "f", "arguments": ARGUMENTS}]), "tools": "[]"}, {}),
     ("gemini", {"contents": [
         {"role": "user", "parts": [{"text": "Hi"}]},
@@ -111,7 +111,7 @@ MENDED: list[tuple[str, dict[str, Any], dict[str, int], list[Any], list[str]]] =
     ("openai", row(calling(({"id": "c1", "type": "custom", "custom": {"name": "sh", "input": "ls"}},)), RESULT, tools=({"type": "custom", "custom": {"name": "sh"}},)), {"custom": 2}, [("sh", {"input": "ls"})], SAID),
     ("trl", row(calling(({"id": "c1", "type": "function", "function": CALL | {"arguments": {"city": "Bergen", "zone": None}}},)), RESULT), {"null_filled": 1}, WANTED, SAID),
     ("trl", row(calling(({"id": "c1", "type": "function", "function": CALL | {"arguments": {"city": "Bergen", "day": None}}},)), RESULT), {}, [("get_tide", {"city": "Bergen", "day": None})], SAID),
-    ("trl", row(calling(), RESULT, tools=({"type": "function", "function": FUNCTION | {"parameters": SCHEMA | {"properties": SCHEMA["properties"] | {"zone": None}}}},)), {"null_filled": 1}, WANTED, SAID),
+    ("trl", row(calling(), RESULT, tools=({"type": "function", "function": FUNCTION | {"parameters": SCHEMA | {"properties": SCHEMA["properties"] | {"zone": None}}}},)), {"null_filled": 1, "encoded_twice": 1}, WANTED, SAID),
     ("openai", row(calling(({"id": "c1", "type": "function", "function": {"name": "get_tide", "arguments": "{'city': 'Bergen'}"}},)), RESULT), {"python_literals": 1}, WANTED, SAID),
     ("openai", row(calling(({"id": "c1", "type": "function", "function": {"name": "get_tide", "arguments": "null"}},)), RESULT), {"arguments_missing": 1}, [("get_tide", {})], SAID),
     ("openai", row(calling(), RESULT | {"content": {"m": 2}}), {"result_value": 1}, WANTED, [*SAID[:2], '{"m":2}', "2 m."]),

@@ -8,11 +8,9 @@ from pathlib import Path
 PACKAGE = Path(__file__).parent.parent / "generator"
 DOORS = {
     "core/files.py": "opens regular files only",
-    "formats/sinks/packing.py": "opens what records are read from, pipes among it",
+    "formats/sinks.py": "opens what records are read from, pipes among it, and folders, to lock them and to make names durable",
     "core/exact_json.py": "reads JSON",
     "core/documents.py": "reads JSON and YAML with line numbers",
-    "formats/sinks/disk.py": "opens folders, to make names durable",
-    "formats/sinks/folder.py": "opens a folder, to lock it",
 }
 """Modules that may, and what they are for."""
 ALONE = (

@@ -5,9 +5,8 @@ import sys
 from generator.cli.rules import ROW_CODES
 from generator.dialogue.acts.check import CODES
 from generator.formats import FORMATS
-from generator.formats.files.profile_limits import CODES as PROFILE_CODES
-from generator.formats.files.validate import LINE_CODE, LINE_STATEMENT
-from generator.formats.rules.rules import HUNDREDS
+from generator.formats.files.validate import LINE_CODE, LINE_STATEMENT, PROFILE_CODES
+from generator.formats.rules import HUNDREDS
 
 _INTRODUCTION = """\
 # Rules
@@ -32,9 +31,8 @@ _WHOLE = "\nThe other reasons for which an attempt at a row is rejected.\n"
 def rules_page() -> str:
     """The page as Markdown."""
     parts = [_INTRODUCTION, "\n## Lines of a file\n", _table([(LINE_CODE, LINE_STATEMENT)])]
-    for hundred in HUNDREDS:
-        heading = (hundred.__doc__ or "").partition("\n")[0].rstrip(".")
-        rules = [(rule.code, rule.statement + _waived(rule.code)) for rule in hundred.RULES]
+    for heading, hundred in HUNDREDS.items():
+        rules = [(rule.code, rule.statement + _waived(rule.code)) for rule in hundred]
         parts += [f"\n## {heading}\n", _table(rules)]
     parts += ["\n## Encodings of the formats\n", _OWN]
     parts += [_table(list(faults)) for faults in dict.fromkeys(fmt.faults for fmt in FORMATS.values()) if faults]

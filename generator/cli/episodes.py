@@ -142,7 +142,7 @@ def serve(
         _serve_openenv(recipe, host or "127.0.0.1", 8000 if port is None else port)
         return
     from generator.episodes.mcp import serve_mcp
-    from generator.formats.sinks.disk import check_can_write
+    from generator.formats.sinks import check_can_write
 
     if transcript is not None:
         check_can_write(transcript)
@@ -248,7 +248,7 @@ def play(
 
 def _write_table(file: Path | None, head: dict[str, Any], table: "Table") -> None:
     from generator.episodes.table import plain_table
-    from generator.formats.sinks.disk import write_whole
+    from generator.formats.sinks import write_whole
 
     if file is not None:
         text = json.dumps(head | plain_table(table), ensure_ascii=False, indent=2)
@@ -261,7 +261,7 @@ def write_page(
     """Write transcripts beside the rows that were played, as a page, where one is wanted."""
     if html is None:
         return
-    from generator.formats.sinks.disk import write_whole
+    from generator.formats.sinks import write_whole
     from generator.report.page import transcript_page
 
     text = transcript_page(title, table, transcripts, lambda index: tasks.task(index).row)
@@ -282,7 +282,7 @@ def _check_options(model: str | None, baseline: str | None, tries: int, asks: bo
 
 def _check_files(out: Path | None, *others: Path | None) -> None:
     """Raise OutputError, before anything is played, for a file that is there or for one that cannot be written."""
-    from generator.formats.sinks.disk import check_can_write
+    from generator.formats.sinks import check_can_write
 
     if out is not None and out.exists():
         raise OutputError(f"{out}: cannot be written (File exists)")

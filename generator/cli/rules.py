@@ -2,16 +2,15 @@
 
 from generator.dialogue.acts.check import CODES as PROOF_CODES
 from generator.dialogue.proof import scrambled, styles
-from generator.formats import FORMATS
-from generator.formats.files.profile_limits import CODES as PROFILE_CODES
-from generator.formats.files.validate import LINE_CODE, LINE_STATEMENT
-from generator.formats.rules import RULES, crosscheck, documents
+from generator.formats import FORMATS, crosscheck
+from generator.formats.files.validate import LINE_CODE, LINE_STATEMENT, PROFILE_CODES
+from generator.formats.rules import DOCUMENT_RULE, RULES
 from generator.run.stages import judge
 
 ROW_CODES = {
     "PL101": "The tools can be called as the scenario planned it.",
     "PL103": "No part of this program fails at these tools; if one does, please report it.",
-    "PL102": "The row has at most `max_tokens` tokens, if need be without tools that are not called.",
+    "PL102": "The row has at most `max_tokens` tokens, if need be without tools that are not called or, with `cut_turns`, early turns.",
     "SC101": "The finished row has the shape that its scenario promises.",
     "SC102": "A call has the arguments that go together, and one of those that stand in each other's place.",
     "PO101": "What is done, asked and refused follows from the clauses of the policy that the system message states.",
@@ -20,7 +19,7 @@ ROW_CODES = {
     "RP102": "Making the calls again leaves the same entities.",
     crosscheck.CODE: crosscheck.STATEMENT,
     judge.CODE: judge.STATEMENT,
-    documents.CODE: documents.STATEMENT,
+    DOCUMENT_RULE.code: DOCUMENT_RULE.statement,
     scrambled.CODE: scrambled.STATEMENT,
     styles.CODE: styles.STATEMENT,
 }

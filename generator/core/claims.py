@@ -90,15 +90,6 @@ class ScriptProof(msgspec.Struct, frozen=True, omit_defaults=True):
         conditions = tuple([one for one in self.conditions if one.name or one.message < message])
         return msgspec.structs.replace(self, spans=spans, conditions=conditions)
 
-    def moved(self, places: dict[int, int]) -> "ScriptProof":
-        """Return what it says where messages stand at other places; raises KeyError where one that it speaks of is gone."""
-        replace = msgspec.structs.replace
-        spans = tuple([replace(one, message=places[one.message]) for one in self.spans])
-        after = max(places) + 1
-        ends = {**places, after: places[after - 1] + 1}
-        conditions = tuple([replace(one, message=ends[one.message]) for one in self.conditions])
-        return replace(self, first=places.get(self.first, 0), spans=spans, conditions=conditions)
-
 
 class AnswerClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Which value of a result (or of a call's arguments) a span of an answer states."""

@@ -7,7 +7,7 @@ library (for S3 as by the AWS command line), on each machine anew. They are neve
 or message.
 
 Only regular files are read, never a pipe, a device or a file of the kernel, which may have no end. Nothing else in this package opens a
-file to read it, but `formats/sinks/packing.py`, which takes pipes, too (`tests/test_doors.py`).
+file to read it, but `formats/sinks.py`, which takes pipes, too (`tests/test_doors.py`).
 """
 
 import errno

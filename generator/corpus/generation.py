@@ -41,8 +41,8 @@ from generator.corpus.toolbox import (
     usable,
 )
 from generator.formats.wire.arguments import alternatives
+from generator.formats.wire.completions import Completion, write, write_completion
 from generator.formats.wire.format import ExpectedCall, Style, WireFormat, properties_of, wire_format, wire_formats
-from generator.formats.wire.writing import Completion, write, write_completion
 from generator.recipe.corpus import CorpusRecipe
 
 Speak = Callable[[WireFormat, Draw, ExpectedCall], str | None]

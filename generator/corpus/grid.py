@@ -22,9 +22,8 @@ from generator.corpus.generation import NO_CALLS, CaseMaker, case_of_parts
 from generator.corpus.mutations import MUTATIONS, BrokenCompletion, Draft, with_replaced
 from generator.corpus.oracle import emissions_of
 from generator.corpus.toolbox import TODAY, fits
+from generator.formats.wire.completions import read, write, write_completion
 from generator.formats.wire.format import ExpectedCall, Style, WireFormat
-from generator.formats.wire.reading import read
-from generator.formats.wire.writing import write, write_completion
 
 T = TypeVar("T")
 _PLACES = {"first": "{} b", "middle": "a {} b", "last": "a {}", "alone": "{}"}

@@ -25,7 +25,7 @@ from generator.core.files import open_regular, read_regular
 from generator.corpus.case import Case
 from generator.formats.files.records import bounded_lines
 from generator.formats.run_folder.manifest import check_file_names
-from generator.formats.sinks.disk import write_whole, writing
+from generator.formats.sinks import write_whole, writing
 from generator.formats.wire.format import wire_formats
 
 Model = TypeVar("Model")

@@ -14,8 +14,8 @@ import msgspec
 from generator.core.seeds import Draw
 from generator.corpus.toolbox import hard_sentence
 from generator.formats.wire.arguments import write_arguments
+from generator.formats.wire.completions import write, write_call
 from generator.formats.wire.format import ExpectedCall, Style, WireFormat
-from generator.formats.wire.writing import write, write_call
 
 Calls = tuple[ExpectedCall, ...]
 

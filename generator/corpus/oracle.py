@@ -7,10 +7,9 @@ from generator.corpus.case import Emissions
 from generator.corpus.check.judge import same_calls
 from generator.corpus.chunks import size_of
 from generator.formats.wire.arguments import alternatives, representable
+from generator.formats.wire.completions import Completion, read
 from generator.formats.wire.encodings import holds, plain_values, read_json_at
 from generator.formats.wire.format import ExpectedCall, Schemas, WireFormat, properties_of
-from generator.formats.wire.reading import read
-from generator.formats.wire.writing import Completion
 
 Calls = tuple[ExpectedCall, ...]
 _MOST_READINGS = 8

@@ -24,8 +24,7 @@ from generator.corpus.oracle import readings_of_prefix
 from generator.corpus.rows import file_makers, make_file
 from generator.corpus.toolbox import TODAY, Usable, load_tools, usable
 from generator.formats.format import tool_object
-from generator.formats.sinks.disk import writing
-from generator.formats.sinks.folder import OutputFolder
+from generator.formats.sinks import OutputFolder, writing
 from generator.formats.wire.format import WireFormat
 from generator.recipe.corpus import CorpusRecipe, corpus_content
 

@@ -22,8 +22,8 @@ from generator.core.toolbox import ToolSpec
 from generator.corpus.oracle import has_one_meaning
 from generator.corpus.toolbox import fits, for_format, usable
 from generator.formats.wire.arguments import representable
+from generator.formats.wire.completions import write
 from generator.formats.wire.format import ExpectedCall, JsonStyle, Style, WireFormat, properties_of, wire_format
-from generator.formats.wire.writing import write
 
 _MOST_CALLS = 6
 _PROSE = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "Zs"]), max_size=60).map(str.strip)

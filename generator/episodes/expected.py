@@ -14,7 +14,7 @@ from generator.core.toolbox import ToolSpec, name_as_words
 from generator.episodes import Task
 from generator.episodes.answer_text import REPLIES, reports_problem, says, words_of
 from generator.episodes.rewards import match
-from generator.formats.accepted import Accepted, accepted
+from generator.formats.rows.evaluation import Accepted, accepted
 from generator.world.outcome import read_outcome
 
 LEAVE = frozenset({"proposed", "alternative", "offered", "unblocking"})

@@ -16,7 +16,7 @@ from generator.core.conversation import SystemMessage, UserMessage
 from generator.core.errors import GeneratorError, installing
 from generator.episodes.episode import Episode
 from generator.episodes.replay import transcript_of
-from generator.formats.sinks.disk import writing
+from generator.formats.sinks import writing
 
 TALK = "talk_to_user"
 TALK_DESCRIPTION = "Say something to the user: a question, or the answer. Returns what the user says to it, or that the conversation is over."

@@ -22,8 +22,8 @@ from generator.core.errors import CannotCarryError, FormatError
 from generator.core.exact_json import is_among, loads, same
 from generator.core.pointers import escape
 from generator.formats import FORMATS, Format
-from generator.formats.accepted import Accepted
 from generator.formats.openai_messages import parse_exact_json, read_arguments
+from generator.formats.rows.evaluation import Accepted
 from generator.llm.reasoning import without_reasoning
 
 Call = tuple[str, dict[str, Any]]

@@ -4,7 +4,7 @@ Beside them: how models write calls (`wire`), files that appear only when whole 
 records of any file (`files`). It may import `llm`, `recipe` and `core`. Start reading at format.py.
 
 To add one: a module in `rows/` or `texts/` with its `Format`, and one line in the tuple below. Text formats that differ
-in words only are a `Dialect` each (see `dialect/dialect.py`), which one writer and one reader take. A format with options
+in words only are a `Dialect` each (see `dialect.py`), which one writer and one reader take. A format with options
 is one format for each choice; a recipe names it as `{name: deepfabric, arguments: string}` or, like the command line, by
 its own name: `deepfabric-string`.
 """

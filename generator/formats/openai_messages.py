@@ -140,7 +140,13 @@ def read_arguments(value: Any) -> tuple[Any, str]:
 
 
 def read_messages_record(
-    record: Any, code: str, faults: list[Violation], *, train: str | None = None, empty: str | None = ""
+    record: Any,
+    code: str,
+    faults: list[Violation],
+    *,
+    train: str | None = None,
+    empty: str | None = "",
+    text_code: str = "",
 ) -> Any:
     """Return a record with `messages` and `tools` as a plain record.
 
@@ -150,13 +156,15 @@ def read_messages_record(
         faults: The list to which faults are added.
         train: The key that says whether an assistant message is learnt.
         empty: What empty text beside calls is read as.
+        text_code: The code of the rule that arguments as text break, if any.
     """
     if not isinstance(record, dict):
         return record
     plain = dict(record)
     if isinstance(record.get("messages"), list):
         plain["messages"] = [
-            _message(f"$.messages[{i}]", message, code, faults, train) for i, message in enumerate(record["messages"])
+            _message(f"$.messages[{i}]", message, (code, text_code), faults, train)
+            for i, message in enumerate(record["messages"])
         ]
         for message in plain["messages"]:
             if isinstance(message, dict) and message.get("content") == "" and message.get("tool_calls"):
@@ -221,7 +229,7 @@ def joined_text_parts(content: Any) -> Any:
     return "\n".join(texts) if len(texts) == len(content) else content
 
 
-def _message(path: str, raw: Any, code: str, faults: list[Violation], train: str | None) -> Any:
+def _message(path: str, raw: Any, codes: tuple[str, str], faults: list[Violation], train: str | None) -> Any:
     if not isinstance(raw, dict):
         return raw
     message = without_inner_keys(raw)
@@ -230,12 +238,12 @@ def _message(path: str, raw: Any, code: str, faults: list[Violation], train: str
     if isinstance(message.get("content"), list):
         message["content"] = joined_text_parts(message["content"])
     if train and message.get("role") == "assistant" and train in message:
-        message["train"] = _learnt(message.pop(train), f"{path}.{train}", code, faults)
+        message["train"] = _learnt(message.pop(train), f"{path}.{train}", codes[0], faults)
     if message.get("role") == "assistant":
         take_thoughts(message)
     calls = calls_of(raw)
     if calls:
-        message["tool_calls"] = [_call(f"{path}.tool_calls[{j}]", call, code, faults) for j, call in enumerate(calls)]
+        message["tool_calls"] = [_call(f"{path}.tool_calls[{j}]", call, codes, faults) for j, call in enumerate(calls)]
     elif "tool_calls" in message and not message["tool_calls"]:
         del message["tool_calls"]
     return message
@@ -256,11 +264,12 @@ def _learnt(value: Any, path: str, code: str, faults: list[Violation]) -> bool:
     return True
 
 
-def _call(path: str, raw: Any, code: str, faults: list[Violation]) -> Any:
+def _call(path: str, raw: Any, codes: tuple[str, str], faults: list[Violation]) -> Any:
     function = raw.get("function") if isinstance(raw, dict) else None
     if not isinstance(function, dict):
         return raw
     arguments, reason = read_arguments(function.get("arguments"))
-    if reason:
-        faults.append(Violation(code, f"{path}.function.arguments", reason))
+    code = codes[0] if reason else codes[1] if isinstance(function.get("arguments"), str) else ""
+    if code:
+        faults.append(Violation(code, f"{path}.function.arguments", reason or "is a text, not an object"))
     return raw | {"function": function | {"arguments": arguments}}

@@ -346,6 +346,20 @@ def unrolled(conversation: Conversation, fmt: Format) -> Iterator[Conversation]:
         raise CannotCarryError("$.messages: nothing is to be learnt")
 
 
+def cut_turns(messages: tuple[Message, ...]) -> Iterator[tuple[int, ...]]:
+    """Yield the places of what stays when no early turn is cut, then one, two, ...; the first system messages always stay.
+
+    A turn goes from one message of the user to the next; no call is parted from its result.
+    """
+    first = next((at for at, message in enumerate(messages) if not isinstance(message, SystemMessage)), 0)
+    called: set[str] = set()
+    for at, message in enumerate(messages):
+        if at == first or (isinstance(message, UserMessage) and not called):
+            yield (*range(first), *range(at, len(messages)))
+        called |= {call.id for call in message.tool_calls} if isinstance(message, AssistantMessage) else set()
+        called -= {message.tool_call_id} if isinstance(message, ToolMessage) else set()
+
+
 def with_required_first(fmt: Format) -> Format:
     """Return the format, writing the arguments of every call in that order, and other right values only where it has a place."""
 

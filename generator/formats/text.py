@@ -11,8 +11,9 @@ Text formats have no ids, as a rule: results stand in the order of their calls, 
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
+from itertools import zip_longest
 from typing import Any
 
 import msgspec
@@ -26,11 +27,13 @@ from generator.core.conversation import (
     Tool,
     ToolCall,
     ToolMessage,
+    Violation,
 )
-from generator.core.errors import CannotCarryError
+from generator.core.errors import CannotCarryError, FormatError
+from generator.core.exact_json import no_constant
 from generator.core.toolbox import once_per_tool
-from generator.formats.format import compact_json, tool_object
-from generator.formats.steps import Part, in_call_order, thoughts_of, without_parts
+from generator.formats.format import Read, compact_json, tool_object
+from generator.formats.steps import Part, in_call_order, placeholder_id, thoughts_of, without_parts
 
 Segment = tuple[str, bool]
 """A piece of text, and whether it is to be learnt."""
@@ -187,3 +190,194 @@ class Guard:
 def _refuse(fault: str | None, place: str) -> None:
     if fault is not None:
         raise CannotCarryError(f"{place}: {fault}")
+
+
+# ------------------------------------------------------------------------------------------------------- what is read
+
+
+class Scanner:
+    """A text that is read from left to right."""
+
+    __slots__ = ("at", "text", "tokens")
+
+    def __init__(self, text: str, tokens: re.Pattern[str]) -> None:
+        self.text = text
+        self.at = 0
+        self.tokens = tokens
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left."""
+        return self.at >= len(self.text)
+
+    def sees(self, literal: str) -> bool:
+        """Whether this comes next."""
+        return self.text.startswith(literal, self.at)
+
+    def accept(self, literal: str) -> bool:
+        """Whether this text came next; if so, go past it."""
+        if not self.text.startswith(literal, self.at):
+            return False
+        self.at += len(literal)
+        return True
+
+    def take(self, literal: str) -> None:
+        """Go past what must come next; raises FormatError where the text differs."""
+        if not self.accept(literal):
+            like = next(i for i in range(len(literal)) if not self.sees(literal[: i + 1]))
+            raise self.fault(f"{literal[like : like + 40]!r} is expected here", self.at + like)
+
+    def next_token(self) -> int:
+        """Return where the next control token stands; the end of the text when there is none."""
+        match = self.tokens.search(self.text, self.at)
+        return match.start() if match else len(self.text)
+
+    def plain(self) -> str:
+        """Return the text up to the next control token, or the end."""
+        start, self.at = self.at, self.next_token()
+        return self.text[start : self.at]
+
+    def until(self, ending: str) -> str:
+        """Return the text before this ending, which holds no control token; go past the ending.
+
+        An empty ending stands for the next control token, which is not consumed.
+        """
+        if not ending:
+            return self.plain()
+        start, end, token = self.at, self.text.find(ending, self.at), self.next_token()
+        if end < 0 or token < end:
+            raise self.fault(f"{ending!r} is expected here", token)
+        self.at = end + len(ending)
+        return self.text[start:end]
+
+    def json(self) -> Any:
+        """Return the JSON value that begins here."""
+        value, self.at = decode_json(self.text, self.at)
+        return value
+
+    def fault(self, reason: str, at: int | None = None) -> FormatError:
+        """Return an error that says where the text is wrong, and why."""
+        return fault_in_text(self.text, self.at if at is None else at, reason)
+
+
+def fault_in_text(text: str, position: int, reason: str) -> FormatError:
+    """Return an error that says `character 12 (line 1): REASON`."""
+    line = text.count("\n", 0, position) + 1
+    return FormatError(f"character {position} (line {line}): {reason}")
+
+
+def decode_json(text: str, at: int, end: int | None = None) -> tuple[Any, int]:
+    """Return the JSON value that begins at a position, and where it ends; raises FormatError."""
+    span = text if end is None else text[:end]
+    try:
+        return _DECODER.raw_decode(span, at)
+    except json.JSONDecodeError as fault:
+        raise fault_in_text(text, fault.pos, f"not JSON: {fault.msg}") from None
+    except (ValueError, RecursionError) as fault:
+        raise fault_in_text(text, at, f"not JSON: {fault}") from None
+
+
+_DECODER = json.JSONDecoder(parse_constant=no_constant)
+
+
+class RecordReading:
+    """The plain record of a text, as far as it has been read."""
+
+    def __init__(self) -> None:
+        self.messages: list[dict[str, Any]] = []
+        self.tools: list[Any] = []
+        self.regions: list[tuple[int, int]] = []
+        """Where each assistant turn can be learnt: [start, end)."""
+        self.pending: list[dict[str, Any]] = []
+        """Calls of the turn before whose results are still to come."""
+        self._calls = 0
+
+    def say(self, role: str, content: str, name: str | None = None) -> None:
+        """A system or user message."""
+        self.pending = []
+        self.messages.append({"role": role, "content": content, **({} if name is None else {"name": name})})
+
+    def answer(
+        self,
+        content: str,
+        calls: list[tuple[str, Any]],
+        region: tuple[int, int],
+        name: str | None = None,
+        thoughts: dict[str, str] | None = None,
+        ids: Sequence[str | None] = (),
+    ) -> None:
+        """An assistant message with its (name, arguments) calls; calls whose ids do not stand in the text are numbered."""
+        entry: dict[str, Any] = {"role": "assistant", **({} if name is None else {"name": name})}
+        entry["content"] = (content or None) if calls else content
+        self.pending = []
+        for (called, arguments), given in zip_longest(calls, ids):
+            self._calls += 1
+            function = {"name": called, "arguments": arguments}
+            call_id = placeholder_id(self._calls) if given is None else given
+            self.pending.append({"id": call_id, "type": "function", "function": function})
+        if calls:
+            entry["tool_calls"] = list(self.pending)
+        if thoughts:
+            entry["thoughts"] = thoughts
+        self.messages.append(entry)
+        self.regions.append(region)
+
+    def result(self, content: str, name: str | None = None, call_id: str | None = None) -> bool:
+        """Add a tool message for the next call without one, or that of an id; return False when there is no such call."""
+        call = next((call for call in self.pending if call_id in (None, call["id"])), None)
+        if call is None:
+            return False
+        self.pending.remove(call)
+        called = call["function"]["name"] if name is None else name
+        self.messages.append({"role": "tool", "tool_call_id": call["id"], "name": called, "content": content})
+        return True
+
+    def record(self) -> dict[str, Any]:
+        """Return the plain record."""
+        return {"messages": self.messages, "tools": self.tools} if self.tools else {"messages": self.messages}
+
+
+def read_text_record(record: Any, code: str, read_text: Callable[[str], RecordReading]) -> Read:
+    """Return the plain record of a text record; a fault of the text is the only fault."""
+    if not isinstance(record, dict):
+        return None, [Violation(code, "$", "is not an object")]
+    if not isinstance(record.get("text"), str):
+        return None, [Violation(code, "$.text", "is not a string")]
+    try:
+        transcript = read_text(record["text"])
+    except FormatError as fault:
+        return None, [Violation(code, "$.text", str(fault))]
+    if "spans" in record:
+        fault_of_spans = _mark_learnt(transcript, record["spans"])
+        if fault_of_spans is not None:
+            return None, [Violation(code, *fault_of_spans)]
+    return transcript.record(), []
+
+
+def _mark_learnt(transcript: RecordReading, spans: Any) -> tuple[str, str] | None:
+    """Mark each assistant turn without a span as not learnt; return (path, reason) of the first wrong span."""
+    if not isinstance(spans, list):
+        return "$.spans", "is not a list of [start, end] pairs"
+    learnt = set()
+    for i, span in enumerate(spans):
+        whole = isinstance(span, list) and [type(end) for end in span] == [int, int]
+        if not whole or tuple(span) not in transcript.regions:
+            return f"$.spans[{i}]", "is not where an assistant turn of the text stands: [start, end] of what is learnt"
+        learnt.add(tuple(span))
+    turns = [message for message in transcript.messages if message["role"] == "assistant"]
+    for message, region in zip(turns, transcript.regions, strict=True):
+        if region not in learnt:
+            message["train"] = False
+    return None
+
+
+def read_call(scanner: Scanner, arguments_key: str = "arguments") -> tuple[str, dict[str, Any]]:
+    """Return a call written as `{"name": ..., "arguments": {...}}`."""
+    start = scanner.at
+    value = scanner.json()
+    if not isinstance(value, dict) or value.keys() != {"name", arguments_key}:
+        raise scanner.fault(f"a JSON object with `name` and `{arguments_key}` and nothing else is expected", start)
+    name, arguments = value["name"], value[arguments_key]
+    if not isinstance(name, str) or not isinstance(arguments, dict):
+        raise scanner.fault(f"`name` should be a string and `{arguments_key}` an object", start)
+    return name, arguments

@@ -22,7 +22,7 @@ from generator.core.exact_json import loads
 from generator.core.pointers import parts_of_object
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import compact_json
-from generator.formats.text_reader import Scanner, decode_json, fault_in_text
+from generator.formats.text import Scanner, decode_json, fault_in_text
 
 _BASES = {"string": "string", "number": "number", "integer": "number", "boolean": "boolean"}
 _NAME = re.compile(r"[^\s:?,/{}|\"]+")

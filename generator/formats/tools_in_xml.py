@@ -28,8 +28,7 @@ from generator.core.exact_json import loads
 from generator.core.pointers import parts_of_object
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import tool_object
-from generator.formats.text import spaced_json
-from generator.formats.text_reader import Scanner
+from generator.formats.text import Scanner, spaced_json
 
 _NOT_IN_TOOLS = re.compile(r"</?(?:function|name|type|description|parameters?)>|\n</")
 """What would be taken for an element."""

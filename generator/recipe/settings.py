@@ -1,6 +1,7 @@
 """Settings of a recipe that belong together: what a row offers, what is laid over it, how values are made, and so on."""
 
 import re
+from math import ceil
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -160,6 +161,9 @@ class LengthLimits(Struct, frozen=True, kw_only=True):
     max_tokens: Annotated[int, Meta(ge=64, le=10**7)] | None = None
     """Most tokens of a record, in every format. A longer row offers fewer tools that are not called; where that is not
     enough, it is made anew with shorter results, and left out of formats in which it never fits."""
+    cut_turns: bool = False
+    """Whether whole early turns of a longer row are cut, with their calls and results, before it is made anew: as few as
+    need be, and only where nothing that stays was said or found in them."""
 
 
 class Preferences(Struct, frozen=True, kw_only=True):
@@ -215,3 +219,34 @@ class Splits(Struct, frozen=True, kw_only=True):
             raise ValueError(f"the shares must add up to 1, not {total:g}")
         if self.by != "row" and not self.shares:
             raise ValueError("shares are expected beside `by`, such as {by: tool, train: 0.9, test: 0.1}")
+
+
+_APART = 32
+"""How many rows lie between a row and its twin, where they shall not follow each other."""
+
+
+class PairPlace(Struct, frozen=True):
+    """Where a row stands in its pair."""
+
+    pair: int
+    first: int
+    """The index of the pair's first row."""
+    is_first: bool
+
+
+def rows_together(settings: NoCall) -> int:
+    """Return how many rows in a row are never parted by a split: those of a pair, or of pairs that lie in each other."""
+    return 2 if settings.twins == "beside" else 2 * _APART
+
+
+def pair_place(settings: NoCall, index: int) -> PairPlace | None:
+    """Return a row's place in its pair; None for a row of the recipe's other scenarios."""
+    if settings.twins == "beside":
+        pair, member = divmod(index, 2)
+        first = 2 * pair
+    else:
+        block, at = divmod(index, 2 * _APART)
+        member, within = divmod(at, _APART)
+        pair, first = block * _APART + within, block * 2 * _APART + within
+    share = 2 * settings.share
+    return PairPlace(pair, first, member == 0) if ceil((pair + 1) * share) > ceil(pair * share) else None

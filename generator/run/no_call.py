@@ -16,7 +16,7 @@ from generator.core.errors import RowError
 from generator.core.planning import Chat, Decline, Event, Say
 from generator.core.seeds import Draw, stream_seed
 from generator.dialogue.no_call.abilities import could_do, is_sister
-from generator.recipe.pairs import PairPlace
+from generator.recipe.settings import PairPlace
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import MadeRow
 from generator.run.twins import FamilyPlan, Twin

@@ -12,20 +12,18 @@ from generator.core.conversation import Conversation, Violation
 from generator.core.errors import RowError
 from generator.core.seeds import Draw
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
-from generator.recipe.pairs import PairPlace, pair_place
+from generator.recipe.settings import PairPlace, pair_place
 from generator.run.no_call import PairedRow, first_possible, without_call
 from generator.run.overlays import scramble_names
 from generator.run.overlays.preferences import weigh_defects
 from generator.run.prepared import PreparedRecipe, prepare
 from generator.run.stages.attempt import Attempt, MadeRow, RejectedRow, begin, refused
 from generator.run.stages.attempts import first_that_passes
-from generator.run.stages.checking import faults_of, replayed
-from generator.run.stages.document import write_document
+from generator.run.stages.checking import called_tools, faults_of, finished_row, replayed, write_document
 from generator.run.stages.events import RowEvents, run_events
-from generator.run.stages.finished import called_tools, finished_row
 from generator.run.stages.judge import judged
-from generator.run.stages.length_limit import too_long
 from generator.run.stages.scripted import perform_scripts, scripts_of
+from generator.run.stages.shortened import too_long, without_early_turns
 from generator.run.stages.words import WordedRow, put_in_words
 from generator.run.twins import family_plan, twin_at
 from generator.scenarios import DocumentScenario, Scenario
@@ -87,6 +85,7 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRo
     shown = scramble_names((conversation, worded.proof), prepared.recipe.overlays, prepared.seed, attempt.origin)
     record = DEEPFABRIC.render(shown.conversation)
     violations = [*faults_of(prepared, told, worded, record), *shown.faults]
+    shown, record = without_early_turns(told, shown, record, prepared)
     if not attempt.any_length:
         violations += too_long(shown.conversation, prepared.recipe)
     if not violations and prepared.recipe.replays(attempt.origin, prepared.backend is prepared.simulated):

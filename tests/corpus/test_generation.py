@@ -10,8 +10,8 @@ from generator.corpus.chunks import cut, tokenizer_plan
 from generator.corpus.generation import make_case
 from generator.corpus.mutations import MUTATIONS
 from generator.formats.wire.arguments import representable
+from generator.formats.wire.completions import read
 from generator.formats.wire.format import properties_of
-from generator.formats.wire.reading import read
 
 EACH = 40
 

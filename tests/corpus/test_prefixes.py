@@ -8,8 +8,8 @@ from generator.corpus.check.run import CheckOptions, check_corpus
 from generator.corpus.chunks import cut
 from generator.corpus.oracle import emissions_of, readings_of_prefix
 from generator.corpus.run import SHORT, make_corpus
+from generator.formats.wire.completions import write_completion
 from generator.formats.wire.format import ExpectedCall, wire_format
-from generator.formats.wire.writing import write_completion
 
 PARSER = """
 import json

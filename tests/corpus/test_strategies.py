@@ -6,8 +6,8 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 
 from generator.core.errors import FormatError
 from generator.corpus import model_outputs
+from generator.formats.wire.completions import read
 from generator.formats.wire.format import wire_format
-from generator.formats.wire.reading import read
 
 TOOLS = [
     {"type": "function", "function": {"name": "ping", "parameters": {"type": "object", "properties": {}}}},

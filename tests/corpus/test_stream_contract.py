@@ -18,8 +18,8 @@ from generator.corpus.check.run import CheckOptions, check_case
 from generator.corpus.generation import make_case
 from generator.corpus.oracle import emissions_of
 from generator.formats.format import tool_object
+from generator.formats.wire.completions import write_completion
 from generator.formats.wire.format import ExpectedCall, wire_format
-from generator.formats.wire.writing import write_completion
 
 HOW = CheckOptions(parser="whole", stream="pieces")
 LONGEST = 3000

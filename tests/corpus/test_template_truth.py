@@ -13,8 +13,8 @@ from nightly import one_in
 
 from generator.core.conversation import Tool
 from generator.formats.format import tool_object
+from generator.formats.wire.completions import corpus_call_id, write_completion
 from generator.formats.wire.format import ExpectedCall, Style, wire_format, wire_formats
-from generator.formats.wire.writing import corpus_call_id, write_completion
 
 TABLE = yaml.safe_load(Path(__file__).with_name("template_agreement.yaml").read_text(encoding="utf-8"))
 TYPES = {"city": "string", "days": "integer", "price": "number", "pet": "boolean", "tags": "array", "opts": "object"}

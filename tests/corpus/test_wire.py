@@ -18,9 +18,8 @@ from generator.corpus.generation import make_case
 from generator.corpus.rows import row_formats
 from generator.formats import FORMATS
 from generator.formats.wire.arguments import alternatives, representable
+from generator.formats.wire.completions import corpus_call_id, read, write
 from generator.formats.wire.format import ExpectedCall, Style, wire_format, wire_formats
-from generator.formats.wire.reading import read
-from generator.formats.wire.writing import corpus_call_id, write
 
 FORMATS_OF_THE_PROJECT = [fmt for fmt in wire_formats().values() if fmt.project]
 TOOL = Tool(

@@ -11,7 +11,7 @@ from workbench import TODAY, recipe, rows, workshop, write_tools
 from generator.core.conversation import FileSequence, FillIn, SourceText
 from generator.core.errors import PlanError, RecipeError
 from generator.core.seeds import Draw
-from generator.formats.rules.documents import check_document
+from generator.formats.rules import check_document
 from generator.recipe import Documents
 from generator.run.row import prepare
 from generator.scenarios.documents.cuts import KINDS, gap_in, line_starts, piece_of, units

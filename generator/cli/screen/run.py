@@ -29,7 +29,7 @@ from generator.report.files.show import show_row
 from generator.run.authoring.in_run import estimated, needs_writing
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.progress import Event, Listener, RowsMade, RunFinished, RunStarted, Writing, Written
-from generator.run.engine.until_covered import settle_rows
+from generator.run.engine.row_counts import settle_rows
 from generator.run.row import MadeRow, PreparedRecipe
 from generator.run.stages.judge import JUDGED_ATTEMPTS
 from generator.run.usable import prepare_usable

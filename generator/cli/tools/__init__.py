@@ -171,7 +171,7 @@ def _read(source: "ToolFile", profile: "Profile | None", rewrite: bool = False) 
 
 
 def _write(target: Path, verdicts: "list[ToolVerdict]") -> None:
-    from generator.formats.sinks.disk import write_whole
+    from generator.formats.sinks import write_whole
     from generator.tools.specs.write import file_text
 
     write_whole(target, [file_text(target, verdicts).encode()])

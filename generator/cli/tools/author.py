@@ -215,7 +215,7 @@ def _write(source: "ToolFile", done: "Authored", place: Path) -> Path:
     from msgspec.structs import replace
 
     from generator.core.portable import fill
-    from generator.formats.sinks.disk import write_whole
+    from generator.formats.sinks import write_whole
     from generator.run.authoring.asking import words
     from generator.run.authoring.scripts import scripts_text, source_text
 

@@ -54,7 +54,7 @@ def describe(
     Prints a table: tool, level (bare, derived, authored, written), how much there is of values, phrases, results and
     links, and what is missing and why. Overlays that are given stand above what is derived.
     """
-    from generator.formats.sinks.disk import write_whole
+    from generator.formats.sinks import write_whole
     from generator.run.described import PLAIN, derived_entities, describe_source, shipped_for
     from generator.tools.specs.overlay_files import check_overlay_ending, overlay_text
 

@@ -24,7 +24,7 @@ from generator.corpus.generation import CaseMaker
 from generator.corpus.grid import grid_cases, hazards
 from generator.corpus.toolbox import load_tools, usable
 from generator.formats.format import tool_object
-from generator.formats.sinks.disk import write_whole, writing
+from generator.formats.sinks import write_whole, writing
 from generator.formats.wire.encodings import plain_values
 from generator.formats.wire.format import WireFormat, wire_formats
 from generator.recipe.corpus import CorpusRecipe

@@ -20,7 +20,7 @@ from generator.dialogue.wording.answers import differing
 from generator.dialogue.wording.doing import do_call
 from generator.dialogue.wording.pieces import ResultOwner, closes, later, moved
 from generator.dialogue.wording.transcript import Transcript
-from generator.formats.rules.schemas import accepts
+from generator.formats.rules import accepts
 
 _FORMS: dict[str, Any] = own_data(__file__)
 _ERROR_TEXTS = ("message", "error/message", "error", *failed_results().beside, *failed_results().wrappers, "")

@@ -16,7 +16,7 @@ from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.texts import enum_forms
 from generator.dialogue.values.voice import SpanContext
 from generator.dialogue.wording.transcript import Transcript
-from generator.formats.rules.schemas import UnusableSchema, accepts, compiled
+from generator.formats.rules import UnusableSchema, accepts, compiled
 
 _FORMS: dict[str, Any] = own_data(__file__)
 

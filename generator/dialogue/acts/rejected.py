@@ -24,7 +24,7 @@ from generator.core.exact_json import differing
 from generator.core.toolbox import Toolbox
 from generator.dialogue.acts.check import check_row
 from generator.dialogue.proof.ledger import Finding
-from generator.formats.rules.schemas import UnusableSchema, compiled
+from generator.formats.rules import UnusableSchema, compiled
 
 
 class Continuation(msgspec.Struct, frozen=True, kw_only=True):

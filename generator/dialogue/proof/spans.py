@@ -18,7 +18,7 @@ from generator.core.toolbox import ToolSpec, once_per_tool
 from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.texts import error_in
 from generator.dialogue.values.voice import SpanContext
-from generator.formats.rules.schemas import UnusableSchema, compiled
+from generator.formats.rules import UnusableSchema, compiled
 from generator.tools.productions import coordinates_in, find_other_words
 
 Read = Callable[[str, date | None], Any]

@@ -1,7 +1,7 @@
 """The records of anybody's file, one after the other in constant memory, whatever they stand in.
 
-JSON Lines, one JSON list, values over several lines, `{"data": [...]}`, Parquet; columns that hold JSON as text; packed or
-not. What had to be undone is counted by name (`UNFOLDED`). What cannot be read is refused with what it looks like.
+JSON Lines, one JSON list, values over several lines, `{"data": [...]}`, Parquet, sessions of coding agents; columns that hold
+JSON as text; packed or not. What had to be undone is counted by name (`UNFOLDED`). What cannot be read is refused with what it looks like.
 """
 
 import codecs
@@ -10,11 +10,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from generator.core.errors import FormatError, OutputError
 from generator.core.exact_json import read_exactly
+from generator.formats.files.sessions import Raw, is_session, rows_of_session
 from generator.formats.sinks import reading, table_rows
 
 LONGEST_LINE = 64 * 1024 * 1024
@@ -23,6 +25,8 @@ UNFOLDED = {
     "json_columns": "columns that held JSON as text",
     "over_lines": "files whose values stand over several lines, which are no JSON Lines",
     "wrapped": "rows that stood in an object with nothing else in it that is a row",
+    "session": "sessions of Claude Code or Codex, whose events were put together",
+    "not_said": "messages of such sessions that were taken back, or that the program said in place of the model",
 }
 """Name of what was undone -> what it was."""
 _CHUNK = 1 << 20
@@ -113,6 +117,10 @@ def records_of(
             )
         else:
             found = _read(file, path, lambda number: several or wanted(number), mended)
+        first = next(found, None)
+        found = chain([first] if first else [], found)
+        if first and is_session(first[1]):
+            several, found = True, rows_of_session(found, mended)
         for line, record, fault, lines in found:
             if record is PASSED_OVER and not several:
                 yield Entry(number, line, record)
@@ -186,10 +194,6 @@ def _head(file: BinaryIO, path: Path, mended: Counter[str]) -> bytes:
             f"{path}: looks like {what} ({lines[0][:40].strip()!r}): JSON Lines, a JSON list or Parquet is read"
         )
     return head
-
-
-Raw = tuple[int, Any, str, int]
-"""Line, record, fault, blank lines."""
 
 
 def _read(file: BinaryIO, source: Path, wanted: Callable[[int], bool], mended: Counter[str]) -> Iterator[Raw]:

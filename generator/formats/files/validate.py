@@ -8,17 +8,70 @@ from typing import Any
 
 import msgspec
 
-from generator.core.conversation import FileSequence, Violation
+from generator.core.conversation import FileSequence, Tool, Violation
 from generator.core.errors import FormatError
-from generator.core.profiles import Profile
+from generator.core.profiles import Profile, arguments_excess, check_result, tools_excess
 from generator.formats import FORMATS, Format
-from generator.formats.files.profile_limits import limits_exceeded
 from generator.formats.files.records import records_of
+from generator.formats.openai_messages import parse_or_text
 from generator.formats.rules import check_record
 from generator.formats.run_folder.manifest import is_unrolled
 
+PROFILE_CODES = {
+    "LM101": "The tools keep the limits of the profile (`validate --profile`).",
+    "LM102": "The arguments of a call keep the limits of the profile.",
+    "LM103": "The result of a call keeps the limits of the profile.",
+}
+
+
+def limits_exceeded(record: Any, profile: Profile) -> Iterator[Violation]:
+    """Yield the limits that a record in the DeepFabric shape exceeds; other shapes are left to the rules."""
+    if not isinstance(record, dict):
+        return
+    for index, excess in tools_excess([tool for _, tool in _tools(record)], profile):
+        place = _tools(record)[index][0]
+        yield Violation("LM101", f"$.tools[{place}].{excess.field}", f"{excess.error}: {excess.message}")
+    messages = record.get("messages")
+    for index, message in enumerate(messages if isinstance(messages, list) else ()):
+        if isinstance(message, dict):
+            yield from _check_message(message, f"$.messages[{index}]", profile)
+
+
+def _tools(record: dict[str, Any]) -> list[tuple[int, Tool]]:
+    listed = record.get("tools")
+    found = []
+    for index, entry in enumerate(listed if isinstance(listed, list) else ()):
+        function = entry.get("function") if isinstance(entry, dict) else None
+        if isinstance(function, dict) and isinstance(function.get("name"), str):
+            description, parameters = function.get("description"), function.get("parameters")
+            tool = Tool(
+                name=function["name"],
+                description=description if isinstance(description, str) else None,
+                parameters=parameters if isinstance(parameters, dict) else None,
+            )
+            found.append((index, tool))
+    return found
+
+
+def _check_message(message: dict[str, Any], path: str, profile: Profile) -> Iterator[Violation]:
+    calls = message.get("tool_calls")
+    for index, call in enumerate(calls if isinstance(calls, list) else ()):
+        function = call.get("function") if isinstance(call, dict) else None
+        arguments = parse_or_text(function.get("arguments")) if isinstance(function, dict) else None
+        for excess in arguments_excess(arguments, profile) if isinstance(arguments, dict) else ():
+            yield Violation("LM102", f"{path}.tool_calls[{index}].{excess.field}", f"{excess.error}: {excess.message}")
+    content = message.get("content")
+    if message.get("role") == "tool" and isinstance(content, str):
+        for excess in check_result(content, profile):
+            yield Violation("LM103", f"{path}.content", f"{excess.error}: {excess.message}")
+
+
+# -------------------------------------------------------------------------------------------------------------- files
+
 LINE_CODE = "DF100"
 LINE_STATEMENT = "A line is one JSON value in UTF-8, of at most 64 MB; no object has a key twice; no line is blank."
+OF_TOOLS = ("functions", "tool_defs", "available_tools")
+"""Keys that are meant to be `tools`."""
 _UNANSWERED = "DF402"
 _WRONG = "DF202"
 _CALLS = re.compile(r"\$\.messages\[(\d+)\]\.tool_calls")
@@ -109,6 +162,11 @@ def check_raw(
         faults = [*faults, *limits_exceeded(plain, profile)]
     if plain is None and faults:
         return faults
+    if isinstance(plain, dict) and not plain.get("tools"):  # under another name nobody reads them
+        faults = [
+            *faults,
+            *(Violation("DF101", f"$.{key}", "stands in place of `tools`") for key in OF_TOOLS if plain.get(key)),
+        ]
     found = check_record(plain, fmt.waives)
     return faults + [
         violation

@@ -166,7 +166,7 @@ def _read_user(blocks: list[Any], path: str, faults: list[Violation]) -> list[di
             faults.append(
                 Violation("AN102", f"{path}.content[{j}]", f"is neither text nor a result before it{_is(kind)}")
             )
-    return [*messages, {"role": "user", "content": "".join(said)}] if said or not messages else messages
+    return [*messages, {"role": "user", "content": "\n".join(said)}] if said or not messages else messages
 
 
 def _read_result(block: dict[str, Any], path: str, faults: list[Violation]) -> dict[str, Any]:

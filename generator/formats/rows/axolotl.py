@@ -13,11 +13,12 @@ from typing import Any
 
 from generator.core.conversation import AssistantMessage, Conversation, Message, Violation
 from generator.formats.format import Consumer, Format, Policy, Read, tool_text
-from generator.formats.openai_messages import chat_entry, read_messages_record, with_schema_read
+from generator.formats.openai_messages import calls_of, chat_entry, read_messages_record, with_schema_read
 from generator.formats.steps import without_parts
 
 _FAULTS = (
     ("AX101", "Arguments are a string that holds an object (or one), `tools` a string that holds a list (or one)."),
+    ("AX102", "Arguments with a null are a string: Axolotl takes nulls out of objects."),
 )
 
 
@@ -34,6 +35,16 @@ def read(record: Any) -> Read:
     faults: list[Violation] = []
     plain = read_messages_record(record, "AX101", faults, train="training", empty=None)
     tools = plain.get("tools") if isinstance(plain, dict) else None
+    for i, message in enumerate(record["messages"] if isinstance(plain, dict) and plain.get("messages") else ()):
+        for j, call in enumerate(calls_of(message)):
+            given = (
+                call["function"].get("arguments")
+                if isinstance(call, dict) and isinstance(call.get("function"), dict)
+                else None
+            )
+            if isinstance(given, dict) and None in given.values():
+                path = f"$.messages[{i}].tool_calls[{j}].function.arguments"
+                faults.append(Violation("AX102", path, "is an object that holds null"))
     if isinstance(tools, list):
         plain["tools"] = [with_schema_read(tool) for tool in tools]
     return plain, faults

@@ -23,7 +23,10 @@ from generator.formats.format import Consumer, Format, Policy, Read
 from generator.formats.openai_messages import chat_entry, check_name, read_messages_record
 from generator.formats.steps import described_tool, turns, with_descriptions, without_parts
 
-_FAULTS = (("MI101", "Arguments are a string that holds an object (or one), and a `weight` is 0 or 1."),)
+_FAULTS = (
+    ("MI101", "Arguments are a string that holds an object (or one), and a `weight` is 0 or 1."),
+    ("MI102", "`tools` is a list: mistral-common fails on a text that holds one."),
+)
 _ID = re.compile(r"[a-zA-Z0-9]{9}")
 
 
@@ -54,6 +57,8 @@ def read(record: Any) -> Read:
         record = {key: value for key, value in record.items() if key != "available_tools"} | {
             "tools": record["available_tools"]
         }
+    if isinstance(record, dict) and isinstance(record.get("tools"), str):
+        faults.append(Violation("MI102", "$.tools", "is a string, not a list"))
     return read_messages_record(record, "MI101", faults, train="weight"), faults
 
 

@@ -16,8 +16,9 @@ true, or rejected, and `kto_tag` false: two records for each of these preference
 
 A run writes `dataset_info.json` beside the files, so that its folder can be LLaMA-Factory's `dataset_dir`.
 
-Read as well: `role` and `content` for `from` and `value`, `user`, `assistant`, `model` and `tool` for the roles, a system message among the others, and calls, results
-and tools in the tags of Hermes (`<tool_call>`, `<tool_response>`, `<tools>`).
+Read as well: a system message among the others, and calls, results and tools in the tags of Hermes (`<tool_call>`,
+`<tool_response>`, `<tools>`). `role` and `content` for `from` and `value`, and the roles `user`, `assistant`, `model` and `tool`, are a
+fault, which `convert` mends.
 """
 
 import re
@@ -64,7 +65,13 @@ _FAULTS = (
     ("SG103", "An observation follows a `function_call` and holds a result for each call."),
     ("SG104", "Calls are JSON: LLaMA-Factory refuses a Python dict, and in tags a model learns to write it."),
     ("SG105", "The arguments of a call are an object: as a text, LLaMA-Factory encodes them twice."),
+    (
+        "SG106",
+        "Who speaks is `human`, `gpt`, `function_call`, `observation` or `system`: any other row LLaMA-Factory leaves out in silence.",
+    ),
 )
+_TAGS = frozenset(["human", "gpt", "function_call", "observation", "system"])
+"""LLaMA-Factory's own."""
 _SPEAKERS = {
     "human": "user",
     "user": "user",
@@ -127,6 +134,8 @@ def read(record: Any) -> Read:
         speaker, value = map(entry.get, tags) if isinstance(entry, dict) else (None, None)
         if isinstance(value, str) and isinstance(speaker, str):
             reading.entry(speaker, value, path)
+            if tags[0] == "role" or speaker not in _TAGS:
+                faults.append(Violation("SG106", path, f"`{tags[0]}` is {speaker[:40]!r}"))
         else:
             faults.append(Violation("SG101", path, "is not an object with the texts `from` and `value`"))
     tools = tools or _read_tools(reading.tagged_tools, faults)

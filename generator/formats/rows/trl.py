@@ -23,7 +23,8 @@
 - objects of different shape in one column need `datasets` 4.7 or newer, which keeps them as JSON, and reads their numbers with
   a reader that is not exact: 0.7 becomes 0.7000000000000001. In Parquet they are text and stay as they are
 
-Read as well: arguments and `tools` as JSON strings, `prompt` and `completion`, `reasoning` and `thinking`.
+Read as well: `tools` as a JSON string, `prompt` and `completion`, `reasoning` and `thinking`. Arguments as text are a fault, which
+`convert` mends.
 """
 
 from typing import Any
@@ -39,6 +40,10 @@ from generator.formats.steps import described_tool, split_calls, with_descriptio
 _FAULTS = (
     ("TR101", "Arguments are an object (or a string that holds one), `tools` a list (or a string that holds one)."),
     ("TR102", "`prompt` and `completion`, where they stand for `messages`, are lists."),
+    (
+        "TR103",
+        "Arguments are no text: templates as those of Qwen 2.5 and Llama 3.1 encode it again, and that is learnt.",
+    ),
 )
 
 
@@ -60,13 +65,15 @@ def read(record: Any) -> Read:
     """Prompt and completion become messages; what is in the prompt is not learnt."""
     faults: list[Violation] = []
     if not isinstance(record, dict) or "messages" in record or "prompt" not in record:
-        return read_messages_record(record, "TR101", faults, empty=None), faults
+        return read_messages_record(record, "TR101", faults, empty=None, text_code="TR103"), faults
     prompt, completion = record.get("prompt"), record.get("completion")
     if not isinstance(prompt, list) or not isinstance(completion, list):
         key = "completion" if isinstance(prompt, list) else "prompt"
         return None, [Violation("TR102", f"$.{key}", "is not a list")]
     rest = {key: value for key, value in record.items() if key not in ("prompt", "completion")}
-    plain = read_messages_record(rest | {"messages": [*prompt, *completion]}, "TR101", faults, empty=None)
+    plain = read_messages_record(
+        rest | {"messages": [*prompt, *completion]}, "TR101", faults, empty=None, text_code="TR103"
+    )
     for message in plain["messages"][: len(prompt)]:
         if isinstance(message, dict) and message.get("role") == "assistant":
             message["train"] = False

@@ -12,17 +12,48 @@ from typing import Any
 import msgspec
 
 from generator.core.conversation import Conversation, Tool
+from generator.core.errors import CannotCarryError, SchemaError
 from generator.core.exact_json import loads
+from generator.core.schema_walk import inlined
 from generator.core.toolbox import once_per_tool
-from generator.formats.dialect.calls import calls_of
-from generator.formats.dialect.dialect import Around, Dialect, Preamble, ToolList
-from generator.formats.dialect.format import format_of
-from generator.formats.format import Consumer, tool_object
-from generator.formats.inline_refs import with_inline_refs
-from generator.formats.text import spaced_json, stated_day
-from generator.formats.text_reader import Scanner
+from generator.formats.dialect import Around, Dialect, Preamble, ToolList, calls_of, format_of
+from generator.formats.format import Consumer, Format, tool_object
+from generator.formats.text import Scanner, spaced_json, stated_day
 from generator.formats.tools_in_xml import carried_tool, read_tool, write_tool
 from generator.formats.wire.format import wire_format
+
+
+def with_inline_refs(fmt: Format) -> tuple[Format, Format]:
+    """Return a format, and a variant whose tools have schemas without references."""
+
+    def inlined(conversation: Conversation) -> Conversation:
+        tools = [_without_references(tool) for tool in conversation.tools]
+        return msgspec.structs.replace(conversation, tools=tuple(tools))
+
+    return (
+        msgspec.structs.replace(fmt, options=(("inline_refs", "false"),)),
+        msgspec.structs.replace(
+            fmt,
+            name=f"{fmt.name}-inline_refs",
+            about=f"{fmt.about}; schemas without `$ref`",
+            render=lambda conversation: fmt.render(inlined(conversation)),
+            carries=lambda conversation: fmt.carries(inlined(conversation)),
+            options=(("inline_refs", "true"),),
+        ),
+    )
+
+
+@once_per_tool
+def _without_references(tool: Tool) -> Tool:
+    if tool.parameters is None:
+        return tool
+    try:
+        return msgspec.structs.replace(tool, parameters=inlined(tool.parameters))
+    except SchemaError as fault:
+        raise CannotCarryError(f"$.tools: the parameters of {tool.name[:80]!r}: {fault}") from None
+
+
+# ------------------------------------------------------------------------------------------------------- the families
 
 _TAGS = ("<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "<tools>", "</tools>")
 _CHATML_TOKENS = ("<|im_start|>", "<|im_end|>", "<|endoftext|>", "<think>", "</think>")

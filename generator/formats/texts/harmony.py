@@ -31,15 +31,17 @@ from generator.formats.format import Consumer, Format, Policy, Read
 from generator.formats.steps import split_calls
 from generator.formats.text import (
     Guard,
+    RecordReading,
+    Scanner,
     Segment,
     any_of,
+    read_text_record,
     spaced_json,
     stated_day,
     text_record,
     with_results_in_order,
     without_added_system,
 )
-from generator.formats.text_reader import RecordReading, Scanner, read_text_record
 from generator.formats.tools_in_typescript import carried_tool, read_namespace, write_namespace
 from generator.formats.wire.format import wire_format
 

@@ -46,8 +46,18 @@ from generator.core.exact_json import loads
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json
 from generator.formats.steps import with_new_ids
-from generator.formats.text import Guard, Segment, any_of, spaced_json, text_record, tool_json, with_results_in_order
-from generator.formats.text_reader import RecordReading, Scanner, read_text_record
+from generator.formats.text import (
+    Guard,
+    RecordReading,
+    Scanner,
+    Segment,
+    any_of,
+    read_text_record,
+    spaced_json,
+    text_record,
+    tool_json,
+    with_results_in_order,
+)
 from generator.formats.wire.format import wire_format
 
 _WIRE = wire_format("mistral_text-v11")

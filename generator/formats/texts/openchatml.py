@@ -70,8 +70,18 @@ from generator.core.conversation import (
 from generator.core.errors import CannotCarryError, FormatError
 from generator.formats.format import Format, Policy, Read, compact_json, conversation_of, tool_text
 from generator.formats.steps import thoughts_of
-from generator.formats.text import Guard, Segment, any_of, text_record, with_results_in_order
-from generator.formats.text_reader import RecordReading, Scanner, decode_json, fault_in_text, read_text_record
+from generator.formats.text import (
+    Guard,
+    RecordReading,
+    Scanner,
+    Segment,
+    any_of,
+    decode_json,
+    fault_in_text,
+    read_text_record,
+    text_record,
+    with_results_in_order,
+)
 from generator.formats.wire.format import wire_format
 
 _WIRE = wire_format("openchatml")

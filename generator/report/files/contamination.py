@@ -30,7 +30,7 @@ from generator.formats.files.records import records_of
 from generator.formats.format import compact_json
 from generator.formats.run_folder.tally import Shared
 from generator.recipe import TWINS, Recipe
-from generator.recipe.pairs import rows_together
+from generator.recipe.settings import rows_together
 from generator.report.files.format_of import guessed_format
 from generator.report.files.repairs import understood
 

@@ -20,7 +20,6 @@ from generator.core.conversation import (
     Conversation,
     FileSequence,
     Message,
-    SystemMessage,
     Tool,
     ToolCall,
     ToolMessage,
@@ -34,7 +33,7 @@ from generator.formats.files.records import records_of
 from generator.formats.run_folder.files import MANIFEST
 from generator.formats.run_folder.manifest import read_manifest
 from generator.formats.sinks import encode_read_line, pack, packing_of, unpacked_name, write_whole
-from generator.formats.steps import placeholder_id, unrolled, with_new_ids, without_parts
+from generator.formats.steps import cut_turns, placeholder_id, unrolled, with_new_ids, without_parts
 from generator.report.files.losses import GRAVE, RESULT_NAMES, lost_between, unread_keys
 from generator.report.files.repairs import understood, without_images
 from generator.report.files.sets import SETS, has_calls_as_text, known_shape, with_calls_read
@@ -242,20 +241,13 @@ def _is_trained_on(message: Message) -> bool:
 
 
 def _shortened(conversation: Conversation, to: Format, most: int, measure: Measure) -> Conversation:
-    """Return the conversation without as many of its first turns as make its record longer; the system message stays.
-
-    A turn goes from one message of the user to the next, so that no call is parted from its result.
+    """Return the conversation without as many of its first turns as make its record longer.
 
     Raises:
         CannotCarryError: when the last turn alone is longer.
     """
-    messages = conversation.messages
-    first = next((at for at, message in enumerate(messages) if not isinstance(message, SystemMessage)), 0)
-    head, rest = messages[:first], messages[first:]
-    starts = [at for at, message in enumerate(rest) if at and isinstance(message, UserMessage)]
-    for start in (0, *starts):
-        kept = (*head, *rest[start:])
-        shorter = msgspec.structs.replace(conversation, messages=kept) if start else conversation
+    for kept in cut_turns(conversation.messages):
+        shorter = msgspec.structs.replace(conversation, messages=tuple([conversation.messages[at] for at in kept]))
         record = to.render(shorter)
         if measure(record, encode_read_line(record)) <= most:
             return shorter

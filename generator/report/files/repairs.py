@@ -16,6 +16,7 @@ from generator.core.errors import FormatError
 from generator.core.pointers import is_map_of_parameters, parts_of_object, wrapped_parameters
 from generator.formats import FORMATS, Format
 from generator.formats.files.records import UNFOLDED
+from generator.formats.files.validate import OF_TOOLS
 from generator.formats.format import conversation_of, text_or_json
 from generator.formats.openai_messages import (
     CUSTOM_INPUT,
@@ -175,6 +176,7 @@ class _Repairer:
 
 _MILD = {
     "OA102": "", "OA103": "", "OA104": "", "OA106": "tools_encoded", "SG104": "python_literals", "SG105": "encoded_twice",
+    "SG106": "role_named", "TR103": "encoded_twice", "MI102": "tools_encoded", "AX102": "",
 }  # fmt: skip
 """Faults of a record of which nothing is left out when it is read all the same -> the repair that reading it is, if any."""
 
@@ -257,7 +259,7 @@ def repaired(plain: Any, repairs: Counter[str], *, tags: bool = True) -> Any:
 def _tools(plain: dict[str, Any], repairs: Counter[str]) -> Any:
     """Return the tools of a record, whatever they are called and wrapped in."""
     tools = plain.get("tools")
-    for key in ("functions", "tool_defs", "available_tools"):
+    for key in OF_TOOLS:
         if not tools and plain.get(key):
             tools = plain[key]
             repairs["key_spelled"] += 1

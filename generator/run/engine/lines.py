@@ -1,16 +1,19 @@
-"""The lines of a block of rows, by file: every row in every format, its proof, and what was thrown away."""
+"""The lines of a block of rows, by file: every row in every format, its proof, and what was thrown away.
 
-from collections.abc import Iterable
+On which lines of the files of a run its rows stand, a block knows only as far as its own rows go. So it writes what `number`
+gives, counted from its own first line, and whoever joins the blocks moves that behind the lines that are there (`moved`).
+Proof lines end with these numbers.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
 import msgspec
+import orjson
 
-from generator.core.claims import ChatClaim, Claim, DeclineClaim, Proof
 from generator.core.conversation import Conversation, Row, SystemMessage, failed_messages, later_system
 from generator.core.errors import CannotCarryError
-from generator.core.toolbox import Toolbox
-from generator.dialogue.acts.check import check_row
 from generator.formats import FORMATS, Format
 from generator.formats.files.lengths import LengthCounts, measure_by
 from generator.formats.run_folder.files import PROOFS, REJECTED, TRANSCRIPTS, Layout, format_file, takes
@@ -19,95 +22,10 @@ from generator.formats.run_folder.tally import Tally
 from generator.formats.sinks import MARK, SINKS, encode_line
 from generator.formats.steps import unrolled
 from generator.report.files.contamination import duplicate_key, split_of
-from generator.run.engine.failed_rows import KEY as FAILED
-from generator.run.engine.failed_rows import FailedOfBlock, FailedRow
+from generator.run.engine.checked_row import FAILED, FailedOfBlock, FailedRow
 from generator.run.engine.passes.facts import FactsOfBlock, Removed, nothing_removed
-from generator.run.engine.places import number
-from generator.run.overlays.scramble import restore
 from generator.run.row import MadeRow, PreparedRecipe, RejectedRow
-from generator.scenarios import SCENARIOS
-
-LOSS = "system messages"
-"""As `convert` calls it."""
-_OF_ANSWERS = frozenset({"PF106", "PF107", "SP102", "SP104"})
-
-
-def without_system(row: Row, toolbox: Toolbox, fmt: Format) -> Conversation:
-    """Return the conversation without its system messages.
-
-    The proof decides whether it needs them: "tomorrow" and "12 April" cannot be read without the day that they state.
-    Where the format holds one request and its calls only, what is claimed about answers does not count.
-
-    Raises:
-        CannotCarryError: when the proof does not hold without them.
-    """
-    kept = [at for at, message in enumerate(row.conversation.messages) if not isinstance(message, SystemMessage)]
-    moved = {old: new for new, old in enumerate(kept)}
-    conversation = msgspec.structs.replace(
-        row.conversation, messages=tuple([row.conversation.messages[at] for at in kept])
-    )
-    scenario = SCENARIOS.get(row.scenario)
-    has_policy = scenario is not None and bool(scenario.policies)  # what the assistant does would be without a reason
-    places = [claim.message for claim in row.proof.arguments]
-    places += [span.message for script in row.proof.scripts for span in script.spans]
-    said_by_system = has_policy or any(place is not None and place not in moved for place in places)
-    if said_by_system:
-        raise CannotCarryError("$.messages: a system message that the words depend on")
-    proven = conversation, _moved(row.proof, moved)
-    found = check_row(*(restore(*proven, row.renamed) if row.renamed else proven), toolbox, phrases=False)
-    if fmt.policy.requests == "one":
-        found = [finding for finding in found if finding.code not in _OF_ANSWERS]
-    if found:
-        raise CannotCarryError("$.messages: a system message that the words depend on")
-    return conversation
-
-
-def _moved_decline(decline: DeclineClaim, moved: dict[int, int]) -> DeclineClaim:
-    replace, asked_at = msgspec.structs.replace, moved[decline.asked_at]
-    said = [
-        replace(
-            claim, call_id=f"{asked_at}:{decline.tool}", message=None if claim.message is None else moved[claim.message]
-        )
-        for claim in decline.said
-    ]
-    return replace(decline, message=moved[decline.message], asked_at=asked_at, said=tuple(said))
-
-
-def _moved_chat(chat: ChatClaim, moved: dict[int, int]) -> ChatClaim:
-    replace = msgspec.structs.replace
-    spans = tuple([replace(span, message=moved[span.message]) for span in chat.spans])
-    return replace(chat, message=moved[chat.message], reply=moved[chat.reply], spans=spans)
-
-
-def _moved_claim(claim: Claim, moved: dict[int, int]) -> Claim:
-    replace = msgspec.structs.replace
-    if claim.referred is not None:
-        claim = replace(claim, referred=(moved[claim.referred[0]], *claim.referred[1:]))
-    return claim if claim.message is None else replace(claim, message=moved[claim.message])
-
-
-def _moved(proof: Proof, moved: dict[int, int]) -> Proof:
-    replace = msgspec.structs.replace
-    # calls that are not made have names of their message
-    names = {f"{one.asked_at}:{one.tool}": f"{moved[one.asked_at]}:{one.tool}" for one in proof.declines}
-
-    def named(call_id: str) -> str:
-        return names.get(call_id, call_id)
-
-    return Proof(
-        arguments=tuple([_moved_claim(claim, moved) for claim in proof.arguments]),
-        answers=tuple([replace(one, message=moved[one.message], call_id=named(one.call_id)) for one in proof.answers]),
-        wishes=tuple([replace(claim, message=moved[claim.message]) for claim in proof.wishes]),
-        asks=tuple([replace(claim, message=moved[claim.message]) for claim in proof.asks]),
-        tells=tuple([replace(one, message=moved[one.message], call_id=named(one.call_id)) for one in proof.tells]),
-        uses=tuple(
-            [replace(one, message=moved[one.message], calls=tuple(map(named, one.calls))) for one in proof.uses]
-        ),
-        retracted=tuple([replace(claim, message=moved[claim.message]) for claim in proof.retracted]),
-        declines=tuple([_moved_decline(decline, moved) for decline in proof.declines]),
-        chats=tuple([_moved_chat(chat, moved) for chat in proof.chats]),
-        scripts=tuple([script.moved(moved) for script in proof.scripts]),
-    )
+from generator.run.stages.shortened import CUT, without_system
 
 
 class BlockLines:
@@ -214,9 +132,11 @@ class BlockLines:
                 lines = [(record, encode_line(record)) for record in self.records(name, made)]
                 self._see_that_they_fit(lines)
             except CannotCarryError as fault:
-                _, _, reason = str(fault).partition(": ")  # without the place, so that like is counted together
-                self._refuse(index, name, reason or str(fault), str(fault))
+                # without the place, so that like is counted together
+                self._refuse(index, name, str(fault).partition(": ")[2] or str(fault), str(fault))
             else:
+                if CUT in made.row.tags:
+                    _count(self.tally.lost.setdefault(name, {}), "early turns (lengths.cut_turns)")
                 lengths = self.tally.lengths.setdefault(name, LengthCounts()) if lines else None
                 for record, line in lines:
                     if lengths is not None:
@@ -273,7 +193,7 @@ class BlockLines:
         except RecursionError:
             raise CannotCarryError("$: is nested too deep") from None
         if bare:
-            _count(self.tally.lost.setdefault(name, {}), LOSS)
+            _count(self.tally.lost.setdefault(name, {}), "system messages")  # as `convert` calls it
         return records if fmt.label is None else [record | fmt.label(row) for record in records]
 
     def _see_that_they_fit(self, lines: list[tuple[dict[str, Any], bytes]]) -> None:
@@ -287,7 +207,8 @@ class BlockLines:
         """Return the conversations of which the format writes a record each."""
         if fmt.policy.records in ("preferences", "unpaired"):
             if not row.preferences:
-                raise CannotCarryError("$.messages: nothing can be made of it that has just one of the wanted defects")
+                why = "nothing can be made of it that has just one of the wanted defects"
+                raise CannotCarryError(f"$.messages: {'its early turns are cut' if CUT in row.tags else why}")
             if fmt.policy.records == "preferences":
                 return row.preferences
             return [part for one in row.preferences for part in (msgspec.structs.replace(one, rejected=None), one)]
@@ -359,3 +280,34 @@ def _count_answers(tally: Tally, made: MadeRow) -> None:
 
 def _count(counts: dict[str, int], key: str) -> None:
     counts[key] = counts.get(key, 0) + 1
+
+
+_LINES = b',"lines":'
+
+
+def number(proofs: Iterable[tuple[int, bytes]], files: Mapping[str, Sequence[tuple[int, bytes]]]) -> bytes:
+    """Return the proof lines of a block, each with its row's lines in every file, from 1.
+
+    Args:
+        proofs: (row, proof line) pairs.
+        files: (row, line) pairs of every file, in their order, by its name before it is packed.
+    """
+    lines: dict[int, dict[str, list[int]]] = {}
+    for name, held in files.items():
+        if name in (PROOFS, REJECTED, TRANSCRIPTS):
+            continue
+        for at, (row, _) in enumerate(held, start=1):
+            lines.setdefault(row, {}).setdefault(name, []).append(at)
+    return b"".join([proof[:-2] + _LINES + orjson.dumps(lines.get(row, {})) + b"}\n" for row, proof in proofs])
+
+
+def moved(proofs: bytes, before: Mapping[str, int]) -> bytes:
+    """Return the proof lines of a block as they stand in the run, where `before` is how many lines each file has already."""
+    if not any(before.values()):
+        return proofs
+    told = []
+    for proof in proofs.splitlines(keepends=True):
+        rest, _, lines = proof.rpartition(_LINES)
+        at = {name: [before[name] + line for line in held] for name, held in orjson.loads(lines[:-2]).items()}
+        told.append(rest + _LINES + orjson.dumps(at) + b"}\n")
+    return b"".join(told)

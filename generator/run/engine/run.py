@@ -38,11 +38,10 @@ from generator.run.engine.progress import (
     Written,
     ignore,
 )
+from generator.run.engine.row_counts import rows_of_a_task, settle_rows
 from generator.run.engine.shards.shard_blocks import shards_of, take_over
 from generator.run.engine.start import begin
-from generator.run.engine.task_size import rows_of_a_task
 from generator.run.engine.uniqueness import Unique
-from generator.run.engine.until_covered import settle_rows
 from generator.run.prepared import PreparedRecipe
 
 if TYPE_CHECKING:

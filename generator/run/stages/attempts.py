@@ -9,7 +9,7 @@ from generator.core.errors import GeneratorError, RowError
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import ATTEMPTS, DRAWS, LONG_ATTEMPTS, Attempt, MadeRow, RejectedRow, refused
 from generator.run.stages.judge import JUDGED_ATTEMPTS, best_judged, too_low
-from generator.run.stages.length_limit import CODE as TOO_LONG
+from generator.run.stages.shortened import CODE as TOO_LONG
 from generator.run.twins import Twin
 
 Make = Callable[[PreparedRecipe, Attempt], MadeRow | RejectedRow]

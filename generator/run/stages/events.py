@@ -9,7 +9,7 @@ from generator.core.conversation import Conversation
 from generator.core.planning import USUAL, Event, Note
 from generator.core.seeds import Draw, stream_seed
 from generator.episodes import Opening
-from generator.recipe.pairs import PairPlace
+from generator.recipe.settings import PairPlace
 from generator.run.coverage_targets import scene_of
 from generator.run.overlays import drawn_persona
 from generator.run.overlays.personas import personas

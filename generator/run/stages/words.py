@@ -1,9 +1,11 @@
-"""A row in words: the templates' own, those of a register, and what stands beside calls."""
+"""A row in words: the templates' own, those of a register, what stands beside calls, and which of them are to be learnt."""
+
+from collections.abc import Callable
 
 import msgspec
 
 from generator.core.claims import Proof
-from generator.core.conversation import Conversation
+from generator.core.conversation import AssistantMessage, Conversation, Message, ToolMessage
 from generator.core.planning import USUAL, EventLog, Persona
 from generator.core.seeds import Draw, stream_seed
 from generator.dialogue.acts import word
@@ -15,9 +17,8 @@ from generator.run.overlays.personas import personas
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import Attempt
 from generator.run.stages.events import RowEvents
-from generator.run.stages.length_limit import fit_length
 from generator.run.stages.offer import choose_offer
-from generator.run.stages.training import mark_training
+from generator.run.stages.shortened import fit_length
 from generator.scenarios.policies.compliance import grounds
 
 
@@ -82,3 +83,29 @@ def _worded(prepared: PreparedRecipe, log: EventLog, attempt: Attempt, draw: Dra
         log = msgspec.structs.replace(
             log, events=tuple([note if event.id == note.id else event for event in log.events])
         )
+
+
+_LEARNT: dict[str, Callable[[AssistantMessage, bool, bool], bool]] = {
+    "last": lambda message, is_last, reports: is_last,
+    "calls": lambda message, is_last, reports: bool(message.tool_calls),
+    "answers": lambda message, is_last, reports: not message.tool_calls,
+    "decisions": lambda message, is_last, reports: not reports,
+}
+"""Whether a message is learnt, also by whether it is the last one of the assistant, and whether it reports results."""
+
+
+def mark_training(conversation: Conversation, train: str) -> Conversation:
+    """Return the conversation with `train` set on its assistant messages; `all` leaves it as it is."""
+    if train == "all":
+        return conversation
+    learnt = _LEARNT[train]
+    last = max(i for i, message in enumerate(conversation.messages) if isinstance(message, AssistantMessage))
+    messages: list[Message] = []
+    for i, message in enumerate(conversation.messages):
+        if isinstance(message, AssistantMessage):
+            reports = not message.tool_calls and isinstance(conversation.messages[i - 1], ToolMessage)
+            is_learnt = message.train and learnt(message, i == last, reports)
+            messages.append(msgspec.structs.replace(message, train=is_learnt))
+        else:
+            messages.append(message)
+    return msgspec.structs.replace(conversation, messages=tuple(messages))

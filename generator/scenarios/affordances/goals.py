@@ -16,7 +16,7 @@ from generator.core.planning import Wish
 from generator.core.pointers import escape, schema_at, split, variants
 from generator.core.seeds import Draw
 from generator.core.toolbox import Relation, Toolbox, ToolSpec
-from generator.formats.rules.schemas import UnusableSchema, compiled
+from generator.formats.rules import UnusableSchema, compiled
 from generator.recipe.goals import Goal
 
 UNRELATED = 0.06

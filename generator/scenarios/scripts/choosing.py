@@ -13,7 +13,7 @@ from generator.core.files import cached_result, shipped
 from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import LeftOut
 from generator.recipe import Recipe
-from generator.recipe.pairs import PairPlace, pair_place
+from generator.recipe.settings import PairPlace, pair_place
 from generator.scenarios.scripts.check import CheckedScript, checked
 from generator.scenarios.scripts.script import Script, ScriptsOfFile, read_scripts
 from generator.scenarios.scripts.worlds import ScriptTools, missing

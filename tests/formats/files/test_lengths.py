@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from made_rows import made_row, recipe, write_rows
 from nightly import night
 
+from generator.core.conversation import ToolMessage
 from generator.core.errors import RecipeError
+from generator.dialogue.acts.check import check_row
 from generator.formats import FORMATS
 from generator.formats.files.lengths import LengthCounts, measure_by
 from generator.formats.run_folder.card import advice
@@ -130,6 +132,42 @@ def test_rows_that_cannot_fit_are_left_out_of_the_files_and_counted(tmp_path: Pa
     }
     assert (tmp_path / "out/qwen.jsonl").read_bytes() == b""
     assert len((tmp_path / "out/proofs.jsonl").read_text().splitlines()) == 3
+
+
+def test_early_turns_are_cut_with_their_calls_and_the_proof_speaks_of_what_is_left(tmp_path: Path):
+    whole = load_recipe(
+        _file(
+            tmp_path / "turns.yaml",
+            f"name: turns\nrows: 12\nscenarios: multi_turn\nformats: [trl, qwen]\noffer: {{distractors: 0}}\n"
+            f"tools: [{ROOT}/tool_specs/weather.json]\n"
+            "lengths: {max_tokens: 1100, cut_turns: true}\n",
+        ),
+        scenarios=SCENARIOS,
+        formats=FORMATS,
+    )
+    prepared = prepare(whole)
+    rows = [made.row for made in (make_row(prepared, index) for index in range(6)) if not made.rejected]
+    cut = [row for row in rows if "cut" in row.tags]
+    assert len(cut) > 1
+    for row in rows:
+        called = [c.id for m in row.conversation.messages for c in getattr(m, "tool_calls", ())]
+        assert called == [m.tool_call_id for m in row.conversation.messages if isinstance(m, ToolMessage)]
+        assert not check_row(row.conversation, row.proof, prepared.toolbox, phrases=False)
+        assert {claim.call_id for claim in row.proof.arguments} <= set(called)
+        assert measure_by(None)(FORMATS["qwen"].render(row.conversation), b"") <= 1100
+    run(whole, tmp_path / "out", how=RunOptions(executor="serial"))
+    tally = json.loads((tmp_path / "out/manifest.json").read_text())["tally"]
+    lines = [json.loads(line) for line in (tmp_path / "out/proofs.jsonl").read_text().splitlines()]
+    number = sum("cut" in line["tags"] for line in lines)
+    assert tally["lost"]["trl"] == {"early turns (lengths.cut_turns)": number}
+    for line, record in zip(lines, (tmp_path / "out/trl.jsonl").read_text().splitlines(), strict=True):
+        messages = json.loads(record)["messages"]
+        assert all(messages[claim["message"]]["role"] == "user" for claim in line["wishes"])
+
+
+def _file(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
 
 
 @pytest.mark.parametrize(

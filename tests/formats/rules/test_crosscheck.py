@@ -12,9 +12,9 @@ from tiny_run import tiny_recipe
 
 from generator.core.conversation import AssistantMessage, Conversation, ToolMessage
 from generator.core.errors import RowError
-from generator.formats import FORMATS
-from generator.formats.rules import check_record, crosscheck
-from generator.formats.rules.crosscheck import cross_check
+from generator.formats import FORMATS, crosscheck
+from generator.formats.crosscheck import cross_check
+from generator.formats.rules import check_record
 from generator.run.engine.run import run
 
 DEEPFABRIC = FORMATS["deepfabric"]

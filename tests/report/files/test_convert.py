@@ -22,7 +22,7 @@ from generator.core.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import FORMATS, Format
 from generator.formats.sinks import reading
 from generator.report.files.convert import Conversion, convert_file
-from generator.report.files.repairs import REPAIRS
+from generator.report.files.repairs import REPAIRS, understood
 
 
 def substance(talk: Conversation) -> list[Any]:
@@ -77,7 +77,8 @@ def test_records_of_other_people_are_read_and_repairs_are_counted(name: str, rec
 
 def test_calls_and_results_in_the_tags_of_hermes():
     record = next(record for name, record, _ in FOREIGN if "<tool_call>" in json.dumps(record))
-    talk = FORMATS["sharegpt"].parse(record)
+    talk = understood(record, FORMATS["sharegpt"])
+    assert isinstance(talk, Conversation)
     assert [tool.name for tool in talk.tools] == ["f"]
     assert [(message.content or "") for message in talk.messages[1:]] == ["Hi", "One moment.", '{"ok":true}', "Done."]
 

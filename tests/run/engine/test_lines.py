@@ -9,8 +9,7 @@ import msgspec
 import pytest
 from made_rows import TOKEN, how_to, made_row, recipe, rows_are
 
-from generator.formats.sinks import MARK, reading, unpacked_name
-from generator.formats.sinks.growing import SEPARATOR
+from generator.formats.sinks import MARK, SEPARATOR, reading, unpacked_name
 from generator.run.engine.run import run
 from generator.run.row import MadeRow
 

@@ -12,7 +12,7 @@ from generator.core.conversation import AssistantMessage, ToolMessage, UserMessa
 from generator.core.errors import RecipeError
 from generator.dialogue.acts.check import check_row
 from generator.episodes.player import play_reference
-from generator.recipe.pairs import pair_place
+from generator.recipe.settings import pair_place
 from generator.report.files.contamination import split_of
 from generator.run.episodes import RecipeTasks
 from generator.run.overlays.scramble import restore

@@ -1,18 +1,356 @@
-"""The format of a dialect."""
+"""The differences between text formats of model families, as plain data.
 
-from collections.abc import Iterator
+A text is `begin`, the system turn, then one turn for each message; the results of one step of calls stand together:
+
+    BEGIN
+    SYSTEM (system message, tools) /SYSTEM
+    USER (request) /USER
+    ANSWER (text, calls) END
+    RESULTS  RESULT (result) /RESULT  RESULT (result) /RESULT  /RESULTS
+    ANSWER_AFTER_RESULTS (text) END
+
+What a model learns is an assistant turn from behind `answer` up to and with `end`.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-from generator.core.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, UserMessage
+from generator.core.conversation import (
+    AssistantMessage,
+    Conversation,
+    Message,
+    SystemMessage,
+    Tool,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
 from generator.core.errors import CannotCarryError
-from generator.formats.dialect.dialect import Dialect, ReadCall
-from generator.formats.format import Format, Policy, Read
+from generator.core.pointers import parts_of_object
+from generator.formats.format import Consumer, Format, Policy, Read
 from generator.formats.steps import split_calls, with_new_ids
-from generator.formats.text import Guard, Segment, any_of, text_record, with_results_in_order, without_added_system
-from generator.formats.text_reader import RecordReading, Scanner, read_text_record
+from generator.formats.text import (
+    Guard,
+    RecordReading,
+    Scanner,
+    Segment,
+    any_of,
+    read_call,
+    read_text_record,
+    text_record,
+    tool_json,
+    with_results_in_order,
+    without_added_system,
+)
+from generator.formats.wire.arguments import read_arguments
+from generator.formats.wire.completions import write_call
+from generator.formats.wire.encodings import element_value, is_keyword_name
+from generator.formats.wire.format import ExpectedCall, NotReadError, Style, WireFormat, wire_format
+
+ReadCall = tuple[str, dict[str, Any], str]
+"""Name, arguments, and number where that stands in the text."""
+_SLOTS = {r"\$name": r"[\w.-]+", r"\$id": r"(?P<id>[^\n]*)"}
+"""What stands for the called tool's name and the call's id in the text before a result -> what is read there."""
+
+
+UNQUOTED = r"[\w.-]+"
+"""Regular expression of the names of tools that can be written without quotes."""
+
+
+class Around(msgspec.Struct, frozen=True):
+    """The text before and after something."""
+
+    before: str
+    after: str = ""
+
+
+class CallSyntax(msgspec.Struct, frozen=True, kw_only=True):
+    """How the calls of one assistant message are written."""
+
+    begins: str
+    """How the first call begins: where this stands, calls are read."""
+    gap: str = ""
+    """Between the text and the calls."""
+    write: Callable[[tuple[ToolCall, ...], int], str]
+    """Write all calls, given how many were made before."""
+    read: Callable[[Scanner, dict[str, Any]], list[ReadCall]]
+    """Read all calls, given the schemas of the declared tools' parameters by tool name; raises FormatError."""
+    check: Callable[[ToolCall, Any], str | None] = lambda call, schema: None
+    """Why a call cannot be written, as `.name: REASON` or `.arguments: REASON`."""
+    tool_names: str | None = UNQUOTED
+    """Regular expression of the tool names that can be written without quotes; None when `check` looks at them."""
+
+
+def _read_json_line(scanner: Scanner) -> Any:
+    scanner.take("\n")
+    return scanner.json()
+
+
+class ToolList(msgspec.Struct, frozen=True, kw_only=True):
+    """Where and how the offered tools are shown."""
+
+    place: Literal["after system", "before system", "own turn", "user"]
+    """Behind or before the system message in its turn, in a turn of their own, or before the first user message."""
+    before: str
+    """The words that introduce them."""
+    after: str = ""
+    gap: str = ""
+    """Between the system message and the words, where the tools are behind it."""
+    between: str = ""
+    begins: str = "\n{"
+    """How every tool begins."""
+    write: Callable[[Tool], str] = lambda tool: f"\n{tool_json(tool)}"
+    read: Callable[[Scanner], Any] = _read_json_line
+    """Read the tool object that begins here."""
+    carried: Callable[[Tool], Tool | None] | None = None
+    """The tool as it is read again, where that is not all of it; None for a tool that cannot be read again."""
+
+
+class Preamble(msgspec.Struct, frozen=True):
+    """What stands before everything else in the system turn."""
+
+    write: Callable[[Conversation], str]
+    pattern: re.Pattern[str]
+    expected: str
+    """What the pattern looks for, in words."""
+
+
+class Dialect(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """How the models of one family write a conversation."""
+
+    name: str
+    about: str
+    page: str
+    """The format's section in docs/formats.md."""
+    fault: tuple[str, str]
+    """(code, statement) of the rule that a text of another shape breaks."""
+    tokens: tuple[str, ...]
+    """Control tokens, which no value may hold."""
+    consumers: tuple[Consumer, ...] = ()
+
+    begin: str = ""
+    system: Around
+    later_system: bool = True
+    """Whether system messages may stand behind the first message, too, in a turn of the same shape."""
+    preamble: Preamble | None = None
+    default_system: str | None = None
+    """What the template says when the conversation has no system message; such a message is read as none."""
+    default_beside_tools: bool = True
+    """Whether it says so when there are tools."""
+    default_without_tools: bool = True
+    """Whether it says so when there are none."""
+    after_default: str = ""
+    """What follows the turn in which it says so."""
+    empty_system: bool = True
+    """Whether an empty system message is written; else it is none."""
+    tools: ToolList
+
+    user: Around
+    answer: str
+    """What stands before an assistant turn."""
+    answer_after_results: str | None = None
+    """The same behind results, where that differs."""
+    opening: str = ""
+    """What every assistant turn begins with."""
+    before_text: str = ""
+    """Between `opening` and the text, if there is any."""
+    before_calls_alone: str = ""
+    """Between `opening` and the calls, where there is no text."""
+    calls: CallSyntax
+    end: str
+    """The token that ends an assistant turn."""
+    end_after_calls: str | None = None
+    """The same behind calls, where that differs."""
+    end_opens: bool = False
+    """Whether that token is also the first of the turn that follows."""
+    after_answer: str = ""
+    """What follows the token and is not learnt."""
+    results: Around
+    """Around the results of one step."""
+    results_too: tuple[str, ...] = ()
+    """What is read in place of `results.before`, too."""
+    result: Around
+    """Around each result; `$name` and `$id` before it are those of the call that it answers."""
+    id: str = ""
+    """The id of a call, with `$name` and `$number` (from 0, in the conversation), where it stands in the text."""
+    encode_result: Callable[[str], str] = lambda content: content
+    decode_result: Callable[[str], str] = lambda text: text
+
+    trims: Literal["nothing", "text beside calls", "answers", "everything said"] = "nothing"
+    """Whose outer white space the template takes off."""
+    parallel: Literal["ok", "split"] = "ok"
+    text_beside_calls: Literal["ok", "reject"] = "ok"
+    no_content: Literal["empty", "absent"] = "empty"
+
+    @cached_property
+    def result_begins(self) -> re.Pattern[str]:
+        """What stands before each result."""
+        pattern = re.escape(self.result.before)
+        for slot, found in _SLOTS.items():
+            pattern = pattern.replace(slot, found)
+        return re.compile(pattern)
+
+    @cached_property
+    def results_begin(self) -> re.Pattern[str]:
+        """What stands before the results of one step."""
+        openings = "|".join(map(re.escape, (self.results.before, *self.results_too)))
+        return re.compile(f"(?:{openings})(?={self.result_begins.pattern})")
+
+    @property
+    def id_pattern(self) -> str | None:
+        """Regular expression that every id matches, where ids stand in the text."""
+        return re.escape(self.id).replace(r"\$name", r"[\w.-]+").replace(r"\$number", "[0-9]+") if self.id else None
+
+    def id_of(self, name: str, number: int | str) -> str:
+        """Return the id of a call, given its number in the conversation."""
+        return self.id.replace("$name", name).replace("$number", str(number))
+
+    def end_of(self, *, calls: bool) -> str:
+        """Return the token that ends an assistant turn with calls, or without."""
+        return self.end_after_calls if calls and self.end_after_calls is not None else self.end
+
+    def says_default(self, *, tools: bool) -> bool:
+        """Whether the template adds a default system message when the conversation has none."""
+        return self.default_system is not None and (self.default_beside_tools if tools else self.default_without_tools)
+
+
+# ----------------------------------------------------------------------- calls, as the table of wire formats has them
+
+
+def calls_of(name: str, *, keys: re.Pattern[str] | None = None, null_in_any_case: bool = False) -> CallSyntax:
+    """Return the syntax of calls of a row of the table.
+
+    Args:
+        name: The wire format.
+        keys: The names of arguments that can be written, where each is an element.
+        null_in_any_case: Whether servers read an element `null`, in any case of letters, as null whatever the schema says.
+    """
+    fmt = wire_format(name)
+    kind, first = fmt.call_pieces[0]
+    if kind == "slot":
+        first = f'{{"{next(iter(fmt.object))}": "' if first == "object" else ""
+
+    def read(scanner: Scanner, schemas: dict[str, Any]) -> list[ReadCall]:
+        scanner.take(fmt.open)
+        calls = [_read_call(fmt, scanner, schemas, keys)]
+        while scanner.sees(fmt.between + first):
+            scanner.take(fmt.between)
+            calls.append(_read_call(fmt, scanner, schemas, keys))
+        scanner.take(fmt.close)
+        return calls
+
+    def check(call: ToolCall, schema: Any) -> str | None:
+        if fmt.arguments == "python":
+            return _unnamed(call)
+        return _unclear(fmt, call, schema, keys, null_in_any_case) if keys else None
+
+    return CallSyntax(
+        begins=fmt.opening or first or fmt.open,
+        gap=fmt.gap,
+        write=lambda calls, before: write_calls(fmt, calls, before),
+        read=read,
+        check=check,
+        tool_names=None if fmt.arguments == "python" else UNQUOTED,
+    )
+
+
+def write_calls(fmt: WireFormat, calls: tuple[ToolCall, ...], before: int = 0) -> str:
+    """Return the text of all calls of an answer, given how many were made before."""
+    style = Style(json=fmt.json)
+    texts = [
+        write_call(fmt, ExpectedCall(call.name, call.arguments), at, style) for at, call in enumerate(calls, before)
+    ]
+    return f"{fmt.open}{fmt.between.join(texts)}{fmt.close}"
+
+
+def _unnamed(call: ToolCall) -> str | None:
+    if not is_keyword_name(call.name):
+        return f".name: the tool's name {call.name[:80]!r} is not a Python identifier"
+    if not all(is_keyword_name(name) for name in call.arguments):
+        return ".arguments: an argument's name that is not a Python identifier"
+    return None
+
+
+def _read_call(fmt: WireFormat, scanner: Scanner, schemas: dict[str, Any], keys: re.Pattern[str] | None) -> ReadCall:
+    slots = {"name": "", "index": ""}
+    arguments: dict[str, Any] = {}
+    pieces = iter(fmt.call_pieces)
+    for kind, piece in pieces:
+        if kind == "text":
+            scanner.take(piece)
+        elif piece == "object":
+            key = next(key for key, slot in fmt.object.items() if slot == "$arguments")
+            slots["name"], arguments = read_call(scanner, key)
+        elif piece == "arguments":
+            arguments = _read_arguments(fmt, scanner, schemas.get(slots["name"]), keys)
+        else:
+            slots[piece] = scanner.until(next(pieces)[1])
+    return slots["name"], arguments, slots["index"]
+
+
+def _read_arguments(fmt: WireFormat, scanner: Scanner, schema: Any, keys: re.Pattern[str] | None) -> dict[str, Any]:
+    start = scanner.at
+    try:
+        found, scanner.at = read_arguments(fmt, scanner.text, start, schema, lenient=False)
+    except NotReadError as fault:
+        raise scanner.fault(f"no arguments: {fault}", start) from None
+    texts = [value for value in found.values() if isinstance(value, str)] if keys else []
+    if any(map(scanner.tokens.search, texts)) or not all(keys is None or keys.fullmatch(name) for name in found):
+        raise scanner.fault("a control token in a value, or a name that no argument can have", start)
+    return found
+
+
+# ------------------------------------------------------------------------------- values that stand without quotes
+
+
+def _unclear(fmt: WireFormat, call: ToolCall, schema: Any, keys: re.Pattern[str], null_in_any_case: bool) -> str | None:
+    """Return why the arguments of a call are ambiguous in a text without quotes; None when they are not."""
+    for name, value in call.arguments.items():
+        if not keys.fullmatch(name):
+            return f".arguments: an argument's name that cannot be written: {name[:80]!r}"
+        reason = _ambiguity(fmt, value, parts_of_object(schema)[0].get(name))
+        if null_in_any_case and isinstance(value, str) and value.lower() == "null":
+            reason = "a string that servers read as null"
+        if reason is not None:
+            return f".arguments.{name[:80]}: {reason}"
+    return None
+
+
+def _ambiguity(fmt: WireFormat, value: Any, declared: Any) -> str | None:
+    """Return why the text of a value may be read as another value; None when it may not."""
+    if isinstance(value, str):
+        again = element_value(fmt, value, declared)
+        return None if again == value and isinstance(again, str) else "a string that reads as another JSON value"
+    types = _types(declared)
+    if types is None:
+        refers = isinstance(declared, dict) and "$ref" in declared
+        why = "declared by a reference, which servers do not follow (inline_refs: true)" if refers else "without a type"
+        return f"a value {why}, so that its text may be read as a string"
+    return "a value whose schema takes strings, too, so that its text may be read as one" if "string" in types else None
+
+
+def _types(declared: Any) -> frozenset[str] | None:
+    """Return the types that a schema allows, found as servers do; None when it names none."""
+    if not isinstance(declared, dict):
+        return None
+    kind = declared.get("type")
+    if isinstance(kind, str):
+        return frozenset([kind])
+    if isinstance(kind, list):
+        return frozenset(str(name) for name in kind)
+    for keyword in ("anyOf", "oneOf"):
+        if isinstance(declared.get(keyword), list):
+            found = [_types(branch) for branch in declared[keyword]]
+            return None if None in found else frozenset().union(*[types for types in found if types is not None])
+    return None
+
+
+# -------------------------------------------------------------------------------------------- the format of a dialect
 
 
 def format_of(dialect: Dialect) -> Format:

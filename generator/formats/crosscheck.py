@@ -11,8 +11,7 @@ import orjson
 
 from generator.core.conversation import AssistantMessage, Conversation, Violation, failed_messages
 from generator.core.offline_schemas import reference_validator
-from generator.formats.rules.schemas import UnusableSchema, compiled
-from generator.formats.rules.text import path
+from generator.formats.rules import UnusableSchema, compiled, path
 
 CODE = "RX101"
 STATEMENT = "`jsonschema` and `jsonschema-rs` agree that the arguments of a call are valid (asked for one row in 500)."

@@ -1,0 +1,605 @@
+"""The rules of the DeepFabric data format, over raw records: one walk finds every place where a record breaks one.
+
+A record is any JSON value. Nothing is assumed and nothing raises: what does not have the expected shape is reported by the rule
+about that shape, and skipped by the rules about its content. To add a rule: its line in HUNDREDS, and its check beside those
+that look at the same part of a record.
+"""
+
+import json
+import re
+from collections.abc import Callable, Container, Iterable
+from functools import lru_cache
+from typing import Any
+
+import jsonschema_rs
+import msgspec
+import orjson
+
+from generator.core.conversation import FileSequence, FillIn, Violation
+from generator.core.offline_schemas import validator
+
+# ------------------------------------------- phrases of messages, in which nothing of the data can control a terminal
+
+_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_LONGEST = 200
+
+
+def path(place: Iterable[str | int]) -> str:
+    """Return the JSON path of a value from its keys and indexes: `$.messages[2].tool_calls[0].id`."""
+    written = "$"
+    for key in place:
+        plain = isinstance(key, str) and _PLAIN_KEY.fullmatch(key)
+        written += f".{key}" if plain else f"[{json.dumps(key)}]"
+    return written
+
+
+def kind(value: Any) -> str:
+    """Return the type of a JSON value in words: `a list`, `null`."""
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else str(value).lower()
+    for types, word in ((str, "a string"), ((int, float), "a number"), (list, "a list"), (dict, "an object")):
+        if isinstance(value, types):
+            return word
+    return type(value).__name__
+
+
+def wrong(holder: dict[str, Any], key: str, expected: str) -> str:
+    """Return why the value at `key` is not what is expected there (`a string`, `an object`, ...)."""
+    if key not in holder:
+        return "is missing"
+    found = kind(holder[key])
+    return "is empty" if found == expected else f"should be {expected}, not {found}"
+
+
+def quoted(text: str) -> str:
+    """Return text from the data in quotation marks, cut when it is long."""
+    return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+def one_line(message: str) -> str:
+    """Return a message by others about the data on one line, cut when it is long."""
+    line = message.partition("\n")[0][: _LONGEST + 1]
+    line = "".join(letter if letter.isprintable() else " " for letter in line)
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 3] + "..."
+
+
+# --------------------------------------------------- JSON Schemas, compiled: formats are asserted, nothing is fetched
+
+
+class UnusableSchema(msgspec.Struct, frozen=True):
+    """A schema that cannot be used, and why."""
+
+    reason: str
+    place: tuple[str | int, ...] = ()
+    """Keys and indexes that lead to the fault in it."""
+
+
+def compiled(schema: dict[str, Any]) -> jsonschema_rs.Validator | UnusableSchema:
+    """Return the validator of a schema, or why it cannot be used."""
+    try:
+        return validator(schema)
+    except jsonschema_rs.ValidationError as fault:
+        return UnusableSchema(one_line(fault.message), tuple(fault.instance_path))
+    except ValueError as fault:
+        return UnusableSchema(one_line(str(fault)))
+
+
+def accepts(schema: dict[str, Any] | None, value: Any) -> bool:
+    """Whether a schema accepts a value; everything is accepted where there is none, or none that can be used."""
+    check = None if schema is None else compiled(schema)
+    return check is None or isinstance(check, UnusableSchema) or check.is_valid(value)
+
+
+# ------------------------------------------------------------------------------------------------- rules and findings
+
+Place = tuple[str | int, ...]
+"""The keys and indexes that lead to a value of a record: `("messages", 2, "tool_calls", 0, "id")`."""
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """One named check with a code."""
+
+    code: str
+    statement: str
+    """The rule in one English sentence."""
+
+
+HUNDREDS: dict[str, tuple[Rule, ...]] = {
+    "DF1xx: what a record, its messages and its calls are made of": (
+        Rule(
+            "DF101", "A record is an object with a non-empty list `messages` and, if it declares tools, a list `tools`."
+        ),
+        Rule("DF102", "Every message is an object whose `role` is `system`, `user`, `assistant` or `tool`."),
+        Rule("DF103", "The content of a system or user message is a string."),
+        Rule(
+            "DF104",
+            "The content of an assistant message is a string; beside calls it may also be absent, empty or null.",
+        ),
+        Rule("DF105", "A message's `name`, where there is one, is a non-empty string."),
+        Rule("DF106", "Only assistant messages have `tool_calls`."),
+        Rule("DF107", "`tool_calls`, where there is one, is a non-empty list."),
+        Rule("DF108", "Every call is an object that holds a `function` object."),
+        Rule("DF109", "The `type` of every call is `function`."),
+        Rule("DF110", "The `name` of a called function is a non-empty string."),
+    ),
+    "DF2xx: what a call passes on": (
+        Rule("DF201", "Arguments are native JSON objects, not text."),
+        Rule(
+            "DF202",
+            "Arguments are valid against the declared `parameters`, formats included; a tool that declares none takes none.",
+        ),
+    ),
+    "DF3xx: the ids of calls": (
+        Rule("DF301", "The id of a call is exactly nine letters (a-z, A-Z) or digits."),
+        Rule("DF302", "No two calls of a conversation have the same id."),
+    ),
+    "DF4xx: which answer belongs to which call": (
+        Rule(
+            "DF401",
+            "Every tool message has a `tool_call_id` that is the id of a call made since the last user or assistant turn.",
+        ),
+        Rule("DF402", "Every call is answered exactly once before the next user or assistant turn."),
+        Rule("DF403", "The content of a tool message is a string."),
+        Rule("DF404", "The `name` of a tool message, where there is one, is that of the called tool."),
+    ),
+    "DF5xx: who speaks after whom": (
+        Rule("DF501", "A system message is the first message; there is at most one."),
+        Rule("DF502", "The first message that is not the system's is the user's."),
+        Rule("DF503", "A tool message directly follows the assistant message with its call, or another tool message."),
+        Rule("DF504", "Two user messages, or two assistant messages, never stand in a row."),
+        Rule("DF505", "A user message never directly follows a tool message."),
+        Rule("DF506", "The last message is the assistant's."),
+    ),
+    "DF6xx: the tools that a record declares": (
+        Rule("DF601", "A declared tool is an object of type `function` whose `function` has a name."),
+        Rule("DF602", "No two declared tools have the same name."),
+        Rule("DF603", "A called tool is one of the declared tools, when the record declares tools."),
+        Rule(
+            "DF604",
+            "The `parameters` of a declared tool are a valid JSON Schema that refers to nothing outside itself.",
+        ),
+    ),
+}
+"""The rules of the DeepFabric data format, by what they are about."""
+RULES: dict[str, Rule] = {rule.code: rule for rules in HUNDREDS.values() for rule in rules}
+DOCUMENT_RULE = Rule(
+    "DC101", "Every file of a document, with its gap filled, stands word for word in the file that it is taken from."
+)
+
+
+class RuleFinding(msgspec.Struct, frozen=True):
+    """One place where a record breaks a rule. Its message is made only when somebody reads it."""
+
+    code: str
+    place: Place
+    words: Callable[..., str]
+    """Makes the message from the facts."""
+    facts: tuple[Any, ...]
+
+
+RuleFindings = list[RuleFinding]
+
+
+def add_finding(found: RuleFindings, code: str, place: Place, words: Callable[..., str], *facts: Any) -> None:
+    """Add a finding."""
+    found.append(RuleFinding(code, place, words, facts))
+
+
+# -------------------------------------------------------------------------------------------------------------- DF1xx
+
+ROLES = ("system", "user", "assistant", "tool")
+
+
+def check_lists(found: RuleFindings, record: Any) -> tuple[list[Any], list[Any] | None]:
+    """Return the lists `messages` (empty when there is none) and `tools` (None when there is none)."""
+    if not isinstance(record, dict):
+        add_finding(found, "DF101", (), "a record should be an object, not {}".format, kind(record))
+        return [], None
+    messages, tools = record.get("messages"), record.get("tools")
+    if not isinstance(messages, list) or not messages:
+        add_finding(found, "DF101", ("messages",), wrong, record, "messages", "a list")
+        messages = []
+    if tools is not None and not isinstance(tools, list):
+        add_finding(found, "DF101", ("tools",), wrong, record, "tools", "a list")
+        tools = None
+    return messages, tools
+
+
+def check_role(found: RuleFindings, at: Place, message: Any) -> str | None:
+    """Return the role of a message if it is one of ROLES, or None."""
+    if not isinstance(message, dict):
+        add_finding(found, "DF102", at, "a message should be an object, not {}".format, kind(message))
+        return None
+    role = message.get("role")
+    if isinstance(role, str) and role in ROLES:
+        return role
+    add_finding(found, "DF102", (*at, "role"), f"should be one of {', '.join(ROLES)}, not {{}}".format, _said(role))
+    return None
+
+
+def check_message(found: RuleFindings, at: Place, message: dict[str, Any], role: str | None) -> list[Any] | None:
+    """Return the entries of an assistant's `tool_calls`, if it has any."""
+    content, calls = message.get("content"), message.get("tool_calls")
+    if role == "assistant":
+        if not isinstance(content, str) and (content is not None or calls is None):
+            words = wrong if calls is not None else _wrong_without_calls
+            add_finding(found, "DF104", (*at, "content"), words, message, "content", "a string")
+        if calls is not None and not (isinstance(calls, list) and calls):
+            add_finding(found, "DF107", (*at, "tool_calls"), wrong, message, "tool_calls", "a list")
+    else:
+        if (role == "user" or role == "system") and not isinstance(content, str):
+            add_finding(found, "DF103", (*at, "content"), wrong, message, "content", "a string")
+        if calls is not None:
+            words = "stands on a message whose role is {}".format
+            add_finding(found, "DF106", (*at, "tool_calls"), words, role or "unknown")
+    if "name" in message:
+        name = message["name"]
+        if name is not None and not (isinstance(name, str) and name):
+            add_finding(found, "DF105", (*at, "name"), wrong, message, "name", "a string")
+    return calls if role == "assistant" and isinstance(calls, list) else None
+
+
+def check_call(found: RuleFindings, at: Place, call: Any) -> dict[str, Any] | None:
+    """Return the `function` of an entry of `tool_calls`, if it is an object."""
+    if not isinstance(call, dict):
+        add_finding(found, "DF108", at, "a call should be an object, not {}".format, kind(call))
+        return None
+    if call.get("type") != "function":
+        add_finding(found, "DF109", (*at, "type"), "should be 'function', not {}".format, _said(call.get("type")))
+    function = call.get("function")
+    if not isinstance(function, dict):
+        add_finding(found, "DF108", (*at, "function"), wrong, call, "function", "an object")
+        return None
+    name = function.get("name")
+    if not isinstance(name, str) or not name:
+        add_finding(found, "DF110", (*at, "function", "name"), wrong, function, "name", "a string")
+    return function
+
+
+def _wrong_without_calls(message: dict[str, Any], key: str, expected: str) -> str:
+    return f"{wrong(message, key, expected)} (the message makes no calls)"
+
+
+def _said(value: Any) -> str:
+    return quoted(value) if isinstance(value, str) else kind(value)
+
+
+# -------------------------------------------------------------------------------------------------------------- DF6xx
+
+_LARGEST_KEPT = 64 * 1024
+"""Bytes of JSON: larger entries are compiled each time, so that the cache cannot grow without bound."""
+_FIELDS = (("description", str, "a string"), ("parameters", dict, "an object"), ("strict", bool, "true or false"))
+
+
+class DeclaredTool(msgspec.Struct, frozen=True):
+    """An entry of `tools`, independent of its place."""
+
+    name: str | None
+    validator: jsonschema_rs.Validator | None
+    """None when it declares no parameters, or broken ones."""
+    has_bad_parameters: bool
+    faults: tuple[RuleFinding, ...]
+    """Their places are relative to the entry."""
+
+
+def check_tools(found: RuleFindings, entries: list[Any]) -> dict[str, DeclaredTool]:
+    """Return the tools of a record by name; the first of a name counts."""
+    tools: dict[str, DeclaredTool] = {}
+    for index, entry in enumerate(entries):
+        tool = _declared(entry)
+        if tool.faults:
+            found += [msgspec.structs.replace(fault, place=("tools", index, *fault.place)) for fault in tool.faults]
+        if tool.name in tools:
+            add_finding(found, "DF602", ("tools", index, "function", "name"), _not_unique, tool.name, entries)
+        elif tool.name is not None:
+            tools[tool.name] = tool
+    return tools
+
+
+def _declared(entry: Any) -> DeclaredTool:
+    """Return the tool of an entry. Equal entries share one object, because all rows of a file offer the same few tools."""
+    try:
+        text = orjson.dumps(entry)
+    except TypeError:  # numbers beyond 64 bits, broken text, deep nesting: rare, so not worth a cache
+        return _look_at(entry)
+    return _look_at_text(text) if len(text) <= _LARGEST_KEPT else _look_at(entry)
+
+
+@lru_cache(maxsize=2048)
+def _look_at_text(text: bytes) -> DeclaredTool:
+    return _look_at(orjson.loads(text))
+
+
+def _look_at(entry: Any) -> DeclaredTool:
+    faults: RuleFindings = []
+    function = _check_shape(faults, entry)
+    schema, name = function.get("parameters"), function.get("name")
+    validator = compiled(schema) if isinstance(schema, dict) else None
+    if isinstance(validator, UnusableSchema):
+        add_finding(faults, "DF604", ("function", "parameters", *validator.place), str, validator.reason)
+        validator = None
+    return DeclaredTool(
+        name=name if isinstance(name, str) and name else None,
+        validator=validator,
+        has_bad_parameters=validator is None and schema is not None,
+        faults=tuple(faults),
+    )
+
+
+def called_tool(
+    found: RuleFindings, at: Place, function: dict[str, Any], tools: dict[str, DeclaredTool]
+) -> DeclaredTool | None:
+    """Return the tool that a call names, if it is declared."""
+    name = function.get("name")
+    if not isinstance(name, str) or not name:
+        return None
+    tool = tools.get(name)
+    if tool is None:
+        add_finding(found, "DF603", (*at, "function", "name"), _not_declared, name)
+    return tool
+
+
+def _check_shape(found: RuleFindings, entry: Any) -> dict[str, Any]:
+    """Return the `function` of an entry; empty if it is no object."""
+    if not isinstance(entry, dict):
+        add_finding(found, "DF601", (), "a tool should be an object, not {}".format, kind(entry))
+        return {}
+    if entry.get("type") != "function":
+        add_finding(found, "DF601", ("type",), str, "is not 'function'" if "type" in entry else "is missing")
+    function = entry.get("function")
+    if not isinstance(function, dict):
+        add_finding(found, "DF601", ("function",), wrong, entry, "function", "an object")
+        return {}
+    name = function.get("name")
+    if not isinstance(name, str) or not name:
+        add_finding(found, "DF601", ("function", "name"), wrong, function, "name", "a string")
+    for key, types, expected in _FIELDS:
+        value = function.get(key)
+        if value is not None and not isinstance(value, types):
+            add_finding(found, "DF601", ("function", key), wrong, function, key, expected)
+    return function
+
+
+def _not_unique(name: str, entries: list[Any]) -> str:
+    first = next(index for index, entry in enumerate(entries) if _declared(entry).name == name)
+    return f"{quoted(name)} is the name of {path(('tools', first))} too"
+
+
+def _not_declared(name: str) -> str:
+    return f"{quoted(name)} is not a declared tool"
+
+
+# -------------------------------------------------------------------------------------------------------------- DF2xx
+
+
+def check_arguments(found: RuleFindings, at: Place, function: dict[str, Any], tool: DeclaredTool | None) -> None:
+    """Check the arguments of a call; `tool` is the one that it names, if it is declared."""
+    arguments = function.get("arguments")
+    if not isinstance(arguments, dict):
+        add_finding(found, "DF201", (*at, "function", "arguments"), wrong, function, "arguments", "an object")
+    elif tool is None or tool.has_bad_parameters:
+        pass
+    elif tool.validator is None:
+        if arguments:
+            add_finding(found, "DF202", (*at, "function", "arguments"), _takes_none, tool.name)
+    else:
+        try:
+            if not tool.validator.is_valid(arguments):
+                for error in tool.validator.iter_errors(arguments):
+                    place = (*at, "function", "arguments", *error.instance_path)
+                    add_finding(found, "DF202", place, one_line, error.message)
+        except ValueError as fault:  # text or nesting that the validator cannot process
+            add_finding(found, "DF202", (*at, "function", "arguments"), _cannot_be_checked, str(fault))
+
+
+def _takes_none(name: str) -> str:
+    return f"{quoted(name)} declares no parameters"
+
+
+def _cannot_be_checked(fault: str) -> str:
+    return f"cannot be checked: {one_line(fault)}"
+
+
+# -------------------------------------------------------------------------------------------------------------- DF3xx
+
+
+def check_id(found: RuleFindings, at: Place, call: dict[str, Any], first: dict[str, Place]) -> str | None:
+    """Return the id of a call if it is a string, and add it to `first` (id → the call that has it first)."""
+    call_id = call.get("id")
+    if not isinstance(call_id, str):
+        add_finding(found, "DF301", (*at, "id"), wrong, call, "id", "a string")
+        return None
+    if not (len(call_id) == 9 and call_id.isascii() and call_id.isalnum()):
+        add_finding(found, "DF301", (*at, "id"), _not_nine, call_id)
+    if first.setdefault(call_id, at) is not at:
+        add_finding(found, "DF302", (*at, "id"), _has_been_used, call_id, first[call_id])
+    return call_id
+
+
+def _not_nine(call_id: str) -> str:
+    return f"{quoted(call_id)} is not nine letters or digits"
+
+
+def _has_been_used(call_id: str, other: Place) -> str:
+    return f"{quoted(call_id)} is the id of {path(other)} too"
+
+
+# -------------------------------------------------------------------------------------------------------------- DF4xx
+
+
+class MessageCalls(msgspec.Struct):
+    """The calls of one assistant message that have an id."""
+
+    names: dict[str, Any] = {}
+    """Id → name of the called tool; where two calls have one id, of the first."""
+    waiting: dict[str, list[Place]] = {}
+    """Id → the calls with this id that have no answer yet."""
+
+    def add(self, call_id: str, at: Place, name: Any) -> None:
+        """Add a call."""
+        self.names.setdefault(call_id, name)
+        self.waiting.setdefault(call_id, []).append(at)
+
+
+def check_answer(
+    found: RuleFindings, at: Place, message: dict[str, Any], step: MessageCalls, first: dict[str, Place]
+) -> None:
+    """Check a tool message; `first` has every call of the messages before (id → the call that has it first)."""
+    if not isinstance(message.get("content"), str):
+        add_finding(found, "DF403", (*at, "content"), wrong, message, "content", "a string")
+    call_id = message.get("tool_call_id")
+    if not isinstance(call_id, str):
+        add_finding(found, "DF401", (*at, "tool_call_id"), wrong, message, "tool_call_id", "a string")
+    elif call_id not in step.names:
+        add_finding(found, "DF401", (*at, "tool_call_id"), _unlinked, call_id, first.get(call_id))
+    else:
+        waiting = step.waiting.pop(call_id, None)
+        if waiting is None:
+            add_finding(found, "DF402", (*at, "tool_call_id"), _answered_again, call_id)
+        elif len(waiting) > 1:
+            step.waiting[call_id] = waiting[1:]
+        name, called = message.get("name"), step.names[call_id]
+        if name != called and all(isinstance(text, str) and text for text in (name, called)):
+            add_finding(found, "DF404", (*at, "name"), _other_tool, name, called)
+
+
+def check_answered(found: RuleFindings, step: MessageCalls) -> None:
+    """Check a step at whose end the next turn begins or the record ends."""
+    for call_id, places in step.waiting.items():
+        for place in places:
+            add_finding(found, "DF402", place, _unanswered, call_id)
+
+
+def _unlinked(call_id: str, other: Place | None) -> str:
+    if other is None:
+        return f"no call before it has the id {quoted(call_id)}"
+    return f"{quoted(call_id)} is the id of {path(other)}, which is not in the turn just before"
+
+
+def _answered_again(call_id: str) -> str:
+    return f"the call {quoted(call_id)} has been answered already"
+
+
+def _unanswered(call_id: str) -> str:
+    return f"the call {quoted(call_id)} is not answered before the next turn"
+
+
+def _other_tool(name: str, called: str) -> str:
+    return f"{quoted(name)} is not the called tool {quoted(called)}"
+
+
+# -------------------------------------------------------------------------------------------------------------- DF5xx
+
+
+def check_order(found: RuleFindings, messages: list[Any], roles: list[str | None]) -> None:
+    """Check the order of a record's messages; a role is None where a message has no known role."""
+    before: str | None = "nobody"
+    for index, role in enumerate(roles):
+        if role == "tool":
+            if before == "user" or before == "system" or (before == "assistant" and not _calls(messages[index - 1])):
+                add_finding(found, "DF503", ("messages", index), _stands_after, before)
+        elif role == "system":
+            if index:
+                add_finding(found, "DF501", ("messages", index), str, "a system message stands only at the beginning")
+        elif role == before and role is not None:
+            add_finding(found, "DF504", ("messages", index), "a second {} message in a row".format, role)
+        elif role == "user" and before == "tool":
+            add_finding(
+                found, "DF505", ("messages", index), str, "the assistant has not spoken since the tool's answer"
+            )
+        before = role
+    _check_ends(found, roles)
+
+
+def _check_ends(found: RuleFindings, roles: list[str | None]) -> None:
+    opening = 0
+    while opening < len(roles) and roles[opening] == "system":
+        opening += 1
+    if opening < len(roles) and roles[opening] not in (None, "user"):
+        words = "the first message after the system's should be the user's, not the {}'s".format
+        add_finding(found, "DF502", ("messages", opening), words, roles[opening])
+    if roles and roles[-1] not in (None, "assistant"):
+        words = "the last message should be the assistant's, not the {}'s".format
+        add_finding(found, "DF506", ("messages", len(roles) - 1), words, roles[-1])
+
+
+def _calls(message: dict[str, Any]) -> bool:
+    return message.get("tool_calls") is not None
+
+
+def _stands_after(role: str) -> str:
+    return f"stands after {'an assistant message without calls' if role == 'assistant' else f'a {role} message'}"
+
+
+# --------------------------------------------------------------------------------------------- the walk over a record
+
+_NO_CALLS = MessageCalls()
+
+
+def examine(record: Any) -> list[RuleFinding]:
+    """Return all findings in a record, in the order of codes; none for a right one."""
+    found: RuleFindings = []
+    messages, entries = check_lists(found, record)
+    tools = None if entries is None else check_tools(found, entries)
+    roles: list[str | None] = []
+    first: dict[str, Place] = {}  # id → the first call with it
+    step = _NO_CALLS
+    for index, message in enumerate(messages):
+        at = ("messages", index)
+        role = check_role(found, at, message)
+        roles.append(role)
+        calls = check_message(found, at, message, role) if isinstance(message, dict) else None
+        if role == "tool":
+            check_answer(found, at, message, step, first)
+        elif role == "assistant" or role == "user":
+            if step.waiting:
+                check_answered(found, step)
+            step = _check_calls(found, index, calls, tools, first) if calls else _NO_CALLS
+    check_answered(found, step)
+    check_order(found, messages, roles)
+    if found:
+        found.sort(key=lambda finding: finding.code)
+    return found
+
+
+def check_record(record: Any, waived: Container[str] = ()) -> list[Violation]:
+    """Return the findings as violations, which people read, without those of waived rules."""
+    return [
+        Violation(found.code, path(found.place), found.words(*found.facts))
+        for found in examine(record)
+        if found.code not in waived
+    ]
+
+
+def _check_calls(
+    found: RuleFindings, message: int, calls: list[Any], tools: dict[str, DeclaredTool] | None, first: dict[str, Place]
+) -> MessageCalls:
+    step = MessageCalls()
+    for index, call in enumerate(calls):
+        place = ("messages", message, "tool_calls", index)
+        function = check_call(found, place, call)
+        call_id = check_id(found, place, call, first) if isinstance(call, dict) else None
+        if call_id is not None:
+            step.add(call_id, place, None if function is None else function.get("name"))
+        if function is not None:
+            tool = None if tools is None else called_tool(found, place, function, tools)
+            check_arguments(found, place, function, tool)
+    return step
+
+
+# --------------------------------------------------------- documents, compared with the files that they are made from
+
+
+def check_document(document: FileSequence, sources: Iterable[str]) -> list[Violation]:
+    """Return violations for files of a document that stand in none of the sources, and for empty gaps."""
+    texts = tuple(sources)
+    found = []
+    for i, file in enumerate(document.files):
+        whole = file if isinstance(file, str) else f"{file.prefix}{file.middle or ''}{file.suffix}"
+        if isinstance(file, FillIn) and not (file.middle or "").strip():
+            found.append(Violation(DOCUMENT_RULE.code, f"$.files[{i}]", "nothing belongs into the gap"))
+        elif not any(whole in text for text in texts):
+            found.append(
+                Violation(DOCUMENT_RULE.code, f"$.files[{i}]", "stands in none of the files that the recipe names")
+            )
+    return found

@@ -1,0 +1,165 @@
+"""Rows that are not longer than the recipe allows: without tools that are not called, and without early turns.
+
+Whatever messages a row goes without, its proof is written anew for those that stay and checked again.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from generator.core.claims import Proof, ScriptProof
+from generator.core.conversation import AssistantMessage, Conversation, Row, SystemMessage, Violation
+from generator.core.errors import CannotCarryError
+from generator.core.toolbox import Toolbox
+from generator.dialogue.acts.check import check_row
+from generator.formats import FORMATS, Format
+from generator.formats.files.lengths import measure_by
+from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
+from generator.formats.run_folder.proof_line import call_ids
+from generator.formats.sinks import encode_line
+from generator.formats.steps import cut_turns
+from generator.recipe import Recipe
+from generator.run.overlays import OverlaidRow
+from generator.run.overlays.scramble import restore
+from generator.run.prepared import PreparedRecipe
+from generator.run.stages.events import RowEvents
+from generator.scenarios import SCENARIOS
+
+CODE = "PL102"
+CUT = "cut"
+"""The tag of a row without its early turns."""
+_OF_ANSWERS = frozenset({"PF106", "PF107", "SP102", "SP104"})
+
+
+def fit_length(conversation: Conversation, recipe: Recipe) -> Conversation:
+    """Return the conversation, with tools that are not called left out until it is short enough."""
+    most = recipe.lengths.max_tokens
+    if most is None:
+        return conversation
+    called = {c.name for m in conversation.messages if isinstance(m, AssistantMessage) for c in m.tool_calls}
+    while _tokens(conversation, recipe) > most:
+        others = [at for at, tool in enumerate(conversation.tools) if tool.name not in called]
+        if not others:
+            break
+        tools = conversation.tools[: others[-1]] + conversation.tools[others[-1] + 1 :]
+        conversation = msgspec.structs.replace(conversation, tools=tools)
+    return conversation
+
+
+def too_long(conversation: Conversation, recipe: Recipe) -> list[Violation]:
+    """Return what is wrong with a conversation that does not fit."""
+    most = recipe.lengths.max_tokens
+    if most is None or (tokens := _tokens(conversation, recipe)) <= most:
+        return []
+    return [Violation(CODE, "$", f"{tokens:,} tokens, and {most:,} are allowed")]
+
+
+def _tokens(conversation: Conversation, recipe: Recipe) -> int:
+    """Return tokens of the longest record that is written of the conversation."""
+    longest, measure = 0, measure_by(recipe.lengths.tokenizer)
+    for name in recipe.formats:
+        try:
+            record = FORMATS[name].render(conversation)
+            longest = max(longest, measure(record, encode_line(record)))
+        except CannotCarryError:  # the format gets no record
+            continue
+    return longest
+
+
+def without_early_turns(
+    told: RowEvents, shown: OverlaidRow, record: dict[str, Any], prepared: PreparedRecipe
+) -> tuple[OverlaidRow, dict[str, Any]]:
+    """Return a row and its DeepFabric record without as many early turns as make it too long.
+
+    It stays as it is where it fits, where it has a policy, or where the proof of what would stay does not hold alone.
+    """
+    wanted = prepared.recipe.lengths.cut_turns and told.rules is None  # what a policy demands may follow from any turn
+    for kept in cut_turns(shown.conversation.messages) if wanted else ():
+        conversation, proof = part_of(shown.conversation, shown.proof, kept)
+        if too_long(conversation, prepared.recipe):
+            continue
+        if len(kept) == len(shown.conversation.messages):
+            break
+        checked = restore(conversation, proof, shown.renamed) if shown.renamed else (conversation, proof)
+        if not check_row(*checked, prepared.toolbox, phrases=False):
+            cut = msgspec.structs.replace(shown, conversation=conversation, proof=proof, tags=(*shown.tags, CUT))
+            return cut, DEEPFABRIC.render(conversation)
+    return shown, record
+
+
+def without_system(row: Row, toolbox: Toolbox, fmt: Format) -> Conversation:
+    """Return the conversation without its system messages.
+
+    The proof decides whether it needs them: "tomorrow" and "12 April" cannot be read without the day that they state.
+    Where the format holds one request and its calls only, what is claimed about answers does not count.
+
+    Raises:
+        CannotCarryError: when the proof does not hold without them.
+    """
+    messages = row.conversation.messages
+    kept = [at for at, message in enumerate(messages) if not isinstance(message, SystemMessage)]
+    proven = part_of(row.conversation, row.proof, kept)
+    found = check_row(*(restore(*proven, row.renamed) if row.renamed else proven), toolbox, phrases=False)
+    if fmt.policy.requests == "one":
+        found = [finding for finding in found if finding.code not in _OF_ANSWERS]
+    scenario = SCENARIOS.get(row.scenario)  # what a policy demands would be without a reason
+    said = {claim.message for claim in row.proof.arguments}
+    said |= {span.message for script in row.proof.scripts for span in script.spans}
+    if found or (scenario is not None and scenario.policies) or not said <= {None, *kept}:
+        raise CannotCarryError("$.messages: a system message that the words depend on")
+    return proven[0]
+
+
+def part_of(conversation: Conversation, proof: Proof, kept: Sequence[int]) -> tuple[Conversation, Proof]:
+    """Return some of the messages, and what is claimed of them; a claim that speaks of another message is left out."""
+    messages = tuple([conversation.messages[at] for at in kept])
+    places = {old: new for new, old in enumerate(kept)}
+    gone = set(call_ids(conversation)) - set(call_ids(Conversation(messages)))
+    # calls that are not made have names of their message
+    names = {f"{one.asked_at}:{one.tool}": f"{places.get(one.asked_at)}:{one.tool}" for one in proof.declines}
+
+    def moved(claims: Any) -> Any:
+        return tuple([new for one in claims if (new := _moved(one, places, names, gone, moved)) is not None])
+
+    claims = {key: moved(value) for key, value in msgspec.structs.asdict(proof).items() if key != "scripts"}
+    ends = [*[script.first for script in proof.scripts[1:]], len(conversation.messages)]
+    scripts = [_script_of(script, end, places, gone) for script, end in zip(proof.scripts, ends, strict=False)]
+    part = msgspec.structs.replace(conversation, messages=messages)
+    return part, Proof(**claims, scripts=tuple([script for script in scripts if script is not None]))
+
+
+def _script_of(script: ScriptProof, end: int, places: dict[int, int], gone: set[str]) -> ScriptProof | None:
+    """Return what a script's proof says of those of its messages that stay; None where none does."""
+    stay = {old: new for old, new in places.items() if script.first <= old < end}
+    if not stay:
+        return None
+    first, replace = min(stay.values()), msgspec.structs.replace
+    stay[end] = max(stay.values()) + 1
+    conditions = [one for one in script.conditions if one.name or one.message in stay]
+    return replace(
+        script,
+        first=first,
+        spans=tuple([replace(one, message=stay[one.message]) for one in script.spans if one.message in stay]),
+        results=tuple([one for one in script.results if one.call_id not in gone]),
+        conditions=tuple([replace(one, message=stay.get(one.message, first)) for one in conditions]),
+    )
+
+
+def _moved(
+    claim: Any, places: dict[int, int], names: dict[str, str], gone: set[str], inside: Callable[[Any], Any]
+) -> Any:
+    """Return what a claim says of messages that stand elsewhere; None where one of them, or its call, is gone."""
+    new: dict[str, Any] = {}
+    for key, value in msgspec.structs.asdict(claim).items():
+        if key in ("message", "reply", "asked_at", "by") and value is not None:
+            new[key] = places.get(value)
+        elif key == "referred" and value is not None:
+            new[key] = (places[value[0]], *value[1:]) if value[0] in places else None
+        elif key == "call_id":
+            new[key] = None if value in gone else names.get(value, value)
+        elif key == "calls":
+            new[key] = tuple([names.get(one, one) for one in value])
+        elif key in ("said", "spans"):
+            new[key] = inside(value)
+    return None if None in new.values() else msgspec.structs.replace(claim, **new)
