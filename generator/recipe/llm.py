@@ -215,11 +215,11 @@ def of_writer(one: LlmUse, usual: Llm | None) -> Llm:
     return _of_use("scripts", one, usual or Llm(model=str(one.model)))
 
 
-def with_uses(llm: Llm, solve: "Solve | None") -> Llm:
-    """Return the same with the models of all uses as they are asked."""
+def with_uses(llm: Llm, solve: "Solve | None", writers: dict[str, Llm]) -> Llm:
+    """Return the same with the models of all uses, and those that write scripts, as they are asked."""
     named: dict[str, LlmUse] = {str(use): one for use, one in llm.named.items()}
     named |= {} if solve is None else {"solve": solve.model}
-    return replace(llm, uses={use: _of_use(use, one, llm) for use, one in named.items()})
+    return replace(llm, uses={use: _of_use(use, one, llm) for use, one in named.items()} | writers)
 
 
 def _of_use(use: str, one: LlmUse, usual: Llm) -> Llm:

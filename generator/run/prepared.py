@@ -33,6 +33,7 @@ from generator.report.files.splits import split_of
 from generator.run.coverage_targets import Aims, compile_aims
 from generator.run.preparing.faults import naming, with_lines
 from generator.run.preparing.loading import load
+from generator.run.scripts import WrittenScripts
 from generator.run.uses import Uses
 from generator.run.worlds import OpenWorlds
 from generator.scenarios import (
@@ -177,7 +178,8 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         toolkit = msgspec.structs.replace(toolkit, policies=policies)
     with with_lines(recipe, ("scripts",)):
         scripts = load_scripts(recipe, script_tools(toolbox, {}))
-    scenarios, left_out = _scenarios(recipe, toolkit, frozenset(script.shape for script in scripts.scripts))
+    shapes = [name for name, _ in recipe.scenarios if recipe.scripts is not None and recipe.scripts.in_run]
+    scenarios, left_out = _scenarios(recipe, toolkit, {*shapes, *[script.shape for script in scripts.scripts]})
     recipe = msgspec.structs.replace(
         recipe, scenarios=tuple([(name, weight) for name, weight in recipe.scenarios if name in scenarios])
     )
@@ -243,8 +245,10 @@ def _with_scripts(prepared: PreparedRecipe, loaded: LoadedScripts) -> PreparedRe
     recipe = prepared.recipe
     tools = script_tools(prepared.toolbox, prepared.sources)
     with with_lines(recipe, ("scripts",)):
-        rows = ScriptRows(loaded.scripts, recipe, prepared.seed, prepared.scenario_of, split_of(recipe))
-        if faults := list(check_share(rows, recipe)):
+        is_written = recipe.scripts is not None and recipe.scripts.in_run
+        kind = WrittenScripts if is_written else ScriptRows
+        rows = kind(loaded.scripts, recipe, prepared.seed, prepared.scenario_of, split_of(recipe))
+        if faults := [] if is_written else list(check_share(rows, recipe)):
             raise RecipeError("; ".join(faults), ("scripts",))
     return msgspec.structs.replace(prepared, scripts=rows, script_tools=tools)
 

@@ -37,7 +37,7 @@ def make_row(prepared: PreparedRecipe, index: int) -> MadeRow:
     """Make row `index`; raises RowError when every attempt fails."""
     prepared = prepared.for_row(index)
     if prepared.defects is None and prepared.writes_preferences:
-        weigh_defects(prepared, _rejected_of)
+        weigh_defects(prepared, rejected_of)
     settings = prepared.recipe.no_call
     place = None if settings is None else pair_place(settings, index)
     of_scripts = prepared.scripts is not None and prepared.scripts.at(index, 0) is not None
@@ -61,7 +61,7 @@ def _row_of_pair(prepared: PreparedRecipe, place: PairPlace, index: int) -> Made
     return first_way(ways, lambda way: first_that_passes(_attempt, prepared, index, way))
 
 
-def _rejected_of(prepared: PreparedRecipe, index: int) -> tuple[Conversation, ...]:
+def rejected_of(prepared: PreparedRecipe, index: int) -> tuple[Conversation, ...]:
     """Return the rejected conversations of a row; none where the row cannot be made."""
     try:
         return make_row(prepared, index).row.preferences

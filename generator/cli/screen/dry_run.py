@@ -68,9 +68,9 @@ def _print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
 
 def _print_writing(recipe: Recipe) -> None:
     """Print what it takes to have the scripts of a recipe written; there are no rows before that."""
-    assert recipe.scripts is not None
+    assert recipe.llm is not None
     asked = estimated(recipe)
-    told = "there are enough" if asked is None else estimate_in_words(asked, recipe.scripts.asked[0][0])
+    told = "there are enough" if asked is None else estimate_in_words(asked, recipe.llm.of("scripts-0"))
     click.echo(f"scripts    {told}")
 
 

@@ -16,9 +16,7 @@ from generator.llm.asking import Request, tokens_in
 from generator.run.authoring.asking import Answering, Tell, WaitingError, all_of
 from generator.run.authoring.scripts import (
     AT_ONCE,
-    NO_BRIEF,
     Batch,
-    Brief,
     Kept,
     Writing,
     scripts_request,
@@ -26,8 +24,8 @@ from generator.run.authoring.scripts import (
 )
 from generator.run.authoring.world import World, world_request, write_world
 
-ROUNDS, MOST_ROUNDS = 3, 8
-"""How often scripts are asked for: all that are wanted, then some for tools that none calls; and where so many are needed, at most."""
+ROUNDS = 3
+"""How often scripts are asked for: all that are wanted, then some for tools that none calls."""
 _WORLD_TOKENS, _RESULT_TOKENS, _SCRIPT_TOKENS, _JUDGED_TOKENS = 300, 200, 400, 500
 """Tokens of the world for each tool, of its results, of a script, and of two rows of it."""
 
@@ -117,9 +115,7 @@ def estimate(tools: Toolbox, number: int, *, is_known: bool, is_judged: bool) ->
     )
 
 
-async def author(
-    tools: Toolbox, known: World | None, people: People, number: int, tell: Tell, brief: Brief | None = None
-) -> Authored:
+async def author(tools: Toolbox, known: World | None, people: People, number: int, tell: Tell) -> Authored:
     """Have a world and scripts written. What there is when asking stops is returned; asking again goes on from there.
 
     Args:
@@ -128,9 +124,8 @@ async def author(
         people: Who is asked.
         number: How many scripts are wanted.
         tell: Told of every step.
-        brief: What the scripts are about, where so many of them are needed: asking goes on until they are there.
     """
-    done, rounds = Authored(), ROUNDS if brief is None else MOST_ROUNDS
+    done = Authored()
     try:
         if known is None:
             tell("world", 0, 1)
@@ -139,19 +134,18 @@ async def author(
             return done
         writing = Writing(done.world, people.writer, people.judge)
         done.of_world = writing.told
-        for turn in range(rounds):
-            left = number - len(done.scripts) if brief is not None or not turn else 0
-            lacking = done.without_script if turn < ROUNDS else []
-            if left <= 0 and (brief is not None or not lacking):
+        for turn in range(ROUNDS):
+            lacking = done.without_script if turn else done.world.callable
+            if not lacking:
                 break
-            specs = [done.world.tools[name] for name in lacking or done.world.callable]
-            wanted = scripts_wanted(specs, max(left, len(lacking) if turn else 0), turn, brief or NO_BRIEF)
+            specs = [done.world.tools[name] for name in lacking]
+            wanted = scripts_wanted(specs, len(lacking) if turn else number, turn)
             name = f"2-scripts-{turn + 1}" if turn else "2-scripts"
             parts = [wanted[at : at + AT_ONCE] for at in range(0, len(wanted), AT_ONCE)]
             requests = [scripts_request(done.world, part, f"{name}-{at:02d}") for at, part in enumerate(parts, 1)]
             batches = [Batch(asked=msgspec.structs.replace(one, is_later=turn > 0)) for one in requests]
             done.batches += batches
-            await _written(writing, batches, "scripts for tools without one" if turn and lacking else "scripts", tell)
+            await _written(writing, batches, "scripts for tools without one" if turn else "scripts", tell)
     except WaitingError as waits:
         done.waiting = waits.files
     except StoppedError as fault:

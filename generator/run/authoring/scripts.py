@@ -57,6 +57,8 @@ class Batch(msgspec.Struct, kw_only=True):
     """What is still wrong with scripts, by name, or with the whole answer, under no name."""
     said: dict[str, str] = {}
     """Scripts as they were written last, by name."""
+    is_written: bool = False
+    """Whether nothing more is asked about them."""
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):

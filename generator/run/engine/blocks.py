@@ -7,7 +7,7 @@ Its rows go to one part file; the record beside it is written last and means tha
 import gc
 import hashlib
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -28,7 +28,6 @@ from generator.run.row import PreparedRecipe
 from generator.run.usable import prepare_usable
 
 BLOCK_ROWS = 1000
-_NONE: Mapping[int, int] = {}
 ASKED_BLOCK_ROWS = 50
 """Where a model is asked: rows are slow then, and whole blocks are what an interrupted run keeps."""
 
@@ -40,6 +39,8 @@ class Block(msgspec.Struct, frozen=True):
     stop: int
     without: tuple[Removed, ...] = ()
     """Rows that are told as removed instead of being written."""
+    again: tuple[tuple[int, int], ...] = ()
+    """Rows that were like others, with how often they were made already."""
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
@@ -131,20 +132,13 @@ def open_recipe(job: Job, toolbox: Toolbox | None = None) -> PreparedRecipe:
     return prepared
 
 
-def make_block(job: Job, block: Block, prepared: PreparedRecipe, again: Mapping[int, int] = _NONE) -> BlockRecord:
-    """Make the rows of a block and write its part file, then its record.
-
-    Args:
-        job: The run.
-        block: Which rows.
-        prepared: Its recipe.
-        again: How often rows, by index, were made already and were like others.
-    """
+def make_block(job: Job, block: Block, prepared: PreparedRecipe) -> BlockRecord:
+    """Make the rows of a block and write its part file, then its record."""
     started = time.process_time()
-    lines, gone = BlockLines(job.layout, prepared), {removed.row: removed for removed in block.without}
+    lines, again = BlockLines(job.layout, prepared, block.without), dict(block.again)
     with rare_collections():
         for index in range(block.start, block.stop):
-            lines.add(make_checked_row(prepared, index, again.get(index, 0)), gone.get(index))
+            lines.add(make_checked_row(prepared, index, again.get(index, 0)))
     return write_block(job, block, lines, time.process_time() - started)
 
 

@@ -1,6 +1,6 @@
 """The lines of a block of rows, by file: every row in every format, its proof, and what was thrown away."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -114,8 +114,9 @@ def _moved(proof: Proof, moved: dict[int, int]) -> Proof:
 class BlockLines:
     """The lines of a block, by file."""
 
-    def __init__(self, layout: Layout, prepared: PreparedRecipe) -> None:
+    def __init__(self, layout: Layout, prepared: PreparedRecipe, without: Sequence[Removed] = ()) -> None:
         recipe = prepared.recipe
+        self._removed = {removed.row: removed for removed in without}
         self.tally = Tally(removed=nothing_removed(recipe))
         self._lines: dict[str, list[tuple[int, bytes]]] = {}
         """(row, line) pairs by file."""
@@ -137,7 +138,7 @@ class BlockLines:
         self._prepared = prepared
         self._encode_proof = msgspec.json.Encoder().encode
 
-    def add(self, made: MadeRow | FailedRow, removed: Removed | None = None) -> None:
+    def add(self, made: MadeRow | FailedRow) -> None:
         """Write a row in every format, its proof, and the attempts that failed before it. Rows may come in any order.
 
         Of a row that is removed or could not be made, only that and why is written.
@@ -157,8 +158,8 @@ class BlockLines:
             self._leave_out(made)
             return
         self.facts.add(row)
-        if removed is not None:
-            self._remove(removed)
+        if index in self._removed:
+            self._remove(self._removed[index])
             return
         self._write_formats(made, split)
         self._write_proof(row, split)

@@ -31,6 +31,9 @@ class RowMaker(Protocol):
     def begin(self, block: Block) -> None:
         """Begin to make a block."""
 
+    def add_scripts(self, number: int, text: str) -> None:
+        """Add the scripts of a request; rows that are made of them come after."""
+
     def answer(self, row: int, answers: tuple[ModelAnswer, ...]) -> None:
         """Give a row the answers that it waits for."""
 
@@ -57,6 +60,9 @@ class Here:
         """Begin to make a block."""
         self._rows.open(block)
         self._go_on()
+
+    def add_scripts(self, number: int, text: str) -> None:
+        """Do nothing: they have been added to the recipe, which is the same here."""
 
     def answer(self, row: int, answers: tuple[ModelAnswer, ...]) -> None:
         """Give a row the answers that it waits for."""
@@ -114,6 +120,10 @@ class Worker:
     def begin(self, block: Block) -> None:
         """Begin to make a block."""
         self._send(block)
+
+    def add_scripts(self, number: int, text: str) -> None:
+        """Add the scripts of a request."""
+        self._send((number, text))
 
     def answer(self, row: int, answers: tuple[ModelAnswer, ...]) -> None:
         """Give a row the answers that it waits for."""
@@ -195,6 +205,8 @@ def _take_all(received: bytearray, rows: WaitingRows) -> None:
         at = end
         if isinstance(message, Block):
             rows.open(message)
+        elif isinstance(message[1], str):
+            rows.add_scripts(*message)
         else:
             rows.answer(*message)
     del received[:at]

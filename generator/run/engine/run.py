@@ -98,7 +98,7 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: RunOptions 
             or something else is in it. Files that have their final names are then as they were.
     """
     how = how or RunOptions()
-    recipe = settle_rows(_with_scripts(recipe, out, listener, how))
+    recipe = settle_rows(_with_worlds(recipe, out, listener, how))
     job = job_of(recipe, out, how.layout)
     if is_remote(out) and recipe.llm is not None and recipe.llm.cache is None:
         raise OutputError(
@@ -123,13 +123,13 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: RunOptions 
     return finished
 
 
-def _with_scripts(recipe: Recipe, out: Path, listener: Listener, how: RunOptions) -> Recipe:
-    """Return the recipe with the scripts that a model is to write for it, which it writes now."""
+def _with_worlds(recipe: Recipe, out: Path, listener: Listener, how: RunOptions) -> Recipe:
+    """Return a recipe for which a model writes scripts with the worlds that it needs for them, which the model writes now."""
     if recipe.scripts is None or not recipe.scripts.asked:
         return recipe
-    from generator.run.authoring.in_run import write_missing  # and with it all that asks a model
+    from generator.run.authoring.in_run import with_worlds  # and with it all that asks a model
 
-    return write_missing(recipe, out, listener, cache_only=how.cache_only)
+    return with_worlds(recipe, out, listener, cache_only=how.cache_only)
 
 
 def _make(job: Job, plan: RunPlan, how: RunOptions, listener: Listener) -> RunFinished:
@@ -159,8 +159,14 @@ def _make(job: Job, plan: RunPlan, how: RunOptions, listener: Listener) -> RunFi
         done += drop_torn(out, plan)
         there = done
         listener(RunStarted(job.recipe, out, there, left_out=prepared.left_out))
-        window = _window(job, prepared, how, lambda new, account: listener(RowsMade(done + new, plan.rows, account)))
-        settler = _settler(job, plan, how, prepared, made)
+        window = _window(
+            job,
+            prepared,
+            how,
+            listener,
+            lambda new, account: listener(RowsMade(min(done + new, plan.rows), plan.rows, account)),
+        )
+        settler = _settler(job, plan, how, prepared, made, window)
         with Assembly(job, plan, settler, against=against) as assembly:
             assembly.add_finished()
             for _ in made():
@@ -184,31 +190,54 @@ def _stop(out: Path, plan: RunPlan, window: "Window | None", listener: Listener)
         listener(RunStopped(out, kept, plan.rows, asked))
 
 
-def _window(job: Job, prepared: PreparedRecipe, how: RunOptions, tell: "Tell") -> "Window | None":
+def _window(job: Job, prepared: PreparedRecipe, how: RunOptions, listener: Listener, tell: "Tell") -> "Window | None":
     """Return the executor of recipes that ask a model."""
     if job.recipe.llm is None:
         return None
+    from generator.run.authoring.in_run import ScriptsOfRun
     from generator.run.engine.asked import Window  # and with it tenacity, and more, only where a model is asked
 
     workers = 1 if how.executor == "serial" else how.workers
-    return Window(prepared, job.out, tell, workers=workers, cache_only=how.cache_only)
+    is_written = job.recipe.scripts is not None and job.recipe.scripts.in_run
+    scripts = ScriptsOfRun(prepared, job.out, listener) if is_written else None
+    return Window(prepared, job.out, tell, scripts, workers=workers, cache_only=how.cache_only)
 
 
 def _settler(
-    job: Job, plan: RunPlan, how: RunOptions, prepared: PreparedRecipe, made: Callable[[], Iterator[None]]
+    job: Job,
+    plan: RunPlan,
+    how: RunOptions,
+    prepared: PreparedRecipe,
+    made: Callable[[], Iterator[None]],
+    window: "Window | None",
 ) -> Settler | None:
-    """Return what looks across blocks; where rows may be removed, all blocks are made first, and again those that hold such rows."""
+    """Return what looks across blocks; where rows may be removed, all blocks are made first, and again those that hold such rows.
+
+    So they are where a model is asked: one window of requests is open at a time.
+    """
+    if (job.recipe.unique and window is not None) or looks_across(job.recipe):
+        for _ in made():
+            pass
     if job.recipe.unique:
-        return Unique(prepared)
+        return Unique(lambda block: remade(job, block, window or Serial(prepared)))
     if not looks_across(job.recipe):
         return None
-    for _ in made():
-        pass
-    return without_removed(job, plan, how, prepared, lambda block: job.out)
+    return without_removed(job, plan, how, prepared, lambda block: job.out, window)
+
+
+def remade(job: Job, block: Block, executor: "Serial | Window") -> BlockRecord:
+    """Make a block again."""
+    (record,) = executor.run(job, [block])
+    return record
 
 
 def without_removed(
-    job: Job, plan: RunPlan, how: RunOptions, prepared: PreparedRecipe, found_in: Callable[[Block], Path]
+    job: Job,
+    plan: RunPlan,
+    how: RunOptions,
+    prepared: PreparedRecipe,
+    found_in: Callable[[Block], Path],
+    window: "Window | None" = None,
 ) -> Settler:
     """Find out which rows are removed, and make the blocks that hold some again, in the folder of the job.
 
@@ -218,11 +247,13 @@ def without_removed(
         how: Who makes them.
         prepared: The recipe.
         found_in: The folder of a block.
+        window: Who asks a model, if one is asked.
     """
-    passes = Passes(prepared, removed_rows(job.recipe, lambda: read_block_records(plan, found_in)))
+    removed = removed_rows(job.recipe, lambda: read_block_records(plan, found_in))
+    passes = Passes(lambda block: remade(job, block, window or Serial(prepared)), removed)
     again = [block for record in read_block_records(plan, found_in) if (block := passes.again(record)) is not None]
-    with closing(make_blocks(job, plan, how, prepared, 0.0, iter(again))) as remade:
-        for _ in remade:
+    with closing(make_blocks(job, plan, how, prepared, 0.0, iter(again), window)) as records:
+        for _ in records:
             pass
     return passes
 
@@ -233,17 +264,23 @@ def make_missing(
     """Make every missing block of the plan."""
     there = starts_there(job.out)
     missing = (block for block in plan.blocks() if block.start not in there)
-    if window is not None:
-        with closing(window.run(job, missing)) as records:
-            yield from records
-        return
-    yield from make_blocks(job, plan, how, prepared, start_up, missing)
+    yield from make_blocks(job, plan, how, prepared, start_up, missing, window)
 
 
 def make_blocks(
-    job: Job, plan: RunPlan, how: RunOptions, prepared: PreparedRecipe, start_up: float, missing: Iterator[Block]
+    job: Job,
+    plan: RunPlan,
+    how: RunOptions,
+    prepared: PreparedRecipe,
+    start_up: float,
+    missing: Iterator[Block],
+    window: "Window | None" = None,
 ) -> Generator[BlockRecord, None, None]:
-    """Make blocks: here, or in processes where that saves time, or on a cluster."""
+    """Make blocks: in the window of requests to a model, here, or in processes where that saves time, or on a cluster."""
+    if window is not None:
+        with closing(window.run(job, missing)) as asked:
+            yield from asked
+        return
     here = Serial(prepared)
     if how.executor == "serial" or (how.executor == "auto" and how.workers == 1):
         yield from here.run(job, missing)

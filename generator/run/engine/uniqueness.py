@@ -4,21 +4,24 @@ A block knows nothing of the others, so this is done where blocks come together,
 depend on how many processes made them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from generator.core.errors import RowError
-from generator.run.engine.blocks import Block, BlockRecord, Job, make_block
-from generator.run.prepared import PreparedRecipe
+from generator.run.engine.blocks import Block, BlockRecord, Job
 
 _TRIES = 50
 """How often rows of a block are made anew."""
 
 
 class Unique:
-    """The keys of all rows so far, about 100 bytes for each."""
+    """The keys of all rows so far, about 100 bytes for each.
 
-    def __init__(self, prepared: PreparedRecipe) -> None:
-        self._prepared = prepared
+    Args:
+        remake: Makes a block anew.
+    """
+
+    def __init__(self, remake: Callable[[Block], BlockRecord]) -> None:
+        self._remake = remake
         self._seen: set[int] = set()
 
     def keep(self, keys: Iterable[int]) -> None:
@@ -38,8 +41,8 @@ class Unique:
                 self._seen.update(record.keys)
                 return record
             again |= {index: again.get(index, 0) + 1 for index in alike}
-            record = make_block(job, Block(record.start, record.stop), self._prepared, again)
-        what = self._prepared.recipe.unique
+            record = self._remake(Block(record.start, record.stop, again=tuple(again.items())))
+        what = job.recipe.unique
         raise RowError(f"row {min(alike)}: no row with other {what} than those before could be made (unique: {what})")
 
     def _alike(self, record: BlockRecord) -> list[int]:

@@ -8,12 +8,14 @@ are finished in any order; the rows of a block are put together in theirs.
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 
 import msgspec
 from greenlet import getcurrent, greenlet
 
 from generator.arguments.other_sources.llm import USE as ARGUMENTS
 from generator.llm.asking import ModelAnswer, Refused, Request, UseNote, cache_key
+from generator.run.authoring.in_run import add_scripts
 from generator.run.engine.blocks import Block, BlockRecord, Job, write_block
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.failed_rows import FailedRow
@@ -50,6 +52,7 @@ class _Open:
 
     def __init__(self, block: Block, lines: BlockLines) -> None:
         self.block = block
+        self.again = dict(block.again)
         self.lines = lines
         self.next = block.start
         """The row whose lines come next."""
@@ -102,8 +105,12 @@ class WaitingRows:
 
     def open(self, block: Block) -> None:
         """Add the rows of a block to those to be made."""
-        one = _Open(block, BlockLines(self._job.layout, self._prepared))
+        one = _Open(block, BlockLines(self._job.layout, self._prepared, block.without))
         self._to_begin += [(index, one) for index in range(block.start, block.stop)]
+
+    def add_scripts(self, number: int, text: str) -> None:
+        """Add the scripts of a request, that a model has written meanwhile."""
+        add_scripts(self._prepared, number, text)
 
     def answer(self, row: int, answers: tuple[ModelAnswer, ...]) -> None:
         """Give a row its answers; it continues when its turn comes."""
@@ -126,10 +133,9 @@ class WaitingRows:
             self._go_on(*self._answered.popleft())
         else:
             index, of = self._to_begin.popleft()
-            self._go_on(_Row(index, of, greenlet(self._make)), ())
-
-    def _make(self, index: int) -> MadeRow | FailedRow:
-        return make_checked_row(self._prepared, index)
+            self._go_on(
+                _Row(index, of, greenlet(partial(make_checked_row, self._prepared, again=of.again.get(index, 0)))), ()
+            )
 
     def _wait(self, requests: tuple[Request, ...]) -> tuple[ModelAnswer, ...]:
         """Suspend the row until its answers are there, and return them."""

@@ -7,11 +7,10 @@ from typing import Any
 from generator.core.errors import RecipeError, installing
 from generator.recipe import Dedup, Recipe
 from generator.report.mentions import words_of_text
-from generator.run.engine.blocks import Block, BlockRecord, Job, make_block
+from generator.run.engine.blocks import Block, BlockRecord, Job
 from generator.run.engine.passes.equal import WIDTH, Hashes, KeptRows
 from generator.run.engine.passes.facts import Removed, RowFacts, looks_across
 from generator.run.engine.passes.shares import Shares
-from generator.run.prepared import PreparedRecipe
 from generator.run.preparing.faults import with_lines
 
 MOST_ROWS = 5_000_000
@@ -144,10 +143,15 @@ def _rows(records: Records) -> Iterator[tuple[int, bytes, bytes, str, tuple[str,
 
 
 class Passes:
-    """Removes rows when the blocks are joined."""
+    """Removes rows when the blocks are joined.
 
-    def __init__(self, prepared: PreparedRecipe, removed: dict[int, Removed]) -> None:
-        self._prepared = prepared
+    Args:
+        remake: Makes a block anew.
+        removed: The rows, by index.
+    """
+
+    def __init__(self, remake: Callable[[Block], BlockRecord], removed: dict[int, Removed]) -> None:
+        self._remake = remake
         self._removed = removed
 
     def again(self, record: BlockRecord) -> Block | None:
@@ -159,7 +163,7 @@ class Passes:
     def settle(self, job: Job, record: BlockRecord) -> BlockRecord:
         """Return the record of the block without the removed rows; the block is written again if it held any."""
         block = self.again(record)
-        return record if block is None else make_block(job, block, self._prepared)
+        return record if block is None else self._remake(block)
 
 
 __all__ = ["Passes", "Records", "check_passes", "looks_across", "removed_rows"]

@@ -17,6 +17,7 @@ from generator.recipe import Recipe
 from generator.report.files.contamination import read_against
 from generator.run.engine.assembly import Assembly, Settler, give_names
 from generator.run.engine.blocks import Block, Job, open_recipe, part_path, record_path
+from generator.run.engine.executors import Serial
 from generator.run.engine.identity import differences
 from generator.run.engine.ledger import (
     RunPlan,
@@ -31,7 +32,7 @@ from generator.run.engine.ledger import (
 from generator.run.engine.parts import PLAN, check_parts, remove_parts
 from generator.run.engine.passes.decide import looks_across
 from generator.run.engine.progress import RunFinished
-from generator.run.engine.run import RunOptions, as_finished, job_of, without_removed
+from generator.run.engine.run import RunOptions, as_finished, job_of, remade, without_removed
 from generator.run.engine.shards.shard import Shard, shard_folders
 from generator.run.engine.shards.shard_blocks import remove_shard
 from generator.run.engine.start import begin
@@ -155,7 +156,10 @@ def _merge(job: Job, whole: RunPlan, plan: RunPlan, workers: int, started: float
     try:
         write_plan(out, whole)
         drop_torn(out, whole)
-        settler: Settler | None = Unique(open_recipe(job)) if job.recipe.unique else None
+        settler: Settler | None = None
+        if job.recipe.unique:
+            here = Serial(open_recipe(job))
+            settler = Unique(lambda block: remade(job, block, here))
         if looks_across(job.recipe):
             anew |= starts_there(out)
             settler = without_removed(job, whole, RunOptions(workers=workers), open_recipe(job), folder_of)
