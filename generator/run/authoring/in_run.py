@@ -17,8 +17,7 @@ import msgspec
 
 from generator.core.documents import Document, parse_yaml
 from generator.core.errors import RecipeError, SpecError, StoppedError
-from generator.core.files.regular import read_regular
-from generator.core.files.stores import is_remote
+from generator.core.files import is_remote, read_regular
 from generator.core.toolbox import Toolbox
 from generator.formats.sinks import write_whole, writing
 from generator.llm.account import Account, Estimated, estimate_in_words

@@ -125,7 +125,9 @@ def test_a_budget_stops_it_and_the_same_command_goes_on(cli: Command, tmp_path: 
         assert len({json.dumps(one["messages"]) for one in server.asked}) == len(server.asked)
 
 
-_MANY = "{model: openai/x, per_script: 1, people: [a nurse], topics: [" + ", ".join(f"trip {n}" for n in range(61)) + "]}"
+_MANY = (
+    "{model: openai/x, per_script: 1, people: [a nurse], topics: [" + ", ".join(f"trip {n}" for n in range(61)) + "]}"
+)
 
 
 def test_rows_are_made_while_scripts_are_asked_for_and_do_not_depend_on_when_answers_come(
