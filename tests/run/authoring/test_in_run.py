@@ -43,8 +43,9 @@ def reply(asked: dict[str, Any]) -> str:
         name = f"s{number}_{sum(map(ord, line))}"
         words = _ASKS[int(number) % len(_ASKS)]
         about = line.rpartition("occasion: ")[2].strip(".")
+        own = "".join([chr(ord("a") + int(digit)) for digit in str(asked.get("seed", 0) + int(number))])
         script = authored.GOOD.replace("which_bikes", name).replace(
-            "Which bikes", f"{words}, about {about}: which bikes"
+            "Which bikes", f"{words}, about {about} of {own.title()}: which bikes"
         )
         found.append(script if int(number) % 4 else authored.HOPELESS)
     return "\n".join(["```yaml", *found, "```"])
@@ -125,9 +126,8 @@ def test_a_budget_stops_it_and_the_same_command_goes_on(cli: Command, tmp_path: 
         assert len({json.dumps(one["messages"]) for one in server.asked}) == len(server.asked)
 
 
-_MANY = (
-    "{model: openai/x, per_script: 1, people: [a nurse], topics: [" + ", ".join(f"trip {n}" for n in range(61)) + "]}"
-)
+_TRIPS = ", ".join([f"a trip to {chr(ord('A') + n)}olden" for n in range(23)])
+_MANY = f"{{model: openai/x, per_script: 1, people: [a nurse], topics: [{_TRIPS}]}}"
 
 
 def test_rows_are_made_while_scripts_are_asked_for_and_do_not_depend_on_when_answers_come(
@@ -145,7 +145,7 @@ def test_rows_are_made_while_scripts_are_asked_for_and_do_not_depend_on_when_ans
     with fake_server(reply=reply) as server:
         (tmp_path / "cut").mkdir()
         out = tmp_path / "cut" / "out"
-        path = recipe(tmp_path / "cut", server.base, _MANY, 20, ", concurrency: 1, budget: {requests: 4}")
+        path = recipe(tmp_path / "cut", server.base, _MANY, 20, ", concurrency: 1, budget: {requests: 7}")
         stopped = cli("run", path, "--out", out)
         assert stopped.code == 3
         kept = re.search(r"([0-9]+) of 20 rows and all answers of the model are kept", stopped.err)
