@@ -239,11 +239,17 @@ def _with_scripts(prepared: PreparedRecipe, loaded: LoadedScripts) -> PreparedRe
     """Return the prepared recipe with the scripts that its tools can serve.
 
     Raises:
-        RecipeError: when all rows are to be of scripts, and there are too few.
+        RecipeError: when all rows are to be of scripts, and there are too few; and for calls that something else than a world answers.
     """
     recipe = prepared.recipe
     tools = script_tools(prepared.toolbox, prepared.sources)
     with with_lines(recipe, ("scripts",)):
+        if recipe.has_real_backend and not isinstance(prepared.backend, Backend):
+            raise RecipeError(
+                "scripts are played in simulated worlds, and something else answers calls here: take out 'scripts', "
+                "or have `backend: schema` answer all tools",
+                ("scripts",),
+            )
         is_written = recipe.scripts is not None and recipe.scripts.in_run
         kind = WrittenScripts if is_written else ScriptRows
         rows = kind(loaded.scripts, recipe, prepared.seed, prepared.scenario_of, split_of(recipe))

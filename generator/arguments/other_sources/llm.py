@@ -18,12 +18,12 @@ from generator.arguments.other_sources.plausible import implausible
 from generator.arguments.sampling.leaves import Maker, Test
 from generator.arguments.sampling.relations import broken
 from generator.core.errors import RowError
+from generator.core.schema_walk import schemas_in
 from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import Relation, ToolSpec
 from generator.llm.asking import Asker, ModelAnswer, Request
-from generator.llm.prompts import Prompts
+from generator.llm.prompts import Prompts, looser_schema
 from generator.llm.reading import json_of_answer, kind_of_fault, text_fault_within
-from generator.llm.schemas import array_schema
 
 USE = "arguments"
 AT_ONCE = 8
@@ -139,6 +139,18 @@ def _request(pools: AskedPools, spec: ToolSpec, realistic: Maker, count: int, se
         today=pools.today.isoformat(),
     )
     return msgspec.structs.replace(request, nth=at)
+
+
+def array_schema(schema: dict[str, Any], count: int) -> dict[str, Any]:
+    """Return the schema of `{"values": [...]}` with so many values of this schema."""
+    loose = looser_schema(schema)
+    hoisted = {key: loose.pop(key) for key in ("$defs", "definitions") if key in loose}
+    references = [part["$ref"] for part, _ in schemas_in({**loose, **hoisted}) if "$ref" in part]
+    stay = all(str(one).startswith(("#/$defs/", "#/definitions/")) for one in references)
+    items = loose if stay else {"type": "object"}
+    values = {"type": "array", "items": items, "minItems": 1, "maxItems": count}
+    whole = {"type": "object", "properties": {"values": values}, "required": ["values"], "additionalProperties": False}
+    return {**whole, **hoisted}
 
 
 def _examples(realistic: Maker, draw: Draw) -> list[Any]:
