@@ -26,7 +26,10 @@ _ROLES: dict[str, Literal["system", "user", "assistant"]] = {
 _ROLE = re.compile(r"^\[(system|user|assistant)\]$", re.MULTILINE)
 
 NAMES = {
-    "arguments": ("tool", "description", "parameters", "count", "examples", "today"),
+    "arguments": (
+        *("tool", "description", "parameters", "count", "examples", "today"),
+        *("known", "person", "topic", "siblings"),
+    ),
     "result": ("tool", "description", "arguments", "returns", "example", "open", "today"),
     "judge": ("conversation", "tools", "rubric"),
     "again": ("faults",),

@@ -187,7 +187,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         with with_lines(recipe, ("twins",)):
             twin_tools(toolkit)
     uses = _uses(recipe, asker)
-    pools = AskedPools(uses.asker, uses.prompts, recipe.today[0]) if uses is not None else None
+    pools = None if uses is None else _pools(recipe, uses, toolbox)
     with with_lines(recipe):
         sources = WhenUsed(
             lambda name: compile_source(toolbox[name], recipe.arguments, seed, pools),
@@ -223,6 +223,15 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         worlds=None if recipe.solve is None else OpenWorlds(recipe, toolbox, seed, backend),
     )
     return prepared if recipe.scripts is None else _with_scripts(prepared, scripts)
+
+
+def _pools(recipe: Recipe, uses: Uses, toolbox: Toolbox) -> AskedPools:
+    """Return what makes pools by asking a model: for the people and occasions of the recipe's scripts, where it names some."""
+    from generator.run.authoring.asking import words  # and with it all that asks a model
+
+    named = {key: getattr(recipe.scripts, key, ()) or words()[key] for key in ("people", "topics")}
+    tools = tuple([f"{name}: {spec.tool.description or ''}".split("\n", 1)[0] for name, spec in toolbox.items()])
+    return AskedPools(uses.asker, uses.prompts, recipe.today[0], **named, tools=tools)
 
 
 def _facts(toolbox: Toolbox, backend: Backend, drawn_with: tuple[Any, ...]) -> StateFacts:
