@@ -40,7 +40,7 @@ async def open_session(
             unused.callback(answers.close)
             ways: dict[str, Transport] = {}
             for use, one in {} if cache_only else {"": settings, **settings.uses}.items():
-                ways[use] = _way_to(one, stack)
+                ways[use] = _way_to(one, stack, answers)
                 unused.push_async_callback(ways[use].close)
                 check_price(one)
             unused.pop_all()
@@ -50,12 +50,16 @@ async def open_session(
         yield session
 
 
-def _way_to(settings: Llm, stack: AsyncExitStack) -> Transport:
+def _way_to(settings: Llm, stack: AsyncExitStack, cache: Cache) -> Transport:
     """Return the way to a model; a server that is started for it ends with the stack."""
+    from generator.llm.batches import BatchProvider
     from generator.llm.providers import LitellmProvider
 
     if not settings.model.startswith("local"):
-        return LitellmProvider(settings, _key(settings))
+        key = _key(settings)
+        return BatchProvider(settings, key, cache) if settings.batch else LitellmProvider(settings, key)
+    if settings.batch:
+        raise LlmError("llm.batch: a model on this machine takes no batches; leave the key out")
     from generator.llm.local import start_local
 
     local = start_local(settings.model.removeprefix("local").removeprefix(":"))

@@ -71,29 +71,11 @@ class LitellmProvider:
 
     async def send(self, request: Request, seed: int) -> Reply:
         """Return the reply; see `Transport`."""
-        settings, known = self._settings, len(self._learnt)
-        how = (
-            {"extra_body": fields_of(settings) or None, "api_key": self._key or _NO_KEY}
-            if _is_compatible(settings)
-            else {
-                "reasoning_effort": settings.reasoning_effort,
-                "extra_body": settings.extra_body or None,
-                "api_key": self._key,
-            }
-        )
-        optional = {
-            **how,
-            "api_base": settings.api_base,
-            "tools": list(request.tools) or None,
-            "response_format": response_format(request, settings),
-            "seed": seed,
-        }
-        said = {**sampling_of(request, settings), **{name: one for name, one in optional.items() if one is not None}}
-        sent = fitted(said, self._learnt)
+        settings, known, sent = self._settings, len(self._learnt), self._fields(request, seed)
         try:
             async with asyncio.timeout(settings.timeout):  # litellm's own limit is for each piece of an answer
                 response = await self._litellm.acompletion(
-                    model=_named(model_of(request, settings), settings),
+                    model=self._name(model_of(request, settings)),
                     messages=messages_of(request),
                     timeout=settings.timeout,
                     max_retries=0,
@@ -116,6 +98,29 @@ class LitellmProvider:
         if self._empty >= _MOST_EMPTY and reply.finish_reason == "stop":
             self._learn(form, known, request)
         return reply
+
+    def _fields(self, request: Request, seed: int) -> dict[str, Any]:
+        """Return what is sent beside the model and the messages, by litellm's names."""
+        settings = self._settings
+        how = (
+            {"extra_body": fields_of(settings) or None}
+            if _is_compatible(settings)
+            else {"reasoning_effort": settings.reasoning_effort, "extra_body": settings.extra_body or None}
+        )
+        optional = {
+            **how,
+            "tools": list(request.tools) or None,
+            "response_format": response_format(request, settings),
+            "seed": seed,
+        }
+        given = {name: one for name, one in optional.items() if one is not None}
+        return fitted({**sampling_of(request, settings), **given, **self._access()}, self._learnt)
+
+    def _access(self) -> dict[str, str]:
+        """Return where the model is, and the key to it."""
+        key = self._key or (_NO_KEY if _is_compatible(self._settings) else None)
+        given = {"api_base": self._settings.api_base, "api_key": key}
+        return {name: one for name, one in given.items() if one is not None}
 
     def remember(self, learnt: Sequence[str]) -> None:
         """Ask without what earlier sessions have learnt; see `Transport`."""
@@ -156,10 +161,15 @@ class LitellmProvider:
             await own.aclose()
         await self._litellm.close_litellm_async_clients()
 
+    def _name(self, model: str) -> str:
+        """Return a model by litellm's name; what a compatible server calls its own (`NAME`, `ORGANISATION/NAME`) gets a provider."""
+        is_named = model.partition("/")[0] in _COMPATIBLE and "/" in model
+        return model if is_named or not _is_compatible(self._settings) else f"openai/{model}"
+
     def _check(self) -> None:
         settings, litellm = self._settings, self._litellm
         try:
-            litellm.get_llm_provider(_named(settings.model, settings), api_base=settings.api_base)
+            litellm.get_llm_provider(self._name(settings.model), api_base=settings.api_base)
         except Exception:  # BadRequestError with a page of text
             raise LlmError(
                 f"llm.model: {settings.model!r} is no model that litellm knows; write provider/model, "
@@ -197,12 +207,10 @@ class LitellmProvider:
         )
 
     def _usd(self, request: Request, response: Any, sent: int, received: int) -> float | None:
-        price = price_for(request, self._settings)
-        if price is not None:
-            return (sent * price.input + received * price.output) / 1_000_000
-        asked = msgspec.structs.replace(self._settings, model=model_of(request, self._settings), price=None)
-        if price_of(asked) is None:
-            return None
+        own = price_for(request, self._settings)
+        price = price_of(msgspec.structs.replace(self._settings, model=model_of(request, self._settings), price=own))
+        if price is None or own is not None or self._settings.batch:
+            return None if price is None else (sent * price[0] + received * price[1]) / 1_000_000
         try:
             return float(self._litellm.completion_cost(response))
         except Exception:  # a bare Exception for answers that it cannot price
@@ -296,12 +304,6 @@ def _is_compatible(settings: Llm) -> bool:
 _COMPATIBLE = ("openai", "aiohttp_openai", "custom_openai", "hosted_vllm", "lm_studio", "llamafile")
 
 
-def _named(model: str, settings: Llm) -> str:
-    """Return a model by litellm's name; what a compatible server calls its own (`NAME`, `ORGANISATION/NAME`) gets a provider."""
-    is_named = model.partition("/")[0] in _COMPATIBLE and "/" in model
-    return model if is_named or not _is_compatible(settings) else f"openai/{model}"
-
-
 def _retry_after(fault: Exception) -> str | None:
     headers = getattr(fault, "litellm_response_headers", None) or getattr(fault, "response", None)
     headers = getattr(headers, "headers", headers)
@@ -324,12 +326,12 @@ def seconds_of(retry_after: str | None, now: Callable[[], float] = time) -> floa
 
 
 def price_of(settings: Llm) -> tuple[float, float] | None:
-    """Return US dollars for a million tokens, in and out, as the recipe or litellm's bundled list has them; None: nobody knows."""
-    if settings.price is not None:
-        return settings.price.input, settings.price.output
-    if settings.model.startswith("local"):
+    """Return US dollars for a million tokens, in and out, as the recipe or litellm's bundled list has them; None: nobody knows. Batches cost half."""
+    if settings.model.startswith("local") and settings.price is None:
         return 0.0, 0.0
-    return None if settings.api_base else _listed_price(settings.model)
+    listed = None if settings.price is not None or settings.api_base else _listed_price(settings.model)
+    price = listed if settings.price is None else (settings.price.input, settings.price.output)
+    return (price[0] / 2, price[1] / 2) if price is not None and settings.batch else price
 
 
 @cache

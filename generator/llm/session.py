@@ -6,6 +6,7 @@ cache → the same request in flight → a place in the window → budget → pa
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any, TypeVar
 
@@ -281,7 +282,7 @@ class Session:
     async def _attempt(self, request: Request, seed: int) -> Reply:
         """Ask once. The place in the window is given back while a retry waits."""
         assert self._transport is not None
-        async with self._places:
+        async with nullcontext() if self.settings.of(request.use).batch else self._places:
             self._go_on()
             await self._requests.wait()
             await self._tokens.wait(tokens_in(request) if self.settings.tokens_per_minute else 0)

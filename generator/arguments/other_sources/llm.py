@@ -100,7 +100,8 @@ def _fill(pools: AskedPools, spec: ToolSpec, fault_of: Callable[[Any], str], rea
     for once more, as what is not valid.
     """
     size, found, faults = pools.asker.settings.pool, dict[bytes, bytes](), Counter[str]()
-    planned, number, width = -(-size // AT_ONCE), 0, 1
+    planned, number = -(-size // AT_ONCE), 0
+    width = planned if pools.asker.settings.of(USE).batch else 1  # a batch takes hours: all at once
     while len(found) < size and number < _MOST * planned:
         width = min(width, -(-(size - len(found)) // AT_ONCE), _MOST * planned - number)
         asked = [_request(pools, spec, realistic, [*found.values()], seed, at) for at in range(number, number + width)]

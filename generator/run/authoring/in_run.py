@@ -213,7 +213,7 @@ class ScriptsOfRun:
         fault: BaseException | None = None
         try:
             while self._lacking > 0:
-                while fault is None and len(flying) < session.settings.concurrency and self._needs(batches, most):
+                while fault is None and len(flying) < session.settings.window and self._needs(batches, most):
                     batches.append(self._batch(writer, len(batches)))
                     flying[asyncio.ensure_future(writer.write(batches[-1]))] = batches[-1]
                 if not flying:  # what is in flight is paid for, and its answers are kept

@@ -83,7 +83,7 @@ class Window:
 
     def _start(self, job: Job) -> list[RowMaker]:
         """Return the makers of rows. Worker processes are forked before anything else is opened here."""
-        width = _WAITING * self._settings.concurrency
+        width = _WAITING * self._settings.window
         if self._workers < 1:
             return [Here(job, self._prepared, width)]
         share = -(-width // self._workers)
@@ -96,7 +96,7 @@ class Window:
         name = job.digest if self._scripts is None else USE
         async with open_session(settings, cache, name, cache_only=self._cache_only) as session:
             self.account = session.account
-            desk = _Desk(session, makers, iter(blocks), _WAITING * settings.concurrency, self._scripts)
+            desk = _Desk(session, makers, iter(blocks), _WAITING * settings.window, self._scripts)
             try:
                 await desk.open()
                 while (told := await desk.next()) is not None:

@@ -65,8 +65,9 @@ def identify(recipe: Recipe, layout: Layout) -> Identity:
     identity: Identity = msgspec.to_builtins(settings, enc_hook=partial(_beside, recipe))
     if recipe.llm is not None:
         identity["llm"] = _asked(recipe.llm)
-        if recipe.llm.uses:
-            identity["llm"]["uses"] = {use: _asked(model) for use, model in recipe.llm.uses.items()}
+        uses = {use: _asked(model) for use, model in recipe.llm.uses.items()}
+        if others := {use: one for use, one in uses.items() if one != identity["llm"]}:
+            identity["llm"]["uses"] = others
         identity["llm"]["prompts"] = {"sha256": load_prompts(recipe.llm.prompts).digest}
     identity["files"] = {_beside(recipe, path): {"sha256": _digest_of(path)} for path in _files(recipe)}
     identity["tools"] = {
