@@ -55,6 +55,7 @@ _MOST_ROWS = 1_000
 )
 @click.option("--from", "kind", metavar="KIND", help="What SPEC is, instead of finding it out from its content.")
 @click.option("--on-illegal", type=click.Choice(["reject", "repair", "keep"]), default="reject", show_default=True)
+@click.option("--batch", is_flag=True, help="Have --model asked in batches: half the price, within a day.")
 @click.option("--dry-run", is_flag=True, help="Say what would be asked and what it costs.")
 def author(
     spec: str,
@@ -71,6 +72,7 @@ def author(
     overlays: tuple[Path, ...],
     kind: str | None,
     on_illegal: "OnIllegal",
+    batch: bool,
     dry_run: bool,
 ) -> int:
     """Ask for the world of the tools of SPEC, then for scripts; each is tried, and its faults go back.
@@ -102,6 +104,7 @@ def author(
     number = scripts or scripts_for(tools)
     place = (out or source.file.parent) / source.file.stem
     settings = llm_settings(model, api_base, api_key_env, budget, requests, price) if model else None
+    settings = settings and replace(settings, batch=batch)
     judging = (
         llm_settings(judge, api_base, api_key_env, budget, requests, price) if judge and judge != _FOLDER else None
     )

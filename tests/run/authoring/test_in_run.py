@@ -165,6 +165,19 @@ def test_rows_are_made_while_scripts_are_asked_for_and_do_not_depend_on_when_ans
     assert cli("verify", out, "--recipe", tmp_path / "cut" / "mine.yaml").code == 0
 
 
+def test_scripts_come_in_batches_of_requests(cli: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("generator.llm.batches.QUIET", 0.1)
+    monkeypatch.setattr("generator.llm.batches.FIRST_PAUSE", 0.02)
+    with fake_server(reply=reply) as server:
+        done = cli(
+            "run", recipe(tmp_path, server.base, _MANY, 20, ", concurrency: 1, batch: true"), "--out", tmp_path / "out"
+        )
+        assert done.code == 0, done.err
+        assert sum(map(len, server.batches.values())) == len(server.asked)
+        assert max(map(len, server.batches.values())) > 1
+    assert len(rows_of(tmp_path / "out")) == 20
+
+
 def test_scripts_that_do_not_hold_are_told(cli: Command, tmp_path: Path):
     with fake_server(
         reply=lambda asked: authored.reply([(one["role"], one["content"]) for one in asked["messages"]])
