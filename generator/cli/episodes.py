@@ -333,7 +333,7 @@ def _settings(model: str, asked: dict[str, Any]) -> "Llm":
 
 def _print_estimate(tasks: "RecipeTasks", settings: "Llm", rows: int, tries: int, *, only: bool) -> None:
     """Say what playing takes; on the error stream before it, so that the output is the table alone."""
-    from generator.llm.open import check_prices
+    from generator.llm.session import check_prices
     from generator.run.playing import estimate_play
 
     check_prices(settings)
@@ -348,7 +348,7 @@ def _model(tasks: "RecipeTasks", settings: "Llm", cache: Path, rows: int, tries:
     import asyncio
 
     from generator.llm.account import cost_in_words
-    from generator.llm.open import open_session
+    from generator.llm.session import open_session
     from generator.run.playing import play_rows
 
     def tell(done: int, of: int, account: "Account") -> None:

@@ -6,7 +6,7 @@ from generator.formats import FORMATS
 from generator.formats.files.profile_limits import CODES as PROFILE_CODES
 from generator.formats.files.validate import LINE_CODE, LINE_STATEMENT
 from generator.formats.rules import RULES, crosscheck, documents
-from generator.run.stages import judge
+from generator.run.stages import attempts
 
 ROW_CODES = {
     "PL101": "The tools can be called as the scenario planned it.",
@@ -19,7 +19,7 @@ ROW_CODES = {
     "RP101": "Making the calls again gives the same results.",
     "RP102": "Making the calls again leaves the same entities.",
     crosscheck.CODE: crosscheck.STATEMENT,
-    judge.CODE: judge.STATEMENT,
+    attempts.CODE: attempts.STATEMENT,
     documents.CODE: documents.STATEMENT,
     scrambled.CODE: scrambled.STATEMENT,
     styles.CODE: styles.STATEMENT,

@@ -193,7 +193,7 @@ def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quie
     from generator.cli.screen.run import follow
     from generator.cli.screen.terminal import count, printable
     from generator.run.engine.progress import RunFinished
-    from generator.run.engine.shards.make_shard import make_shard
+    from generator.run.engine.shards.merge import make_shard
     from generator.run.engine.shards.shard import read_shard
 
     shard = read_shard(text, os.environ)

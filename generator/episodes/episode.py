@@ -25,7 +25,7 @@ from generator.episodes.opening import Task
 from generator.episodes.scoring import MadeCall, Played, SaidText, Score, score
 from generator.episodes.user import ScriptedUser, User
 from generator.formats.format import compact_json
-from generator.llm.reasoning import without_reasoning
+from generator.llm.reading import without_reasoning
 from generator.world.failing import FailingWorld, why_invalid
 from generator.world.outcome import World
 from generator.world.state import state_of

@@ -12,8 +12,7 @@ from typing import Any, TypeVar
 from generator.core.errors import LlmError, StoppedError
 from generator.llm.asking import Request, cache_key, model_of
 from generator.llm.cache import Cache
-from generator.llm.learning import learnt_from
-from generator.llm.providers import LitellmProvider
+from generator.llm.providers import LitellmProvider, learnt_from
 from generator.llm.session import ATTEMPTS, FIRST_WAIT, with_retries
 from generator.llm.transport import RefusedError, Reply, TransientError, messages_of
 from generator.recipe.llm import Llm
@@ -44,6 +43,7 @@ class BatchProvider(LitellmProvider):
     def __init__(self, settings: Llm, key: str | None, cache: Cache) -> None:
         super().__init__(settings, key)
         self._how: dict[str, Any] = {"custom_llm_provider": self._named(settings.model)[1], "max_retries": 0}
+        self._how["extra_headers"] = {"Connection": "close"}
         if self._how["custom_llm_provider"] not in _PROVIDERS:
             raise LlmError(f"llm.batch: {settings.model}: batches go to {', '.join(_PROVIDERS)}; leave the key out")
         self._cache = cache
@@ -150,7 +150,7 @@ class BatchProvider(LitellmProvider):
         async def once() -> Any:
             how = {**self._access(), **self._how, **fields, "timeout": self._settings.timeout}
             try:
-                # litellm makes a client for each call: one without an event loop closes itself
+                # litellm makes a client for each call, and closes none: without an event loop, and with connections that end, it ends by itself
                 return await asyncio.to_thread(getattr(self._litellm, name), **how)
             except Exception as fault:  # litellm's errors have no common base
                 if getattr(fault, "status_code", None) == 404:

@@ -6,7 +6,7 @@ import logging
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from email.utils import parsedate_to_datetime
 from functools import cache
 from pathlib import Path
@@ -19,7 +19,6 @@ import orjson
 from generator.core.errors import LlmError, StoppedError
 from generator.core.files import read_regular
 from generator.llm.asking import Request, fields_of, model_of, price_for, sampling_of
-from generator.llm.learning import fitted, learnt_from
 from generator.llm.transport import (
     LearntError,
     RefusedError,
@@ -383,3 +382,57 @@ def _known_models() -> dict[str, msgspec.Raw]:
         return msgspec.json.decode(read_regular(Path(places[0], _LIST_OF_MODELS)), type=dict[str, msgspec.Raw])
     except (LookupError, OSError, msgspec.MsgspecError):  # the file is litellm's own affair
         return {}
+
+
+_PARAMETERS = (
+    "max_completion_tokens",
+    "max_tokens",
+    "seed",
+    "temperature",
+    "top_p",
+    "frequency_penalty",
+    "presence_penalty",
+)
+_RENAMED = "max_completion_tokens"
+_FORMS = ("json_schema", "json_object")
+_OF_FORMS = re.compile(r"response_format|json_schema|json_object|json mode|structured output|\bschema\b", re.IGNORECASE)
+
+
+def learnt_from(words: str, sent: dict[str, Any]) -> str:
+    """Return what of a request a server does not take, by its own words; empty where they do not tell.
+
+    Args:
+        words: Why it refuses.
+        sent: The fields of the request.
+    """
+    named = [name for name in _PARAMETERS if re.search(rf"\b{name}\b", words, re.IGNORECASE)]
+    if _RENAMED in named and "max_tokens" in sent:
+        return _RENAMED
+    if wrong := next((name for name in named if name in sent), ""):
+        return "max_tokens" if wrong == _RENAMED else wrong
+    form = sent.get("response_format", {}).get("type", "")
+    return form if form and _OF_FORMS.search(words) else ""
+
+
+def fitted(sent: dict[str, Any], learnt: Collection[str]) -> dict[str, Any]:
+    """Return the fields of a request without what a server does not take: a looser form of JSON instead of a strict one."""
+    found = {name: value for name, value in sent.items() if name not in learnt}
+    if _RENAMED in learnt and "max_tokens" in found:
+        found[_RENAMED] = found.pop("max_tokens")
+    form = found.get("response_format", {}).get("type", "")
+    looser = [one for one in _FORMS[_FORMS.index(form) :] if one not in learnt] if form in learnt else [form]
+    if form and not looser:
+        del found["response_format"]
+    elif form and looser != [form]:
+        found["response_format"] = {"type": looser[0]}
+    return found
+
+
+def in_words(learnt: str) -> str:
+    """Return what was learnt, as `MODEL WHAT`, for people."""
+    model, _, what = learnt.rpartition(" ")
+    if what in _FORMS:
+        return f"{model} does not take {what}: it is asked in a looser form (llm.json_mode)"
+    if what == _RENAMED:
+        return f"{model} takes max_tokens as {_RENAMED}"
+    return f"{model} does not take {what}: it is left out"

@@ -24,8 +24,7 @@ from generator.formats.files.validate import check_raw
 from generator.formats.run_folder.files import Layout
 from generator.recipe import Recipe, load_recipe_document
 from generator.recipe import load_recipe as load_recipe_file
-from generator.run.engine.checked_row import make_checked_row
-from generator.run.engine.failed_rows import FailedRow
+from generator.run.engine.checked_row import FailedRow, make_checked_row
 from generator.run.engine.lines import BlockLines
 from generator.run.episodes import RecipeTasks
 from generator.run.row import MadeRow, PreparedRecipe, prepare

@@ -19,7 +19,7 @@ from generator.formats.run_folder.proof_line import call_ids
 from generator.formats.sinks import reading
 from generator.recipe import Recipe, change_recipe
 from generator.report.files.verify import FileCheck
-from generator.run.authoring.in_run import add_written, as_written
+from generator.run.authoring.author import add_written, as_written
 from generator.run.episodes import RecipeTasks, as_planned
 from generator.run.row import PreparedRecipe, make_row
 from generator.run.usable import prepare_usable

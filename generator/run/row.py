@@ -18,15 +18,12 @@ from generator.run.overlays import scramble_names
 from generator.run.overlays.preferences import weigh_defects
 from generator.run.prepared import PreparedRecipe, prepare
 from generator.run.stages.attempt import Attempt, MadeRow, RejectedRow, begin, refused
-from generator.run.stages.attempts import first_that_passes
+from generator.run.stages.attempts import first_that_passes, judged
 from generator.run.stages.checking import faults_of, replayed
-from generator.run.stages.document import write_document
 from generator.run.stages.events import RowEvents, run_events
-from generator.run.stages.finished import called_tools, finished_row
-from generator.run.stages.judge import judged
-from generator.run.stages.length_limit import too_long
+from generator.run.stages.finished import called_tools, finished_row, write_document
 from generator.run.stages.scripted import perform_scripts, scripts_of
-from generator.run.stages.words import WordedRow, put_in_words
+from generator.run.stages.words import WordedRow, put_in_words, too_long
 from generator.run.twins import family_plan, twin_at
 from generator.scenarios import DocumentScenario, Scenario
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from generator.episodes.questions import read_question, stems_of
 from generator.episodes.telling import MOST_ASKED, Telling, is_json, tells_bad, tells_failure
-from generator.llm.reasoning import without_reasoning
+from generator.llm.reading import without_reasoning
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from generator.formats import FORMATS
 from generator.formats.files.validate import violations_in_file
 from generator.formats.steps import unrolled
 from generator.report.files.show import find_rows
-from generator.run.stages.training import mark_training
+from generator.run.stages.words import mark_training
 
 
 @given(whole=conversations())

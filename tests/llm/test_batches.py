@@ -16,8 +16,7 @@ from generator.core.errors import LlmError
 from generator.llm import ModelAnswer, Request
 from generator.llm import batches as module
 from generator.llm.account import Estimated, estimate_in_words
-from generator.llm.open import open_session
-from generator.llm.session import Session
+from generator.llm.session import Session, open_session
 from generator.recipe.llm import Llm, Price
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ from trainers import IGNORED, learnt, preferences, rejected, rows, said, tokeniz
 
 from generator.formats import FORMATS
 from generator.formats.steps import unrolled
-from generator.run.stages.training import mark_training
+from generator.run.stages.words import mark_training
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -133,7 +133,7 @@ async def _author(
     from contextlib import AsyncExitStack
 
     from generator.llm.account import cost_in_words
-    from generator.llm.open import open_session
+    from generator.llm.session import open_session
     from generator.run.authoring.asking import ByFolder, ByModel
     from generator.run.authoring.author import People
     from generator.run.authoring.author import author as write
@@ -164,7 +164,7 @@ def _finish(source: "ToolFile", done: "Authored", account: "Account", place: Pat
     """Write what came of it, and say what is missing."""
     from generator.cli.screen.terminal import count, on_one_line
     from generator.llm.account import cost_in_words
-    from generator.llm.learning import in_words
+    from generator.llm.providers import in_words
 
     if done.waiting:
         for path in done.waiting:

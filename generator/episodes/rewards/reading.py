@@ -11,7 +11,7 @@ from generator.episodes.rewards.matching import Call
 from generator.formats import FORMATS, Format
 from generator.formats.accepted import Accepted
 from generator.formats.openai_messages import parse_exact_json, read_arguments
-from generator.llm.reasoning import without_reasoning
+from generator.llm.reading import without_reasoning
 
 TEXT_FORMATS = tuple(name for name, fmt in FORMATS.items() if fmt.policy.train == "spans")
 """The formats in whose words calls can be read."""

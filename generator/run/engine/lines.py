@@ -1,10 +1,11 @@
 """The lines of a block of rows, by file: every row in every format, its proof, and what was thrown away."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
 import msgspec
+import orjson
 
 from generator.core.claims import ChatClaim, Claim, DeclineClaim, Proof
 from generator.core.conversation import Conversation, Row, SystemMessage, failed_messages, later_system
@@ -19,10 +20,9 @@ from generator.formats.run_folder.tally import Tally
 from generator.formats.sinks import MARK, SINKS, encode_line
 from generator.formats.steps import unrolled
 from generator.report.files.contamination import duplicate_key, split_of
-from generator.run.engine.failed_rows import KEY as FAILED
-from generator.run.engine.failed_rows import FailedOfBlock, FailedRow
+from generator.run.engine.checked_row import KEY as FAILED
+from generator.run.engine.checked_row import FailedOfBlock, FailedRow
 from generator.run.engine.passes.facts import FactsOfBlock, Removed, nothing_removed
-from generator.run.engine.places import number
 from generator.run.overlays.scramble import restore
 from generator.run.row import MadeRow, PreparedRecipe, RejectedRow
 from generator.scenarios import SCENARIOS
@@ -360,3 +360,34 @@ def _count_answers(tally: Tally, made: MadeRow) -> None:
 
 def _count(counts: dict[str, int], key: str) -> None:
     counts[key] = counts.get(key, 0) + 1
+
+
+_LINES = b',"lines":'
+
+
+def number(proofs: Iterable[tuple[int, bytes]], files: Mapping[str, Sequence[tuple[int, bytes]]]) -> bytes:
+    """Return the proof lines of a block, each with its row's lines in every file, from 1.
+
+    Args:
+        proofs: (row, proof line) pairs.
+        files: (row, line) pairs of every file, in their order, by its name before it is packed.
+    """
+    lines: dict[int, dict[str, list[int]]] = {}
+    for name, held in files.items():
+        if name in (PROOFS, REJECTED, TRANSCRIPTS):
+            continue
+        for at, (row, _) in enumerate(held, start=1):
+            lines.setdefault(row, {}).setdefault(name, []).append(at)
+    return b"".join([proof[:-2] + _LINES + orjson.dumps(lines.get(row, {})) + b"}\n" for row, proof in proofs])
+
+
+def moved(proofs: bytes, before: Mapping[str, int]) -> bytes:
+    """Return the proof lines of a block as they stand in the run, where `before` is how many lines each file has already."""
+    if not any(before.values()):
+        return proofs
+    told = []
+    for proof in proofs.splitlines(keepends=True):
+        rest, _, lines = proof.rpartition(_LINES)
+        at = {name: [before[name] + line for line in held] for name, held in orjson.loads(lines[:-2]).items()}
+        told.append(rest + _LINES + orjson.dumps(at) + b"}\n")
+    return b"".join(told)

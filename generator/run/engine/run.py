@@ -24,11 +24,23 @@ from generator.recipe import Recipe
 from generator.report.files.contamination import read_against
 from generator.run.engine.assembly import Assembly, Settler, give_names
 from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, Block, BlockRecord, Job, open_recipe
+from generator.run.engine.checked_row import settle_rows
 from generator.run.engine.executors import Executor, Processes, Serial, can_fork
 from generator.run.engine.identity import digest, identify
-from generator.run.engine.ledger import RunPlan, drop_torn, read_block_records, rows_there, starts_there, write_plan
-from generator.run.engine.parts import POOLS, check_parts, remove_parts
-from generator.run.engine.passes.decide import Passes, check_passes, looks_across, removed_rows
+from generator.run.engine.ledger import (
+    POOLS,
+    RunPlan,
+    check_parts,
+    drop_torn,
+    read_block_records,
+    remove_parts,
+    rows_there,
+    shards_of,
+    starts_there,
+    take_over,
+    write_plan,
+)
+from generator.run.engine.passes.decide import Passes, Unique, check_passes, looks_across, removed_rows
 from generator.run.engine.progress import (
     Listener,
     RowsMade,
@@ -38,15 +50,13 @@ from generator.run.engine.progress import (
     Written,
     ignore,
 )
-from generator.run.engine.shards.shard_blocks import shards_of, take_over
 from generator.run.engine.start import begin
-from generator.run.engine.task_size import rows_of_a_task
-from generator.run.engine.uniqueness import Unique
-from generator.run.engine.until_covered import settle_rows
 from generator.run.prepared import PreparedRecipe
 
 if TYPE_CHECKING:
     from generator.run.engine.asked import Tell, Window
+
+from generator.run.engine.checked_row import make_checked_row
 
 EXECUTORS = ("auto", "serial", "processes", "ray")
 _WORTH_IT = 0.5
@@ -127,7 +137,7 @@ def _with_worlds(recipe: Recipe, out: Path, listener: Listener, how: RunOptions)
     """Return a recipe for which a model writes scripts with the worlds that it needs for them, which the model writes now."""
     if recipe.scripts is None or not recipe.scripts.asked:
         return recipe
-    from generator.run.authoring.in_run import with_worlds  # and with it all that asks a model
+    from generator.run.authoring.author import with_worlds  # and with it all that asks a model
 
     return with_worlds(recipe, out, listener, cache_only=how.cache_only)
 
@@ -194,7 +204,7 @@ def _window(job: Job, prepared: PreparedRecipe, how: RunOptions, listener: Liste
     """Return the executor of recipes that ask a model."""
     if job.recipe.llm is None:
         return None
-    from generator.run.authoring.in_run import ScriptsOfRun
+    from generator.run.authoring.author import ScriptsOfRun
     from generator.run.engine.asked import Window  # and with it tenacity, and more, only where a model is asked
 
     workers = 1 if how.executor == "serial" else how.workers
@@ -344,3 +354,35 @@ def as_finished(folder: Path, manifest: Manifest, made: int) -> RunFinished:
     """Return the summary of a finished run."""
     files = [Written(folder / name, entry.rows, entry.bytes) for name, entry in manifest.files.items()]
     return RunFinished(folder, manifest.tally, tuple(files), made, manifest.llm, manifest.confined)
+
+
+_SIZES = (5000, 2000, 1000, 500, 200, 100, 50, 20, 10)
+"""Rows of a task; the largest keeps a block below some 100 MB in every format."""
+_SECONDS = 9.0
+"""The longest that a task should take in seconds: long beside the overhead of a task, short beside what is lost with a machine."""
+_LEAST_SECONDS = 1.0
+_TASKS = 256
+"""The number of tasks below which a run uses shorter ones."""
+_SAMPLE = 100
+
+
+def rows_of_a_task(prepared: PreparedRecipe, rows: int) -> int:
+    """Return the number of rows that take 1 to 10 seconds of a core like this one.
+
+    Args:
+        prepared: The recipe; some of its rows are made and thrown away, which also fills its pools.
+        rows: Of the whole run.
+    """
+    sample = min(_SAMPLE, rows)
+    for index in range(sample):  # a first round, to warm up
+        make_checked_row(prepared, index)
+    begun = time.process_time()
+    for index in range(sample):
+        make_checked_row(prepared, index)
+    return size_of(max(1e-6, (time.process_time() - begun) / sample), rows)
+
+
+def size_of(seconds: float, rows: int) -> int:
+    """Return the number of rows of a task when one row takes so many seconds."""
+    most = min(_SECONDS / seconds, max(_LEAST_SECONDS / seconds, rows / _TASKS))
+    return next((size for size in _SIZES if size <= most), _SIZES[-1])

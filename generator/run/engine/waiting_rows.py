@@ -15,10 +15,9 @@ from greenlet import getcurrent, greenlet
 
 from generator.arguments.other_sources.llm import USE as ARGUMENTS
 from generator.llm.asking import ModelAnswer, Refused, Request, UseNote, cache_key
-from generator.run.authoring.in_run import add_scripts
+from generator.run.authoring.author import add_scripts
 from generator.run.engine.blocks import Block, BlockRecord, Job, write_block
-from generator.run.engine.checked_row import make_checked_row
-from generator.run.engine.failed_rows import FailedRow
+from generator.run.engine.checked_row import FailedRow, make_checked_row
 from generator.run.engine.lines import BlockLines
 from generator.run.prepared import PreparedRecipe
 from generator.run.row import MadeRow

@@ -1,13 +1,16 @@
 """A row that passed all checks, as it is handed on."""
 
+from generator.core.claims import Proof
 from generator.core.conversation import AssistantMessage, Conversation, Row
 from generator.core.seeds import Draw
+from generator.formats.rules.documents import check_document
 from generator.run.overlays import OverlaidRow
 from generator.run.overlays.preferences import write_preferences
 from generator.run.prepared import PreparedRecipe
-from generator.run.stages.attempt import Attempt
+from generator.run.stages.attempt import Attempt, MadeRow, RejectedRow, refused
 from generator.run.stages.events import RowEvents
 from generator.run.stages.words import WordedRow
+from generator.scenarios import DocumentScenario
 from generator.scenarios.shape import conversation_shape
 
 
@@ -47,3 +50,22 @@ def called_tools(conversation: Conversation) -> list[str]:
     """Return the tools that are called, in order."""
     messages = conversation.messages
     return [call.name for message in messages if type(message) is AssistantMessage for call in message.tool_calls]
+
+
+def write_document(
+    prepared: PreparedRecipe, attempt: Attempt, scenario: DocumentScenario, draw: Draw
+) -> MadeRow | RejectedRow:
+    """Return a row that is a document, or why it was rejected."""
+    plan = scenario.write(prepared.toolkit, draw)
+    violations = check_document(plan.document, [source.text for source in prepared.toolkit.sources.texts])
+    if violations:
+        return refused(attempt, violations, (), plan.scenario)
+    row = Row(
+        index=attempt.index,
+        scenario=plan.scenario,
+        conversation=Conversation(messages=()),
+        proof=Proof(),
+        tags=plan.tags,
+        document=plan.document,
+    )
+    return MadeRow(row=row, record={})

@@ -19,10 +19,8 @@ from generator.run.overlays.system import on_that_day
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import Attempt
 from generator.run.stages.events import RowEvents
-from generator.run.stages.length_limit import fit_length
 from generator.run.stages.offer import beside_called, choose_system
-from generator.run.stages.training import mark_training
-from generator.run.stages.words import WordedRow
+from generator.run.stages.words import WordedRow, fit_length, mark_training
 from generator.scenarios.scripts import ALSO, ATTEMPTS_A_SCRIPT, ChosenScripts, Performed, Speakers, perform
 from generator.world.state import state_of
 from generator.world.world import SimulatedWorld

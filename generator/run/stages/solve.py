@@ -34,8 +34,7 @@ from generator.llm.reading import text_fault_within
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import MadeRow
 from generator.run.stages.checking import faults_of_calls, faults_of_record
-from generator.run.stages.length_limit import too_long
-from generator.run.stages.training import mark_training
+from generator.run.stages.words import mark_training, too_long
 from generator.run.worlds import OneTask
 
 USE = "solve"

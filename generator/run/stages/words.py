@@ -1,23 +1,28 @@
 """A row in words: the templates' own, those of a register, and what stands beside calls."""
 
+from collections.abc import Callable
+
 import msgspec
 
 from generator.core.claims import Proof
-from generator.core.conversation import Conversation
+from generator.core.conversation import AssistantMessage, Conversation, Message, ToolMessage, Violation
+from generator.core.errors import CannotCarryError
 from generator.core.planning import USUAL, EventLog, Persona
 from generator.core.seeds import Draw, stream_seed
 from generator.dialogue.acts import word
 from generator.dialogue.proof.styles import style_faults
 from generator.dialogue.styles import ANY, style_in
 from generator.dialogue.thoughts import Because, think
+from generator.formats import FORMATS
+from generator.formats.files.lengths import measure_by
+from generator.formats.sinks import encode_line
+from generator.recipe import Recipe
 from generator.run.overlays import Worded, drawn_persona, write_as_persona, write_beside_calls
 from generator.run.overlays.personas import personas
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import Attempt
 from generator.run.stages.events import RowEvents
-from generator.run.stages.length_limit import fit_length
 from generator.run.stages.offer import choose_offer
-from generator.run.stages.training import mark_training
 from generator.scenarios.policies.compliance import grounds
 
 
@@ -82,3 +87,67 @@ def _worded(prepared: PreparedRecipe, log: EventLog, attempt: Attempt, draw: Dra
         log = msgspec.structs.replace(
             log, events=tuple([note if event.id == note.id else event for event in log.events])
         )
+
+
+_LEARNT: dict[str, Callable[[AssistantMessage, bool, bool], bool]] = {
+    "last": lambda message, is_last, reports: is_last,
+    "calls": lambda message, is_last, reports: bool(message.tool_calls),
+    "answers": lambda message, is_last, reports: not message.tool_calls,
+    "decisions": lambda message, is_last, reports: not reports,
+}
+"""Whether a message is learnt, also by whether it is the last one of the assistant, and whether it reports results."""
+
+
+def mark_training(conversation: Conversation, train: str) -> Conversation:
+    """Return the conversation with `train` set on its assistant messages; `all` leaves it as it is."""
+    if train == "all":
+        return conversation
+    learnt = _LEARNT[train]
+    last = max(i for i, message in enumerate(conversation.messages) if isinstance(message, AssistantMessage))
+    messages: list[Message] = []
+    for i, message in enumerate(conversation.messages):
+        if isinstance(message, AssistantMessage):
+            reports = not message.tool_calls and isinstance(conversation.messages[i - 1], ToolMessage)
+            is_learnt = message.train and learnt(message, i == last, reports)
+            messages.append(msgspec.structs.replace(message, train=is_learnt))
+        else:
+            messages.append(message)
+    return msgspec.structs.replace(conversation, messages=tuple(messages))
+
+
+CODE = "PL102"
+
+
+def fit_length(conversation: Conversation, recipe: Recipe) -> Conversation:
+    """Return the conversation, with tools that are not called left out until it is short enough."""
+    most = recipe.lengths.max_tokens
+    if most is None:
+        return conversation
+    called = {c.name for m in conversation.messages if isinstance(m, AssistantMessage) for c in m.tool_calls}
+    while _tokens(conversation, recipe) > most:
+        others = [at for at, tool in enumerate(conversation.tools) if tool.name not in called]
+        if not others:
+            break
+        tools = conversation.tools[: others[-1]] + conversation.tools[others[-1] + 1 :]
+        conversation = msgspec.structs.replace(conversation, tools=tools)
+    return conversation
+
+
+def too_long(conversation: Conversation, recipe: Recipe) -> list[Violation]:
+    """Return what is wrong with a conversation that does not fit."""
+    most = recipe.lengths.max_tokens
+    if most is None or (tokens := _tokens(conversation, recipe)) <= most:
+        return []
+    return [Violation(CODE, "$", f"{tokens:,} tokens, and {most:,} are allowed")]
+
+
+def _tokens(conversation: Conversation, recipe: Recipe) -> int:
+    """Return tokens of the longest record that is written of the conversation."""
+    longest, measure = 0, measure_by(recipe.lengths.tokenizer)
+    for name in recipe.formats:
+        try:
+            record = FORMATS[name].render(conversation)
+            longest = max(longest, measure(record, encode_line(record)))
+        except CannotCarryError:  # the format gets no record
+            continue
+    return longest

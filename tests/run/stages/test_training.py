@@ -5,7 +5,7 @@ from made_rows import conversation
 
 from generator.core.conversation import AssistantMessage, Conversation, UserMessage
 from generator.formats import FORMATS
-from generator.run.stages.training import mark_training
+from generator.run.stages.words import mark_training
 
 
 @pytest.mark.parametrize(
