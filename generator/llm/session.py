@@ -92,13 +92,6 @@ async def with_retries(
     Raises:
         TransientError: of the last attempt.
     """
-    try:
-        return await attempt()  # most go well, and then nothing needs to be set up
-    except TransientError as fault:
-        first: TransientError | None = fault
-
-    def stop(state: RetryCallState) -> bool:
-        return state.attempt_number >= attempts()
 
     def wait(state: RetryCallState) -> float:
         fault = state.outcome.exception() if state.outcome else None
@@ -109,21 +102,13 @@ async def with_retries(
         return longest * random.uniform(0.5, 1.0)
 
     retrying = AsyncRetrying(
-        stop=stop,
+        stop=lambda state: state.attempt_number >= attempts(),
         wait=wait,
         retry=retry_if_exception_type(TransientError),
         before_sleep=lambda _: on_retry(),
         reraise=True,
     )
-
-    async def once() -> T:
-        nonlocal first
-        if first is not None:
-            fault, first = first, None
-            raise fault
-        return await attempt()
-
-    return await retrying(once)
+    return await retrying(attempt)
 
 
 _NOTHING = ModelAnswer()

@@ -9,7 +9,6 @@ import msgspec
 from generator.core.declared import beside, read
 from generator.core.documents import Document, Place, read_document, read_text
 from generator.core.errors import RecipeError
-from generator.recipe.changes import change
 from generator.recipe.combinations import (
     impossible_coverage,
     impossible_episodes,
@@ -20,7 +19,7 @@ from generator.recipe.combinations import (
     unwritten_thoughts,
     without_a_model,
 )
-from generator.recipe.faults import RecipeFault, raise_faults
+from generator.recipe.faults import FormatOptions, RecipeFault, change, raise_faults, unknown_names, wrong_formats
 from generator.recipe.files import (
     files_of_backends,
     is_there,
@@ -33,7 +32,6 @@ from generator.recipe.key_types import MOST_ROWS, FormatChoice, read_format
 from generator.recipe.llm import Llm, LlmUse, of_writer, with_uses
 from generator.recipe.recipe import Recipe
 from generator.recipe.settings import Scripts, Writer
-from generator.recipe.unknown_names import FormatOptions, unknown_names, wrong_formats
 
 _NO_OPTIONS: FormatOptions = {}
 

@@ -13,7 +13,7 @@ import asyncio
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate, takewhile
+from itertools import accumulate, islice, takewhile
 from math import ceil
 from pathlib import Path
 
@@ -32,7 +32,6 @@ from generator.run.authoring.asking import Answering, Asked, Tell, WaitingError,
 from generator.run.authoring.scripts import (
     AT_ONCE,
     Batch,
-    Brief,
     Kept,
     Writing,
     scripts_request,
@@ -126,7 +125,7 @@ def estimate(tools: Toolbox, number: int, *, is_known: bool, is_judged: bool) ->
         is_judged: Whether rows are read.
     """
     batches = -(-number // AT_ONCE)
-    wanted = scripts_wanted(list(tools.values()), AT_ONCE)
+    wanted = [*islice(scripts_wanted(list(tools.values())), AT_ONCE)]
     each = tokens_in(Request(messages=scripts_request(World(tools=tools), wanted, "").messages))
     each += len(tools) * (_WORLD_TOKENS + _RESULT_TOKENS)
     first = tokens_in(Request(messages=world_request(tools).messages))
@@ -166,7 +165,8 @@ async def author(tools: Toolbox, known: World | None, people: People, number: in
             if not lacking:
                 break
             specs = [done.world.tools[name] for name in lacking]
-            wanted = scripts_wanted(specs, len(lacking) if turn else number, turn)
+            count = len(lacking) if turn else number
+            wanted = [*islice(scripts_wanted(specs, turn * (count + 1)), count)]
             name = f"2-scripts-{turn + 1}" if turn else "2-scripts"
             parts = [wanted[at : at + AT_ONCE] for at in range(0, len(wanted), AT_ONCE)]
             requests = [scripts_request(done.world, part, f"{name}-{at:02d}") for at, part in enumerate(parts, 1)]
@@ -335,12 +335,11 @@ class ScriptsOfRun:
         self._told: set[bytes] = set()
         """All scripts without their names, as JSON: what a model says again is of no use."""
         self._faults: list[str] = []
-        self._is_written = False
 
     async def write(self, session: Session, added: Callable[[int, str], None]) -> None:
         """Have scripts written until there are enough for all rows.
 
-        Of those that are certainly needed as many requests are in flight as may be; each is mended before the next is begun.
+        Of those that are certainly needed as many requests are in flight as may be. What each asks for follows from its number.
 
         Args:
             session: Answers.
@@ -350,17 +349,20 @@ class ScriptsOfRun:
             StoppedError: when the budget is reached, or the server only fails.
             RecipeError: when fewer scripts hold than the rows need.
         """
-        if self._is_written:
+        if self._lacking <= 0:
             return
-        most = _MOST * ceil(self._lacking / AT_ONCE)
+        most, settings = _MOST * ceil(self._lacking / AT_ONCE), self.rows.settings
         writer = Writing(known_world(self._prepared.toolbox), _Writers(session, self._recipe), None)
+        specs = [writer.world.tools[name] for name in writer.world.callable]
+        wanted = scripts_wanted(specs, **{key: getattr(settings, key) for key in ("people", "topics")})
         batches: list[Batch] = []
         flying: dict[asyncio.Task[None], Batch] = {}
         fault: BaseException | None = None
         try:
             while self._lacking > 0:
                 while fault is None and len(flying) < session.settings.window and self._needs(batches, most):
-                    batches.append(self._batch(writer, len(batches)))
+                    name = f"2-scripts-{len(batches)}"
+                    batches.append(Batch(asked=scripts_request(writer.world, [*islice(wanted, AT_ONCE)], name)))
                     flying[asyncio.ensure_future(writer.write(batches[-1]))] = batches[-1]
                 if not flying:  # what is in flight is paid for, and its answers are kept
                     raise fault or RecipeError(self._too_few())
@@ -376,7 +378,7 @@ class ScriptsOfRun:
             for task in flying:
                 task.cancel()
             await asyncio.gather(*flying, return_exceptions=True)
-        self._is_written = True
+            self._write_down()
 
     @property
     def _lacking(self) -> float:
@@ -389,18 +391,8 @@ class ScriptsOfRun:
         hoped = sum(len(one.kept) if one.is_written else AT_ONCE for one in batches[self.rows.requests :])
         return self._lacking > hoped and len(batches) < most
 
-    def _batch(self, writer: Writing, number: int) -> Batch:
-        """Return a request for scripts, which follows from its number."""
-        world, settings = writer.world, self.rows.settings
-        assert isinstance(settings.topics, tuple)  # files are read with the recipe
-        assert isinstance(settings.people, tuple)
-        brief = Brief(topics=settings.topics, people=settings.people)
-        specs = [world.tools[name] for name in world.callable]
-        wanted = scripts_wanted(specs, AT_ONCE * (number + 1), brief=brief)[-AT_ONCE:]
-        return Batch(asked=scripts_request(world, wanted, f"2-scripts-{number}"))
-
     def _add(self, batch: Batch) -> None:
-        """Add the scripts of the next request, each under a name of its own, and write them down."""
+        """Add the scripts of the next request, each under a name of its own."""
         number, renamed = self.rows.requests, []
         for one in batch.kept.values():
             told = msgspec.json.encode({**one.raw, "script": ""})
@@ -418,8 +410,12 @@ class ScriptsOfRun:
         text = scripts_text(renamed, sources, title)
         self.texts.append((number, text))
         add_scripts(self._prepared, number, text)
+
+    def _write_down(self) -> None:
+        """Write all scripts into the folder of the run, each request's under its number."""
         parts = [f"# Request {at + 1}\n{one.partition(_BEGIN)[2]}" for at, one in self.texts]
-        write_whole(self._file, [f"{text.partition(_BEGIN)[0]}{_BEGIN}{''.join(parts)}".encode()])
+        if parts:
+            write_whole(self._file, [f"{self.texts[0][1].partition(_BEGIN)[0]}{_BEGIN}{''.join(parts)}".encode()])
 
     def _too_few(self) -> str:
         faults = "".join([f"\n  {why}" for why in [*dict.fromkeys(self._faults)][:_MOST_TOLD]])

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import cycle
 from pathlib import Path
 from textwrap import dedent
@@ -74,39 +74,29 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.shape}.{about} The person: {self.person}. The occasion: {self.topic}."
 
 
-class Brief(msgspec.Struct, frozen=True, kw_only=True):
-    """What scripts are to be like, where somebody says it."""
-
-    topics: tuple[str, ...] = ()
-    people: tuple[str, ...] = ()
-
-
-NO_BRIEF = Brief()
-
-
-def scripts_wanted(tools: Sequence[ToolSpec], number: int, turn: int = 0, brief: Brief = NO_BRIEF) -> list[Wanted]:
-    """Return so many scripts over all shapes, in which each tool has its turn before one comes again.
+def scripts_wanted(
+    tools: Sequence[ToolSpec], first: int = 0, people: Sequence[str] = (), topics: Sequence[str] = ()
+) -> Iterator[Wanted]:
+    """Yield scripts over all shapes without end, in which each tool has its turn before one comes again.
 
     Args:
         tools: Those that are to be called.
-        number: How many scripts.
-        turn: How often such a list was asked for before; people and occasions differ.
-        brief: People and occasions; without any, those of prompts.yaml.
+        first: How many people and occasions had their turn before.
+        people: Who speaks; without any, those of prompts.yaml.
+        topics: The occasions; without any, those of prompts.yaml.
     """
     data = words()
     used = {spec.name: 0 for spec in tools}
     shapes = [
         one for one in data["shapes"] if one["for"] in ("any", "none") or any(_suits(spec, one) for spec in tools)
     ]
-    people, topics, found = brief.people or data["people"], brief.topics or data["topics"], []
-    for at, shape in zip(range(number), cycle(shapes), strict=False):
+    people, topics = people or data["people"], topics or data["topics"]
+    for step, shape in enumerate(cycle(shapes), first):
         able = [spec.name for spec in tools if _suits(spec, shape)]
         tool = min(able, key=used.__getitem__, default="")
         used |= {tool: used[tool] + 1} if tool else {}
-        step = at + turn * (number + 1)
         person, topic = people[step % len(people)], topics[(step + step // len(people)) % len(topics)]
-        found.append(Wanted(shape=shape["about"], tool=tool, person=person, topic=topic))
-    return found
+        yield Wanted(shape=shape["about"], tool=tool, person=person, topic=topic)
 
 
 def _suits(spec: ToolSpec, shape: Mapping[str, str]) -> bool:

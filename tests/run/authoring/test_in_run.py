@@ -241,3 +241,19 @@ def test_without_a_run_there_are_none(cli: Command, tmp_path: Path):
     done = cli("run", path, "--out", tmp_path / "out", "--shard", "1/2")
     assert done.code == 2
     assert "--shard: this recipe asks a model" in done.err
+
+
+@pytest.mark.parametrize("key", ["unique: requests", "dedup: {rows: true, requests: true}", "max_share: {scenario: 1}"])
+def test_rows_are_looked_at_across_blocks(cli: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str):
+    monkeypatch.setattr("generator.run.engine.run.ASKED_BLOCK_ROWS", 4)
+    with fake_server(reply=reply) as server:
+        path = recipe(tmp_path, server.base, "{model: openai/x, per_script: 8}", 24)
+        path.write_text(f"{path.read_text()}{key}\n")
+        done = cli("run", path, "--out", tmp_path / "out")
+        assert done.code == 0, done.err
+    rows = rows_of(tmp_path / "out")
+    requests = [next(one["content"] for one in row["messages"] if one["role"] == "user") for row in rows]
+    removed = [line for line in (tmp_path / "out" / "rejected.jsonl").read_text().splitlines() if "removed" in line]
+    assert len(rows) == 24 - len(removed)
+    assert key.startswith("max_share") or len(set(requests)) == len(requests)
+    assert cli("verify", tmp_path / "out", "--recipe", path).code == 0
