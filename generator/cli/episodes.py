@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from generator.episodes.table import Table
-    from generator.llm.account import Account
+    from generator.llm.asking import Account
     from generator.recipe.llm import Llm
     from generator.run.episodes import RecipeTasks
     from generator.run.playing import PlayedRows
@@ -337,7 +337,7 @@ def _print_estimate(tasks: "RecipeTasks", settings: "Llm", rows: int, tries: int
     from generator.run.playing import estimate_play
 
     check_prices(settings)
-    from generator.llm.account import estimate_in_words
+    from generator.llm.asking import estimate_in_words
 
     words = estimate_in_words(estimate_play(tasks, rows, tries), settings)
     click.echo(f"{words}; for a model that does what the rows do", err=not only)
@@ -347,7 +347,7 @@ def _model(tasks: "RecipeTasks", settings: "Llm", cache: Path, rows: int, tries:
     """Have a model play."""
     import asyncio
 
-    from generator.llm.account import cost_in_words
+    from generator.llm.asking import cost_in_words
     from generator.llm.session import open_session
     from generator.run.playing import play_rows
 

@@ -8,8 +8,7 @@ from generator.episodes.baselines import play_own
 from generator.episodes.episode import Episode
 from generator.episodes.replay import entry_of
 from generator.formats.format import tool_object
-from generator.llm.account import Account
-from generator.llm.asking import ModelAnswer, Request
+from generator.llm.asking import Account, ModelAnswer, Request
 
 USE = "play"
 """What requests are for, in the cache of answers."""

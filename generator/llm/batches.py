@@ -12,9 +12,8 @@ from typing import Any, TypeVar
 from generator.core.errors import LlmError, StoppedError
 from generator.llm.asking import Request, cache_key, model_of
 from generator.llm.cache import Cache
-from generator.llm.providers import LitellmProvider, learnt_from
+from generator.llm.providers import LitellmProvider, RefusedError, Reply, TransientError, learnt_from, messages_of
 from generator.llm.session import ATTEMPTS, FIRST_WAIT, with_retries
-from generator.llm.transport import RefusedError, Reply, TransientError, messages_of
 from generator.recipe.llm import Llm
 
 T = TypeVar("T")

@@ -13,8 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from generator.core.errors import OutputError
-from generator.llm.account import Account
-from generator.llm.asking import ModelAnswer, PromptMessage, Refused, Request
+from generator.llm.asking import Account, ModelAnswer, PromptMessage, Refused, Request
 
 T = TypeVar("T")
 

@@ -17,28 +17,31 @@ import msgspec
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type
 
 from generator.core.errors import GeneratorError, LlmError, OutputError, StoppedError
-from generator.llm.account import Account, check_budget
 from generator.llm.asking import (
+    Account,
     ModelAnswer,
     PromptMessage,
     Refused,
     Request,
     cache_key,
+    check_budget,
     model_of,
     sampling_of,
     tokens_in,
 )
 from generator.llm.cache import Cache, KeptPrompt, new_in
-from generator.llm.reading import without_reasoning
-from generator.llm.transport import (
+from generator.llm.providers import (
     LONGEST_ANSWER,
     LearntError,
+    LitellmProvider,
     RefusedError,
     Reply,
     Secrets,
     TransientError,
     Transport,
+    price_of,
 )
+from generator.llm.reading import without_reasoning
 from generator.recipe.llm import Llm, Price
 
 
@@ -452,7 +455,6 @@ async def open_session(
 def _way_to(settings: Llm, stack: AsyncExitStack, cache: Cache) -> Transport:
     """Return the way to a model; a server that is started for it ends with the stack."""
     from generator.llm.batches import BatchProvider
-    from generator.llm.providers import LitellmProvider
 
     if not settings.model.startswith("local"):
         key = _key(settings)
@@ -494,8 +496,6 @@ def check_price(settings: Llm) -> None:
     """
     if settings.budget.usd is None:
         return
-    from generator.llm.providers import price_of
-
     if price_of(settings) is None:
         raise LlmError(
             f"llm.budget.usd: nobody knows what {settings.model} costs: give llm.price, or a budget of requests or tokens"

@@ -13,8 +13,7 @@ from generator.episodes.player import play, requests_of_own
 from generator.episodes.replay import entry_of, transcript_of
 from generator.episodes.scoring import Score
 from generator.episodes.table import Table
-from generator.llm.account import Account, Estimated
-from generator.llm.asking import tokens_in
+from generator.llm.asking import Account, Estimated, tokens_in
 from generator.llm.session import Session
 from generator.run.episodes import RecipeTasks
 

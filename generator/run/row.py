@@ -19,9 +19,8 @@ from generator.run.overlays.preferences import weigh_defects
 from generator.run.prepared import PreparedRecipe, prepare
 from generator.run.stages.attempt import Attempt, MadeRow, RejectedRow, begin, refused
 from generator.run.stages.attempts import first_that_passes, judged
-from generator.run.stages.checking import faults_of, replayed
+from generator.run.stages.checking import called_tools, faults_of, finished_row, replayed, write_document
 from generator.run.stages.events import RowEvents, run_events
-from generator.run.stages.finished import called_tools, finished_row, write_document
 from generator.run.stages.scripted import perform_scripts, scripts_of
 from generator.run.stages.words import WordedRow, put_in_words, too_long
 from generator.run.twins import family_plan, twin_at

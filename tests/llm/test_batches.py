@@ -15,7 +15,7 @@ from scripted_llm import Fake, Serving, serving
 from generator.core.errors import LlmError
 from generator.llm import ModelAnswer, Request
 from generator.llm import batches as module
-from generator.llm.account import Estimated, estimate_in_words
+from generator.llm.asking import Estimated, estimate_in_words
 from generator.llm.session import Session, open_session
 from generator.recipe.llm import Llm, Price
 

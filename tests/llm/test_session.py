@@ -15,9 +15,8 @@ from generator.core.errors import LlmError, StoppedError
 from generator.llm import ModelAnswer, Request
 from generator.llm.asking import AnsweredCall
 from generator.llm.cache import Cache
-from generator.llm.providers import LitellmProvider, seconds_of
+from generator.llm.providers import LitellmProvider, Secrets, seconds_of
 from generator.llm.session import Pace, Session, open_session
-from generator.llm.transport import Secrets
 from generator.recipe.llm import Budget, Llm, Price
 
 T = TypeVar("T")

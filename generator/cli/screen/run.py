@@ -18,8 +18,7 @@ from generator.formats.files.lengths import LengthCounts
 from generator.formats.run_folder.files import MANIFEST, Layout, all_shards, file_names
 from generator.formats.run_folder.proof_line import proof_line
 from generator.formats.run_folder.tally import Tally
-from generator.llm.account import cost_in_words, estimate_in_words
-from generator.llm.asking import Estimate, Request, tokens_in
+from generator.llm.asking import Estimate, Request, cost_in_words, estimate_in_words, tokens_in
 from generator.llm.providers import in_words, price_of
 from generator.llm.session import check_prices
 from generator.recipe import Recipe

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from generator.core.toolbox import Toolbox
-    from generator.llm.account import Account
+    from generator.llm.asking import Account
     from generator.recipe import OnIllegal, ToolFile
     from generator.recipe.llm import Llm
     from generator.run.authoring.asking import Answering
@@ -109,7 +109,7 @@ def author(
         llm_settings(judge, api_base, api_key_env, budget, requests, price) if judge and judge != _FOLDER else None
     )
     if settings is not None:
-        from generator.llm.account import estimate_in_words
+        from generator.llm.asking import estimate_in_words
 
         asked = estimate(tools, number, is_known=known is not None, is_judged=judge is not None)
         click.echo(estimate_in_words(asked, settings))
@@ -132,7 +132,7 @@ async def _author(
     """Open the sessions, on one account, or the folder, and have everything written."""
     from contextlib import AsyncExitStack
 
-    from generator.llm.account import cost_in_words
+    from generator.llm.asking import cost_in_words
     from generator.llm.session import open_session
     from generator.run.authoring.asking import ByFolder, ByModel
     from generator.run.authoring.author import People
@@ -163,7 +163,7 @@ async def _author(
 def _finish(source: "ToolFile", done: "Authored", account: "Account", place: Path) -> int:
     """Write what came of it, and say what is missing."""
     from generator.cli.screen.terminal import count, on_one_line
-    from generator.llm.account import cost_in_words
+    from generator.llm.asking import cost_in_words
     from generator.llm.providers import in_words
 
     if done.waiting:

@@ -24,8 +24,7 @@ from generator.core.errors import RecipeError, SpecError, StoppedError
 from generator.core.files import is_remote, read_regular
 from generator.core.toolbox import Toolbox
 from generator.formats.sinks import write_whole, writing
-from generator.llm.account import Account, Estimated, estimate_in_words
-from generator.llm.asking import ModelAnswer, Request, tokens_in
+from generator.llm.asking import Account, Estimated, ModelAnswer, Request, estimate_in_words, tokens_in
 from generator.llm.session import Session, open_session
 from generator.recipe import Recipe, ToolFile
 from generator.run.authoring.asking import Answering, Asked, Tell, WaitingError, all_of

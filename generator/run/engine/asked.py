@@ -11,13 +11,11 @@ from functools import partial
 from pathlib import Path
 
 from generator.core.errors import StoppedError
-from generator.llm.account import Account
-from generator.llm.asking import ModelAnswer, Request
+from generator.llm.asking import Account, ModelAnswer, Request
 from generator.llm.session import Session, open_session
 from generator.run.authoring.author import CACHE, USE, ScriptsOfRun, kept_in
 from generator.run.engine.blocks import Block, BlockRecord, Job, rare_collections
-from generator.run.engine.row_makers import Here, RowMaker, Worker
-from generator.run.engine.waiting_rows import Asked, RefusedAnswers, RowReport
+from generator.run.engine.row_makers import Asked, Here, RefusedAnswers, RowMaker, RowReport, Worker
 from generator.run.prepared import PreparedRecipe
 
 _WAITING = 3

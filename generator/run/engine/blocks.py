@@ -21,9 +21,9 @@ from generator.formats.run_folder.tally import Tally
 from generator.formats.sinks import pack, write_whole
 from generator.recipe import Recipe
 from generator.run.engine.checked_row import make_checked_row
-from generator.run.engine.identity import Identity, differences, identify
 from generator.run.engine.lines import BlockLines
 from generator.run.engine.passes.facts import Removed, RowFacts
+from generator.run.engine.start import Identity, differences, identify
 from generator.run.row import PreparedRecipe
 from generator.run.usable import prepare_usable
 

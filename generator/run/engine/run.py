@@ -26,7 +26,6 @@ from generator.run.engine.assembly import Assembly, Settler, give_names
 from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, Block, BlockRecord, Job, open_recipe
 from generator.run.engine.checked_row import settle_rows
 from generator.run.engine.executors import Executor, Processes, Serial, can_fork
-from generator.run.engine.identity import digest, identify
 from generator.run.engine.ledger import (
     POOLS,
     RunPlan,
@@ -50,7 +49,7 @@ from generator.run.engine.progress import (
     Written,
     ignore,
 )
-from generator.run.engine.start import begin
+from generator.run.engine.start import begin, digest, identify
 from generator.run.prepared import PreparedRecipe
 
 if TYPE_CHECKING:

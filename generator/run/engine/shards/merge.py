@@ -19,7 +19,6 @@ from generator.report.files.contamination import read_against
 from generator.run.engine.assembly import Assembly, Settler, give_names
 from generator.run.engine.blocks import BLOCK_ROWS, Block, Job, open_recipe, part_path, record_path
 from generator.run.engine.executors import Serial
-from generator.run.engine.identity import differences
 from generator.run.engine.ledger import (
     PLAN,
     RunPlan,
@@ -47,7 +46,7 @@ from generator.run.engine.run import (
     without_removed,
 )
 from generator.run.engine.shards.shard import Shard, check_divides, shard_folders
-from generator.run.engine.start import begin
+from generator.run.engine.start import begin, differences
 
 _MOST_TOLD = 12
 
