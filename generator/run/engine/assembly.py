@@ -49,13 +49,12 @@ from generator.llm.asking import Account
 from generator.recipe import Recipe
 from generator.report.files.contamination import Against
 from generator.report.of_run import compare_run, main_figures, measure_run
-from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
+from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path, runs_python
 from generator.run.engine.checked_row import KEY as FAILED
 from generator.run.engine.checked_row import check_share
 from generator.run.engine.ledger import FINAL, RunPlan, read_block_record, read_plan, remove_final, remove_parts
 from generator.run.engine.lines import moved
 from generator.run.engine.passes.decide import Unique
-from generator.run.engine.start import runs_python
 
 
 class Settler(Protocol):

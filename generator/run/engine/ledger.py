@@ -27,9 +27,17 @@ from generator.core.toolbox import LeftOut
 from generator.formats.run_folder.files import MANIFEST, PARTS, is_file_of_run
 from generator.formats.run_folder.manifest import FileEntry, Manifest, check_file_names, decode, encode
 from generator.formats.sinks import OutputFolder, write_whole, writing
-from generator.run.engine.blocks import Block, BlockRecord, blocks_of, decode_record, part_path, record_path
+from generator.run.engine.blocks import (
+    Block,
+    BlockRecord,
+    Identity,
+    blocks_of,
+    decode_record,
+    digest,
+    part_path,
+    record_path,
+)
 from generator.run.engine.shards.shard import Shard, shard_folders
-from generator.run.engine.start import Identity, digest
 
 FINAL = "final"
 """Folder of the data set's files while they are put together."""

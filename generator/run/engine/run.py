@@ -23,7 +23,16 @@ from generator.formats.sinks import OutputFolder, write_whole
 from generator.recipe import Recipe
 from generator.report.files.contamination import read_against
 from generator.run.engine.assembly import Assembly, Settler, give_names
-from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, Block, BlockRecord, Job, open_recipe
+from generator.run.engine.blocks import (
+    ASKED_BLOCK_ROWS,
+    BLOCK_ROWS,
+    Block,
+    BlockRecord,
+    Job,
+    digest,
+    identify,
+    open_recipe,
+)
 from generator.run.engine.checked_row import settle_rows
 from generator.run.engine.executors import Executor, Processes, Serial, can_fork
 from generator.run.engine.ledger import (
@@ -49,7 +58,7 @@ from generator.run.engine.progress import (
     Written,
     ignore,
 )
-from generator.run.engine.start import begin, digest, identify
+from generator.run.engine.start import begin
 from generator.run.prepared import PreparedRecipe
 
 if TYPE_CHECKING:

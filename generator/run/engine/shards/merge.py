@@ -17,7 +17,7 @@ from generator.formats.sinks import PACKINGS, SINKS, OutputFolder
 from generator.recipe import Recipe
 from generator.report.files.contamination import read_against
 from generator.run.engine.assembly import Assembly, Settler, give_names
-from generator.run.engine.blocks import BLOCK_ROWS, Block, Job, open_recipe, part_path, record_path
+from generator.run.engine.blocks import BLOCK_ROWS, Block, Job, differences, open_recipe, part_path, record_path
 from generator.run.engine.executors import Serial
 from generator.run.engine.ledger import (
     PLAN,
@@ -46,7 +46,7 @@ from generator.run.engine.run import (
     without_removed,
 )
 from generator.run.engine.shards.shard import Shard, check_divides, shard_folders
-from generator.run.engine.start import begin, differences
+from generator.run.engine.start import begin
 
 _MOST_TOLD = 12
 
