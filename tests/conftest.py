@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 from read_once import compiled_once, described_once, schemas_once, tools_once
 
 from generator.arguments import sources
-from generator.arguments.other_sources import property_based, user_strategies
+from generator.arguments.other_sources import overrides, property_based
 from generator.core.toolbox import ToolSpec
 from generator.run import prepared
 from generator.tools.specs import load
@@ -54,7 +54,7 @@ def small_pools() -> Iterator[None]:
     """Pools that Hypothesis draws have few values in tests: 200 take a second, and what is asked of each is the same."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(property_based, "POOL_SIZE", POOL)
-        patch.setattr(user_strategies, "POOL_SIZE", POOL)
+        patch.setattr(overrides, "POOL_SIZE", POOL)
         yield
 
 

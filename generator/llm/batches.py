@@ -55,7 +55,7 @@ class BatchProvider(LitellmProvider):
         self._reading: dict[str, asyncio.Task[dict[str, Any]]] = {}
 
     async def send(self, request: Request, seed: int) -> Reply:
-        """Return the reply when the batch has ended; see `Transport`."""
+        """Return the reply when the batch has ended."""
         sent, known, name = self._fields(request, seed), len(self._learnt), cache_key(request, self._settings).hex()
         if name not in self._batches:
             fields = {key: value for key, value in sent.items() if key not in _SENT_BESIDE} | sent.get("extra_body", {})

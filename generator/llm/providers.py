@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from functools import cache
 from pathlib import Path
 from time import time
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 import orjson
@@ -38,50 +38,21 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     usd: float | None = None
 
 
-class Transport(Protocol):
-    """One way to send a request, once."""
-
-    async def send(self, request: Request, seed: int) -> Reply:
-        """Return the reply.
-
-        Raises:
-            TransientError: another try may go well.
-            LearntError: the server does not take something that is left out from now on.
-            RefusedError: this request will never be answered; others may.
-            LlmError: no request will be answered: key, model or address are wrong.
-        """
-
-    def remember(self, learnt: Sequence[str]) -> None:
-        """Ask without what earlier sessions have learnt that servers do not take."""
-
-    async def close(self) -> None:
-        """Let go of all connections."""
-
-
 class TransientError(Exception):
     """A failure that may pass. `unreachable`: there was no server at all."""
 
     def __init__(self, reason: str, retry_after: float | None = None, *, unreachable: bool = False) -> None:
         super().__init__(reason)
-        self.reason = reason
         self.retry_after = retry_after
         self.unreachable = unreachable
 
 
 class LearntError(Exception):
-    """The server does not take the request as it was; asked again, it will be another one. `what`: the model, and what it does not take."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(what)
-        self.what = what
+    """The server does not take the request as it was; asked again, it will be another one. The text: the model, and what it does not take."""
 
 
 class RefusedError(Exception):
     """The server will not answer this request."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 _SECRET_NAME = re.compile(r"(?:.*[_.-])?(?:API)?(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS?)", re.IGNORECASE)
@@ -188,7 +159,14 @@ class LitellmProvider:
         self._check()
 
     async def send(self, request: Request, seed: int) -> Reply:
-        """Return the reply; see `Transport`."""
+        """Send a request once, and return the reply.
+
+        Raises:
+            TransientError: another try may go well.
+            LearntError: the server does not take something that is left out from now on.
+            RefusedError: this request will never be answered; others may.
+            LlmError: no request will be answered: key, model or address are wrong.
+        """
         settings, known, sent = self._settings, len(self._learnt), self._fields(request, seed)
         try:
             async with asyncio.timeout(settings.timeout):  # litellm's own limit is for each piece of an answer
@@ -207,7 +185,7 @@ class LitellmProvider:
             try:
                 self._raise(request, fault)
             except RefusedError as refused:
-                self._learn(learnt_from(refused.reason, sent), known, request)
+                self._learn(learnt_from(str(refused), sent), known, request)
                 raise
             raise
         reply = self._reply(request, response)
@@ -241,7 +219,7 @@ class LitellmProvider:
         return {name: one for name, one in given.items() if one is not None}
 
     def remember(self, learnt: Sequence[str]) -> None:
-        """Ask without what earlier sessions have learnt; see `Transport`."""
+        """Ask without what earlier sessions have learnt."""
         own = f"{self._settings.model} "
         self._learnt += [one.removeprefix(own) for one in learnt if one.startswith(own)]
 

@@ -38,7 +38,6 @@ from generator.llm.providers import (
     Reply,
     Secrets,
     TransientError,
-    Transport,
     price_of,
 )
 from generator.llm.reading import without_reasoning
@@ -138,7 +137,7 @@ class Session:
     def __init__(
         self,
         settings: Llm,
-        ways: Mapping[str, Transport],
+        ways: Mapping[str, LitellmProvider],
         cache: Cache,
         secrets: Secrets | None = None,
         *,
@@ -209,17 +208,12 @@ class Session:
         self._refused_by_rows += refused
 
     async def close(self) -> None:
-        """Store the account and close everything."""
-        try:
-            if self._to_store:
-                self._store()
-            if not isinstance(self._stopped, LlmError) or self._answered:
-                self._keep_refusals()
-            self._put(())
-        finally:
-            self._cache.close()
-            for way in self._ways.values():
-                await way.close()
+        """Store what is left, and the account."""
+        if self._to_store:
+            self._store()
+        if not isinstance(self._stopped, LlmError) or self._answered:
+            self._keep_refusals()
+        self._put(())
 
     async def _fetch(self, key: bytes, request: Request) -> ModelAnswer:
         if not self._ways:
@@ -307,7 +301,7 @@ class Session:
             try:
                 reply = await self._ways.get(request.use, self._ways[""]).send(request, seed)
             except LearntError as learnt:
-                self.account.learnt += [learnt.what] if learnt.what not in self.account.learnt else []
+                self.account.learnt += [str(learnt)] if str(learnt) not in self.account.learnt else []
                 reply = None
             if reply is not None:
                 self._tokens.reserve(reply.completion_tokens)
@@ -347,10 +341,10 @@ class Session:
     def _failing(self, fault: TransientError) -> LlmError:
         where = f"the server at {self.settings.api_base}" if self.settings.api_base else self.settings.model
         if self._answered:
-            return StoppedError(f"{where} failed {ATTEMPTS} times in a row: {fault.reason}")
+            return StoppedError(f"{where} failed {ATTEMPTS} times in a row: {fault}")
         if fault.unreachable:
-            return LlmError(f"llm.api_base: {where} cannot be reached: {fault.reason}")
-        return LlmError(f"llm: {where} only fails ({FIRST_ATTEMPTS} times in a row): {fault.reason}")
+            return LlmError(f"llm.api_base: {where} cannot be reached: {fault}")
+        return LlmError(f"llm: {where} only fails ({FIRST_ATTEMPTS} times in a row): {fault}")
 
     def _refused(self, key: bytes, request: Request, fault: RefusedError) -> ModelAnswer:
         """Treat a request that will never be answered as one with a useless answer, unless all requests fail so."""
@@ -362,7 +356,7 @@ class Session:
             hint = (
                 " (llm.json_mode may be too much for it)" if self.settings.of(request.use).json_mode != "text" else ""
             )
-            raise self._stop(LlmError(f"llm: the server refuses every request: {fault.reason}{hint}"))
+            raise self._stop(LlmError(f"llm: the server refuses every request: {fault}{hint}"))
         return answer
 
     def _keep_refusals(self) -> None:
@@ -439,20 +433,18 @@ async def open_session(
     keys = [key for one in settings.models if (key := _key(one)) is not None]
     async with AsyncExitStack() as stack:
         answers = Cache(settings.cache or cache, run, must_exist=cache_only)
-        async with AsyncExitStack() as unused:
-            unused.callback(answers.close)
-            ways: dict[str, Transport] = {}
-            for use, one in {} if cache_only else {"": settings, **settings.uses}.items():
-                ways[use] = _way_to(one, stack, answers)
-                unused.push_async_callback(ways[use].close)
-                check_price(one)
-            unused.pop_all()
+        stack.callback(answers.close)
+        ways: dict[str, LitellmProvider] = {}
+        for use, one in {} if cache_only else {"": settings, **settings.uses}.items():
+            ways[use] = _way_to(one, stack, answers)
+            stack.push_async_callback(ways[use].close)
+            check_price(one)
         session = Session(settings, ways, answers, Secrets(*keys))
         stack.push_async_callback(session.close)
         yield session
 
 
-def _way_to(settings: Llm, stack: AsyncExitStack, cache: Cache) -> Transport:
+def _way_to(settings: Llm, stack: AsyncExitStack, cache: Cache) -> LitellmProvider:
     """Return the way to a model; a server that is started for it ends with the stack."""
     from generator.llm.batches import BatchProvider
 

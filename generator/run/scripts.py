@@ -86,15 +86,8 @@ class WrittenScripts(ScriptRows):
         """The names of all scripts so far."""
         return [script.name for script in self._scripts]
 
-    def add(self, number: int, scripts: Sequence[Script]) -> None:
-        """Add the scripts of a request; what is there already, or of which those before are missing, is refused.
-
-        Args:
-            number: Of the request, from 0.
-            scripts: As far as they hold.
-        """
-        if number < self.requests:
-            return
+    def add(self, scripts: Sequence[Script]) -> None:
+        """Add the scripts of the next request, as far as they hold."""
         first = self.rows
         self._rows += [self._next(index) for index in range(len(self._rows), first)]
         rows, decks, left, splits = self._rows, self._decks, self._left, self._splits
@@ -102,7 +95,7 @@ class WrittenScripts(ScriptRows):
         self._first_rows |= {script.name: first for script in scripts}
         super().__init__(self._scripts, *self._made_with)
         self._rows, self._decks, self._left, self._splits = rows, decks, self._left | left, self._splits | splits
-        self.requests = number + 1
+        self.requests += 1
 
     def at(self, index: int, attempt: int) -> ChosenScripts | None:
         """Return the scripts of a row at an attempt; none for one that comes after all for which there are some."""

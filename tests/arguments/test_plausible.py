@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from generator.arguments import AskedPools, compile_source
-from generator.arguments.other_sources.plausible import implausible
+from generator.arguments.other_sources.llm import implausible
 from generator.core.seeds import Draw
 from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import load_prompts

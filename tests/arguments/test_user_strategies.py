@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.arguments.other_sources import user_strategies
+from generator.arguments.other_sources import overrides
 from generator.core.errors import RecipeError
 from generator.recipe import Script
 
@@ -15,7 +15,7 @@ def draw(folder: Path, text: str) -> tuple[bytes, ...]:
     path = folder / "mine.py"
     path.write_text(START + text)
     script = Script(file=path, name="x")
-    return user_strategies._draw(script, path.read_bytes(), "f#/a", 5, RecipeError)
+    return overrides._draw(script, path.read_bytes(), "f#/a", 5, RecipeError)
 
 
 def test_the_environment_is_that_of_handlers(tmp_path: Path, monkeypatch):
@@ -31,7 +31,7 @@ def test_what_is_printed_and_written_elsewhere_is_no_value(tmp_path: Path):
 
 
 def test_a_strategy_that_never_ends_costs_one_limit(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(user_strategies, "_SECONDS", 1.0)
+    monkeypatch.setattr(overrides, "_SECONDS", 1.0)
     with pytest.raises(RecipeError, match="no 40 values came in 1 seconds"):
         draw(tmp_path, "time.sleep(600)")
 

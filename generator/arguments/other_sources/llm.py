@@ -7,24 +7,26 @@ found. A pool depends on the tools, the settings and the answers only, so rows d
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
+from functools import cache
 from itertools import accumulate, takewhile
 from typing import Any
 
 import msgspec
 import orjson
 
-from generator.arguments.other_sources.plausible import implausible
+from generator.arguments.kinds.names import words_in_name
 from generator.arguments.sampling.leaves import Maker, Test
 from generator.arguments.sampling.relations import broken
 from generator.core.errors import RowError
 from generator.core.schema_walk import schemas_in
 from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import Relation, ToolSpec
+from generator.core.yaml_values import own_data
 from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import Prompts, looser_schema
-from generator.llm.reading import json_of_answer, kind_of_fault, text_fault_within
+from generator.llm.reading import json_of_answer, kind_of_fault, text_fault_within, texts_within
 
 USE = "arguments"
 AT_ONCE = 8
@@ -231,3 +233,58 @@ def _moved(value: Any, by: timedelta) -> Any:
 
 def _json(value: Any) -> str:
     return orjson.dumps(value).decode()
+
+
+_YEARS = 5, 10
+"""How many years before and after the day of the requests a day may lie."""
+_A_DAY = re.compile(r"(\d{4})-\d{2}(?:-\d{2})?(?:[T ]\d{2}:\d{2}.*)?", re.DOTALL)
+_PLACEHOLDER = re.compile(r"<[^<>]+>|\{\{?[^{}]+\}\}?|\[[^\[\]]+\]|%[A-Z_]+%")
+"""Brackets and nothing else: the form of a gap, whatever stands in it."""
+
+
+def implausible(arguments: dict[str, Any], today: date) -> str:
+    """Return what is wrong with valid arguments, or nothing.
+
+    Args:
+        arguments: The argument object of one call.
+        today: The day on which they would be asked for.
+    """
+    for name, text in texts_within(arguments):
+        if _PLACEHOLDER.fullmatch(text):
+            return f"a placeholder: {text[:60]}"
+        day = _A_DAY.fullmatch(text)
+        if (
+            day
+            and not today.year - _YEARS[0] <= int(day[1]) <= today.year + _YEARS[1]
+            and _any_day().isdisjoint(words_in_name(name))
+        ):
+            return f"a day far from {today.isoformat()}: {text}"
+    for start, end in _ways_between(arguments):
+        if arguments[start] == arguments[end]:
+            return f"the same {start} and {end}: {arguments[start][:60]}"
+    return ""
+
+
+def _ways_between(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield pairs of arguments of which one is where something comes from and the other where it goes; days may be the same."""
+    places = {
+        words_in_name(name): name
+        for name, value in arguments.items()
+        if isinstance(value, str) and not value[:1].isdecimal()
+    }
+    for words, name in places.items():
+        for start, end in _data()["ways"]:
+            other = tuple([end if word == start else word for word in words])
+            if other != words and other in places:
+                yield name, places[other]
+
+
+@cache
+def _any_day() -> frozenset[str]:
+    return frozenset(_data()["any_day"].split())
+
+
+@cache
+def _data() -> dict[str, Any]:
+    data: dict[str, Any] = own_data(__file__, "plausible.yaml")
+    return data

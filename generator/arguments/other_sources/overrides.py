@@ -4,28 +4,35 @@ Each way to override (`choose`, `file`, `faker`, …) is a function in WAYS from
 """
 
 import csv
+import hashlib
 import io
+import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import orjson
 
 from generator.arguments.other_sources.fakers import fake_values
-from generator.arguments.other_sources.user_strategies import strategy_values
 from generator.arguments.reading.nodes import NumberNode, Schema, node_at
 from generator.arguments.sampling.distributions import make_distributed
 from generator.arguments.sampling.leaves import Maker, choose_from, tester
 from generator.arguments.vocabulary.kinds import KINDS
 from generator.arguments.vocabulary.locales import Locale
+from generator.arguments.vocabulary.prepared import drawn_pool
 from generator.core.documents import nearest, read_lines, read_text, shown
 from generator.core.errors import RecipeError, SchemaError
+from generator.core.files import read_regular
 from generator.core.offline_schemas import validator
 from generator.core.pointers import schema_at
+from generator.core.sandbox.sandbox import FEW_VARIABLES, MODULE_LIMITS, Room, said_by
+from generator.core.sandbox.wire import GarbledError, GoneError, SilentError
+from generator.core.seeds import stream_seed
 from generator.core.toolbox import ToolSpec
-from generator.recipe import ArgumentSettings, Override, ValueFile
+from generator.recipe import ArgumentSettings, Override, Script, ValueFile
 
 
 class ArgumentOverride(msgspec.Struct, frozen=True, kw_only=True):
@@ -315,3 +322,63 @@ def _of_text(source: ValueFile, refuse: Refuse) -> Values:
 
 
 _READERS: dict[str, Callable[[ValueFile, Refuse], Values]] = {".jsonl": _of_jsonl, ".csv": _of_csv, ".txt": _of_text}
+
+
+POOL_SIZE = 200
+_SECONDS = 60.0
+_DRIVER = Path(__file__).with_name("strategy_process.py")
+
+
+class _Drawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    values: list[Any] = []
+    known: list[str] | None = None
+    """Names in the file, which has not the one that is asked for."""
+    fault: str | None = None
+
+
+def strategy_values(script: Script, key: str, seed: int, refuse: Callable[[str], RecipeError]) -> tuple[Any, ...]:
+    """Return different values of a strategy for the argument `key`, in the order in which they were drawn.
+
+    Raises:
+        RecipeError: the file cannot be run, has no such strategy, or draws a value that is not JSON.
+    """
+    try:
+        source = read_regular(script.file)
+    except OSError as fault:
+        raise refuse(f"{script.file}: cannot be read ({fault.strerror})") from None
+    name = orjson.dumps(["strategy", hashlib.sha256(source).hexdigest(), script.name])
+    return tuple(map(orjson.loads, drawn_pool((name, key, seed), lambda: _draw(script, source, key, seed, refuse))))
+
+
+def _draw(
+    script: Script, source: bytes, key: str, seed: int, refuse: Callable[[str], RecipeError]
+) -> tuple[bytes, ...]:
+    told = f"{script.file.name}:{script.name}"
+    job = {
+        "file": str(script.file.resolve()),
+        "source": source.decode("utf-8-sig", "replace"),
+        "name": script.name,
+        "seed": stream_seed("strategy", key, script.name, seed),
+        "size": POOL_SIZE,
+    }
+    room = Room(FEW_VARIABLES)
+    try:
+        room.start_code(_DRIVER, job, MODULE_LIMITS, [script.file.resolve().parent])
+        answer = room.hear(_Drawn, _SECONDS)
+    except SilentError:
+        raise refuse(f"{told}: no {POOL_SIZE} values came in {_SECONDS:g} seconds") from None
+    except GarbledError as fault:
+        raise refuse(f"{told}: could not be run: it sent something else than values: {fault}") from None
+    except GoneError:
+        ended = room.end()
+        raise refuse(f"{told}: could not be run: its process ended ({ended.reason}) {said_by(ended)}".strip()) from None
+    finally:
+        room.close()
+    if answer.known is not None:
+        raise refuse(f"{told}: {script.file.name} has no {script.name!r}{nearest(script.name, answer.known)}")
+    if answer.fault is not None:
+        raise refuse(f"{told}: {answer.fault}")
+    try:
+        return tuple([orjson.dumps(orjson.loads(json.dumps(value))) for value in answer.values])
+    except ValueError as fault:
+        raise refuse(f"{told}: it drew a value that is no JSON ({fault})") from None

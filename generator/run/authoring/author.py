@@ -232,22 +232,26 @@ def add_written(prepared: PreparedRecipe, folder: Path) -> None:
     if isinstance(prepared.scripts, WrittenScripts) and (folder / SCRIPTS).is_file():
         head, *parts = _REQUEST.split(read_regular(folder / SCRIPTS).decode())
         for number, part in zip(parts[::2], parts[1::2], strict=True):
-            add_scripts(prepared, int(number) - 1, head + part)
+            add_scripts(prepared, NewScripts(int(number) - 1, head + part))
 
 
-def add_scripts(prepared: PreparedRecipe, number: int, text: str) -> None:
-    """Add the scripts of a request to a recipe; with the first ones it is found out what is rejected, where something is.
+class NewScripts(msgspec.Struct, frozen=True):
+    """The scripts of a request."""
 
-    Args:
-        prepared: The recipe.
-        number: Of the request, from 0.
-        text: They and their tools, as a file has them.
-    """
+    number: int
+    """Of the request, from 0."""
+    text: str
+    """They and their tools, as a file has them."""
+
+
+def add_scripts(prepared: PreparedRecipe, new: NewScripts) -> None:
+    """Add scripts to a recipe that has not got them yet; with the first ones it is found out what is rejected, where something is."""
     rows, tools = prepared.scripts, prepared.script_tools
     assert isinstance(rows, WrittenScripts)
-    assert tools is not None
-    found = scripts_in(Document(SCRIPTS, text, parse_yaml(text, SCRIPTS, SpecError)))
-    rows.add(number, [one.script for one in (checked(script, tools) for script in found.scripts) if one.script])
+    if tools is None or new.number < rows.requests:
+        return
+    found = scripts_in(Document(SCRIPTS, new.text, parse_yaml(new.text, SCRIPTS, SpecError)))
+    rows.add([one.script for one in (checked(script, tools) for script in found.scripts) if one.script])
     for part in prepared.parts.values() or [prepared]:
         if part.defects is None and part.writes_preferences:
             weigh_defects(part, rejected_of)
@@ -327,15 +331,14 @@ class ScriptsOfRun:
     def __init__(self, prepared: PreparedRecipe, folder: Path, listener: Listener) -> None:
         assert isinstance(prepared.scripts, WrittenScripts)
         self.rows = prepared.scripts
-        self.texts: list[tuple[int, str]] = []
-        """What has been written: the numbers of requests, and their scripts as a file has them."""
+        self.written: list[NewScripts] = []
         self._prepared, self._recipe, self._file, self._listener = prepared, prepared.recipe, folder / SCRIPTS, listener
         self._names = {*self.rows.names}
         self._told: set[bytes] = set()
         """All scripts without their names, as JSON: what a model says again is of no use."""
         self._faults: list[str] = []
 
-    async def write(self, session: Session, added: Callable[[int, str], None]) -> None:
+    async def write(self, session: Session, added: Callable[[NewScripts], None]) -> None:
         """Have scripts written until there are enough for all rows.
 
         Of those that are certainly needed as many requests are in flight as may be. What each asks for follows from its number.
@@ -372,7 +375,7 @@ class ScriptsOfRun:
                 self._listener(Told(USE, sum(one.is_written for one in batches), len(batches), session.account))
                 for batch in takewhile(lambda one: one.is_written, batches[self.rows.requests :]):
                     self._add(batch)
-                    added(*self.texts[-1])
+                    added(self.written[-1])
         finally:
             for task in flying:
                 task.cancel()
@@ -392,7 +395,7 @@ class ScriptsOfRun:
 
     def _add(self, batch: Batch) -> None:
         """Add the scripts of the next request, each under a name of its own."""
-        number, renamed = self.rows.requests, []
+        renamed = []
         for one in batch.kept.values():
             told = msgspec.json.encode({**one.raw, "script": ""})
             if told in self._told:
@@ -407,14 +410,14 @@ class ScriptsOfRun:
         sources = [source_text(one, self._file.parent) for one in self._recipe.tools]
         title = f"Scripts that a model wrote for the rows of {self._recipe.name}."
         text = scripts_text(renamed, sources, title)
-        self.texts.append((number, text))
-        add_scripts(self._prepared, number, text)
+        self.written.append(NewScripts(self.rows.requests, text))
+        add_scripts(self._prepared, self.written[-1])
 
     def _write_down(self) -> None:
         """Write all scripts into the folder of the run, each request's under its number."""
-        parts = [f"# Request {at + 1}\n{one.partition(_BEGIN)[2]}" for at, one in self.texts]
+        parts = [f"# Request {one.number + 1}\n{one.text.partition(_BEGIN)[2]}" for one in self.written]
         if parts:
-            write_whole(self._file, [f"{self.texts[0][1].partition(_BEGIN)[0]}{_BEGIN}{''.join(parts)}".encode()])
+            write_whole(self._file, [f"{self.written[0].text.partition(_BEGIN)[0]}{_BEGIN}{''.join(parts)}".encode()])
 
     def _too_few(self) -> str:
         faults = "".join([f"\n  {why}" for why in [*dict.fromkeys(self._faults)][:_MOST_TOLD]])

@@ -13,9 +13,9 @@ from pathlib import Path
 from generator.core.errors import StoppedError
 from generator.llm.asking import Account, ModelAnswer, Request
 from generator.llm.session import Session, open_session
-from generator.run.authoring.author import CACHE, USE, ScriptsOfRun, kept_in
+from generator.run.authoring.author import CACHE, USE, NewScripts, ScriptsOfRun, kept_in
 from generator.run.engine.blocks import Block, BlockRecord, Job, rare_collections
-from generator.run.engine.row_makers import Asked, Here, RefusedAnswers, RowMaker, RowReport, Worker
+from generator.run.engine.row_makers import Answers, Asked, Here, RefusedAnswers, RowMaker, RowReport, Worker
 from generator.run.prepared import PreparedRecipe
 
 _WAITING = 3
@@ -150,17 +150,17 @@ class _Desk:
             await maker.open(partial(self._take, number))
         if self._scripts is not None:
             for maker in self._makers:
-                for one in self._scripts.texts:
-                    maker.add_scripts(*one)
+                for one in self._scripts.written:
+                    maker.send(one)
             self._writing = asyncio.ensure_future(self._write(self._scripts))
         self._give()
 
     async def _write(self, scripts: ScriptsOfRun) -> None:
         """Have scripts written, and give the blocks whose rows they are for."""
 
-        def added(number: int, text: str) -> None:
+        def added(new: NewScripts) -> None:
             for maker in self._makers:
-                maker.add_scripts(number, text)
+                maker.send(new)
             self._give()
 
         try:
@@ -208,7 +208,7 @@ class _Desk:
                 return
             number = min(self._open, key=lambda number: self._open[number])
             self._open[number] += block.stop - block.start
-            self._makers[number].begin(block)
+            self._makers[number].send(block)
 
     def _take(self, number: int, told: RowReport | BaseException) -> None:
         """What a maker tells."""
@@ -232,7 +232,7 @@ class _Desk:
         except Exception as fault:  # whatever it is, it ends the run
             self._told.put_nowait(fault)
             return
-        self._makers[number].answer(asked.row, answers)
+        self._makers[number].send(Answers(asked.row, answers))
 
 
 async def _answers(session: Session, requests: tuple[Request, ...]) -> tuple[ModelAnswer, ...]:

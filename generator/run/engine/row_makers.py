@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 from greenlet import getcurrent, greenlet
@@ -20,7 +20,7 @@ from generator.arguments.other_sources.llm import USE as ARGUMENTS
 from generator.core.errors import GeneratorError
 from generator.core.toolbox import Toolbox
 from generator.llm.asking import ModelAnswer, Refused, Request, UseNote, cache_key
-from generator.run.authoring.author import add_scripts
+from generator.run.authoring.author import NewScripts, add_scripts
 from generator.run.engine.blocks import Block, BlockRecord, Job, open_recipe, rare_collections, write_block
 from generator.run.engine.checked_row import FailedRow, make_checked_row
 from generator.run.engine.executors import begin_worker, can_fork, without_interruptions
@@ -34,6 +34,17 @@ class Asked(msgspec.Struct, frozen=True):
 
     row: int
     requests: tuple[Request, ...]
+
+
+class Answers(msgspec.Struct, frozen=True):
+    """What a row waits for."""
+
+    row: int
+    answers: tuple[ModelAnswer, ...]
+
+
+Message = Block | Answers | NewScripts
+"""What makers of rows are told: a block to make; answers; and scripts, before the blocks that are made of them."""
 
 
 class RefusedAnswers(msgspec.Struct, frozen=True):
@@ -108,14 +119,19 @@ class WaitingRows:
         self._held: _Row | None = None
         """Then: the row whose conversation is open, while it waits."""
 
+    def take(self, message: Message) -> None:
+        """Take a block to make, scripts that a model has written meanwhile, or the answers of a row."""
+        if isinstance(message, Block):
+            self.open(message)
+        elif isinstance(message, NewScripts):
+            add_scripts(self._prepared, message)
+        else:
+            self.answer(message.row, message.answers)
+
     def open(self, block: Block) -> None:
         """Add the rows of a block to those to be made."""
         one = _Open(block, BlockLines(self._job.layout, self._prepared, block.without))
         self._to_begin += [(index, one) for index in range(block.start, block.stop)]
-
-    def add_scripts(self, number: int, text: str) -> None:
-        """Add the scripts of a request, that a model has written meanwhile."""
-        add_scripts(self._prepared, number, text)
 
     def answer(self, row: int, answers: tuple[ModelAnswer, ...]) -> None:
         """Give a row its answers; it continues when its turn comes."""
@@ -186,28 +202,6 @@ Take = Callable[[RowReport | BaseException], None]
 """Takes reports of requests, rows and blocks, and exceptions."""
 
 
-class RowMaker(Protocol):
-    """Makes the rows of blocks; every method but `stop` is called inside a running event loop."""
-
-    async def open(self, take: Take) -> None:
-        """Begin to report to `take`."""
-
-    def begin(self, block: Block) -> None:
-        """Begin to make a block."""
-
-    def add_scripts(self, number: int, text: str) -> None:
-        """Add the scripts of a request; rows that are made of them come after."""
-
-    def answer(self, row: int, answers: tuple[ModelAnswer, ...]) -> None:
-        """Give a row the answers that it waits for."""
-
-    async def close(self) -> None:
-        """Stop reporting."""
-
-    def stop(self) -> None:
-        """Release everything; rows that are being made are abandoned."""
-
-
 class Here:
     """Makes rows in this process, in turns with the event loop."""
 
@@ -220,17 +214,9 @@ class Here:
         """Begin to report to `take`."""
         self._take = take
 
-    def begin(self, block: Block) -> None:
-        """Begin to make a block."""
-        self._rows.open(block)
-        self._go_on()
-
-    def add_scripts(self, number: int, text: str) -> None:
-        """Do nothing: they have been added to the recipe, which is the same here."""
-
-    def answer(self, row: int, answers: tuple[ModelAnswer, ...]) -> None:
-        """Give a row the answers that it waits for."""
-        self._rows.answer(row, answers)
+    def send(self, message: Message) -> None:
+        """Give the rows a message."""
+        self._rows.take(message)
         self._go_on()
 
     async def close(self) -> None:
@@ -281,17 +267,10 @@ class Worker:
         reader, self._writer = await asyncio.open_connection(sock=self._ours)
         self._reading = asyncio.ensure_future(self._read(reader, take))
 
-    def begin(self, block: Block) -> None:
-        """Begin to make a block."""
-        self._send(block)
-
-    def add_scripts(self, number: int, text: str) -> None:
-        """Add the scripts of a request."""
-        self._send((number, text))
-
-    def answer(self, row: int, answers: tuple[ModelAnswer, ...]) -> None:
-        """Give a row the answers that it waits for."""
-        self._send((row, answers))
+    def send(self, message: Message) -> None:
+        """Give the rows of the process a message."""
+        if self._writer is not None and not self._writer.is_closing():
+            self._writer.write(_framed(message))
 
     async def close(self) -> None:
         """Stop reporting."""
@@ -306,10 +285,6 @@ class Worker:
         self._process.terminate()
         self._process.join()
 
-    def _send(self, message: Any) -> None:
-        if self._writer is not None and not self._writer.is_closing():
-            self._writer.write(_framed(message))
-
     async def _read(self, reader: asyncio.StreamReader, take: Take) -> None:
         try:
             while True:
@@ -319,6 +294,8 @@ class Worker:
             take(GeneratorError("a worker process died (killed from outside, or short of memory: try fewer --workers)"))
 
 
+RowMaker = Here | Worker
+"""Makes the rows of blocks; every method but `stop` is called inside a running event loop."""
 _SIZE = struct.Struct("<I")
 _MOST_READ = 1 << 20
 
@@ -367,12 +344,7 @@ def _take_all(received: bytearray, rows: WaitingRows) -> None:
             break
         message = pickle.loads(memoryview(received)[at + _SIZE.size : end])
         at = end
-        if isinstance(message, Block):
-            rows.open(message)
-        elif isinstance(message[1], str):
-            rows.add_scripts(*message)
-        else:
-            rows.answer(*message)
+        rows.take(message)
     del received[:at]
 
 
