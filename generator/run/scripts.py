@@ -70,30 +70,25 @@ class WrittenScripts(ScriptRows):
         assert recipe.scripts is not None
         self.settings = msgspec.structs.replace(recipe.scripts, asked=())
         self._made_with = msgspec.structs.replace(recipe, scripts=self.settings), seed, scenario_of, split_of
-        self._scripts = tuple(scripts)
+        self.scripts = tuple(scripts)
         self._first_rows: dict[str, int] = {}
         self.requests = 0
         """So many have been added."""
-        super().__init__(self._scripts, *self._made_with)
+        super().__init__(self.scripts, *self._made_with)
 
     @property
     def rows(self) -> int:
         """For how many rows there are scripts."""
-        return int(len(self._scripts) * self.settings.per_script / (self.settings.share or _NO_SHARE))
-
-    @property
-    def names(self) -> list[str]:
-        """The names of all scripts so far."""
-        return [script.name for script in self._scripts]
+        return int(len(self.scripts) * self.settings.per_script / (self.settings.share or _NO_SHARE))
 
     def add(self, scripts: Sequence[Script]) -> None:
         """Add the scripts of the next request, as far as they hold."""
         first = self.rows
         self._rows += [self._next(index) for index in range(len(self._rows), first)]
         rows, decks, left, splits = self._rows, self._decks, self._left, self._splits
-        self._scripts += tuple(scripts)
+        self.scripts += tuple(scripts)
         self._first_rows |= {script.name: first for script in scripts}
-        super().__init__(self._scripts, *self._made_with)
+        super().__init__(self.scripts, *self._made_with)
         self._rows, self._decks, self._left, self._splits = rows, decks, self._left | left, self._splits | splits
         self.requests += 1
 

@@ -80,9 +80,8 @@ class Authored(msgspec.Struct, kw_only=True):
         """All that hold, each under a name of its own."""
         found: dict[str, Kept] = {}
         for one in [kept for batch in self.batches for kept in batch.kept.values()]:
-            names = (one.name, *[f"{one.name}_{number}" for number in range(2, len(found) + 3)])
-            name = next(name for name in names if name not in found)
-            found[name] = msgspec.structs.replace(one, raw={**one.raw, "script": name})
+            named = one.beside(found)
+            found[named.name] = named
         return [*found.values()]
 
     @property
@@ -333,7 +332,7 @@ class ScriptsOfRun:
         self.rows = prepared.scripts
         self.written: list[NewScripts] = []
         self._prepared, self._recipe, self._file, self._listener = prepared, prepared.recipe, folder / SCRIPTS, listener
-        self._names = {*self.rows.names}
+        self._names = {one.name for one in self.rows.scripts}
         self._told: set[bytes] = set()
         """All scripts without their names, as JSON: what a model says again is of no use."""
         self._faults: list[str] = []
@@ -402,10 +401,8 @@ class ScriptsOfRun:
                 self._faults.append(f"{one.name}: it is the same as another one")
                 continue
             self._told.add(told)
-            names = (one.name, *[f"{one.name}_{at}" for at in range(2, len(self._names) + 3)])
-            name = next(name for name in names if name not in self._names)
-            self._names.add(name)
-            renamed.append(msgspec.structs.replace(one, raw={**one.raw, "script": name}))
+            renamed.append(one.beside(self._names))
+            self._names.add(renamed[-1].name)
         self._faults += [why for name, why in batch.faults.items() if name not in batch.kept]
         sources = [source_text(one, self._file.parent) for one in self._recipe.tools]
         title = f"Scripts that a model wrote for the rows of {self._recipe.name}."
@@ -423,7 +420,7 @@ class ScriptsOfRun:
         faults = "".join([f"\n  {why}" for why in [*dict.fromkeys(self._faults)][:_MOST_TOLD]])
         settings = self.rows.settings
         return (
-            f"scripts: {ceil(self._lacking):,} scripts are needed beside the {len(self.rows.names):,} that hold: ask for fewer rows, "
+            f"scripts: {ceil(self._lacking):,} scripts are needed beside the {len(self.rows.scripts):,} that hold: ask for fewer rows, "
             f"or more rows of each (`per_script`, now {settings.per_script}), or another model{faults}"
         )
 

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import cycle
 from pathlib import Path
 from textwrap import dedent
@@ -45,6 +45,13 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     def name(self) -> str:
         """Its name."""
         return str(self.raw["script"])
+
+    def beside(self, others: Collection[str]) -> "Kept":
+        """Return the same under a name that no other has."""
+        names = (self.name, *[f"{self.name}_{number}" for number in range(2, len(others) + 3)])
+        return msgspec.structs.replace(
+            self, raw={**self.raw, "script": next(name for name in names if name not in others)}
+        )
 
 
 class Batch(msgspec.Struct, kw_only=True):

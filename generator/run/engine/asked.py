@@ -49,8 +49,7 @@ class Window:
         workers: int = 1,
         cache_only: bool = False,
     ) -> None:
-        if prepared.uses is None:
-            raise TypeError("the recipe asks no model")
+        assert prepared.uses is not None
         self.account = Account()
         self._prepared = prepared
         self._settings = prepared.uses.asker.settings
@@ -74,9 +73,6 @@ class Window:
         finally:
             for maker in makers:
                 maker.stop()
-
-    def close(self) -> None:
-        """Nothing is held."""
 
     def _start(self, job: Job) -> list[RowMaker]:
         """Return the makers of rows. Worker processes are forked before anything else is opened here."""

@@ -99,8 +99,7 @@ class WaitingRows:
     """
 
     def __init__(self, job: Job, prepared: PreparedRecipe, width: int, tell: Callable[[RowReport], None]) -> None:
-        if prepared.uses is None:
-            raise TypeError("the recipe asks no model")
+        assert prepared.uses is not None
         self._job = job
         self._prepared = prepared
         self._width = width
