@@ -36,11 +36,9 @@ from generator.recipe import Recipe, load_recipe
 from generator.report.files.contamination import digest_of
 from generator.run.engine.blocks import Block, open_recipe
 from generator.run.engine.executors import Executor, Serial
-from generator.run.engine.passes.equal import Hashes
-from generator.run.engine.passes.facts import said_in
-from generator.run.engine.passes.shares import Shares
-from generator.run.engine.row_counts import size_of
-from generator.run.engine.run import job_of
+from generator.run.engine.passes.decide import Shares
+from generator.run.engine.passes.facts import Hashes, said_in
+from generator.run.engine.run import job_of, size_of
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
 

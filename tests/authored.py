@@ -9,8 +9,7 @@ from typing import Any
 import msgspec
 
 from generator.core.toolbox import Toolbox
-from generator.llm.account import Account
-from generator.llm.asking import ModelAnswer
+from generator.llm.asking import Account, ModelAnswer
 from generator.recipe import ToolFile
 from generator.run.authoring.asking import Asked
 from generator.tools.specs.load import load_toolbox

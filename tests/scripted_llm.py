@@ -54,6 +54,10 @@ class Fake(msgspec.Struct, kw_only=True):
     """Returns why a request is refused with 400; empty where it is not."""
     cuts: Callable[[Asked], bool] | None = None
     """Whether the answer to a request is cut off."""
+    looks: int = 1
+    """How often a batch is looked at before it has ended."""
+    fails_batch: str = ""
+    """Why all batches are refused."""
     key: str | None = None
     """The key that is asked for."""
     models: tuple[str, ...] = ()
@@ -72,6 +76,10 @@ class Serving:
         self.asked: list[Asked] = []
         """Bodies of all requests."""
         self.headers: list[dict[str, str]] = []
+        self.files: dict[str, bytes] = {}
+        self.batches: dict[str, list[dict[str, Any]]] = {}
+        """The lines of each batch."""
+        self.looks: dict[str, int] = {}
         self.most_at_once = 0
         self._at_once = 0
         self._draw = random.Random(fake.seed)
@@ -91,6 +99,61 @@ class Serving:
             return await self._respond(request, asked, number, luck)
         finally:
             self._at_once -= 1
+
+    async def upload(self, request: web.Request) -> web.Response:
+        """`POST /v1/files`."""
+        form = await request.post()
+        assert form["purpose"] == "batch"
+        name = f"file-{len(self.files)}"
+        self.files[name] = form["file"].file.read()  # type: ignore[union-attr]
+        return _json(
+            200, {"id": name, "object": "file", "bytes": 0, "created_at": 0, "filename": "f", "purpose": "batch"}
+        )
+
+    async def content(self, request: web.Request) -> web.Response:
+        """`GET /v1/files/ID/content`."""
+        return web.Response(body=self.files[request.match_info["id"]])
+
+    async def batch(self, request: web.Request) -> web.Response:
+        """`POST /v1/batches`: nothing is answered before `looks` looks at it."""
+        asked = orjson.loads(await request.read())
+        name = f"batch-{self.base.rpartition(':')[2].partition('/')[0]}-{len(self.batches)}"
+        lines = [orjson.loads(line) for line in self.files[asked["input_file_id"]].splitlines()]
+        self.batches[name] = lines
+        self.looks[name] = 0
+        return _json(200, self._state(name, "validating"))
+
+    async def look(self, request: web.Request) -> web.Response:
+        """`GET /v1/batches/ID`."""
+        name = request.match_info["id"]
+        if name not in self.batches:
+            return _error(404, "not_found", f"No batch found with id '{name}'.")
+        self.looks[name] += 1
+        if self.fake.fails_batch:
+            errors = {"object": "list", "data": [{"code": "x", "message": self.fake.fails_batch}]}
+            return _json(200, self._state(name, "failed", errors=errors))
+        if self.looks[name] <= self.fake.looks:
+            return _json(200, self._state(name, "in_progress"))
+        if f"{name}-out" not in self.files:
+            await self._work(name, request)
+        return _json(200, self._state(name, "completed", output_file_id=f"{name}-out", error_file_id=f"{name}-err"))
+
+    async def _work(self, name: str, request: web.Request) -> None:
+        """Answer the requests of a batch in another order than they came; those that fail stand in a file of their own."""
+        out, err = [], []
+        for number, line in enumerate(reversed(self.batches[name])):
+            self.asked.append(line["body"])
+            answer = await self._respond(request, line["body"], 10**9, [self._draw.random() for _ in range(8)])
+            assert isinstance(answer, web.Response)
+            assert isinstance(answer.body, bytes)
+            response = {"status_code": answer.status, "request_id": "r", "body": orjson.loads(answer.body)}
+            told = {"id": f"r-{number}", "custom_id": line["custom_id"], "response": response, "error": None}
+            (out if answer.status == 200 else err).append(orjson.dumps(told))
+        self.files[f"{name}-out"], self.files[f"{name}-err"] = b"\n".join(out), b"\n".join(err)
+
+    def _state(self, name: str, status: str, **more: Any) -> dict[str, Any]:
+        common = {"id": name, "object": "batch", "endpoint": "/v1/chat/completions", "completion_window": "24h"}
+        return {**common, "input_file_id": "f", "created_at": 0, "status": status, **more}
 
     async def models(self, request: web.Request) -> web.Response:
         """`GET /v1/models`."""
@@ -154,6 +217,10 @@ async def serving(fake: Fake, port: int = 0) -> AsyncGenerator[Serving, None]:
     application = web.Application(client_max_size=64 << 20)
     application.router.add_post("/v1/chat/completions", server.complete)
     application.router.add_get("/v1/models", server.models)
+    application.router.add_post("/v1/files", server.upload)
+    application.router.add_get("/v1/files/{id}/content", server.content)
+    application.router.add_post("/v1/batches", server.batch)
+    application.router.add_get("/v1/batches/{id}", server.look)
     runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
     try:

@@ -1,8 +1,8 @@
 """The source `llm`: pools of argument objects that a model makes, several with each request.
 
-Every object is checked like any other; an invalid one is asked for once more, with its fault, and what is still
-missing is made by the realistic sampler. A pool depends on the tool, the settings and the answers only, so rows do not
-depend on how many of them there are. What a schema allows can still be nonsense, which nobody would ask for.
+Every object is checked like any other; an invalid one, or one that is there already, is asked for once more, with its fault, and
+what is still missing is made by the realistic sampler. Requests are made in rounds, each twice as many as before, and tell what earlier rounds
+found. A pool depends on the tools, the settings and the answers only, so rows do not depend on how many of them there are.
 """
 
 import re
@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from functools import cache
+from itertools import accumulate, takewhile
 from typing import Any
 
 import msgspec
@@ -19,72 +20,13 @@ from generator.arguments.kinds.names import words_in_name
 from generator.arguments.sampling.leaves import Test
 from generator.arguments.sampling.relations import broken
 from generator.core.errors import RowError
+from generator.core.schema_walk import schemas_in
 from generator.core.seeds import Draw, Maker, stream_seed
 from generator.core.toolbox import Relation, ToolSpec
 from generator.core.yaml_values import own_data
 from generator.llm.asking import Asker, ModelAnswer, Request
-from generator.llm.prompts import Prompts
+from generator.llm.prompts import Prompts, looser_schema
 from generator.llm.reading import json_of_answer, kind_of_fault, text_fault_within, texts_within
-from generator.llm.schemas import array_schema
-
-_YEARS = 5, 10
-"""How many years before and after the day of the requests a day may lie."""
-_DAY_OF_PLAUSIBLE = re.compile(r"(\d{4})-\d{2}(?:-\d{2})?(?:[T ]\d{2}:\d{2}.*)?", re.DOTALL)
-_PLACEHOLDER = re.compile(r"<[^<>]+>|\{\{?[^{}]+\}\}?|\[[^\[\]]+\]|%[A-Z_]+%")
-"""Brackets and nothing else: the form of a gap, whatever stands in it."""
-
-
-def implausible(arguments: dict[str, Any], today: date) -> str:
-    """Return what is wrong with valid arguments, or nothing.
-
-    Args:
-        arguments: The argument object of one call.
-        today: The day on which they would be asked for.
-    """
-    for name, text in texts_within(arguments):
-        if _PLACEHOLDER.fullmatch(text):
-            return f"a placeholder: {text[:60]}"
-        day = _DAY_OF_PLAUSIBLE.fullmatch(text)
-        if (
-            day
-            and not today.year - _YEARS[0] <= int(day[1]) <= today.year + _YEARS[1]
-            and _any_day().isdisjoint(words_in_name(name))
-        ):
-            return f"a day far from {today.isoformat()}: {text}"
-    return next(
-        (
-            f"the same {start} and {end}: {arguments[start][:60]}"
-            for start, end in _ways_between(arguments)
-            if arguments[start] == arguments[end]
-        ),
-        "",
-    )
-
-
-def _ways_between(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield pairs of arguments of which one is where something comes from and the other where it goes; days may be the same."""
-    places = {
-        words_in_name(name): name
-        for name, value in arguments.items()
-        if isinstance(value, str) and not value[:1].isdecimal()
-    }
-    for words, name in places.items():
-        for start, end in _data()["ways"]:
-            other = tuple([end if word == start else word for word in words])
-            if other != words and other in places:
-                yield name, places[other]
-
-
-@cache
-def _any_day() -> frozenset[str]:
-    return frozenset(_data()["any_day"].split())
-
-
-@cache
-def _data() -> dict[str, Any]:
-    data: dict[str, Any] = own_data(__file__, "plausible.yaml")
-    return data
-
 
 USE = "arguments"
 AT_ONCE = 8
@@ -92,6 +34,11 @@ AT_ONCE = 8
 _EXAMPLES = 2
 _LONGEST_TEXT = 300
 _MOST_TOLD = 4
+_LONGEST_KNOWN = 4000
+"""Characters of what is there already that a request tells."""
+_MOST_SIBLINGS = 12
+_MOST = 2
+"""How many times as many requests as a full pool takes are made at most: what comes again leaves room."""
 _DAY = re.compile(r"(\d{4}-\d{2}-\d{2})((?:[T ]\d{2}:\d{2}.*)?)", re.DOTALL)
 
 
@@ -102,6 +49,12 @@ class AskedPools(msgspec.Struct, frozen=True):
     prompts: Prompts
     today: date
     """The day that requests speak of: a row on another day has its dates moved by as much."""
+    people: tuple[str, ...] = ("anybody",)
+    """Who makes the calls, in turn."""
+    topics: tuple[str, ...] = ("anything",)
+    """The occasions of calls, in turn."""
+    tools: tuple[str, ...] = ()
+    """All tools of the run, a line for each, which begins with its name and a colon."""
 
 
 class _Entry(msgspec.Struct, frozen=True):
@@ -143,63 +96,85 @@ def make_asked(
 
 
 def _fill(pools: AskedPools, spec: ToolSpec, fault_of: Callable[[Any], str], realistic: Maker, seed: int) -> Pool:
-    """Ask for all of a tool's objects."""
-    size = pools.asker.settings.pool
-    counts = [min(AT_ONCE, size - start) for start in range(0, size, AT_ONCE)]
-    requests = [_request(pools, spec, realistic, count, seed, at) for at, count in enumerate(counts)]
-    answers = pools.asker.ask(*requests)
-    batches = [_read(answer, fault_of, count) for answer, count in zip(answers, counts, strict=True)]
-    _judge(pools.asker, requests, answers, batches)
-    again = [at for at, batch in enumerate(batches) if len(batch.values) < counts[at] and batch.faults]
-    more = [pools.prompts.once_more(requests[at], answers[at], _told(batches[at].faults)) for at in again]
-    seconds = pools.asker.ask(*more)
-    others = [_read(answer, fault_of, counts[at]) for at, answer in zip(again, seconds, strict=True)]
-    _judge(pools.asker, more, seconds, others)
-    for at, batch in zip(again, others, strict=True):
-        batches[at].add(batch)
-    return _pool(batches, counts)
+    """Return a tool's pool: different objects, asked for in rounds, and gaps where there are too few.
+
+    Each request tells some of what earlier rounds found, and has a person and an occasion of its own. What comes again is of no use, and is asked
+    for once more, as what is not valid.
+    """
+    size, found, faults = pools.asker.settings.pool, dict[bytes, bytes](), Counter[str]()
+    planned, number = -(-size // AT_ONCE), 0
+    width = planned if pools.asker.settings.of(USE).batch else 1  # a batch takes hours: all at once
+    while len(found) < size and number < _MOST * planned:
+        width = min(width, -(-(size - len(found)) // AT_ONCE), _MOST * planned - number)
+        asked = [_request(pools, spec, realistic, [*found.values()], seed, at) for at in range(number, number + width)]
+        wrong = _take(pools.asker, asked, fault_of, found, faults)
+        if len(found) < size:
+            _take(pools.asker, [pools.prompts.once_more(*one) for one in wrong], fault_of, found, faults)
+        number, width = number + width, 2 * width
+    fault = faults.most_common(1)[0][0] if faults else ""
+    return (*map(_Entry, [*found.values()][:size]), *[_Entry(fault=fault)] * (size - len(found)))
 
 
-class _Batch(msgspec.Struct):
-    """The objects that came from one request."""
-
-    values: list[Any]
-    faults: list[str]
-
-    def add(self, other: "_Batch") -> None:
-        """Add the objects of the second answer to the request."""
-        self.values += other.values
-        self.faults += other.faults
-
-
-def _pool(batches: list[_Batch], counts: list[int]) -> Pool:
-    """Return an entry for each object that was asked for: first the different ones that came, then gaps."""
-    seen: set[bytes] = set()
-    entries: list[_Entry] = []
-    for batch, count in zip(batches, counts, strict=True):
-        new = {orjson.dumps(value, option=orjson.OPT_SORT_KEYS): value for value in batch.values}
-        fresh = [orjson.dumps(value) for key, value in new.items() if key not in seen][:count]
-        seen |= new.keys()
-        why = Counter(map(kind_of_fault, batch.faults)).most_common(1)
-        fault = why[0][0] if why else "repeated" if len(new) > len(fresh) or len(batch.values) > len(new) else "too few"
-        entries += [_Entry(value) for value in fresh] + [_Entry(fault=fault)] * (count - len(fresh))
-    return tuple(entries)
+def _take(
+    asker: Asker,
+    requests: Sequence[Request],
+    fault_of: Callable[[Any], str],
+    found: dict[bytes, bytes],
+    faults: Counter[str],
+) -> list[tuple[Request, ModelAnswer, str]]:
+    """Ask, and add the objects that are new and valid to those found; return what is to be asked once more, and why."""
+    wrong = []
+    for request, answer in zip(requests, asker.ask(*requests), strict=True):
+        values, why = _read(answer, fault_of)
+        asker.judge(request, answer, "" if values else _told(why))
+        new = {orjson.dumps(value, option=orjson.OPT_SORT_KEYS): orjson.dumps(value) for value in values}
+        why += [f"repeated: {value.decode()} is there already" for key, value in new.items() if key in found]
+        fresh = {key: value for key, value in new.items() if key not in found}
+        if len(fresh) < AT_ONCE and not why:
+            why.append(f"too few: {len(fresh)} different ones instead of {AT_ONCE}")
+        found |= fresh
+        faults.update(map(kind_of_fault, why))
+        if len(fresh) < AT_ONCE:
+            wrong.append((request, answer, _told(why)))
+    return wrong
 
 
-def _request(pools: AskedPools, spec: ToolSpec, realistic: Maker, count: int, seed: int, at: int) -> Request:
+def _request(pools: AskedPools, spec: ToolSpec, realistic: Maker, found: list[bytes], seed: int, at: int) -> Request:
+    """Return the request of a number; what it tells of those found is drawn by its number, too."""
     draw = Draw(stream_seed("llm pool", spec.name, seed, at), pools.today)
     parameters = spec.tool.parameters or {"type": "object"}
+    examples = "\n".join(_json(value) for value in _examples(realistic, draw))
+    known = [value.decode() for value in draw.shuffled(found)]
+    others = draw.shuffled([one for one in pools.tools if not one.startswith(f"{spec.name}:")])[:_MOST_SIBLINGS]
+    room = takewhile(lambda length: length <= _LONGEST_KNOWN, accumulate(map(len, known)))
     request = pools.prompts.arguments.ask(
-        array_schema(parameters, count),
+        array_schema(parameters, AT_ONCE),
         USE,
         tool=spec.name,
         description=spec.tool.description or spec.name,
         parameters=_json(parameters),
-        count=str(count),
-        examples="\n".join(_json(value) for value in _examples(realistic, draw)),
+        count=str(AT_ONCE),
+        examples=examples,
         today=pools.today.isoformat(),
+        known="\n".join([value for value, _ in zip(known, room, strict=False)]) or "(nothing yet)",
+        person=pools.people[at % len(pools.people)],
+        topic=pools.topics[(at + at // len(pools.topics)) % len(pools.topics)],
+        siblings="\n".join([f"- {one}" for one in others]) or "(none)",
     )
-    return msgspec.structs.replace(request, nth=at)
+    is_more = at * AT_ONCE >= pools.asker.settings.pool
+    return msgspec.structs.replace(request, nth=at, again=is_more)
+
+
+def array_schema(schema: dict[str, Any], count: int) -> dict[str, Any]:
+    """Return the schema of `{"values": [...]}` with so many values of this schema."""
+    loose = looser_schema(schema)
+    hoisted = {key: loose.pop(key) for key in ("$defs", "definitions") if key in loose}
+    references = [part["$ref"] for part, _ in schemas_in({**loose, **hoisted}) if "$ref" in part]
+    stay = all(str(one).startswith(("#/$defs/", "#/definitions/")) for one in references)
+    items = loose if stay else {"type": "object"}
+    values = {"type": "array", "items": items, "minItems": 1, "maxItems": count}
+    whole = {"type": "object", "properties": {"values": values}, "required": ["values"], "additionalProperties": False}
+    return {**whole, **hoisted}
 
 
 def _examples(realistic: Maker, draw: Draw) -> list[Any]:
@@ -213,30 +188,13 @@ def _told(faults: list[str]) -> str:
     return "; ".join(dict.fromkeys(faults[:_MOST_TOLD]))
 
 
-def _judge(
-    asker: Asker, requests: Sequence[Request], answers: Sequence[ModelAnswer], batches: Sequence[_Batch]
-) -> None:
-    """Take note of which answers hold no object that can be used."""
-    for request, answer, batch in zip(requests, answers, batches, strict=True):
-        asker.judge(request, answer, "" if batch.values else _told(batch.faults))
-
-
-def _read(answer: ModelAnswer, fault_of: Callable[[Any], str], count: int) -> _Batch:
+def _read(answer: ModelAnswer, fault_of: Callable[[Any], str]) -> tuple[list[Any], list[str]]:
     """Return the valid objects of an answer, and the faults of the others."""
     outer = {"type": "object", "required": ["values"], "properties": {"values": {"type": "array"}}}
     value, fault = json_of_answer(answer, outer)
-    if fault:
-        return _Batch([], [fault])
-    batch = _Batch([], [])
-    for item in value["values"][: 4 * count]:
-        found = fault_of(item)
-        if found:
-            batch.faults.append(found)
-        else:
-            batch.values.append(item)
-    if len(batch.values) < count and not batch.faults:
-        batch.faults.append(f"too few: {len(value['values'])} instead of {count}")
-    return batch
+    items = [] if fault else value["values"][: 4 * AT_ONCE]
+    checked = [(item, fault_of(item)) for item in items]
+    return [item for item, why in checked if not why], [fault] if fault else [why for _, why in checked if why]
 
 
 def _item_fault(item: Any, is_valid: Test, today: date) -> str:
@@ -275,3 +233,58 @@ def _moved(value: Any, by: timedelta) -> Any:
 
 def _json(value: Any) -> str:
     return orjson.dumps(value).decode()
+
+
+_YEARS = 5, 10
+"""How many years before and after the day of the requests a day may lie."""
+_A_DAY = re.compile(r"(\d{4})-\d{2}(?:-\d{2})?(?:[T ]\d{2}:\d{2}.*)?", re.DOTALL)
+_PLACEHOLDER = re.compile(r"<[^<>]+>|\{\{?[^{}]+\}\}?|\[[^\[\]]+\]|%[A-Z_]+%")
+"""Brackets and nothing else: the form of a gap, whatever stands in it."""
+
+
+def implausible(arguments: dict[str, Any], today: date) -> str:
+    """Return what is wrong with valid arguments, or nothing.
+
+    Args:
+        arguments: The argument object of one call.
+        today: The day on which they would be asked for.
+    """
+    for name, text in texts_within(arguments):
+        if _PLACEHOLDER.fullmatch(text):
+            return f"a placeholder: {text[:60]}"
+        day = _A_DAY.fullmatch(text)
+        if (
+            day
+            and not today.year - _YEARS[0] <= int(day[1]) <= today.year + _YEARS[1]
+            and _any_day().isdisjoint(words_in_name(name))
+        ):
+            return f"a day far from {today.isoformat()}: {text}"
+    for start, end in _ways_between(arguments):
+        if arguments[start] == arguments[end]:
+            return f"the same {start} and {end}: {arguments[start][:60]}"
+    return ""
+
+
+def _ways_between(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield pairs of arguments of which one is where something comes from and the other where it goes; days may be the same."""
+    places = {
+        words_in_name(name): name
+        for name, value in arguments.items()
+        if isinstance(value, str) and not value[:1].isdecimal()
+    }
+    for words, name in places.items():
+        for start, end in _data()["ways"]:
+            other = tuple([end if word == start else word for word in words])
+            if other != words and other in places:
+                yield name, places[other]
+
+
+@cache
+def _any_day() -> frozenset[str]:
+    return frozenset(_data()["any_day"].split())
+
+
+@cache
+def _data() -> dict[str, Any]:
+    data: dict[str, Any] = own_data(__file__, "plausible.yaml")
+    return data

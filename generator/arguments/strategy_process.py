@@ -1,6 +1,6 @@
 """Draws values from one strategy of a user's file, in a room (generator/core/sandbox).
 
-It is loaded by its path and imports nothing of this package; see user_strategies.py.
+It is loaded by its path and imports nothing of this package; see overrides.py.
 """
 
 import json

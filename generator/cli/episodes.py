@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from generator.episodes.table import Table
-    from generator.llm.account import Account
+    from generator.llm.asking import Account
     from generator.recipe.llm import Llm
     from generator.run.episodes import PlayedRows, RecipeTasks
 
@@ -330,11 +330,11 @@ def _settings(model: str, asked: dict[str, Any]) -> "Llm":
 
 def _print_estimate(tasks: "RecipeTasks", settings: "Llm", rows: int, tries: int, *, only: bool) -> None:
     """Say what playing takes; on the error stream before it, so that the output is the table alone."""
-    from generator.llm.open import check_prices
+    from generator.llm.session import check_prices
     from generator.run.episodes import estimate_play
 
     check_prices(settings)
-    from generator.llm.account import estimate_in_words
+    from generator.llm.asking import estimate_in_words
 
     words = estimate_in_words(estimate_play(tasks, rows, tries), settings)
     click.echo(f"{words}; for a model that does what the rows do", err=not only)
@@ -344,8 +344,8 @@ def _model(tasks: "RecipeTasks", settings: "Llm", cache: Path, rows: int, tries:
     """Have a model play."""
     import asyncio
 
-    from generator.llm.account import cost_in_words
-    from generator.llm.open import open_session
+    from generator.llm.asking import cost_in_words
+    from generator.llm.session import open_session
     from generator.run.episodes import play_rows
 
     def tell(done: int, of: int, account: "Account") -> None:

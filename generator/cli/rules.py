@@ -5,7 +5,7 @@ from generator.dialogue.proof import scrambled, styles
 from generator.formats import FORMATS, crosscheck
 from generator.formats.files.validate import LINE_CODE, LINE_STATEMENT, PROFILE_CODES
 from generator.formats.rules import DOCUMENT_RULE, RULES
-from generator.run.stages import judge
+from generator.run.stages import attempts
 
 ROW_CODES = {
     "PL101": "The tools can be called as the scenario planned it.",
@@ -18,7 +18,7 @@ ROW_CODES = {
     "RP101": "Making the calls again gives the same results.",
     "RP102": "Making the calls again leaves the same entities.",
     crosscheck.CODE: crosscheck.STATEMENT,
-    judge.CODE: judge.STATEMENT,
+    attempts.CODE: attempts.STATEMENT,
     DOCUMENT_RULE.code: DOCUMENT_RULE.statement,
     scrambled.CODE: scrambled.STATEMENT,
     styles.CODE: styles.STATEMENT,

@@ -195,7 +195,7 @@ def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quie
     """Make a share of the rows, and say what comes next."""
     from generator.cli.screen.run import follow
     from generator.run.engine.progress import RunFinished
-    from generator.run.engine.shards.make_shard import make_shard
+    from generator.run.engine.shards.merge import make_shard
     from generator.run.engine.shards.shard import read_shard
 
     shard = read_shard(text, os.environ)

@@ -132,7 +132,7 @@ def llm() -> None:
 def show_asked(cache: Path, use: str, refused: bool, count: int) -> int:
     """Print what was asked for the run in FOLDER (or for a cache of answers, a file), and what came back."""
     from generator.llm.cache import Cache
-    from generator.run.engine.asked import CACHE
+    from generator.run.authoring.author import CACHE
 
     file = cache / CACHE if cache.is_dir() else cache
     if not file.is_file():

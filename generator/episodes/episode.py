@@ -25,7 +25,7 @@ from generator.episodes.expected import Expected, expected_of, turns_of
 from generator.episodes.scoring import AgentCall, AgentText, Played, Score, score
 from generator.episodes.user import ScriptedUser, User
 from generator.formats.format import compact_json
-from generator.llm.reasoning import without_reasoning
+from generator.llm.reading import without_reasoning
 from generator.world.failing import FailingWorld, why_invalid
 from generator.world.outcome import World
 from generator.world.state import state_of

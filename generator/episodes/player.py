@@ -11,8 +11,7 @@ from generator.episodes import Task
 from generator.episodes.episode import Episode
 from generator.episodes.replay import entry_of
 from generator.formats.format import tool_object
-from generator.llm.account import Account
-from generator.llm.asking import ModelAnswer, Request
+from generator.llm.asking import Account, ModelAnswer, Request
 
 NOTHING = "OK."
 

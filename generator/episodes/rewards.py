@@ -24,7 +24,7 @@ from generator.core.pointers import escape
 from generator.formats import FORMATS, Format
 from generator.formats.openai_messages import parse_exact_json, read_arguments
 from generator.formats.rows.evaluation import Accepted
-from generator.llm.reasoning import without_reasoning
+from generator.llm.reading import without_reasoning
 
 Call = tuple[str, dict[str, Any]]
 """Name and arguments."""

@@ -8,7 +8,7 @@ import msgspec
 
 from generator.episodes.episode import USUAL_END
 from generator.episodes.scoring import Score
-from generator.llm.account import Account, cost_in_words
+from generator.llm.asking import Account, cost_in_words
 
 
 class Tally(msgspec.Struct):

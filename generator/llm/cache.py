@@ -13,8 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from generator.core.errors import OutputError
-from generator.llm.account import Account
-from generator.llm.asking import ModelAnswer, PromptMessage, Refused, Request
+from generator.llm.asking import Account, ModelAnswer, PromptMessage, Refused, Request
 
 T = TypeVar("T")
 
@@ -23,6 +22,7 @@ _WAIT_SECONDS = 60
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, answer BLOB NOT NULL) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS accounts (run TEXT PRIMARY KEY, account BLOB NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS batches (batch TEXT PRIMARY KEY, names BLOB NOT NULL)",
     "CREATE TABLE IF NOT EXISTS prompts (key BLOB PRIMARY KEY, prompt BLOB NOT NULL, fault TEXT NOT NULL DEFAULT '')",
 )
 
@@ -146,6 +146,15 @@ class Cache:
         account = self._decoded(row[0], Account) if row else Account()
         account.cache_hits = 0
         return account
+
+    def batches(self) -> dict[str, str]:
+        """Return the batches in which requests were sent, by the requests' names."""
+        rows = self._do("SELECT batch, names FROM batches ORDER BY rowid").fetchall()
+        return {name: batch for batch, names in rows for name in self._decoded(names, list[str])}
+
+    def keep_batch(self, batch: str, names: Sequence[str]) -> None:
+        """Keep which requests a batch holds; none: nobody looks for it any more."""
+        self._do("INSERT OR REPLACE INTO batches VALUES (?, ?)", (batch, msgspec.json.encode(names)))
 
     def close(self) -> None:
         """Close the file."""

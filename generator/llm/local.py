@@ -93,7 +93,7 @@ def start_local(file: str) -> LocalServer:
     check_server()
     path, key = find_model(file), secrets.token_urlsafe(24)
     process = subprocess.Popen(
-        [sys.executable, "-m", "generator.llm.serving", str(path.resolve())],
+        [sys.executable, "-m", "generator.llm.local", str(path.resolve())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -124,3 +124,40 @@ def _drain(pipe: IO[str] | None, logged: "deque[str]") -> None:
             logged.append(line)
     except ValueError:  # closed
         return
+
+
+LONGEST_ANSWER = 2048
+"""Tokens of an answer when a request does not say how many: without a bound, a request with nothing in it is answered for ever."""
+
+
+def main() -> None:
+    """Serve the model that the command line names, to those who have the key of the environment.
+
+    One thread, because with several the waiting ones take the cores from everybody else. The server lets pages
+    of any origin ask, so that only the key keeps them out; what shows other people's requests is switched off.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    import xllamacpp  # type: ignore[import-untyped,import-not-found,unused-ignore]
+
+    settings = xllamacpp.CommonParams()
+    settings.model.path = sys.argv[1]
+    settings.n_ctx = CONTEXT
+    settings.n_parallel = 1
+    settings.warmup = False
+    settings.ui = False
+    settings.port = 0
+    settings.api_keys = [os.environ[KEY]]
+    settings.endpoint_slots = settings.endpoint_props = settings.endpoint_metrics = False
+    settings.n_predict = LONGEST_ANSWER
+    settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1
+    try:
+        server = xllamacpp.Server(settings)
+    except RuntimeError as fault:
+        sys.exit(f"the model cannot be served ({fault})")
+    sys.stdout.write(f"{READY}{server.listening_address}/v1\n")
+    sys.stdout.flush()
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()

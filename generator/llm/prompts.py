@@ -15,6 +15,7 @@ from generator.core.documents import nearest
 from generator.core.errors import PromptError, RecipeError
 from generator.core.files import shipped
 from generator.core.portable import MODEL_SUFFIX, PortablePrompt, fill, placeholders, read_prompt
+from generator.core.schema_walk import rewrite
 from generator.llm.asking import ModelAnswer, PromptMessage, Request, Sampling
 
 _ROLES: dict[str, Literal["system", "user", "assistant"]] = {
@@ -25,7 +26,10 @@ _ROLES: dict[str, Literal["system", "user", "assistant"]] = {
 _ROLE = re.compile(r"^\[(system|user|assistant)\]$", re.MULTILINE)
 
 NAMES = {
-    "arguments": ("tool", "description", "parameters", "count", "examples", "today"),
+    "arguments": (
+        *("tool", "description", "parameters", "count", "examples", "today"),
+        *("known", "person", "topic", "siblings"),
+    ),
     "result": ("tool", "description", "arguments", "returns", "example", "open", "today"),
     "judge": ("conversation", "tools", "rubric"),
     "again": ("faults",),
@@ -34,6 +38,30 @@ NAMES = {
 
 _LONGEST_SHOWN = 4000
 """Characters of an answer that could not be used which the model is shown again."""
+
+
+_NOT_SENT = frozenset(
+    {
+        *("not", "if", "then", "else", "uniqueItems", "prefixItems", "contains", "minContains", "maxContains"),
+        *("dependentRequired", "dependentSchemas", "patternProperties", "propertyNames"),
+        *("minProperties", "maxProperties", "unevaluatedProperties", "unevaluatedItems"),
+        *("$schema", "$id", "$anchor", "$comment"),
+        *("examples", "title", "default", "deprecated", "readOnly", "writeOnly"),
+    }
+)
+"""Keywords that made a widespread server (llama.cpp) refuse the request, run on without end, or ignore the rest of the schema."""
+
+
+def looser_schema(schema: Any) -> Any:
+    """Return a schema for constrained decoding, which allows at least the same values: answers are checked against the whole one."""
+    return rewrite(
+        schema,
+        lambda part, _: {
+            key: value
+            for key, value in part.items()
+            if not (key in _NOT_SENT or key.startswith("x-") or (key == "items" and "prefixItems" in part))
+        },
+    )
 
 
 class Prompt(msgspec.Struct, frozen=True, omit_defaults=True):

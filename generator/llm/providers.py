@@ -6,7 +6,7 @@ import logging
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from email.utils import parsedate_to_datetime
 from functools import cache
 from pathlib import Path
@@ -18,20 +18,109 @@ import orjson
 
 from generator.core.errors import LlmError, StoppedError
 from generator.core.files import read_regular
-from generator.llm.asking import Request, fields_of, model_of, price_for, sampling_of
-from generator.llm.learning import fitted, learnt_from
-from generator.llm.transport import (
-    LearntError,
-    RefusedError,
-    Reply,
-    Secrets,
-    TransientError,
-    calls_in,
-    messages_of,
-    response_format,
-    text_in,
-)
+from generator.llm.asking import AnsweredCall, Request, fields_of, model_of, price_for, sampling_of
 from generator.recipe.llm import Llm
+
+LONGEST_ANSWER = 200_000
+"""Characters; every answer that is asked for is much shorter."""
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """A response of a server that did answer."""
+
+    text: str = ""
+    calls: tuple[AnsweredCall, ...] = ()
+    reasoning: str = ""
+    """What a server keeps apart of what the model thought."""
+    finish_reason: str = ""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    usd: float | None = None
+
+
+class TransientError(Exception):
+    """A failure that may pass. `unreachable`: there was no server at all."""
+
+    def __init__(self, reason: str, retry_after: float | None = None, *, unreachable: bool = False) -> None:
+        super().__init__(reason)
+        self.retry_after = retry_after
+        self.unreachable = unreachable
+
+
+class LearntError(Exception):
+    """The server does not take the request as it was; asked again, it will be another one. The text: the model, and what it does not take."""
+
+
+class RefusedError(Exception):
+    """The server will not answer this request."""
+
+
+_SECRET_NAME = re.compile(r"(?:.*[_.-])?(?:API)?(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS?)", re.IGNORECASE)
+_LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|pk|key|gsk|xai|hf|AIza)[-_][A-Za-z0-9*_-]{6,}|Bearer\s+\S+", re.IGNORECASE)
+_SHORTEST_SECRET = 12
+"""Characters of a value that is treated as a secret; shorter values could be words."""
+_SHORTEST_KEY = 6
+_LONGEST_REASON = 300
+
+
+class Secrets:
+    """Secrets that may never be shown or stored: the keys, and other variables of the environment that look like one."""
+
+    def __init__(self, *keys: str | None) -> None:
+        named = {value for name, value in os.environ.items() if _SECRET_NAME.fullmatch(name)}
+        found = {value for value in named if len(value) >= _SHORTEST_SECRET and not re.search(r"\s", value)}
+        own = {key for key in keys if key is not None and len(key) >= _SHORTEST_KEY}
+        self._values = sorted(found | own, key=len, reverse=True)
+
+    def hide(self, text: str) -> str:
+        """Return a foreign message on one line, without secrets and not too long."""
+        for value in self._values:
+            text = text.replace(value, "***")
+        text = " ".join(_LOOKS_LIKE_A_KEY.sub("***", text[:20_000]).split())
+        text = "".join(letter if letter.isprintable() else " " for letter in text)
+        return text if len(text) <= _LONGEST_REASON else text[: _LONGEST_REASON - 1] + "…"
+
+    def in_text(self, text: str) -> bool:
+        """Whether a text holds one."""
+        return any(value in text for value in self._values)
+
+
+def messages_of(request: Request) -> list[dict[str, Any]]:
+    """Return the messages as the OpenAI API has them."""
+    return [*({"role": role, "content": text} for role, text in request.messages), *request.turns]
+
+
+def calls_in(entries: Iterable[tuple[Any, Any]]) -> tuple[AnsweredCall, ...]:
+    """Return the calls of an answer from names and arguments, which some servers give as an object.
+
+    Raises:
+        TypeError: when a name is no text, or arguments are neither.
+    """
+    calls = []
+    for name, arguments in entries:
+        text = (
+            "" if arguments is None else arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode()
+        )
+        if not isinstance(name, str):
+            raise TypeError
+        calls.append(AnsweredCall(name, text))
+    return tuple(calls)
+
+
+def text_in(content: Any) -> str:
+    """Return the text of a message, which some servers give in parts."""
+    parts = content if isinstance(content, list) else [content]
+    texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
+    return "".join([text for text in texts if isinstance(text, str)])
+
+
+def response_format(request: Request, settings: Llm) -> dict[str, object] | None:
+    """Return OpenAI's `response_format` for the schema, if the server is to be constrained to JSON."""
+    if request.schema is None or settings.json_mode == "text":
+        return None
+    if settings.json_mode == "json_object":
+        return {"type": "json_object"}
+    return {"type": "json_schema", "json_schema": {"name": "answer", "schema": request.schema}}
 
 
 def import_litellm() -> Any:
@@ -70,30 +159,19 @@ class LitellmProvider:
         self._check()
 
     async def send(self, request: Request, seed: int) -> Reply:
-        """Return the reply; see `Transport`."""
-        settings, known = self._settings, len(self._learnt)
-        how = (
-            {"extra_body": fields_of(settings) or None, "api_key": self._key or _NO_KEY}
-            if _is_compatible(settings)
-            else {
-                "reasoning_effort": settings.reasoning_effort,
-                "extra_body": settings.extra_body or None,
-                "api_key": self._key,
-            }
-        )
-        optional = {
-            **how,
-            "api_base": settings.api_base,
-            "tools": list(request.tools) or None,
-            "response_format": response_format(request, settings),
-            "seed": seed,
-        }
-        said = {**sampling_of(request, settings), **{name: one for name, one in optional.items() if one is not None}}
-        sent = fitted(said, self._learnt)
+        """Send a request once, and return the reply.
+
+        Raises:
+            TransientError: another try may go well.
+            LearntError: the server does not take something that is left out from now on.
+            RefusedError: this request will never be answered; others may.
+            LlmError: no request will be answered: key, model or address are wrong.
+        """
+        settings, known, sent = self._settings, len(self._learnt), self._fields(request, seed)
         try:
             async with asyncio.timeout(settings.timeout):  # litellm's own limit is for each piece of an answer
                 response = await self._litellm.acompletion(
-                    model=_named(model_of(request, settings), settings),
+                    model=self._name(model_of(request, settings)),
                     messages=messages_of(request),
                     timeout=settings.timeout,
                     max_retries=0,
@@ -107,7 +185,7 @@ class LitellmProvider:
             try:
                 self._raise(request, fault)
             except RefusedError as refused:
-                self._learn(learnt_from(refused.reason, sent), known, request)
+                self._learn(learnt_from(str(refused), sent), known, request)
                 raise
             raise
         reply = self._reply(request, response)
@@ -117,8 +195,31 @@ class LitellmProvider:
             self._learn(form, known, request)
         return reply
 
+    def _fields(self, request: Request, seed: int) -> dict[str, Any]:
+        """Return what is sent beside the model and the messages, by litellm's names."""
+        settings = self._settings
+        how = (
+            {"extra_body": fields_of(settings) or None}
+            if _is_compatible(settings)
+            else {"reasoning_effort": settings.reasoning_effort, "extra_body": settings.extra_body or None}
+        )
+        optional = {
+            **how,
+            "tools": list(request.tools) or None,
+            "response_format": response_format(request, settings),
+            "seed": seed,
+        }
+        given = {name: one for name, one in optional.items() if one is not None}
+        return fitted({**sampling_of(request, settings), **given, **self._access()}, self._learnt)
+
+    def _access(self) -> dict[str, str]:
+        """Return where the model is, and the key to it."""
+        key = self._key or (_NO_KEY if _is_compatible(self._settings) else None)
+        given = {"api_base": self._settings.api_base, "api_key": key}
+        return {name: one for name, one in given.items() if one is not None}
+
     def remember(self, learnt: Sequence[str]) -> None:
-        """Ask without what earlier sessions have learnt; see `Transport`."""
+        """Ask without what earlier sessions have learnt."""
         own = f"{self._settings.model} "
         self._learnt += [one.removeprefix(own) for one in learnt if one.startswith(own)]
 
@@ -156,10 +257,15 @@ class LitellmProvider:
             await own.aclose()
         await self._litellm.close_litellm_async_clients()
 
+    def _name(self, model: str) -> str:
+        """Return a model by litellm's name; what a compatible server calls its own (`NAME`, `ORGANISATION/NAME`) gets a provider."""
+        is_named = model.partition("/")[0] in _COMPATIBLE and "/" in model
+        return model if is_named or not _is_compatible(self._settings) else f"openai/{model}"
+
     def _check(self) -> None:
         settings, litellm = self._settings, self._litellm
         try:
-            litellm.get_llm_provider(_named(settings.model, settings), api_base=settings.api_base)
+            litellm.get_llm_provider(self._name(settings.model), api_base=settings.api_base)
         except Exception:  # BadRequestError with a page of text
             raise LlmError(
                 f"llm.model: {settings.model!r} is no model that litellm knows; write provider/model, "
@@ -197,12 +303,10 @@ class LitellmProvider:
         )
 
     def _usd(self, request: Request, response: Any, sent: int, received: int) -> float | None:
-        price = price_for(request, self._settings)
-        if price is not None:
-            return (sent * price.input + received * price.output) / 1_000_000
-        asked = msgspec.structs.replace(self._settings, model=model_of(request, self._settings), price=None)
-        if price_of(asked) is None:
-            return None
+        own = price_for(request, self._settings)
+        price = price_of(msgspec.structs.replace(self._settings, model=model_of(request, self._settings), price=own))
+        if price is None or own is not None or self._settings.batch:
+            return None if price is None else (sent * price[0] + received * price[1]) / 1_000_000
         try:
             return float(self._litellm.completion_cost(response))
         except Exception:  # a bare Exception for answers that it cannot price
@@ -296,12 +400,6 @@ def _is_compatible(settings: Llm) -> bool:
 _COMPATIBLE = ("openai", "aiohttp_openai", "custom_openai", "hosted_vllm", "lm_studio", "llamafile")
 
 
-def _named(model: str, settings: Llm) -> str:
-    """Return a model by litellm's name; what a compatible server calls its own (`NAME`, `ORGANISATION/NAME`) gets a provider."""
-    is_named = model.partition("/")[0] in _COMPATIBLE and "/" in model
-    return model if is_named or not _is_compatible(settings) else f"openai/{model}"
-
-
 def _retry_after(fault: Exception) -> str | None:
     headers = getattr(fault, "litellm_response_headers", None) or getattr(fault, "response", None)
     headers = getattr(headers, "headers", headers)
@@ -324,12 +422,12 @@ def seconds_of(retry_after: str | None, now: Callable[[], float] = time) -> floa
 
 
 def price_of(settings: Llm) -> tuple[float, float] | None:
-    """Return US dollars for a million tokens, in and out, as the recipe or litellm's bundled list has them; None: nobody knows."""
-    if settings.price is not None:
-        return settings.price.input, settings.price.output
-    if settings.model.startswith("local"):
+    """Return US dollars for a million tokens, in and out, as the recipe or litellm's bundled list has them; None: nobody knows. Batches cost half."""
+    if settings.model.startswith("local") and settings.price is None:
         return 0.0, 0.0
-    return None if settings.api_base else _listed_price(settings.model)
+    listed = None if settings.price is not None or settings.api_base else _listed_price(settings.model)
+    price = listed if settings.price is None else (settings.price.input, settings.price.output)
+    return (price[0] / 2, price[1] / 2) if price is not None and settings.batch else price
 
 
 @cache
@@ -381,3 +479,57 @@ def _known_models() -> dict[str, msgspec.Raw]:
         return msgspec.json.decode(read_regular(Path(places[0], _LIST_OF_MODELS)), type=dict[str, msgspec.Raw])
     except (LookupError, OSError, msgspec.MsgspecError):  # the file is litellm's own affair
         return {}
+
+
+_PARAMETERS = (
+    "max_completion_tokens",
+    "max_tokens",
+    "seed",
+    "temperature",
+    "top_p",
+    "frequency_penalty",
+    "presence_penalty",
+)
+_RENAMED = "max_completion_tokens"
+_FORMS = ("json_schema", "json_object")
+_OF_FORMS = re.compile(r"response_format|json_schema|json_object|json mode|structured output|\bschema\b", re.IGNORECASE)
+
+
+def learnt_from(words: str, sent: dict[str, Any]) -> str:
+    """Return what of a request a server does not take, by its own words; empty where they do not tell.
+
+    Args:
+        words: Why it refuses.
+        sent: The fields of the request.
+    """
+    named = [name for name in _PARAMETERS if re.search(rf"\b{name}\b", words, re.IGNORECASE)]
+    if _RENAMED in named and "max_tokens" in sent:
+        return _RENAMED
+    if wrong := next((name for name in named if name in sent), ""):
+        return "max_tokens" if wrong == _RENAMED else wrong
+    form = sent.get("response_format", {}).get("type", "")
+    return form if form and _OF_FORMS.search(words) else ""
+
+
+def fitted(sent: dict[str, Any], learnt: Collection[str]) -> dict[str, Any]:
+    """Return the fields of a request without what a server does not take: a looser form of JSON instead of a strict one."""
+    found = {name: value for name, value in sent.items() if name not in learnt}
+    if _RENAMED in learnt and "max_tokens" in found:
+        found[_RENAMED] = found.pop("max_tokens")
+    form = found.get("response_format", {}).get("type", "")
+    looser = [one for one in _FORMS[_FORMS.index(form) :] if one not in learnt] if form in learnt else [form]
+    if form and not looser:
+        del found["response_format"]
+    elif form and looser != [form]:
+        found["response_format"] = {"type": looser[0]}
+    return found
+
+
+def in_words(learnt: str) -> str:
+    """Return what was learnt, as `MODEL WHAT`, for people."""
+    model, _, what = learnt.rpartition(" ")
+    if what in _FORMS:
+        return f"{model} does not take {what}: it is asked in a looser form (llm.json_mode)"
+    if what == _RENAMED:
+        return f"{model} takes max_tokens as {_RENAMED}"
+    return f"{model} does not take {what}: it is left out"

@@ -4,39 +4,69 @@ cache → the same request in flight → a place in the window → budget → pa
 """
 
 import asyncio
+import os
 import random
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
+from pathlib import Path
+from time import monotonic
 from typing import Any, TypeVar
 
 import msgspec
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type
 
 from generator.core.errors import GeneratorError, LlmError, OutputError, StoppedError
-from generator.llm.account import Account, check_budget
 from generator.llm.asking import (
+    Account,
     ModelAnswer,
     PromptMessage,
     Refused,
     Request,
     cache_key,
+    check_budget,
     model_of,
     sampling_of,
     tokens_in,
 )
 from generator.llm.cache import Cache, KeptPrompt, new_in
-from generator.llm.pace import Pace
-from generator.llm.reasoning import without_reasoning
-from generator.llm.transport import (
+from generator.llm.providers import (
     LONGEST_ANSWER,
     LearntError,
+    LitellmProvider,
     RefusedError,
     Reply,
     Secrets,
     TransientError,
-    Transport,
+    price_of,
 )
-from generator.recipe.llm import Llm
+from generator.llm.reading import without_reasoning
+from generator.recipe.llm import Llm, Price
+
+
+class Pace:
+    """A rate limit in units per minute, evenly spread; None: no limit."""
+
+    def __init__(self, per_minute: int | None, now: Callable[[], float] = monotonic) -> None:
+        self._seconds_each = 60.0 / per_minute if per_minute else 0.0
+        self._now = now
+        self._free_at = 0.0
+
+    def reserve(self, units: float = 1.0) -> float:
+        """Take units; returns how many seconds to wait before they are used."""
+        if not self._seconds_each:
+            return 0.0
+        now = self._now()
+        at = max(now, self._free_at)
+        self._free_at = at + units * self._seconds_each
+        return at - now
+
+    async def wait(self, units: float = 1.0) -> None:
+        """Take units, and wait until they may be used."""
+        seconds = self.reserve(units)
+        if seconds > 0:
+            await asyncio.sleep(seconds)
+
 
 T = TypeVar("T")
 
@@ -64,13 +94,6 @@ async def with_retries(
     Raises:
         TransientError: of the last attempt.
     """
-    try:
-        return await attempt()  # most go well, and then nothing needs to be set up
-    except TransientError as fault:
-        first: TransientError | None = fault
-
-    def stop(state: RetryCallState) -> bool:
-        return state.attempt_number >= attempts()
 
     def wait(state: RetryCallState) -> float:
         fault = state.outcome.exception() if state.outcome else None
@@ -81,21 +104,13 @@ async def with_retries(
         return longest * random.uniform(0.5, 1.0)
 
     retrying = AsyncRetrying(
-        stop=stop,
+        stop=lambda state: state.attempt_number >= attempts(),
         wait=wait,
         retry=retry_if_exception_type(TransientError),
         before_sleep=lambda _: on_retry(),
         reraise=True,
     )
-
-    async def once() -> T:
-        nonlocal first
-        if first is not None:
-            fault, first = first, None
-            raise fault
-        return await attempt()
-
-    return await retrying(once)
+    return await retrying(attempt)
 
 
 _NOTHING = ModelAnswer()
@@ -113,7 +128,7 @@ class Session:
 
     Args:
         settings: The recipe's.
-        transport: The way to the server; None: answers come from the cache alone.
+        ways: The ways to servers, by use, and the usual one under no name; none: answers come from the cache alone.
         cache: Where answers are kept.
         secrets: What no answer may contain.
         first_wait: Seconds before the first retry.
@@ -122,7 +137,7 @@ class Session:
     def __init__(
         self,
         settings: Llm,
-        transport: Transport | None,
+        ways: Mapping[str, LitellmProvider],
         cache: Cache,
         secrets: Secrets | None = None,
         *,
@@ -130,7 +145,7 @@ class Session:
     ) -> None:
         self.settings = settings
         self.account: Account = cache.account()
-        self._transport = transport
+        self._ways = ways
         self._cache = cache
         self._secrets = secrets or Secrets(None)
         self._first_wait = first_wait
@@ -146,8 +161,8 @@ class Session:
         self._priced = {one.model for one in settings.models}
         """Models of which it is known that a budget in dollars can be kept."""
         self._stopped: GeneratorError | None = None
-        if transport is not None:
-            transport.remember(self.account.learnt)
+        for way in ways.values():
+            way.remember(self.account.learnt)
 
     async def complete(
         self, messages: Sequence[PromptMessage], *, schema: dict[str, Any] | None = None, nth: int = 0
@@ -193,20 +208,15 @@ class Session:
         self._refused_by_rows += refused
 
     async def close(self) -> None:
-        """Store the account and close everything."""
-        try:
-            if self._to_store:
-                self._store()
-            if not isinstance(self._stopped, LlmError) or self._answered:
-                self._keep_refusals()
-            self._put(())
-        finally:
-            self._cache.close()
-            if self._transport is not None:
-                await self._transport.close()
+        """Store what is left, and the account."""
+        if self._to_store:
+            self._store()
+        if not isinstance(self._stopped, LlmError) or self._answered:
+            self._keep_refusals()
+        self._put(())
 
     async def _fetch(self, key: bytes, request: Request) -> ModelAnswer:
-        if self._transport is None:
+        if not self._ways:
             raise self._stop(
                 StoppedError(
                     f"{self._cache.path}: an answer ({request.use or 'a request'}) is not in the cache, and --llm-cache-only asks nobody"
@@ -280,8 +290,7 @@ class Session:
 
     async def _attempt(self, request: Request, seed: int) -> Reply:
         """Ask once. The place in the window is given back while a retry waits."""
-        assert self._transport is not None
-        async with self._places:
+        async with nullcontext() if self.settings.of(request.use).batch else self._places:
             self._go_on()
             await self._requests.wait()
             await self._tokens.wait(tokens_in(request) if self.settings.tokens_per_minute else 0)
@@ -290,9 +299,9 @@ class Session:
             self.account.requests += 1
             await self._stored()
             try:
-                reply = await self._transport.send(request, seed)
+                reply = await self._ways.get(request.use, self._ways[""]).send(request, seed)
             except LearntError as learnt:
-                self.account.learnt += [learnt.what] if learnt.what not in self.account.learnt else []
+                self.account.learnt += [str(learnt)] if str(learnt) not in self.account.learnt else []
                 reply = None
             if reply is not None:
                 self._tokens.reserve(reply.completion_tokens)
@@ -313,8 +322,6 @@ class Session:
         """Raise when a prompt is for another model than the recipe's, and nobody knows what that one costs."""
         model = model_of(request, self.settings.of(request.use))
         if model not in self._priced:
-            from generator.llm.open import check_price  # which opens sessions
-
             check_price(msgspec.structs.replace(self.settings.of(request.use), model=model, price=None))
             self._priced.add(model)
 
@@ -334,10 +341,10 @@ class Session:
     def _failing(self, fault: TransientError) -> LlmError:
         where = f"the server at {self.settings.api_base}" if self.settings.api_base else self.settings.model
         if self._answered:
-            return StoppedError(f"{where} failed {ATTEMPTS} times in a row: {fault.reason}")
+            return StoppedError(f"{where} failed {ATTEMPTS} times in a row: {fault}")
         if fault.unreachable:
-            return LlmError(f"llm.api_base: {where} cannot be reached: {fault.reason}")
-        return LlmError(f"llm: {where} only fails ({FIRST_ATTEMPTS} times in a row): {fault.reason}")
+            return LlmError(f"llm.api_base: {where} cannot be reached: {fault}")
+        return LlmError(f"llm: {where} only fails ({FIRST_ATTEMPTS} times in a row): {fault}")
 
     def _refused(self, key: bytes, request: Request, fault: RefusedError) -> ModelAnswer:
         """Treat a request that will never be answered as one with a useless answer, unless all requests fail so."""
@@ -349,7 +356,7 @@ class Session:
             hint = (
                 " (llm.json_mode may be too much for it)" if self.settings.of(request.use).json_mode != "text" else ""
             )
-            raise self._stop(LlmError(f"llm: the server refuses every request: {fault.reason}{hint}"))
+            raise self._stop(LlmError(f"llm: the server refuses every request: {fault}{hint}"))
         return answer
 
     def _keep_refusals(self) -> None:
@@ -403,3 +410,85 @@ def _is_writable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+@asynccontextmanager
+async def open_session(
+    settings: Llm, cache: Path, run: str, *, cache_only: bool = False
+) -> AsyncGenerator[Session, None]:
+    """Open a session, which is closed when the context ends.
+
+    Args:
+        settings: The recipe's.
+        cache: The file for answers, unless the recipe names one.
+        run: Digest of the data set, for its account.
+        cache_only: Use cached answers only.
+
+    Raises:
+        LlmError: when the key is missing, the model is not known, or its price is not although the budget needs it.
+        OutputError: when the cache cannot be used.
+    """
+    if any(one.model.startswith("local") for one in settings.models):
+        settings = msgspec.structs.replace(settings, concurrency=1)  # it answers one after the other
+    keys = [key for one in settings.models if (key := _key(one)) is not None]
+    async with AsyncExitStack() as stack:
+        answers = Cache(settings.cache or cache, run, must_exist=cache_only)
+        stack.callback(answers.close)
+        ways: dict[str, LitellmProvider] = {}
+        for use, one in {} if cache_only else {"": settings, **settings.uses}.items():
+            ways[use] = _way_to(one, stack, answers)
+            stack.push_async_callback(ways[use].close)
+            check_price(one)
+        session = Session(settings, ways, answers, Secrets(*keys))
+        stack.push_async_callback(session.close)
+        yield session
+
+
+def _way_to(settings: Llm, stack: AsyncExitStack, cache: Cache) -> LitellmProvider:
+    """Return the way to a model; a server that is started for it ends with the stack."""
+    from generator.llm.batches import BatchProvider
+
+    if not settings.model.startswith("local"):
+        key = _key(settings)
+        return BatchProvider(settings, key, cache) if settings.batch else LitellmProvider(settings, key)
+    if settings.batch:
+        raise LlmError("llm.batch: a model on this machine takes no batches; leave the key out")
+    from generator.llm.local import start_local
+
+    local = start_local(settings.model.removeprefix("local").removeprefix(":"))
+    stack.callback(local.stop)
+    free = Price(input=0.0, output=0.0)
+    return LitellmProvider(msgspec.structs.replace(settings, model="local", api_base=local.base, price=free), local.key)
+
+
+def _key(settings: Llm) -> str | None:
+    if settings.api_key_env is None:
+        return None
+    key = os.environ.get(settings.api_key_env, "").strip()
+    if not key:
+        raise LlmError(f"llm.api_key_env: the environment variable {settings.api_key_env} is not set")
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise LlmError(
+            f"llm.api_key_env: {settings.api_key_env} does not hold a key (it has spaces, breaks or odd letters)"
+        )
+    return key
+
+
+def check_prices(settings: Llm) -> None:
+    """Check the same for all models of a recipe."""
+    for model in settings.models:
+        check_price(model)
+
+
+def check_price(settings: Llm) -> None:
+    """Check that the budget can be kept.
+
+    Raises:
+        LlmError: when it is in dollars, and the model's price is not known.
+    """
+    if settings.budget.usd is None:
+        return
+    if price_of(settings) is None:
+        raise LlmError(
+            f"llm.budget.usd: nobody knows what {settings.model} costs: give llm.price, or a budget of requests or tokens"
+        )

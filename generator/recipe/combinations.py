@@ -30,8 +30,6 @@ def impossible_coverage(recipe: Recipe) -> Iterator[RecipeFault]:
         yield RecipeFault(
             ("unique",), "rows aim at what coverage asks for, and cannot be made anew: one of the two keys"
         )
-    if recipe.unique and recipe.llm is not None:
-        yield RecipeFault(("unique",), "rows that a model is asked about cannot be made anew")
 
 
 def impossible_passes(recipe: Recipe) -> Iterator[RecipeFault]:
@@ -56,10 +54,6 @@ def impossible_passes(recipe: Recipe) -> Iterator[RecipeFault]:
             yield RecipeFault(
                 (key,),
                 "the rows of a family of twins belong together, and have their request in common: one of the two keys",
-            )
-        if given and recipe.llm is not None:
-            yield RecipeFault(
-                (key,), "blocks with rows to remove are made again, which rows that a model is asked about cannot be"
             )
 
 

@@ -12,12 +12,10 @@ from generator.core.declared import read
 from generator.core.documents import read_document
 from generator.core.errors import RecipeError
 from generator.core.forms import REQUIRED, UNWRITTEN, Form, Key
-from generator.recipe.changes import change
-from generator.recipe.faults import RecipeFault, raise_faults
+from generator.recipe.faults import RecipeFault, change, raise_faults, unknown
 from generator.recipe.files import is_there, missing, missing_tool_files
 from generator.recipe.key_types import SLUG, Weight, Weights, distinct, mix_of
 from generator.recipe.tools import Source, ToolFile
-from generator.recipe.unknown_names import unknown
 
 KINDS = ("valid", "broken", "no_call")
 MOST_CASES = 10**6

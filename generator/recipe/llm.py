@@ -58,6 +58,7 @@ def _check_extra(body: dict[str, Any]) -> dict[str, Any]:
     return body
 
 
+_IN_BATCHES = 512
 _OURS = frozenset({"model", "messages", "stream", "n", "response_format", "tools", "seed"})
 """Keys of a request's body that are written here alone."""
 _Positive = Annotated[int, Meta(ge=1, le=10**9)]
@@ -165,6 +166,8 @@ class Llm(Struct, frozen=True, kw_only=True):
     """The same as they are asked, and that of `solve`; a use that is not there has the usual model."""
     concurrency: Annotated[int, Meta(ge=1, le=2048)] = 16
     """Requests in flight at all times."""
+    batch: bool = False
+    """Send requests for scripts and for pools of arguments in batches (OpenAI, Azure, vLLM): half the price, within a day."""
     requests_per_minute: _Positive | None = None
     """Send no more than that."""
     tokens_per_minute: _Positive | None = None
@@ -185,6 +188,11 @@ class Llm(Struct, frozen=True, kw_only=True):
     def of(self, use: str) -> "Llm":
         """Return the model of a use, and how it is asked."""
         return self.uses.get(use, self)
+
+    @property
+    def window(self) -> int:
+        """How many requests may wait for their answers at once: many, where they go in batches."""
+        return max(self.concurrency, _IN_BATCHES) if any(one.batch for one in self.models) else self.concurrency
 
     @property
     def models(self) -> "tuple[Llm, ...]":
@@ -215,11 +223,13 @@ def of_writer(one: LlmUse, usual: Llm | None) -> Llm:
     return _of_use("scripts", one, usual or Llm(model=str(one.model)))
 
 
-def with_uses(llm: Llm, solve: "Solve | None") -> Llm:
-    """Return the same with the models of all uses as they are asked."""
-    named: dict[str, LlmUse] = {str(use): one for use, one in llm.named.items()}
+def with_uses(llm: Llm, solve: "Solve | None", writers: dict[str, Llm]) -> Llm:
+    """Return the same with the models of all uses, and those that write scripts, as they are asked."""
+    named: dict[str, LlmUse] = {"arguments": LlmUse()} if llm.batch else {}
+    named |= {str(use): one for use, one in llm.named.items()}
     named |= {} if solve is None else {"solve": solve.model}
-    return replace(llm, uses={use: _of_use(use, one, llm) for use, one in named.items()})
+    uses = {use: replace(_of_use(use, one, llm), batch=llm.batch and use == "arguments") for use, one in named.items()}
+    return replace(llm, batch=False, uses=uses | writers)
 
 
 def _of_use(use: str, one: LlmUse, usual: Llm) -> Llm:

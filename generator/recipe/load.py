@@ -9,7 +9,6 @@ import msgspec
 from generator.core.declared import beside, read
 from generator.core.documents import Document, Place, read_document, read_text
 from generator.core.errors import RecipeError
-from generator.recipe.changes import change
 from generator.recipe.combinations import (
     impossible_coverage,
     impossible_episodes,
@@ -20,7 +19,7 @@ from generator.recipe.combinations import (
     unwritten_thoughts,
     without_a_model,
 )
-from generator.recipe.faults import RecipeFault, raise_faults
+from generator.recipe.faults import FormatOptions, RecipeFault, change, raise_faults, unknown_names, wrong_formats
 from generator.recipe.files import (
     files_of_backends,
     is_there,
@@ -33,7 +32,6 @@ from generator.recipe.key_types import MOST_ROWS, FormatChoice, read_format
 from generator.recipe.llm import Llm, LlmUse, of_writer, with_uses
 from generator.recipe.recipe import Recipe
 from generator.recipe.settings import Scripts, Writer
-from generator.recipe.unknown_names import FormatOptions, unknown_names, wrong_formats
 
 _NO_OPTIONS: FormatOptions = {}
 
@@ -96,7 +94,8 @@ def load_recipe_document(
         else [RecipeFault(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
     )
     raise_faults(document, found)
-    return recipe if uses else msgspec.structs.replace(recipe, llm=None)
+    is_asked = bool(uses) or (recipe.scripts is not None and bool(recipe.scripts.asked))
+    return recipe if is_asked else msgspec.structs.replace(recipe, llm=None)
 
 
 def change_recipe(
@@ -118,9 +117,12 @@ def _recipe(document: Document, format_options: FormatOptions) -> tuple[Recipe, 
     choices = [read_format(written) for written in document.value.get("formats", recipe.formats)]
     formats = tuple(_format_name(name, dict(chosen), format_options) for name, chosen in choices)
     llm = recipe.llm
-    scripts = recipe.scripts and _with_writers(recipe.scripts, llm and _beside_recipe(llm, path), document)
+    scripts, writers = recipe.scripts, dict[str, Llm]()
+    if scripts is not None:
+        scripts, writers = _with_writers(scripts, llm, document)
+    llm = llm or next(iter(writers.values()), None)
     if llm is not None:
-        llm = with_uses(_beside_recipe(llm, path), recipe.solve)
+        llm = with_uses(_beside_recipe(llm, path), recipe.solve, writers)
         uses = {use: _beside_recipe(one, path) for use, one in llm.uses.items()}
         llm = msgspec.structs.replace(llm, uses=uses, named={})
     solve = recipe.solve and msgspec.structs.replace(recipe.solve, model=LlmUse())  # held with those of other uses
@@ -135,8 +137,8 @@ def _beside_recipe(llm: Llm, recipe: Path) -> Llm:
     return msgspec.structs.replace(llm, model=f"local:{beside(recipe, file)}") if file else llm
 
 
-def _with_writers(scripts: Scripts, llm: Llm | None, document: Document) -> Scripts:
-    """Return the same with its writers as they are asked, and with what stands in its files of topics and people.
+def _with_writers(scripts: Scripts, llm: Llm | None, document: Document) -> tuple[Scripts, dict[str, Llm]]:
+    """Return the same with the weights of its writers and what stands in its files of topics and people, and the writers as they are asked.
 
     Raises:
         RecipeError: for a model without a name, and for a file that cannot be read.
@@ -144,11 +146,12 @@ def _with_writers(scripts: Scripts, llm: Llm | None, document: Document) -> Scri
     named = scripts.writers if scripts.model is None else (Writer(model=scripts.model), *scripts.writers)
     place: Place = ("scripts", "model" if scripts.model is not None else "writers")
     try:
-        asked = tuple([(_beside_recipe(of_writer(one.model, llm), Path(document.path)), one.weight) for one in named])
+        asked = {f"scripts-{at}": of_writer(one.model, llm) for at, one in enumerate(named)}
         texts = {key: _lines(getattr(scripts, key)) for key in ("topics", "people")}
     except ValueError as fault:
         raise RecipeError(f"{document.at(place)}: {fault}") from None
-    return msgspec.structs.replace(scripts, asked=asked, model=None, writers=(), **texts)
+    weights = tuple([one.weight for one in named])
+    return msgspec.structs.replace(scripts, asked=weights, model=None, writers=(), **texts), asked
 
 
 def _lines(texts: tuple[str, ...] | Path) -> tuple[str, ...]:

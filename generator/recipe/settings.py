@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from generator.core.defects import DEFECTS
 from generator.core.forms import ABOVE, REQUIRED, REST, UNWRITTEN, Form, one_or_many
 from generator.recipe.key_types import SPLIT, Share, Weights, add_up, at_most_all, mix_of, range_from
-from generator.recipe.llm import Llm, Use
+from generator.recipe.llm import Use
 from generator.recipe.overrides import (
     ONE_ARGUMENT,
     OVERRIDDEN,
@@ -93,7 +93,7 @@ class Scripts(Struct, frozen=True, kw_only=True):
     """How many rows of the data set one script makes at most: with more they become alike. With 1 each row is a conversation of
     its own."""
     model: Use | None = None
-    """A model that writes the scripts that are missing before rows are made: a name, or what it is asked with if that is not as in
+    """A model that writes the scripts that are missing while rows are made: a name, or what it is asked with if that is not as in
     `llm`. Answers are kept, so that the same run asks for nothing twice."""
     writers: tuple[Writer, ...] = ()
     """Several such models, each with its weight: [{model: NAME, weight: 2}, …]."""
@@ -101,8 +101,10 @@ class Scripts(Struct, frozen=True, kw_only=True):
     """What the written scripts are about, in turn: a list, or a file with one a line."""
     people: tuple[str, ...] | Path = ()
     """Who speaks in them, in turn: a list, or a file with one a line."""
-    asked: Annotated[tuple[tuple[Llm, float], ...], UNWRITTEN] = ()
-    """The writers as they are asked, with their weights."""
+    asked: Annotated[tuple[float, ...], UNWRITTEN] = ()
+    """The weights of the writers; how they are asked stands in `llm.uses`."""
+    in_run: Annotated[bool, UNWRITTEN] = False
+    """Whether they are asked while rows are made."""
 
 
 class ArgumentSettings(Struct, frozen=True, kw_only=True):

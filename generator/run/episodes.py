@@ -16,8 +16,7 @@ from generator.episodes.player import play, reference_requests
 from generator.episodes.replay import entry_of, transcript_of
 from generator.episodes.scoring import Score
 from generator.episodes.table import Table
-from generator.llm.account import Account, Estimated
-from generator.llm.asking import tokens_in
+from generator.llm.asking import Account, Estimated, tokens_in
 from generator.llm.session import Session
 from generator.recipe import Recipe
 from generator.recipe.combinations import why_unplayable

@@ -33,6 +33,7 @@ from generator.recipe.goals import read_goals
 from generator.recipe.llm import Judge
 from generator.report.files.contamination import split_of
 from generator.run.coverage_targets import CoverageTargets, compile_targets
+from generator.run.scripts import WrittenScripts
 from generator.run.worlds import OpenWorlds
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS, DocumentScenario, Scenario, Toolkit, compile_toolkit
 from generator.scenarios.defects import why_never
@@ -337,7 +338,8 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         toolkit = msgspec.structs.replace(toolkit, policies=policies)
     with with_lines(recipe, ("scripts",)):
         scripts = load_scripts(recipe, script_tools(toolbox, {}))
-    scenarios, left_out = _scenarios(recipe, toolkit, frozenset(script.shape for script in scripts.scripts))
+    shapes = [name for name, _ in recipe.scenarios if recipe.scripts is not None and recipe.scripts.in_run]
+    scenarios, left_out = _scenarios(recipe, toolkit, {*shapes, *[script.shape for script in scripts.scripts]})
     recipe = msgspec.structs.replace(
         recipe, scenarios=tuple([(name, weight) for name, weight in recipe.scenarios if name in scenarios])
     )
@@ -346,7 +348,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         with with_lines(recipe, ("twins",)):
             twin_tools(toolkit)
     uses = _uses(recipe, asker)
-    pools = AskedPools(uses.asker, uses.prompts, recipe.today[0]) if uses is not None else None
+    pools = None if uses is None else _pools(recipe, uses, toolbox)
     with with_lines(recipe):
         sources = WhenUsed(
             lambda name: compile_source(toolbox[name], recipe.arguments, seed, pools),
@@ -384,6 +386,15 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     return prepared if recipe.scripts is None else _with_scripts(prepared, scripts)
 
 
+def _pools(recipe: Recipe, uses: Uses, toolbox: Toolbox) -> AskedPools:
+    """Return what makes pools by asking a model: for the people and occasions of the recipe's scripts, where it names some."""
+    from generator.run.authoring.asking import words  # and with it all that asks a model
+
+    named = {key: getattr(recipe.scripts, key, ()) or words()[key] for key in ("people", "topics")}
+    tools = tuple([f"{name}: {spec.tool.description or ''}".split("\n", 1)[0] for name, spec in toolbox.items()])
+    return AskedPools(uses.asker, uses.prompts, recipe.today[0], **named, tools=tools)
+
+
 def _facts(toolbox: Toolbox, backend: Backend, drawn_with: tuple[Any, ...]) -> StateFacts:
     """Return which tools fail in which states; tried once for tools that come with the program, as long as their files stay the same."""
     return cached_result(
@@ -398,13 +409,21 @@ def _with_scripts(prepared: PreparedRecipe, loaded: LoadedScripts) -> PreparedRe
     """Return the prepared recipe with the scripts that its tools can serve.
 
     Raises:
-        RecipeError: when all rows are to be of scripts, and there are too few.
+        RecipeError: when all rows are to be of scripts, and there are too few; and for calls that something else than a world answers.
     """
     recipe = prepared.recipe
     tools = script_tools(prepared.toolbox, prepared.sources)
     with with_lines(recipe, ("scripts",)):
-        rows = ScriptRows(loaded.scripts, recipe, prepared.seed, prepared.scenario_of, split_of(recipe))
-        if faults := list(check_share(rows, recipe)):
+        if recipe.has_real_backend and not isinstance(prepared.backend, Backend):
+            raise RecipeError(
+                "scripts are played in simulated worlds, and something else answers calls here: take out 'scripts', "
+                "or have `backend: schema` answer all tools",
+                ("scripts",),
+            )
+        is_written = recipe.scripts is not None and recipe.scripts.in_run
+        kind = WrittenScripts if is_written else ScriptRows
+        rows = kind(loaded.scripts, recipe, prepared.seed, prepared.scenario_of, split_of(recipe))
+        if faults := [] if is_written else list(check_share(rows, recipe)):
             raise RecipeError("; ".join(faults), ("scripts",))
     return msgspec.structs.replace(prepared, scripts=rows, script_tools=tools)
 

@@ -19,7 +19,7 @@ from generator.formats.run_folder.proof_line import call_ids
 from generator.formats.sinks import reading
 from generator.recipe import Recipe, change_recipe
 from generator.report.files.verify import FileCheck
-from generator.run.authoring.in_run import as_written
+from generator.run.authoring.author import add_written, as_written
 from generator.run.episodes import RecipeTasks, as_planned
 from generator.run.row import PreparedRecipe, make_row
 from generator.run.usable import prepare_usable
@@ -62,6 +62,7 @@ def recheck_states(recipe: Recipe, folder: Path) -> Iterator[FileCheck]:
     seed = manifest.made_from.get("seed")
     recipe = change_recipe(recipe, seed=seed if isinstance(seed, int) else None, known_formats=recipe.formats)
     prepared = prepare_usable(msgspec.structs.replace(as_planned(recipe), replay=1.0))
+    add_written(prepared, folder)
     proofs = next((folder / name for name in manifest.files if name.startswith(_PROOFS)), None)
     if proofs is None:
         return

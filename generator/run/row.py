@@ -18,10 +18,9 @@ from generator.run.overlays import scramble_names
 from generator.run.overlays.preferences import weigh_defects
 from generator.run.prepared import PreparedRecipe, prepare
 from generator.run.stages.attempt import Attempt, MadeRow, RejectedRow, begin, refused
-from generator.run.stages.attempts import first_that_passes
+from generator.run.stages.attempts import first_that_passes, judged
 from generator.run.stages.checking import called_tools, faults_of, finished_row, replayed, write_document
 from generator.run.stages.events import RowEvents, run_events
-from generator.run.stages.judge import judged
 from generator.run.stages.scripted import perform_scripts, scripts_of
 from generator.run.stages.shortened import too_long, without_early_turns
 from generator.run.stages.words import WordedRow, put_in_words
@@ -35,7 +34,7 @@ def make_row(prepared: PreparedRecipe, index: int) -> MadeRow:
     """Make row `index`; raises RowError when every attempt fails."""
     prepared = prepared.for_row(index)
     if prepared.defects is None and prepared.writes_preferences:
-        weigh_defects(prepared, _rejected_of)
+        weigh_defects(prepared, rejected_of)
     settings = prepared.recipe.no_call
     place = None if settings is None else pair_place(settings, index)
     of_scripts = prepared.scripts is not None and prepared.scripts.at(index, 0) is not None
@@ -60,7 +59,7 @@ def _row_of_pair(prepared: PreparedRecipe, place: PairPlace, index: int) -> Made
     return first_possible(ways, lambda way: first_that_passes(_attempt, prepared, index, way))
 
 
-def _rejected_of(prepared: PreparedRecipe, index: int) -> tuple[Conversation, ...]:
+def rejected_of(prepared: PreparedRecipe, index: int) -> tuple[Conversation, ...]:
     """Return the rejected conversations of a row; none where the row cannot be made."""
     try:
         return make_row(prepared, index).row.preferences

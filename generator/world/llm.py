@@ -20,9 +20,8 @@ from generator.core.exact_json import same
 from generator.core.offline_schemas import validator
 from generator.core.toolbox import Toolbox, ToolSpec
 from generator.llm.asking import Asker, Request
-from generator.llm.prompts import Prompts
+from generator.llm.prompts import Prompts, looser_schema
 from generator.llm.reading import ask_for_json, kind_of_fault
-from generator.llm.schemas import looser_schema
 from generator.world.backend import Backend
 from generator.world.making import ABSENT
 from generator.world.state.population import EntityFields

@@ -132,6 +132,20 @@ def test_the_cost_is_told_before_anybody_is_asked(cli: Command):
     assert 0 < few < many
 
 
+def test_batches_have_the_same_written(cli: Command, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("generator.llm.batches.QUIET", 0.1)
+    monkeypatch.setattr("generator.llm.batches.FIRST_PAUSE", 0.02)
+    written = []
+    with fake_server(reply=reply) as server:
+        command = ("tools", "author", spec, "--model", "openai/x", "--api-base", server.base, "--scripts", 9)
+        for name, more in (("plain", ()), ("batches", ("--batch",))):
+            done = cli(*command, *more, "--out", tmp_path / name)
+            assert done.code == 0, done.err
+            written.append((tmp_path / name / "spokes.scripts.yaml").read_text().partition("\nscripts:")[2])
+        assert max(map(len, server.batches.values())) > 1
+    assert written[0] == written[1]
+
+
 def test_nothing_of_use_is_an_exit_code_of_one(cli: Command, spec: Path, tmp_path: Path):
     with fake_server(reply=lambda asked: "Sorry, I can't do that.") as server:
         done = cli("tools", "author", spec, "--model", "openai/x", "--api-base", server.base, "--scripts", 2)

@@ -10,7 +10,7 @@ from nightly import night
 
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
-from generator.run.engine.row_counts import rows_until_covered
+from generator.run.engine.checked_row import rows_until_covered
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
 

@@ -115,6 +115,24 @@ def test_functions_are_called_unless_the_recipe_says_otherwise(
     assert rows(tmp_path / "again") == rows(tmp_path / "out")
 
 
+def test_scripts_are_refused_where_functions_answer_calls(cli: Command, tmp_path: Path):
+    (tmp_path / "own.py").write_text(LOANS)
+    (tmp_path / "scripts.yaml").write_text(
+        "tools: [{functions: own.py}]\n"
+        "scripts:\n- script: pay\n  about: single\n  turns:\n"
+        "  - user: ['What do I pay a month for {900 ~ 900} at {5 ~ 5} percent over {2 ~ 2} years?']\n"
+        "  - call: m = monthly_payment(principal=900, annual_rate=5, years=2)\n"
+        "  - say: ['{m} a month.']\n"
+    )
+    (tmp_path / "own.yaml").write_text(
+        "name: own\nrows: 1\ntools: [{functions: own.py}]\nscenarios: [single]\nformats: [openai]\n"
+        "scripts: {files: [scripts.yaml], per_script: 4, share: 0.5}\n"
+    )
+    ran = cli("run", tmp_path / "own.yaml", "--out", tmp_path / "out", "--workers", 1)
+    assert ran.code == 2, ran.err
+    assert "own.yaml:6: scripts: scripts are played in simulated worlds" in ran.err
+
+
 def test_functions_that_cannot_be_called_are_told(cli: Command, tmp_path: Path):
     (tmp_path / "own.py").write_text(f"{LOANS}    raise OSError('no network')\n".replace("return", "rate ="))
     (tmp_path / "own.yaml").write_text(

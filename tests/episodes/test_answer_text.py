@@ -17,7 +17,7 @@ from generator.episodes.answer_text import (
     reports_problem,
     stems_of,
 )
-from generator.llm.reasoning import without_reasoning
+from generator.llm.reading import without_reasoning
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from generator.core.errors import LlmError, OutputError
 from generator.llm import Asker, ModelAnswer, Request
-from generator.llm.account import Account
-from generator.llm.asking import cache_key
+from generator.llm.asking import Account, cache_key
 from generator.llm.cache import Cache
 from generator.recipe.llm import Llm
 
@@ -58,7 +57,7 @@ WRITER = """
 import itertools, sys
 from pathlib import Path
 from generator.llm import ModelAnswer
-from generator.llm.account import Account
+from generator.llm.asking import Account
 from generator.llm.cache import Cache
 cache = Cache(Path(sys.argv[1]), "run")
 for number in itertools.count():

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.arguments.llm import array_schema
 from generator.llm import ModelAnswer
+from generator.llm.prompts import looser_schema
 from generator.llm.reading import answer_fault, json_of_answer
-from generator.llm.schemas import array_schema, looser_schema
 
 TEXT = {
     "type": "object",

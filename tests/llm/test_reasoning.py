@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from llm_server import fake_server
 
 from generator.llm import ModelAnswer
-from generator.llm.open import open_session
-from generator.llm.reasoning import without_reasoning
+from generator.llm.reading import without_reasoning
+from generator.llm.session import open_session
 from generator.recipe.llm import Llm
 
 

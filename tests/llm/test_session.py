@@ -15,11 +15,8 @@ from generator.core.errors import LlmError, StoppedError
 from generator.llm import ModelAnswer, Request
 from generator.llm.asking import AnsweredCall
 from generator.llm.cache import Cache
-from generator.llm.open import open_session
-from generator.llm.pace import Pace
-from generator.llm.providers import LitellmProvider, seconds_of
-from generator.llm.session import Session
-from generator.llm.transport import Secrets
+from generator.llm.providers import LitellmProvider, Secrets, seconds_of
+from generator.llm.session import Pace, Session, open_session
 from generator.recipe.llm import Budget, Llm, Price
 
 T = TypeVar("T")
@@ -39,11 +36,14 @@ def ask(
         async with serving(Fake(**fake)) as server:
             llm = Llm(**{"model": "m", "api_base": server.base, "timeout": 5.0, **(settings or {})})
             cache = Cache(tmp_path / "c.sqlite", "run")
-            session = Session(llm, LitellmProvider(llm, KEY), cache, Secrets(KEY), first_wait=0.01)
+            provider = LitellmProvider(llm, KEY)
+            session = Session(llm, {"": provider}, cache, Secrets(KEY), first_wait=0.01)
             try:
                 return await body(session, server)
             finally:
                 await session.close()
+                await provider.close()
+                cache.close()
 
     return asyncio.run(run())
 
@@ -302,10 +302,13 @@ class TestGivingUp:
         async def run() -> None:
             llm = Llm(model="m", api_base="http://127.0.0.1:9/v1")
             cache = Cache(tmp_path / "c.sqlite", "run")
-            session = Session(llm, LitellmProvider(llm, None), cache, first_wait=0.01)
+            provider = LitellmProvider(llm, None)
+            session = Session(llm, {"": provider}, cache, first_wait=0.01)
             with pytest.raises(LlmError, match=r"llm\.api_base: .*127\.0\.0\.1:9.* cannot be reached"):
                 await say(session)
             await session.close()
+            await provider.close()
+            cache.close()
 
         asyncio.run(run())
 

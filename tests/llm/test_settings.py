@@ -15,9 +15,9 @@ from generator.core.files import shipped
 from generator.formats import FORMATS
 from generator.llm import ModelAnswer
 from generator.llm.asking import Request
-from generator.llm.open import open_session
 from generator.llm.prompts import NAMES, load_prompts
 from generator.llm.providers import LitellmProvider, price_of
+from generator.llm.session import open_session
 from generator.recipe import Recipe, load_recipe
 from generator.recipe.llm import Llm, Price
 from generator.scenarios import SCENARIOS
@@ -154,7 +154,7 @@ class TestPrompts:
     [
         "import generator.cli",
         "import generator.run.engine.run, generator.llm",
-        "from generator.llm.open import open_session",
+        "from generator.llm.session import open_session",
     ],
 )
 def test_nothing_slow_is_imported_before_a_session_is_opened(code: str):

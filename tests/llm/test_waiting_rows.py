@@ -17,8 +17,8 @@ from generator.llm.asking import ModelAnswer
 from generator.recipe import ArgumentSource, load_recipe
 from generator.run.engine import row_makers
 from generator.run.engine.blocks import Block
+from generator.run.engine.row_makers import Asked, RefusedAnswers, RowReport, WaitingRows
 from generator.run.engine.run import job_of
-from generator.run.engine.waiting_rows import Asked, RefusedAnswers, RowReport, WaitingRows
 from generator.run.row import prepare
 from generator.scenarios import SCENARIOS
 

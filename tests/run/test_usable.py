@@ -20,8 +20,7 @@ from generator.recipe import Recipe, load_recipe
 from generator.run.described import describe_source
 from generator.run.engine.checked_row import FailedRow, check_share
 from generator.run.engine.run import RunOptions, run
-from generator.run.engine.shards.make_shard import make_shard
-from generator.run.engine.shards.merge import merge, plan_of_shards
+from generator.run.engine.shards.merge import make_shard, merge, plan_of_shards
 from generator.run.engine.shards.shard import Shard
 from generator.run.row import RejectedRow, make_row
 from generator.run.stages.attempt import ATTEMPTS

@@ -16,8 +16,7 @@ from generator.core.offline_schemas import validator
 from generator.core.seeds import Draw
 from generator.core.toolbox import Toolbox
 from generator.llm.asking import Asker, ModelAnswer, Request
-from generator.llm.prompts import load_prompts
-from generator.llm.schemas import looser_schema
+from generator.llm.prompts import load_prompts, looser_schema
 from generator.recipe import ArgumentSettings
 from generator.recipe.llm import Llm
 from generator.tools.specs import load_toolbox

@@ -18,20 +18,17 @@ from generator.formats.files.lengths import LengthCounts
 from generator.formats.run_folder.files import MANIFEST, Layout, all_shards, file_names
 from generator.formats.run_folder.proof_line import proof_line
 from generator.formats.run_folder.tally import Tally
-from generator.llm.account import cost_in_words, estimate_in_words
-from generator.llm.asking import Estimate, Request, tokens_in
-from generator.llm.learning import in_words
-from generator.llm.open import check_prices
-from generator.llm.providers import price_of
+from generator.llm.asking import Estimate, Request, cost_in_words, estimate_in_words, tokens_in
+from generator.llm.providers import in_words, price_of
+from generator.llm.session import check_prices
 from generator.recipe import Recipe
 from generator.recipe.llm import Llm
 from generator.report.files.show import show_row
-from generator.run.authoring.in_run import estimated, needs_writing
-from generator.run.engine.checked_row import make_checked_row
+from generator.run.authoring.author import estimated, needs_writing
+from generator.run.engine.checked_row import make_checked_row, settle_rows
 from generator.run.engine.progress import Event, Listener, RowsMade, RunFinished, RunStarted, Writing, Written
-from generator.run.engine.row_counts import settle_rows
 from generator.run.row import MadeRow, PreparedRecipe
-from generator.run.stages.judge import JUDGED_ATTEMPTS
+from generator.run.stages.attempts import JUDGED_ATTEMPTS
 from generator.run.usable import prepare_usable
 from generator.world.llm import NOT_ASKED
 from generator.world.llm import USE as RESULTS
@@ -76,9 +73,9 @@ def _print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
 
 def _print_writing(recipe: Recipe) -> None:
     """Print what it takes to have the scripts of a recipe written; there are no rows before that."""
-    assert recipe.scripts is not None
+    assert recipe.llm is not None
     asked = estimated(recipe)
-    told = "there are enough" if asked is None else estimate_in_words(asked, recipe.scripts.asked[0][0])
+    told = "there are enough" if asked is None else estimate_in_words(asked, recipe.llm.of("scripts-0"))
     click.echo(f"scripts    {told}")
 
 

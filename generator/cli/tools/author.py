@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from generator.core.toolbox import Toolbox
-    from generator.llm.account import Account
+    from generator.llm.asking import Account
     from generator.recipe import OnIllegal, ToolFile
     from generator.recipe.llm import Llm
     from generator.run.authoring.asking import Answering
@@ -57,6 +57,7 @@ _MOST_ROWS = 1_000
 )
 @click.option("--from", "kind", metavar="KIND", help="What SPEC is, instead of finding it out from its content.")
 @click.option("--on-illegal", type=click.Choice(["reject", "repair", "keep"]), default="reject", show_default=True)
+@click.option("--batch", is_flag=True, help="Have --model asked in batches: half the price, within a day.")
 @click.option("--dry-run", is_flag=True, help="Say what would be asked and what it costs.")
 def author(
     spec: str,
@@ -73,6 +74,7 @@ def author(
     overlays: tuple[Path, ...],
     kind: str | None,
     on_illegal: "OnIllegal",
+    batch: bool,
     dry_run: bool,
 ) -> int:
     """Ask for the world of the tools of SPEC, then for scripts; each is tried, and its faults go back.
@@ -103,11 +105,12 @@ def author(
     number = scripts or scripts_for(tools)
     place = (out or source.file.parent) / source.file.stem
     settings = llm_settings(model, api_base, api_key_env, budget, requests, price) if model else None
+    settings = settings and replace(settings, batch=batch)
     judging = (
         llm_settings(judge, api_base, api_key_env, budget, requests, price) if judge and judge != _FOLDER else None
     )
     if settings is not None:
-        from generator.llm.account import estimate_in_words
+        from generator.llm.asking import estimate_in_words
 
         asked = estimate(tools, number, is_known=known is not None, is_judged=judge is not None)
         click.echo(estimate_in_words(asked, settings))
@@ -130,8 +133,8 @@ async def _author(
     """Open the sessions, on one account, or the folder, and have everything written."""
     from contextlib import AsyncExitStack
 
-    from generator.llm.account import cost_in_words
-    from generator.llm.open import open_session
+    from generator.llm.asking import cost_in_words
+    from generator.llm.session import open_session
     from generator.run.authoring.asking import ByFolder, ByModel
     from generator.run.authoring.author import People
     from generator.run.authoring.author import author as write
@@ -160,8 +163,9 @@ async def _author(
 
 def _finish(source: "ToolFile", done: "Authored", account: "Account", place: Path) -> int:
     """Write what came of it, and say what is missing."""
-    from generator.llm.account import cost_in_words
-    from generator.llm.learning import in_words
+    from generator.cli.screen.terminal import count
+    from generator.llm.asking import cost_in_words
+    from generator.llm.providers import in_words
 
     if done.waiting:
         for path in done.waiting:

@@ -15,7 +15,7 @@ from generator.formats import FORMATS
 from generator.formats.files.lengths import Length
 from generator.formats.run_folder.files import MANIFEST, PROOFS, companion_file, held_by
 from generator.formats.run_folder.tally import Shared, Tally
-from generator.llm.account import Account
+from generator.llm.asking import Account
 
 T = TypeVar("T")
 _Count = Annotated[int, msgspec.Meta(ge=0)]

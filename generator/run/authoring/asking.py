@@ -20,8 +20,7 @@ from generator.core.files import read_regular
 from generator.core.portable import fill
 from generator.core.yaml_values import own_data
 from generator.formats.sinks import write_whole
-from generator.llm.account import Account
-from generator.llm.asking import ModelAnswer, PromptMessage, Request
+from generator.llm.asking import Account, ModelAnswer, PromptMessage, Request
 from generator.llm.prompts import messages_in
 from generator.llm.reading import answer_fault
 from generator.llm.session import Session

@@ -1,33 +1,56 @@
-"""A server's world and scripts, written by a model or by whoever answers its prompts.
+"""Worlds and scripts, written by a model or by whoever answers its prompts: for files (`author`), and in a run (`with_worlds`, `ScriptsOfRun`).
 
-The steps: the world in one request, shown back with results of its tools until it is sound; scripts, a few a request, over all
-shapes and tools, mended by their faults; then more for tools that no script calls yet. What is left at fault is dropped, script by
-script and wording by wording, never a tool.
+For files: the world in one request, shown back with results of its tools until it is sound; scripts, a few a request, over all shapes and
+tools, mended by their faults; then more for tools that no script calls yet. What is left at fault is dropped, script by script and wording by
+wording, never a tool.
+
+In a run: scripts that it needs and nobody has written. Worlds come first, for the tools of files of which nothing tells what they do. Then scripts are asked for, a few a request; what a request asks for
+follows from its number alone, and as soon as those before it are answered, the rows that its scripts are for are made. All of it stands in the
+folder of the run. Answers are kept, so that the same run makes the same again without asking.
 """
 
-from collections.abc import Iterator, Sequence
+import asyncio
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, islice, takewhile
+from math import ceil
+from pathlib import Path
 
 import msgspec
 
-from generator.core.errors import StoppedError
+from generator.core.documents import Document, parse_yaml
+from generator.core.errors import RecipeError, SpecError, StoppedError
+from generator.core.files import is_remote, read_regular
 from generator.core.toolbox import Toolbox
-from generator.llm.account import Estimated
-from generator.llm.asking import Request, tokens_in
-from generator.run.authoring.asking import Answering, Tell, WaitingError, all_of
+from generator.formats.sinks import write_whole, writing
+from generator.llm.asking import Account, Estimated, ModelAnswer, Request, estimate_in_words, tokens_in
+from generator.llm.session import Session, open_session
+from generator.recipe import Recipe, ToolFile
+from generator.run.authoring.asking import Answering, Asked, Tell, WaitingError, all_of
 from generator.run.authoring.scripts import (
     AT_ONCE,
-    NO_BRIEF,
     Batch,
-    Brief,
     Kept,
     Writing,
     scripts_request,
+    scripts_text,
     scripts_wanted,
+    source_text,
 )
-from generator.run.authoring.world import World, world_request, write_world
+from generator.run.authoring.world import World, known_world, world_request, write_world
+from generator.run.engine.progress import Listener
+from generator.run.engine.progress import Writing as Told
+from generator.run.overlays.preferences import weigh_defects
+from generator.run.prepared import PreparedRecipe
+from generator.run.row import rejected_of
+from generator.run.scripts import WrittenScripts
+from generator.scenarios.scripts import load_scripts, script_tools, scripts_in
+from generator.scenarios.scripts.check import checked
+from generator.tools.specs.load import load_toolbox
 
-ROUNDS, MOST_ROUNDS = 3, 8
-"""How often scripts are asked for: all that are wanted, then some for tools that none calls; and where so many are needed, at most."""
+ROUNDS = 3
+"""How often scripts are asked for: all that are wanted, then some for tools that none calls."""
 _WORLD_TOKENS, _RESULT_TOKENS, _SCRIPT_TOKENS, _JUDGED_TOKENS = 300, 200, 400, 500
 """Tokens of the world for each tool, of its results, of a script, and of two rows of it."""
 
@@ -57,9 +80,8 @@ class Authored(msgspec.Struct, kw_only=True):
         """All that hold, each under a name of its own."""
         found: dict[str, Kept] = {}
         for one in [kept for batch in self.batches for kept in batch.kept.values()]:
-            names = (one.name, *[f"{one.name}_{number}" for number in range(2, len(found) + 3)])
-            name = next(name for name in names if name not in found)
-            found[name] = msgspec.structs.replace(one, raw={**one.raw, "script": name})
+            named = one.beside(found)
+            found[named.name] = named
         return [*found.values()]
 
     @property
@@ -101,7 +123,7 @@ def estimate(tools: Toolbox, number: int, *, is_known: bool, is_judged: bool) ->
         is_judged: Whether rows are read.
     """
     batches = -(-number // AT_ONCE)
-    wanted = scripts_wanted(list(tools.values()), AT_ONCE)
+    wanted = [*islice(scripts_wanted(list(tools.values())), AT_ONCE)]
     each = tokens_in(Request(messages=scripts_request(World(tools=tools), wanted, "").messages))
     each += len(tools) * (_WORLD_TOKENS + _RESULT_TOKENS)
     first = tokens_in(Request(messages=world_request(tools).messages))
@@ -117,9 +139,7 @@ def estimate(tools: Toolbox, number: int, *, is_known: bool, is_judged: bool) ->
     )
 
 
-async def author(
-    tools: Toolbox, known: World | None, people: People, number: int, tell: Tell, brief: Brief | None = None
-) -> Authored:
+async def author(tools: Toolbox, known: World | None, people: People, number: int, tell: Tell) -> Authored:
     """Have a world and scripts written. What there is when asking stops is returned; asking again goes on from there.
 
     Args:
@@ -128,9 +148,8 @@ async def author(
         people: Who is asked.
         number: How many scripts are wanted.
         tell: Told of every step.
-        brief: What the scripts are about, where so many of them are needed: asking goes on until they are there.
     """
-    done, rounds = Authored(), ROUNDS if brief is None else MOST_ROUNDS
+    done = Authored()
     try:
         if known is None:
             tell("world", 0, 1)
@@ -139,19 +158,19 @@ async def author(
             return done
         writing = Writing(done.world, people.writer, people.judge)
         done.of_world = writing.told
-        for turn in range(rounds):
-            left = number - len(done.scripts) if brief is not None or not turn else 0
-            lacking = done.without_script if turn < ROUNDS else []
-            if left <= 0 and (brief is not None or not lacking):
+        for turn in range(ROUNDS):
+            lacking = done.without_script if turn else done.world.callable
+            if not lacking:
                 break
-            specs = [done.world.tools[name] for name in lacking or done.world.callable]
-            wanted = scripts_wanted(specs, max(left, len(lacking) if turn else 0), turn, brief or NO_BRIEF)
+            specs = [done.world.tools[name] for name in lacking]
+            count = len(lacking) if turn else number
+            wanted = [*islice(scripts_wanted(specs, turn * (count + 1)), count)]
             name = f"2-scripts-{turn + 1}" if turn else "2-scripts"
             parts = [wanted[at : at + AT_ONCE] for at in range(0, len(wanted), AT_ONCE)]
             requests = [scripts_request(done.world, part, f"{name}-{at:02d}") for at, part in enumerate(parts, 1)]
             batches = [Batch(asked=msgspec.structs.replace(one, is_later=turn > 0)) for one in requests]
             done.batches += batches
-            await _written(writing, batches, "scripts for tools without one" if turn and lacking else "scripts", tell)
+            await _written(writing, batches, "scripts for tools without one" if turn else "scripts", tell)
     except WaitingError as waits:
         done.waiting = waits.files
     except StoppedError as fault:
@@ -171,3 +190,274 @@ async def _written(writing: Writing, batches: Sequence[Batch], step: str, tell: 
         tell(step, finished, len(batches))
 
     await all_of([written(batch) for batch in batches])
+
+
+WORLD, SCRIPTS, CACHE = "world.{}.yaml", "scripts.yaml", "llm-cache.sqlite"
+USE = "scripts"
+"""What asking is called in the account of a run with scripts that are written."""
+_MOST = 8
+"""How often as many scripts as are needed are asked for at most: some do not hold."""
+_MOST_TOLD = 10
+_GOLDEN = 0.6180339887498949
+"""Multiples of it, without their whole part, are spread evenly."""
+_BEGIN = "\nscripts:\n"
+_REQUEST = re.compile(r"^# Request ([0-9]+)$", re.MULTILINE)
+"""The line of a file of scripts after which those of a request stand."""
+
+
+def needs_writing(recipe: Recipe) -> bool:
+    """Whether a model is to write scripts for a recipe."""
+    return recipe.scripts is not None and bool(recipe.scripts.asked)
+
+
+def as_written(recipe: Recipe, folder: Path) -> Recipe:
+    """Return the recipe with the worlds that were written for it in the folder of its run.
+
+    Raises:
+        RecipeError: when nothing was written there.
+    """
+    if not needs_writing(recipe):
+        return recipe
+    assert recipe.scripts is not None
+    if not recipe.scripts.files and not (folder / SCRIPTS).is_file():
+        raise RecipeError(f"{folder / SCRIPTS}: a model writes the scripts of this recipe in a run, and there was none")
+    worlds = [folder / WORLD.format(at) for at, _ in enumerate(recipe.tools)]
+    tools = [_under(one, world) if world.is_file() else one for one, world in zip(recipe.tools, worlds, strict=True)]
+    return _in_run(recipe, tools)
+
+
+def add_written(prepared: PreparedRecipe, folder: Path) -> None:
+    """Add the scripts that were written in the folder of its run to a recipe."""
+    if isinstance(prepared.scripts, WrittenScripts) and (folder / SCRIPTS).is_file():
+        head, *parts = _REQUEST.split(read_regular(folder / SCRIPTS).decode())
+        for number, part in zip(parts[::2], parts[1::2], strict=True):
+            add_scripts(prepared, NewScripts(int(number) - 1, head + part))
+
+
+class NewScripts(msgspec.Struct, frozen=True):
+    """The scripts of a request."""
+
+    number: int
+    """Of the request, from 0."""
+    text: str
+    """They and their tools, as a file has them."""
+
+
+def add_scripts(prepared: PreparedRecipe, new: NewScripts) -> None:
+    """Add scripts to a recipe that has not got them yet; with the first ones it is found out what is rejected, where something is."""
+    rows, tools = prepared.scripts, prepared.script_tools
+    assert isinstance(rows, WrittenScripts)
+    if tools is None or new.number < rows.requests:
+        return
+    found = scripts_in(Document(SCRIPTS, new.text, parse_yaml(new.text, SCRIPTS, SpecError)))
+    rows.add([one.script for one in (checked(script, tools) for script in found.scripts) if one.script])
+    for part in prepared.parts.values() or [prepared]:
+        if part.defects is None and part.writes_preferences:
+            weigh_defects(part, rejected_of)
+
+
+def with_worlds(recipe: Recipe, folder: Path, listener: Listener, *, cache_only: bool = False) -> Recipe:
+    """Have the worlds written that the tools of a recipe need, and return the recipe with them.
+
+    Args:
+        recipe: The recipe.
+        folder: Of its run, in which they are put.
+        listener: Told of every step.
+        cache_only: Take answers from the cache alone.
+
+    Raises:
+        StoppedError: when the budget is reached, or the server only fails.
+    """
+    if is_remote(folder):
+        raise RecipeError(f"{folder}: what a model writes for this recipe needs a folder on a disk")
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    unknown = [one for one in recipe.tools if not _is_known(load_toolbox([one], seed=recipe.seed))]
+    tools = asyncio.run(_described(recipe, unknown, folder, listener, cache_only)) if unknown else recipe.tools
+    return _in_run(recipe, tools)
+
+
+def estimated(recipe: Recipe) -> Estimated | None:
+    """Estimate what writing will take, without asking; None where there are enough scripts."""
+    tools = [(source, load_toolbox([source], seed=recipe.seed)) for source in recipe.tools]
+    toolbox = {name: spec for _, found in tools for name, spec in found.items()}
+    assert recipe.scripts is not None
+    there = len(load_scripts(recipe, script_tools(toolbox, {})).scripts) if recipe.scripts.files else 0
+    number = ceil(recipe.rows * recipe.scripts.share / recipe.scripts.per_script) - there
+    is_known = all(_is_known(found) for _, found in tools)
+    return estimate(toolbox, number, is_known=is_known, is_judged=False) if number > 0 else None
+
+
+async def _described(
+    recipe: Recipe, unknown: list[ToolFile], folder: Path, listener: Listener, cache_only: bool
+) -> list[ToolFile]:
+    """Return the sources of tools, those that are unknown under a world that is written for them."""
+    assert recipe.llm is not None
+    async with open_session(recipe.llm, folder / CACHE, USE, cache_only=cache_only) as session:
+        if asked_for := estimated(recipe):
+            what = estimate_in_words(asked_for, recipe.llm.of(f"{USE}-0"))
+            listener(Told(what, 0, asked_for.requests, session.account))
+        found = []
+        for at, source in enumerate(recipe.tools):
+            if source not in unknown:
+                found.append(source)
+                continue
+            listener(Told(f"world of {source.title}", 0, 1, session.account))
+            try:
+                world = await write_world(_Writers(session, recipe), load_toolbox([source], seed=recipe.seed))
+            except StoppedError as fault:
+                raise StoppedError(f"{fault}\n{kept_in(recipe, folder)}") from None
+            text = world.text(f"What a model says of the tools of {source.title}.")
+            write_whole(folder / WORLD.format(at), [text.encode()])
+            found.append(_under(source, folder / WORLD.format(at)))
+    return found
+
+
+def kept_in(recipe: Recipe, folder: Path) -> str:
+    """Return where answers are kept, in words."""
+    return f"All answers so far are kept in {(recipe.llm and recipe.llm.cache) or folder / CACHE}."
+
+
+class ScriptsOfRun:
+    """The scripts of a run, while they are asked for.
+
+    Args:
+        prepared: The recipe, to which they are added.
+        folder: Of the run.
+        listener: Told of every request.
+    """
+
+    def __init__(self, prepared: PreparedRecipe, folder: Path, listener: Listener) -> None:
+        assert isinstance(prepared.scripts, WrittenScripts)
+        self.rows = prepared.scripts
+        self.written: list[NewScripts] = []
+        self._prepared, self._recipe, self._file, self._listener = prepared, prepared.recipe, folder / SCRIPTS, listener
+        self._names = {one.name for one in self.rows.scripts}
+        self._told: set[bytes] = set()
+        """All scripts without their names, as JSON: what a model says again is of no use."""
+        self._faults: list[str] = []
+
+    async def write(self, session: Session, added: Callable[[NewScripts], None]) -> None:
+        """Have scripts written until there are enough for all rows.
+
+        Of those that are certainly needed as many requests are in flight as may be. What each asks for follows from its number.
+
+        Args:
+            session: Answers.
+            added: Told of the scripts of each request, in order.
+
+        Raises:
+            StoppedError: when the budget is reached, or the server only fails.
+            RecipeError: when fewer scripts hold than the rows need.
+        """
+        if self._lacking <= 0:
+            return
+        most, settings = _MOST * ceil(self._lacking / AT_ONCE), self.rows.settings
+        writer = Writing(known_world(self._prepared.toolbox), _Writers(session, self._recipe), None)
+        specs = [writer.world.tools[name] for name in writer.world.callable]
+        wanted = scripts_wanted(specs, **{key: getattr(settings, key) for key in ("people", "topics")})
+        batches: list[Batch] = []
+        flying: dict[asyncio.Task[None], Batch] = {}
+        fault: BaseException | None = None
+        try:
+            while self._lacking > 0:
+                while fault is None and len(flying) < session.settings.window and self._needs(batches, most):
+                    name = f"2-scripts-{len(batches)}"
+                    batches.append(Batch(asked=scripts_request(writer.world, [*islice(wanted, AT_ONCE)], name)))
+                    flying[asyncio.ensure_future(writer.write(batches[-1]))] = batches[-1]
+                if not flying:  # what is in flight is paid for, and its answers are kept
+                    raise fault or RecipeError(self._too_few())
+                done, _ = await asyncio.wait(flying, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    fault = fault or task.exception()
+                    flying.pop(task).is_written = task.exception() is None
+                self._listener(Told(USE, sum(one.is_written for one in batches), len(batches), session.account))
+                for batch in takewhile(lambda one: one.is_written, batches[self.rows.requests :]):
+                    self._add(batch)
+                    added(self.written[-1])
+        finally:
+            for task in flying:
+                task.cancel()
+            await asyncio.gather(*flying, return_exceptions=True)
+            self._write_down()
+
+    @property
+    def _lacking(self) -> float:
+        """How many scripts are needed beside those that are there."""
+        rows, settings = self._recipe.rows - self.rows.rows, self.rows.settings
+        return rows * settings.share / settings.per_script
+
+    def _needs(self, batches: list[Batch], most: int) -> bool:
+        """Whether another request is needed even if all scripts that are asked for hold; none is after the last of so many."""
+        hoped = sum(len(one.kept) if one.is_written else AT_ONCE for one in batches[self.rows.requests :])
+        return self._lacking > hoped and len(batches) < most
+
+    def _add(self, batch: Batch) -> None:
+        """Add the scripts of the next request, each under a name of its own."""
+        renamed = []
+        for one in batch.kept.values():
+            told = msgspec.json.encode({**one.raw, "script": ""})
+            if told in self._told:
+                self._faults.append(f"{one.name}: it is the same as another one")
+                continue
+            self._told.add(told)
+            renamed.append(one.beside(self._names))
+            self._names.add(renamed[-1].name)
+        self._faults += [why for name, why in batch.faults.items() if name not in batch.kept]
+        sources = [source_text(one, self._file.parent) for one in self._recipe.tools]
+        title = f"Scripts that a model wrote for the rows of {self._recipe.name}."
+        text = scripts_text(renamed, sources, title)
+        self.written.append(NewScripts(self.rows.requests, text))
+        add_scripts(self._prepared, self.written[-1])
+
+    def _write_down(self) -> None:
+        """Write all scripts into the folder of the run, each request's under its number."""
+        parts = [f"# Request {one.number + 1}\n{one.text.partition(_BEGIN)[2]}" for one in self.written]
+        if parts:
+            write_whole(self._file, [f"{self.written[0].text.partition(_BEGIN)[0]}{_BEGIN}{''.join(parts)}".encode()])
+
+    def _too_few(self) -> str:
+        faults = "".join([f"\n  {why}" for why in [*dict.fromkeys(self._faults)][:_MOST_TOLD]])
+        settings = self.rows.settings
+        return (
+            f"scripts: {ceil(self._lacking):,} scripts are needed beside the {len(self.rows.scripts):,} that hold: ask for fewer rows, "
+            f"or more rows of each (`per_script`, now {settings.per_script}), or another model{faults}"
+        )
+
+
+def _is_known(tools: Toolbox) -> bool:
+    """Whether it is known what some tools do, or what all return."""
+    return any(one.effect is not None for one in tools.values()) or all(
+        one.returns is not None for one in tools.values()
+    )
+
+
+def _in_run(recipe: Recipe, tools: Iterable[ToolFile]) -> Recipe:
+    """Return the recipe with these tools, and scripts that are written while rows are made."""
+    assert recipe.scripts is not None
+    scripts = msgspec.structs.replace(recipe.scripts, in_run=True)
+    return msgspec.structs.replace(recipe, tools=tuple(tools), scripts=scripts)
+
+
+def _under(source: ToolFile, world: Path) -> ToolFile:
+    return msgspec.structs.replace(source, overlays=(*source.overlays, world), describe="bare")
+
+
+class _Writers:
+    """Several models on one session: each request goes to one of them by its number, and what is asked after it to the same."""
+
+    def __init__(self, session: Session, recipe: Recipe) -> None:
+        assert recipe.scripts is not None
+        self._session = session
+        self._bounds = [*accumulate(recipe.scripts.asked)]
+
+    @property
+    def account(self) -> Account:
+        """What all of them have cost so far."""
+        return self._session.account
+
+    async def answer(self, asked: Asked) -> ModelAnswer:
+        """Ask one of the models, or the cache. The same question under another number has another answer."""
+        number = int(found[1]) if (found := re.match(r"2-scripts-([0-9]+)", asked.name)) else 0
+        at = bisect_right(self._bounds, number * _GOLDEN % 1 * self._bounds[-1])
+        return await self._session.answer(Request(messages=asked.messages, use=f"{USE}-{at}", nth=number))

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import cycle
 from pathlib import Path
 from textwrap import dedent
@@ -46,6 +46,13 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
         """Its name."""
         return str(self.raw["script"])
 
+    def beside(self, others: Collection[str]) -> "Kept":
+        """Return the same under a name that no other has."""
+        names = (self.name, *[f"{self.name}_{number}" for number in range(2, len(others) + 3)])
+        return msgspec.structs.replace(
+            self, raw={**self.raw, "script": next(name for name in names if name not in others)}
+        )
+
 
 class Batch(msgspec.Struct, kw_only=True):
     """The scripts of one request."""
@@ -56,6 +63,8 @@ class Batch(msgspec.Struct, kw_only=True):
     """What is still wrong with scripts, by name, or with the whole answer, under no name."""
     said: dict[str, str] = {}
     """Scripts as they were written last, by name."""
+    is_written: bool = False
+    """Whether nothing more is asked about them."""
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,39 +81,29 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.shape}.{about} The person: {self.person}. The occasion: {self.topic}."
 
 
-class Brief(msgspec.Struct, frozen=True, kw_only=True):
-    """What scripts are to be like, where somebody says it."""
-
-    topics: tuple[str, ...] = ()
-    people: tuple[str, ...] = ()
-
-
-NO_BRIEF = Brief()
-
-
-def scripts_wanted(tools: Sequence[ToolSpec], number: int, turn: int = 0, brief: Brief = NO_BRIEF) -> list[Wanted]:
-    """Return so many scripts over all shapes, in which each tool has its turn before one comes again.
+def scripts_wanted(
+    tools: Sequence[ToolSpec], first: int = 0, people: Sequence[str] = (), topics: Sequence[str] = ()
+) -> Iterator[Wanted]:
+    """Yield scripts over all shapes without end, in which each tool has its turn before one comes again.
 
     Args:
         tools: Those that are to be called.
-        number: How many scripts.
-        turn: How often such a list was asked for before; people and occasions differ.
-        brief: People and occasions; without any, those of prompts.yaml.
+        first: How many people and occasions had their turn before.
+        people: Who speaks; without any, those of prompts.yaml.
+        topics: The occasions; without any, those of prompts.yaml.
     """
     data = words()
     used = {spec.name: 0 for spec in tools}
     shapes = [
         one for one in data["shapes"] if one["for"] in ("any", "none") or any(_suits(spec, one) for spec in tools)
     ]
-    people, topics, found = brief.people or data["people"], brief.topics or data["topics"], []
-    for at, shape in zip(range(number), cycle(shapes), strict=False):
+    people, topics = people or data["people"], topics or data["topics"]
+    for step, shape in enumerate(cycle(shapes), first):
         able = [spec.name for spec in tools if _suits(spec, shape)]
         tool = min(able, key=used.__getitem__, default="")
         used |= {tool: used[tool] + 1} if tool else {}
-        step = at + turn * (number + 1)
         person, topic = people[step % len(people)], topics[(step + step // len(people)) % len(topics)]
-        found.append(Wanted(shape=shape["about"], tool=tool, person=person, topic=topic))
-    return found
+        yield Wanted(shape=shape["about"], tool=tool, person=person, topic=topic)
 
 
 def _suits(spec: ToolSpec, shape: Mapping[str, str]) -> bool:

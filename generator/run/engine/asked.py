@@ -11,17 +11,13 @@ from functools import partial
 from pathlib import Path
 
 from generator.core.errors import StoppedError
-from generator.llm.account import Account
-from generator.llm.asking import ModelAnswer, Request
-from generator.llm.open import open_session
-from generator.llm.session import Session
+from generator.llm.asking import Account, ModelAnswer, Request
+from generator.llm.session import Session, open_session
+from generator.run.authoring.author import CACHE, USE, NewScripts, ScriptsOfRun, kept_in
 from generator.run.engine.blocks import Block, BlockRecord, Job, rare_collections
-from generator.run.engine.row_makers import Here, RowMaker, Worker
-from generator.run.engine.waiting_rows import Asked, RefusedAnswers, RowReport
+from generator.run.engine.row_makers import Answers, Asked, Here, RefusedAnswers, RowMaker, RowReport, Worker
 from generator.run.prepared import PreparedRecipe
 
-CACHE = "llm-cache.sqlite"
-"""The file of answers in the folder of a run, unless the recipe names another."""
 _WAITING = 3
 """Rows that wait at once for each request in flight: some of them wait for a retry, or for several answers."""
 MANY = 32
@@ -38,20 +34,28 @@ class Window:
         prepared: With a model.
         folder: Of the run: the cache stands there.
         tell: Called after each row.
+        scripts: Those that a model writes meanwhile.
         workers: How many processes may make rows; 1: this one.
         cache_only: Ask nobody.
     """
 
     def __init__(
-        self, prepared: PreparedRecipe, folder: Path, tell: Tell, *, workers: int = 1, cache_only: bool = False
+        self,
+        prepared: PreparedRecipe,
+        folder: Path,
+        tell: Tell,
+        scripts: ScriptsOfRun | None = None,
+        *,
+        workers: int = 1,
+        cache_only: bool = False,
     ) -> None:
-        if prepared.uses is None:
-            raise TypeError("the recipe asks no model")
+        assert prepared.uses is not None
         self.account = Account()
         self._prepared = prepared
         self._settings = prepared.uses.asker.settings
         self._folder = folder
         self._tell = tell
+        self._scripts = scripts
         self._workers = 0 if workers == 1 else min(workers, self._settings.concurrency // MANY)
         self._cache_only = cache_only
 
@@ -70,12 +74,9 @@ class Window:
             for maker in makers:
                 maker.stop()
 
-    def close(self) -> None:
-        """Nothing is held."""
-
     def _start(self, job: Job) -> list[RowMaker]:
         """Return the makers of rows. Worker processes are forked before anything else is opened here."""
-        width = _WAITING * self._settings.concurrency
+        width = _WAITING * self._settings.window
         if self._workers < 1:
             return [Here(job, self._prepared, width)]
         share = -(-width // self._workers)
@@ -85,9 +86,10 @@ class Window:
         self, job: Job, blocks: Iterable[Block], makers: list[RowMaker]
     ) -> AsyncGenerator[BlockRecord, None]:
         settings, cache = self._settings, self._folder / CACHE
-        async with open_session(settings, cache, job.digest, cache_only=self._cache_only) as session:
+        name = job.digest if self._scripts is None else USE
+        async with open_session(settings, cache, name, cache_only=self._cache_only) as session:
             self.account = session.account
-            desk = _Desk(session, makers, iter(blocks), _WAITING * settings.concurrency)
+            desk = _Desk(session, makers, iter(blocks), _WAITING * settings.window, self._scripts)
             try:
                 await desk.open()
                 while (told := await desk.next()) is not None:
@@ -96,7 +98,7 @@ class Window:
                         desk.rows_made -= told.stop - told.start
                         yield told
             except StoppedError as fault:
-                raise StoppedError(f"{fault}\nAll answers so far are kept in {settings.cache or cache}.") from None
+                raise StoppedError(f"{fault}\n{kept_in(job.recipe, self._folder)}") from None
             finally:
                 await desk.close()
 
@@ -109,9 +111,17 @@ class _Desk:
         makers: Make rows.
         blocks: Still to be made.
         width: Of rows that wait: as many more are given to the makers.
+        scripts: Those that a model writes meanwhile; a block is given when there are some for its rows.
     """
 
-    def __init__(self, session: Session, makers: list[RowMaker], blocks: Iterator[Block], width: int) -> None:
+    def __init__(
+        self,
+        session: Session,
+        makers: list[RowMaker],
+        blocks: Iterator[Block],
+        width: int,
+        scripts: ScriptsOfRun | None,
+    ) -> None:
         self.rows_made = 0
         """The number of rows made in blocks that have not been handed on."""
         self._session = session
@@ -120,31 +130,61 @@ class _Desk:
         self._width = width
         self._open = dict.fromkeys(range(len(makers)), 0)
         """Rows that each maker has not made yet."""
-        self._told: asyncio.Queue[RowReport | BaseException] = asyncio.Queue()
+        self._told: asyncio.Queue[RowReport | BaseException | None] = asyncio.Queue()
         self._answering: set[asyncio.Task[None]] = set()
+        self._writing: asyncio.Task[None] | None = None
+        self._scripts = scripts
+        self._held: Block | None = None
+        """The next block, while there are no scripts for its rows."""
+        self._fault: Exception | None = None
+        """Why there will be no more scripts."""
         self._all_given = False
 
     async def open(self) -> None:
         """Begin."""
         for number, maker in enumerate(self._makers):
             await maker.open(partial(self._take, number))
+        if self._scripts is not None:
+            for maker in self._makers:
+                for one in self._scripts.written:
+                    maker.send(one)
+            self._writing = asyncio.ensure_future(self._write(self._scripts))
         self._give()
+
+    async def _write(self, scripts: ScriptsOfRun) -> None:
+        """Have scripts written, and give the blocks whose rows they are for."""
+
+        def added(new: NewScripts) -> None:
+            for maker in self._makers:
+                maker.send(new)
+            self._give()
+
+        try:
+            await scripts.write(self._session, added)
+        except Exception as fault:  # whatever it is, it ends the run when the rows are made for which there are scripts
+            self._fault, self._all_given = fault, True
+            self._told.put_nowait(None)
 
     async def next(self) -> RowReport | None:
         """Return a row or a block that is made, or None when all are; raises what went wrong when nothing is in flight any more."""
-        if self._all_given and not any(self._open.values()) and self._told.empty():
-            return None
-        told = await self._told.get()
-        if isinstance(told, BaseException):
-            await asyncio.gather(*self._answering, return_exceptions=True)
-            raise told
-        return told
+        while not self._all_given or any(self._open.values()) or not self._told.empty():
+            told = await self._told.get()
+            if isinstance(told, BaseException):
+                asked = [self._writing] if self._writing is not None and isinstance(told, StoppedError) else []
+                await asyncio.gather(*self._answering, *asked, return_exceptions=True)
+                raise told
+            if told is not None:
+                return told
+        if self._fault is not None:
+            raise self._fault
+        return None
 
     async def close(self) -> None:
         """Give up what is going on."""
-        for task in self._answering:
+        tasks = [*self._answering, *([] if self._writing is None else [self._writing])]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._answering, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         for maker in self._makers:
             await maker.close()
 
@@ -152,16 +192,19 @@ class _Desk:
         """Give blocks to those who have least to do, until there is enough for all."""
         while not self._all_given and sum(self._open.values()) < 2 * self._width:
             try:
-                block = next(self._blocks, None)
+                block = self._held or next(self._blocks, None)
             except Exception as fault:  # of whatever they come from
                 self._told.put_nowait(fault)
                 block = None
             if block is None:
                 self._all_given = True
                 return
+            self._held = block if self._scripts is not None and self._scripts.rows.rows < block.stop else None
+            if self._held is not None:
+                return
             number = min(self._open, key=lambda number: self._open[number])
             self._open[number] += block.stop - block.start
-            self._makers[number].begin(block)
+            self._makers[number].send(block)
 
     def _take(self, number: int, told: RowReport | BaseException) -> None:
         """What a maker tells."""
@@ -185,7 +228,7 @@ class _Desk:
         except Exception as fault:  # whatever it is, it ends the run
             self._told.put_nowait(fault)
             return
-        self._makers[number].answer(asked.row, answers)
+        self._makers[number].send(Answers(asked.row, answers))
 
 
 async def _answers(session: Session, requests: tuple[Request, ...]) -> tuple[ModelAnswer, ...]:

@@ -45,17 +45,15 @@ from generator.formats.sinks import (
     write_whole,
     writing,
 )
-from generator.llm.account import Account
+from generator.llm.asking import Account
 from generator.recipe import Recipe
 from generator.report.files.contamination import Against
 from generator.report.run_report import compare_run, main_figures, measure_run
-from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
+from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path, runs_python
 from generator.run.engine.checked_row import FAILED, check_share
-from generator.run.engine.identity import runs_python
-from generator.run.engine.ledger import RunPlan, read_block_record, read_plan
+from generator.run.engine.ledger import FINAL, RunPlan, read_block_record, read_plan, remove_final, remove_parts
 from generator.run.engine.lines import moved
-from generator.run.engine.parts import FINAL, remove_final, remove_parts
-from generator.run.engine.uniqueness import Unique
+from generator.run.engine.passes.decide import Unique
 
 
 class Settler(Protocol):

@@ -1,7 +1,4 @@
-"""A row, and now and then a second opinion on it by the reference implementation of JSON Schema; or that it could not be made.
-
-A run goes on without a few rows, and stops with an account when there are many that could not be made.
-"""
+"""A row, and now and then a second opinion on it by the reference implementation of JSON Schema."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -11,7 +8,9 @@ import msgspec
 from generator.core.errors import RowError
 from generator.core.seeds import stream_seed
 from generator.formats.crosscheck import cross_check
+from generator.recipe import Recipe
 from generator.run.row import MadeRow, PreparedRecipe, RejectedRow, make_row
+from generator.run.usable import prepare_usable
 
 FAILED = "failed"
 """Where the tally counts them among the rows that are removed, by tool."""
@@ -35,6 +34,55 @@ class FailedRow(msgspec.Struct, frozen=True, kw_only=True):
         """The tool that most of the attempts failed with."""
         tools = Counter(tool for attempt in self.rejected for tool in attempt.tools)
         return tools.most_common(1)[0][0] if tools else _NO_TOOL
+
+
+def check_share(failed: dict[str, int], rows: int, why: str) -> None:
+    """Check that few of the rows of a run have failed.
+
+    Args:
+        failed: How many have, by tool.
+        rows: How many rows the run was to have.
+        why: Why the first of them has.
+
+    Raises:
+        RowError: with an account by tool, when too many have.
+    """
+    if sum(failed.values()) > MOST_FAILED * rows:
+        raise RowError(f"{sum(failed.values()):,} of {rows:,} rows could not be made; {_account(failed)}; {why}")
+
+
+class FailedOfBlock:
+    """The failed rows of a block."""
+
+    def __init__(self) -> None:
+        self._rows = 0
+        self._failed: list[FailedRow] = []
+
+    def add(self, failed: FailedRow | None) -> None:
+        """Note a row, and whether it failed.
+
+        Raises:
+            RowError: when so many have failed that the run is not worth going on with.
+        """
+        self._rows += 1
+        if failed is None:
+            return
+        self._failed.append(failed)
+        if len(self._failed) >= _ENOUGH and 2 * len(self._failed) > self._rows:
+            counts = Counter(row.tool for row in self._failed)
+            what = f"{len(self._failed)} of {self._rows} rows in a row could not be made"
+            raise RowError(f"{what}; {_account(counts)}; {failed.why}")
+
+    @property
+    def why(self) -> str:
+        """Return why the first of them has failed; empty if none has."""
+        return min(self._failed, key=lambda row: row.index).why if self._failed else ""
+
+
+def _account(failed: dict[str, int]) -> str:
+    """Return how many rows failed with which tool."""
+    counts: Iterable[tuple[str, int]] = sorted(failed.items(), key=lambda pair: (-pair[1], pair[0]))
+    return "by tool: " + ", ".join(f"{tool} {number:,}" for tool, number in counts)
 
 
 ONE_IN = 500
@@ -85,50 +133,34 @@ def _elsewhere(prepared: PreparedRecipe, why: str, index: int, again: int) -> Pr
     return msgspec.structs.replace(prepared.for_row(index), seed=seed, parts={})
 
 
-def check_share(failed: dict[str, int], rows: int, why: str) -> None:
-    """Check that few of the rows of a run have failed.
+_ROUNDS = 3
+"""The rows end when so many rounds over all targets have reached nothing new."""
 
-    Args:
-        failed: How many have, by tool.
-        rows: How many rows the run was to have.
-        why: Why the first of them has.
+
+def settle_rows(recipe: Recipe) -> Recipe:
+    """Return the recipe with a number of rows, which is found out by making them (and making them again later).
 
     Raises:
-        RowError: with an account by tool, when too many have.
+        GeneratorError: the tools cannot serve the recipe, or a row cannot be made.
     """
-    if sum(failed.values()) > MOST_FAILED * rows:
-        raise RowError(f"{sum(failed.values()):,} of {rows:,} rows could not be made; {_account(failed)}; {why}")
+    if recipe.rows:
+        return recipe
+    return msgspec.structs.replace(recipe, rows=rows_until_covered(prepare_usable(recipe)))
 
 
-class FailedOfBlock:
-    """The failed rows of a block."""
-
-    def __init__(self) -> None:
-        self._rows = 0
-        self._failed: list[FailedRow] = []
-
-    def add(self, failed: FailedRow | None) -> None:
-        """Note a row, and whether it failed.
-
-        Raises:
-            RowError: when so many have failed that the run is not worth going on with.
-        """
-        self._rows += 1
-        if failed is None:
-            return
-        self._failed.append(failed)
-        if len(self._failed) >= _ENOUGH and 2 * len(self._failed) > self._rows:
-            counts = Counter(row.tool for row in self._failed)
-            what = f"{len(self._failed)} of {self._rows} rows in a row could not be made"
-            raise RowError(f"{what}; {_account(counts)}; {failed.why}")
-
-    @property
-    def why(self) -> str:
-        """Return why the first of them has failed; empty if none has."""
-        return min(self._failed, key=lambda row: row.index).why if self._failed else ""
-
-
-def _account(failed: dict[str, int]) -> str:
-    """Return how many rows failed with which tool."""
-    counts: Iterable[tuple[str, int]] = sorted(failed.items(), key=lambda pair: (-pair[1], pair[0]))
-    return "by tool: " + ", ".join(f"{tool} {number:,}" for tool, number in counts)
+def rows_until_covered(prepared: PreparedRecipe) -> int:
+    """Return the number of rows after which all coverage goals are reached, but for those that no row seems to reach."""
+    targets = prepared.aims
+    assert targets is not None
+    possible = sum(len(tool.goals) for tool in targets.tools.values())
+    reached: set[tuple[str, int]] = set()
+    needed = index = 0
+    while len(reached) < possible and index - needed < _ROUNDS * len(targets.targets):
+        made = make_checked_row(prepared, index)
+        shown = {} if isinstance(made, FailedRow) else targets.reached(made.row.conversation)
+        found = {(tool, goal) for tool, goals in shown.items() for goal in goals}
+        index += 1
+        if not found <= reached:
+            reached |= found
+            needed = index
+    return max(needed, 1)

@@ -11,7 +11,10 @@ Nothing here is trusted: what is torn, cut off or of another run is dropped and 
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+import re
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, BinaryIO
@@ -19,15 +22,109 @@ from typing import Annotated, BinaryIO
 import msgspec
 
 from generator.core.errors import OutputError
-from generator.core.files import is_remote, open_regular, read_regular
+from generator.core.files import is_remote, list_objects, move, open_regular, read_regular, remove
 from generator.core.toolbox import LeftOut
-from generator.formats.run_folder.files import PARTS
+from generator.formats.run_folder.files import MANIFEST, PARTS, is_file_of_run
 from generator.formats.run_folder.manifest import FileEntry, Manifest, check_file_names, decode, encode
-from generator.formats.sinks import write_whole, writing
-from generator.run.engine.blocks import Block, BlockRecord, blocks_of, decode_record, part_path, record_path
-from generator.run.engine.identity import Identity, digest
-from generator.run.engine.parts import PLAN, files_of_run, remove_parts
-from generator.run.engine.shards.shard import Shard
+from generator.formats.sinks import OutputFolder, write_whole, writing
+from generator.run.engine.blocks import (
+    Block,
+    BlockRecord,
+    Identity,
+    blocks_of,
+    decode_record,
+    digest,
+    part_path,
+    record_path,
+)
+from generator.run.engine.shards.shard import Shard, shard_folders
+
+FINAL = "final"
+"""Folder of the data set's files while they are put together."""
+PLAN = "run.json"
+POOLS = "pools"
+_BLOCK = re.compile(r"[0-9]{12,}\.(?:part|json)")
+_TEMPORARY = re.compile(r"\.(.+)\.[0-9]+\.tmp")
+"""What `sinks.write_whole` writes to first."""
+_LINES = ".lines"
+"""What a Parquet file's rows wait in."""
+
+
+def check_parts(out: Path) -> None:
+    """Raise OutputError unless the working folder, if there is one, is a folder and its files are files."""
+    if is_remote(out):
+        return  # an object store has neither links nor pipes
+    for folder in (out / PARTS, out / PARTS / FINAL):
+        check_kind(folder, stat.S_ISDIR, "folder")
+    for path in files_of_run(out):
+        check_kind(path, stat.S_ISREG, "file")
+
+
+def files_of_run(out: Path) -> Iterator[Path]:
+    """Yield the files in the working folder that a run has, or could have, written."""
+    if is_remote(out):
+        yield from [out / PARTS / name for name in sorted(list_objects(out / PARTS)) if _is_working_file(name)]
+        return
+    for folder, is_ours in ((out / PARTS, _is_working_file), (out / PARTS / FINAL, _is_final_file)):
+        with suppress(FileNotFoundError):
+            yield from sorted(path for path in folder.iterdir() if is_ours(path.name))
+
+
+def remove_final(out: Path) -> None:
+    """Remove what is put together so far; the blocks stay."""
+    if is_remote(out):
+        return  # it is put together elsewhere
+    with suppress(OSError):
+        (out / PARTS / MANIFEST).unlink(missing_ok=True)
+    _remove_all(path for path in files_of_run(out) if path.parent.name == FINAL)
+    with suppress(OSError):
+        (out / PARTS / FINAL).rmdir()
+
+
+def remove_parts(out: Path) -> None:
+    """Forget an unfinished run, its plan first; a folder that holds something else stays."""
+    if is_remote(out):
+        there = list(files_of_run(out))
+        with writing(out / PARTS):
+            remove(path for path in there if path.name == PLAN)
+            remove(path for path in there if path.name != PLAN)
+        return
+    _remove_all([out / PARTS / PLAN])
+    remove_final(out)
+    _remove_all(files_of_run(out))
+    with suppress(OSError):
+        (out / PARTS).rmdir()
+
+
+def _remove_all(paths: Iterable[Path]) -> None:
+    for path in paths:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def check_kind(path: Path, is_kind: Callable[[int], bool], kind: str) -> None:
+    """Raise OutputError when something of another kind is there."""
+    if is_remote(path):
+        return
+    with writing(path):
+        try:
+            mode = path.lstat().st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            return
+    if not is_kind(mode):
+        found = "a link" if stat.S_ISLNK(mode) else "something else"
+        raise OutputError(f"{path}: a run keeps a {kind} there, and this is {found}; remove it, or use another --out")
+
+
+def _is_working_file(name: str) -> bool:
+    temporary = _TEMPORARY.fullmatch(name)
+    plain = temporary[1] if temporary else name
+    return plain in (PLAN, POOLS, MANIFEST) or _BLOCK.fullmatch(plain) is not None
+
+
+def _is_final_file(name: str) -> bool:
+    return is_file_of_run(name.removesuffix(_LINES))
+
 
 _CHUNK = 1 << 20
 _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
@@ -188,3 +285,48 @@ def _has_digest(file: BinaryIO, size: int, sha256: str) -> bool:
         digest_so_far.update(data)
         size -= len(data)
     return digest_so_far.hexdigest() == sha256
+
+
+def shards_of(out: Path, plan: RunPlan) -> list[Path]:
+    """Return the folders of shards that have made blocks of a run, in blocks of its size.
+
+    Raises:
+        OutputError: when they are for more rows, so that blocks of theirs would be lost.
+    """
+    plans = {path: read_plan(path) for path in shard_folders(out)}
+    found = {
+        path: shard
+        for path, shard in plans.items()
+        if shard and (shard.digest, shard.block_rows) == (plan.digest, plan.block_rows)
+    }
+    for path, shard in found.items():
+        if shard.rows > plan.rows:
+            raise OutputError(
+                f"{path}: is a shard of {shard.rows:,} rows, {plan.rows:,} are asked for; use another --out, or remove it"
+            )
+    return list(found)
+
+
+def take_over(out: Path, shards: list[Path]) -> None:
+    """Move the blocks of shards into the folder of the run, which looks at them as at its own; then the shards are gone.
+
+    Raises:
+        OutputError: when one of them is being made just now.
+    """
+    for folder in shards:
+        with OutputFolder(folder):
+            check_parts(folder)
+            for start in starts_there(folder) - starts_there(out):
+                with writing(out), suppress(FileNotFoundError):  # a record without its block does not count
+                    for place in (part_path, record_path):
+                        move(place(folder, start), place(out, start))
+        remove_shard(folder)
+
+
+def remove_shard(folder: Path) -> None:
+    """Remove what a shard has made, and its folder; one that holds something else stays."""
+    with OutputFolder(folder):
+        remove_parts(folder)
+    if not is_remote(folder):
+        with suppress(OSError):
+            folder.rmdir()

@@ -31,8 +31,9 @@ from generator.run.stages.shortened import CUT, without_system
 class BlockLines:
     """The lines of a block, by file."""
 
-    def __init__(self, layout: Layout, prepared: PreparedRecipe) -> None:
+    def __init__(self, layout: Layout, prepared: PreparedRecipe, without: Sequence[Removed] = ()) -> None:
         recipe = prepared.recipe
+        self._removed = {removed.row: removed for removed in without}
         self.tally = Tally(removed=nothing_removed(recipe))
         self._lines: dict[str, list[tuple[int, bytes]]] = {}
         """(row, line) pairs by file."""
@@ -54,7 +55,7 @@ class BlockLines:
         self._prepared = prepared
         self._encode_proof = msgspec.json.Encoder().encode
 
-    def add(self, made: MadeRow | FailedRow, removed: Removed | None = None) -> None:
+    def add(self, made: MadeRow | FailedRow) -> None:
         """Write a row in every format, its proof, and the attempts that failed before it. Rows may come in any order.
 
         Of a row that is removed or could not be made, only that and why is written.
@@ -74,8 +75,8 @@ class BlockLines:
             self._leave_out(made)
             return
         self.facts.add(row)
-        if removed is not None:
-            self._remove(removed)
+        if index in self._removed:
+            self._remove(self._removed[index])
             return
         self._write_formats(made, split)
         self._write_proof(row, split)

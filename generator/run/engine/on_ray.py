@@ -25,9 +25,8 @@ from generator.arguments import dump_pools, load_pools
 from generator.core.errors import GeneratorError, OutputError, installing
 from generator.core.files import is_remote, read_regular
 from generator.formats.sinks import write_whole
-from generator.run.engine.blocks import Block, BlockRecord, Job, make_block, open_recipe
+from generator.run.engine.blocks import Block, BlockRecord, Job, files_of, make_block, open_recipe
 from generator.run.engine.executors import AGAIN
-from generator.run.engine.identity import files_of
 from generator.run.prepared import PreparedRecipe
 
 

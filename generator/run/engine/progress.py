@@ -11,7 +11,7 @@ import msgspec
 from generator.core.toolbox import LeftOut
 from generator.formats.run_folder.files import held_by
 from generator.formats.run_folder.tally import Tally
-from generator.llm.account import Account
+from generator.llm.asking import Account
 from generator.recipe import Recipe
 from generator.run.engine.shards.shard import Shard
 

@@ -23,12 +23,32 @@ from generator.formats.sinks import OutputFolder, write_whole
 from generator.recipe import Recipe
 from generator.report.files.contamination import read_against
 from generator.run.engine.assembly import Assembly, Settler, give_names
-from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, Block, BlockRecord, Job, open_recipe
+from generator.run.engine.blocks import (
+    ASKED_BLOCK_ROWS,
+    BLOCK_ROWS,
+    Block,
+    BlockRecord,
+    Job,
+    digest,
+    identify,
+    open_recipe,
+)
+from generator.run.engine.checked_row import settle_rows
 from generator.run.engine.executors import Executor, Processes, Serial, can_fork
-from generator.run.engine.identity import digest, identify
-from generator.run.engine.ledger import RunPlan, drop_torn, read_block_records, rows_there, starts_there, write_plan
-from generator.run.engine.parts import POOLS, check_parts, remove_parts
-from generator.run.engine.passes.decide import Passes, check_passes, looks_across, removed_rows
+from generator.run.engine.ledger import (
+    POOLS,
+    RunPlan,
+    check_parts,
+    drop_torn,
+    read_block_records,
+    remove_parts,
+    rows_there,
+    shards_of,
+    starts_there,
+    take_over,
+    write_plan,
+)
+from generator.run.engine.passes.decide import Passes, Unique, check_passes, looks_across, removed_rows
 from generator.run.engine.progress import (
     Listener,
     RowsMade,
@@ -38,14 +58,13 @@ from generator.run.engine.progress import (
     Written,
     ignore,
 )
-from generator.run.engine.row_counts import rows_of_a_task, settle_rows
-from generator.run.engine.shards.shard_blocks import shards_of, take_over
 from generator.run.engine.start import begin
-from generator.run.engine.uniqueness import Unique
 from generator.run.prepared import PreparedRecipe
 
 if TYPE_CHECKING:
     from generator.run.engine.asked import Tell, Window
+
+from generator.run.engine.checked_row import make_checked_row
 
 EXECUTORS = ("auto", "serial", "processes", "ray")
 _WORTH_IT = 0.5
@@ -97,7 +116,7 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: RunOptions 
             or something else is in it. Files that have their final names are then as they were.
     """
     how = how or RunOptions()
-    recipe = settle_rows(_with_scripts(recipe, out, listener, how))
+    recipe = settle_rows(_with_worlds(recipe, out, listener, how))
     job = job_of(recipe, out, how.layout)
     if is_remote(out) and recipe.llm is not None and recipe.llm.cache is None:
         raise OutputError(
@@ -122,13 +141,13 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: RunOptions 
     return finished
 
 
-def _with_scripts(recipe: Recipe, out: Path, listener: Listener, how: RunOptions) -> Recipe:
-    """Return the recipe with the scripts that a model is to write for it, which it writes now."""
+def _with_worlds(recipe: Recipe, out: Path, listener: Listener, how: RunOptions) -> Recipe:
+    """Return a recipe for which a model writes scripts with the worlds that it needs for them, which the model writes now."""
     if recipe.scripts is None or not recipe.scripts.asked:
         return recipe
-    from generator.run.authoring.in_run import write_missing  # and with it all that asks a model
+    from generator.run.authoring.author import with_worlds  # and with it all that asks a model
 
-    return write_missing(recipe, out, listener, cache_only=how.cache_only)
+    return with_worlds(recipe, out, listener, cache_only=how.cache_only)
 
 
 def _make(job: Job, plan: RunPlan, how: RunOptions, listener: Listener) -> RunFinished:
@@ -158,8 +177,14 @@ def _make(job: Job, plan: RunPlan, how: RunOptions, listener: Listener) -> RunFi
         done += drop_torn(out, plan)
         there = done
         listener(RunStarted(job.recipe, out, there, left_out=prepared.left_out))
-        window = _window(job, prepared, how, lambda new, account: listener(RowsMade(done + new, plan.rows, account)))
-        settler = _settler(job, plan, how, prepared, made)
+        window = _window(
+            job,
+            prepared,
+            how,
+            listener,
+            lambda new, account: listener(RowsMade(min(done + new, plan.rows), plan.rows, account)),
+        )
+        settler = _settler(job, plan, how, prepared, made, window)
         with Assembly(job, plan, settler, against=against) as assembly:
             assembly.add_finished()
             for _ in made():
@@ -183,31 +208,54 @@ def _stop(out: Path, plan: RunPlan, window: "Window | None", listener: Listener)
         listener(RunStopped(out, kept, plan.rows, asked))
 
 
-def _window(job: Job, prepared: PreparedRecipe, how: RunOptions, tell: "Tell") -> "Window | None":
+def _window(job: Job, prepared: PreparedRecipe, how: RunOptions, listener: Listener, tell: "Tell") -> "Window | None":
     """Return the executor of recipes that ask a model."""
     if job.recipe.llm is None:
         return None
+    from generator.run.authoring.author import ScriptsOfRun
     from generator.run.engine.asked import Window  # and with it tenacity, and more, only where a model is asked
 
     workers = 1 if how.executor == "serial" else how.workers
-    return Window(prepared, job.out, tell, workers=workers, cache_only=how.cache_only)
+    is_written = job.recipe.scripts is not None and job.recipe.scripts.in_run
+    scripts = ScriptsOfRun(prepared, job.out, listener) if is_written else None
+    return Window(prepared, job.out, tell, scripts, workers=workers, cache_only=how.cache_only)
 
 
 def _settler(
-    job: Job, plan: RunPlan, how: RunOptions, prepared: PreparedRecipe, made: Callable[[], Iterator[None]]
+    job: Job,
+    plan: RunPlan,
+    how: RunOptions,
+    prepared: PreparedRecipe,
+    made: Callable[[], Iterator[None]],
+    window: "Window | None",
 ) -> Settler | None:
-    """Return what looks across blocks; where rows may be removed, all blocks are made first, and again those that hold such rows."""
+    """Return what looks across blocks; where rows may be removed, all blocks are made first, and again those that hold such rows.
+
+    So they are where a model is asked: one window of requests is open at a time.
+    """
+    if (job.recipe.unique and window is not None) or looks_across(job.recipe):
+        for _ in made():
+            pass
     if job.recipe.unique:
-        return Unique(prepared)
+        return Unique(lambda block: remade(job, block, window or Serial(prepared)))
     if not looks_across(job.recipe):
         return None
-    for _ in made():
-        pass
-    return without_removed(job, plan, how, prepared, lambda block: job.out)
+    return without_removed(job, plan, how, prepared, lambda block: job.out, window)
+
+
+def remade(job: Job, block: Block, executor: "Serial | Window") -> BlockRecord:
+    """Make a block again."""
+    (record,) = executor.run(job, [block])
+    return record
 
 
 def without_removed(
-    job: Job, plan: RunPlan, how: RunOptions, prepared: PreparedRecipe, found_in: Callable[[Block], Path]
+    job: Job,
+    plan: RunPlan,
+    how: RunOptions,
+    prepared: PreparedRecipe,
+    found_in: Callable[[Block], Path],
+    window: "Window | None" = None,
 ) -> Settler:
     """Find out which rows are removed, and make the blocks that hold some again, in the folder of the job.
 
@@ -217,11 +265,13 @@ def without_removed(
         how: Who makes them.
         prepared: The recipe.
         found_in: The folder of a block.
+        window: Who asks a model, if one is asked.
     """
-    passes = Passes(prepared, removed_rows(job.recipe, lambda: read_block_records(plan, found_in)))
+    removed = removed_rows(job.recipe, lambda: read_block_records(plan, found_in))
+    passes = Passes(lambda block: remade(job, block, window or Serial(prepared)), removed)
     again = [block for record in read_block_records(plan, found_in) if (block := passes.again(record)) is not None]
-    with closing(make_blocks(job, plan, how, prepared, 0.0, iter(again))) as remade:
-        for _ in remade:
+    with closing(make_blocks(job, plan, how, prepared, 0.0, iter(again), window)) as records:
+        for _ in records:
             pass
     return passes
 
@@ -232,17 +282,23 @@ def make_missing(
     """Make every missing block of the plan."""
     there = starts_there(job.out)
     missing = (block for block in plan.blocks() if block.start not in there)
-    if window is not None:
-        with closing(window.run(job, missing)) as records:
-            yield from records
-        return
-    yield from make_blocks(job, plan, how, prepared, start_up, missing)
+    yield from make_blocks(job, plan, how, prepared, start_up, missing, window)
 
 
 def make_blocks(
-    job: Job, plan: RunPlan, how: RunOptions, prepared: PreparedRecipe, start_up: float, missing: Iterator[Block]
+    job: Job,
+    plan: RunPlan,
+    how: RunOptions,
+    prepared: PreparedRecipe,
+    start_up: float,
+    missing: Iterator[Block],
+    window: "Window | None" = None,
 ) -> Generator[BlockRecord, None, None]:
-    """Make blocks: here, or in processes where that saves time, or on a cluster."""
+    """Make blocks: in the window of requests to a model, here, or in processes where that saves time, or on a cluster."""
+    if window is not None:
+        with closing(window.run(job, missing)) as asked:
+            yield from asked
+        return
     here = Serial(prepared)
     if how.executor == "serial" or (how.executor == "auto" and how.workers == 1):
         yield from here.run(job, missing)
@@ -306,3 +362,35 @@ def as_finished(folder: Path, manifest: Manifest, made: int) -> RunFinished:
     """Return the summary of a finished run."""
     files = [Written(folder / name, entry.rows, entry.bytes) for name, entry in manifest.files.items()]
     return RunFinished(folder, manifest.tally, tuple(files), made, manifest.llm, manifest.confined)
+
+
+_SIZES = (5000, 2000, 1000, 500, 200, 100, 50, 20, 10)
+"""Rows of a task; the largest keeps a block below some 100 MB in every format."""
+_SECONDS = 9.0
+"""The longest that a task should take in seconds: long beside the overhead of a task, short beside what is lost with a machine."""
+_LEAST_SECONDS = 1.0
+_TASKS = 256
+"""The number of tasks below which a run uses shorter ones."""
+_SAMPLE = 100
+
+
+def rows_of_a_task(prepared: PreparedRecipe, rows: int) -> int:
+    """Return the number of rows that take 1 to 10 seconds of a core like this one.
+
+    Args:
+        prepared: The recipe; some of its rows are made and thrown away, which also fills its pools.
+        rows: Of the whole run.
+    """
+    sample = min(_SAMPLE, rows)
+    for index in range(sample):  # a first round, to warm up
+        make_checked_row(prepared, index)
+    begun = time.process_time()
+    for index in range(sample):
+        make_checked_row(prepared, index)
+    return size_of(max(1e-6, (time.process_time() - begun) / sample), rows)
+
+
+def size_of(seconds: float, rows: int) -> int:
+    """Return the number of rows of a task when one row takes so many seconds."""
+    most = min(_SECONDS / seconds, max(_LEAST_SECONDS / seconds, rows / _TASKS))
+    return next((size for size in _SIZES if size <= most), _SIZES[-1])

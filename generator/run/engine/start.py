@@ -11,8 +11,7 @@ from generator.core.files import is_remote, list_objects, read_regular, sha256_o
 from generator.formats.run_folder.card import MARK
 from generator.formats.run_folder.files import CARD, MANIFEST, PAGE, PARTS, REPORT, file_names, planned_files
 from generator.formats.run_folder.manifest import Manifest, read_manifest
-from generator.run.engine.blocks import Job
-from generator.run.engine.identity import differences, files_of
+from generator.run.engine.blocks import Job, differences, files_of
 from generator.run.engine.ledger import RunPlan, plan_path, read_plan
 from generator.run.engine.passes.facts import looks_across
 

@@ -33,7 +33,7 @@ from generator.core.toolbox import ToolSpec
 from generator.dialogue.acts.ask import question
 from generator.dialogue.acts.rejected import Continuation, defect_of, is_right
 from generator.dialogue.proof.opening import parsed
-from generator.dialogue.values.say import VERBALIZERS
+from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.voice import Clock, DateStyle, Voice, assistant_voice
 from generator.dialogue.wording.answers import ReportedCall, word_answer
 from generator.formats.defects import MAKERS as CALL_MAKERS

@@ -28,8 +28,7 @@ from generator.episodes.player import play_actions as play
 from generator.episodes.replay import transcript_of
 from generator.episodes.scoring import Score
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
-from generator.llm.account import Account
-from generator.llm.asking import Asker, Request
+from generator.llm.asking import Account, Asker, Request
 from generator.llm.reading import text_fault_within
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import MadeRow

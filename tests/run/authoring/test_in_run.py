@@ -43,8 +43,9 @@ def reply(asked: dict[str, Any]) -> str:
         name = f"s{number}_{sum(map(ord, line))}"
         words = _ASKS[int(number) % len(_ASKS)]
         about = line.rpartition("occasion: ")[2].strip(".")
+        own = "".join([chr(ord("a") + int(digit)) for digit in str(asked.get("seed", 0) + int(number))])
         script = authored.GOOD.replace("which_bikes", name).replace(
-            "Which bikes", f"{words}, about {about}: which bikes"
+            "Which bikes", f"{words}, about {about} of {own.title()}: which bikes"
         )
         found.append(script if int(number) % 4 else authored.HOPELESS)
     return "\n".join(["```yaml", *found, "```"])
@@ -125,6 +126,58 @@ def test_a_budget_stops_it_and_the_same_command_goes_on(cli: Command, tmp_path: 
         assert len({json.dumps(one["messages"]) for one in server.asked}) == len(server.asked)
 
 
+_TRIPS = ", ".join([f"a trip to {chr(ord('A') + n)}olden" for n in range(23)])
+_MANY = f"{{model: openai/x, per_script: 1, people: [a nurse], topics: [{_TRIPS}]}}"
+
+
+def test_rows_are_made_while_scripts_are_asked_for_and_do_not_depend_on_when_answers_come(
+    cli: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("generator.run.engine.run.ASKED_BLOCK_ROWS", 4)
+    made: dict[str, bytes] = {}
+    for name, latency, more in (("plain", (0.0, 0.0), ""), ("uneven", (0.0, 0.4), ", concurrency: 64")):
+        with fake_server(reply=reply, latency=latency, seed=3) as server:
+            (tmp_path / name).mkdir()
+            path = recipe(tmp_path / name, server.base, _MANY, 20, more)
+            done = cli("run", path, "--out", tmp_path / name / "out", "--workers", "2")
+            assert done.code == 0, done.err
+        made[name] = (tmp_path / name / "out" / "openai.jsonl").read_bytes()
+    with fake_server(reply=reply) as server:
+        (tmp_path / "cut").mkdir()
+        out = tmp_path / "cut" / "out"
+        path = recipe(tmp_path / "cut", server.base, _MANY, 20, ", concurrency: 1, budget: {requests: 7}")
+        stopped = cli("run", path, "--out", out)
+        assert stopped.code == 3
+        kept = re.search(r"([0-9]+) of 20 rows and all answers of the model are kept", stopped.err)
+        assert kept is not None
+        assert 0 < int(kept[1]) < 20
+        assert [*(out / ".parts").glob("*.part")]
+        path = recipe(tmp_path / "cut", server.base, _MANY, 20)
+        done = cli("run", path, "--out", out)
+        assert done.code == 0, done.err
+        assert len({json.dumps(one["messages"]) for one in server.asked}) == len(server.asked)
+        longer = cli("run", recipe(tmp_path / "cut", server.base, _MANY, 28), "--out", out)
+        assert longer.code == 0, longer.err
+    made["cut"] = (out / "openai.jsonl").read_bytes()
+    assert made["plain"] == made["uneven"]
+    assert made["cut"].startswith(made["plain"])
+    assert made["cut"].count(b"\n") == 28
+    assert cli("verify", out, "--recipe", tmp_path / "cut" / "mine.yaml").code == 0
+
+
+def test_scripts_come_in_batches_of_requests(cli: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("generator.llm.batches.QUIET", 0.1)
+    monkeypatch.setattr("generator.llm.batches.FIRST_PAUSE", 0.02)
+    with fake_server(reply=reply) as server:
+        done = cli(
+            "run", recipe(tmp_path, server.base, _MANY, 20, ", concurrency: 1, batch: true"), "--out", tmp_path / "out"
+        )
+        assert done.code == 0, done.err
+        assert sum(map(len, server.batches.values())) == len(server.asked)
+        assert max(map(len, server.batches.values())) > 1
+    assert len(rows_of(tmp_path / "out")) == 20
+
+
 def test_scripts_that_do_not_hold_are_told(cli: Command, tmp_path: Path):
     with fake_server(
         reply=lambda asked: authored.reply([(one["role"], one["content"]) for one in asked["messages"]])
@@ -132,7 +185,8 @@ def test_scripts_that_do_not_hold_are_told(cli: Command, tmp_path: Path):
         path = recipe(tmp_path, server.base, "{model: openai/x, per_script: 1}", 40)
         done = cli("run", path, "--out", tmp_path / "out")
     assert done.code == 2
-    assert "40 scripts are needed" in done.err
+    assert "38 scripts are needed beside the 2 that hold" in done.err
+    assert "which_bikes: it is the same as another one" in done.err
     assert "there is no tool 'engrave_bike'" in done.err
 
 
@@ -183,7 +237,23 @@ def test_without_a_run_there_are_none(cli: Command, tmp_path: Path):
     path = recipe(tmp_path, "http://127.0.0.1:9", "{model: openai/x, share: 0.5}")
     done = cli("episodes", "play", path, "--model", "openai/y", "--dry-run")
     assert done.code == 2, done.err
-    assert "a model writes the scripts of this recipe while it is run" in done.err
+    assert "a model has a part in the rows of this recipe" in done.err
     done = cli("run", path, "--out", tmp_path / "out", "--shard", "1/2")
     assert done.code == 2
     assert "--shard: this recipe asks a model" in done.err
+
+
+@pytest.mark.parametrize("key", ["unique: requests", "dedup: {rows: true, requests: true}", "max_share: {scenario: 1}"])
+def test_rows_are_looked_at_across_blocks(cli: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str):
+    monkeypatch.setattr("generator.run.engine.run.ASKED_BLOCK_ROWS", 4)
+    with fake_server(reply=reply) as server:
+        path = recipe(tmp_path, server.base, "{model: openai/x, per_script: 8}", 24)
+        path.write_text(f"{path.read_text()}{key}\n")
+        done = cli("run", path, "--out", tmp_path / "out")
+        assert done.code == 0, done.err
+    rows = rows_of(tmp_path / "out")
+    requests = [next(one["content"] for one in row["messages"] if one["role"] == "user") for row in rows]
+    removed = [line for line in (tmp_path / "out" / "rejected.jsonl").read_text().splitlines() if "removed" in line]
+    assert len(rows) == 24 - len(removed)
+    assert key.startswith("max_share") or len(set(requests)) == len(requests)
+    assert key.startswith("unique") or cli("verify", tmp_path / "out", "--recipe", path).code == 0

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ def written(world: World, reply: Any, judge: Any = None) -> tuple[Batch, Writing
         return reply(messages)
 
     writing = Writing(world, authored.Scripted(answer), judge and authored.Scripted(judge))
-    wanted = scripts_wanted([world.tools[name] for name in world.callable], 3)
+    wanted = [*islice(scripts_wanted([world.tools[name] for name in world.callable]), 3)]
     batch = Batch(asked=scripts_request(world, wanted, "2-scripts-01"))
     asyncio.run(writing.write(batch))
     return batch, writing, seen
@@ -138,24 +139,24 @@ def test_two_scripts_of_one_name_have_two_names(world: World):
 @pytest.mark.parametrize("number", [1, 3, 8, 40])
 def test_each_tool_is_wanted_about_as_often_and_shapes_suit_it(world: World, number: int):
     specs = [world.tools[name] for name in world.callable]
-    wanted = scripts_wanted(specs, number)
+    wanted = [*islice(scripts_wanted(specs), number)]
     times = Counter(one.tool for one in wanted if one.tool)
     assert len(wanted) == number
     if number >= scripts_for(world.tools):
         assert min(times[spec.name] for spec in specs) >= 2
         assert len({one.shape for one in wanted}) > 8
     assert all(one.tool == "reserve_part" for one in wanted if one.shape.startswith("correction"))
-    assert wanted == scripts_wanted(specs, number)
-    assert wanted != scripts_wanted(specs, number, 1)
+    assert wanted == [*islice(scripts_wanted(specs), number)]
+    assert wanted != [*islice(scripts_wanted(specs, number + 1), number)]
 
 
 def test_what_is_shown_to_writers_is_of_the_program_and_in_order(world: World, tmp_path: Path):
     specs = [world.tools[name] for name in world.callable]
-    system, user = scripts_request(world, scripts_wanted(specs, 2), "x").messages
+    system, user = scripts_request(world, [*islice(scripts_wanted(specs), 2)], "x").messages
     assert system[0] == "system"
     for text in ("- script: cheapest_dinner\n", "- script: reopened\n", "too_bright"):
         assert text in system[1]
     assert "{{" not in system[1] + user[1]
     assert "# ----" not in system[1]
-    again = scripts_request(world, scripts_wanted(specs, 3), "y").messages
+    again = scripts_request(world, [*islice(scripts_wanted(specs), 3)], "y").messages
     assert again[0] == system  # what is the same for all requests stands first, so that providers can keep it

@@ -16,8 +16,7 @@ from generator.formats import FORMATS, format_options
 from generator.formats.run_folder.files import Layout
 from generator.recipe import Recipe, load_recipe
 from generator.recipe.corpus import is_corpus
-from generator.run.engine.blocks import Block, Job, make_block, open_recipe
-from generator.run.engine.identity import identify
+from generator.run.engine.blocks import Block, Job, identify, make_block, open_recipe
 from generator.run.engine.on_ray import bundle_of, open_bundle
 from generator.run.engine.run import job_of
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS

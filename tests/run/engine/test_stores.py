@@ -15,8 +15,7 @@ from generator.core.files import place
 from generator.recipe import Recipe
 from generator.run.engine.progress import RowsMade
 from generator.run.engine.run import RunOptions, run
-from generator.run.engine.shards.make_shard import make_shard
-from generator.run.engine.shards.merge import merge, plan_of_shards, settings_of
+from generator.run.engine.shards.merge import make_shard, merge, plan_of_shards, settings_of
 from generator.run.engine.shards.shard import Shard
 
 ROWS = 70

@@ -1,17 +1,42 @@
 """Which rows of a data set are removed, decided from the facts of all its blocks in order."""
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
 from importlib.util import find_spec
 from typing import Any
 
-from generator.core.errors import RecipeError, installing
+from generator.core.errors import RecipeError, RowError, installing
 from generator.recipe import Dedup, Recipe
 from generator.report.rows import words_of_text
-from generator.run.engine.blocks import Block, BlockRecord, Job, make_block
-from generator.run.engine.passes.equal import WIDTH, Hashes, KeptRows
-from generator.run.engine.passes.facts import Removed, RowFacts, looks_across
-from generator.run.engine.passes.shares import Shares
-from generator.run.prepared import PreparedRecipe, with_lines
+from generator.run.engine.blocks import Block, BlockRecord, Job
+from generator.run.engine.passes.facts import WIDTH, Hashes, KeptRows, Removed, RowFacts, looks_across
+from generator.run.prepared import with_lines
+
+
+class Shares:
+    """Counts of the rows that stay, by tool, scenario or tag."""
+
+    def __init__(self, limits: Sequence[tuple[str, float]]) -> None:
+        """Begin with no rows.
+
+        Args:
+            limits: Kind (`tool`, `scenario` or `tag`) and the largest share that one of its names may have.
+        """
+        self._limits = {kind: Fraction(str(share)) for kind, share in limits}
+        self._rows = 0
+        self._counts: Counter[str] = Counter()
+
+    def find(self, names: Sequence[str]) -> str | None:
+        """Return the first name of which there would be too much; None if there is none, and then the row is counted."""
+        for name in names:
+            limit = self._limits[name.partition(":")[0]]
+            if self._counts[name] + 1 > -(-limit.numerator * (self._rows + 1) // limit.denominator):
+                return name
+        self._rows += 1
+        self._counts.update(names)
+        return None
+
 
 MOST_ROWS = 5_000_000
 _PERMUTATIONS = 120
@@ -143,10 +168,15 @@ def _rows(records: Records) -> Iterator[tuple[int, bytes, bytes, str, tuple[str,
 
 
 class Passes:
-    """Removes rows when the blocks are joined."""
+    """Removes rows when the blocks are joined.
 
-    def __init__(self, prepared: PreparedRecipe, removed: dict[int, Removed]) -> None:
-        self._prepared = prepared
+    Args:
+        remake: Makes a block anew.
+        removed: The rows, by index.
+    """
+
+    def __init__(self, remake: Callable[[Block], BlockRecord], removed: dict[int, Removed]) -> None:
+        self._remake = remake
         self._removed = removed
 
     def again(self, record: BlockRecord) -> Block | None:
@@ -158,7 +188,54 @@ class Passes:
     def settle(self, job: Job, record: BlockRecord) -> BlockRecord:
         """Return the record of the block without the removed rows; the block is written again if it held any."""
         block = self.again(record)
-        return record if block is None else make_block(job, block, self._prepared)
+        return record if block is None else self._remake(block)
 
 
 __all__ = ["Passes", "Records", "check_passes", "looks_across", "removed_rows"]
+
+
+_TRIES = 50
+"""How often rows of a block are made anew."""
+
+
+class Unique:
+    """The keys of all rows so far, about 100 bytes for each.
+
+    Args:
+        remake: Makes a block anew.
+    """
+
+    def __init__(self, remake: Callable[[Block], BlockRecord]) -> None:
+        self._remake = remake
+        self._seen: set[int] = set()
+
+    def keep(self, keys: Iterable[int]) -> None:
+        """Note rows that are there already."""
+        self._seen.update(keys)
+
+    def settle(self, job: Job, record: BlockRecord) -> BlockRecord:
+        """Return the block with rows that are unlike each other and all before; it is written anew where some were not.
+
+        Raises:
+            RowError: when the tools and values do not allow as many different rows.
+        """
+        again: dict[int, int] = {}
+        for _ in range(_TRIES):
+            alike = self._alike(record)
+            if not alike:
+                self._seen.update(record.keys)
+                return record
+            again |= {index: again.get(index, 0) + 1 for index in alike}
+            record = self._remake(Block(record.start, record.stop, again=tuple(again.items())))
+        what = job.recipe.unique
+        raise RowError(f"row {min(alike)}: no row with other {what} than those before could be made (unique: {what})")
+
+    def _alike(self, record: BlockRecord) -> list[int]:
+        """Return indexes of the rows that are like one before them."""
+        found: list[int] = []
+        here: set[int] = set()
+        for index, key in enumerate(record.keys, record.start):
+            if key in self._seen or key in here:
+                found.append(index)
+            here.add(key)
+        return found

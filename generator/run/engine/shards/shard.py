@@ -116,7 +116,7 @@ def check_divides(recipe: Recipe) -> None:
             "--shard: with `rows: coverage` the number of rows is found by making them one after the other; "
             "say how many there are with --rows N"
         )
-    if recipe.llm is not None or (recipe.scripts is not None and recipe.scripts.asked):
+    if recipe.llm is not None:
         raise OutputError(
             "--shard: this recipe asks a model (`llm`): one process makes its rows, within one budget, "
             "with llm.concurrency requests in flight"
