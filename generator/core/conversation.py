@@ -143,6 +143,8 @@ class Solved(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The parts of that try's score: each is 1.0. They are the row's proof, and playing its transcript again gives them."""
     failed: dict[str, int] = {}
     """How often each part did not hold in the other tries."""
+    proof: str = ""
+    """Whether what it says is proven: `read` where another model has listed it as claims and all are so, else `none`; empty for the templates' words."""
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):

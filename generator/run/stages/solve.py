@@ -1,6 +1,7 @@
 """Have a model play a finished row. A try that does all that the row asks for becomes the row, in the model's own words.
 
-The score judges (`episodes/scoring.py`): its parts are the proof of such a row, and playing the transcript again gives them. A
+The score judges what is done (`episodes/scoring.py`): playing the transcript again gives its parts. What is said is read by another
+model, where the recipe names one, and its claims are evaluated (`dialogue/proof/reader.py`); else nothing proves it, and the row says so. A
 try that is not right is what preference formats reject, from the message on after which no right end is reached.
 """
 
@@ -21,6 +22,8 @@ from generator.core.conversation import (
     ToolMessage,
 )
 from generator.core.errors import CannotCarryError
+from generator.dialogue.proof.reader import USE as READ
+from generator.dialogue.proof.reader import faults_of_reading, reading_of
 from generator.episodes.baselines import play
 from generator.episodes.episode import Episode
 from generator.episodes.opening import Task
@@ -30,7 +33,7 @@ from generator.episodes.scoring import Score
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.llm.account import Account
 from generator.llm.asking import Asker, Request
-from generator.llm.reading import text_fault_within
+from generator.llm.reading import kind_of_fault, text_fault_within
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import MadeRow
 from generator.run.stages.checking import faults_of_calls, faults_of_record
@@ -44,8 +47,10 @@ TAG = "llm_solved"
 UNSOLVED = "no try is right"
 """Why a row is left out."""
 DEFECT = "failed_try"
-_UNUSABLE = "text"
-"""In place of a part of the score: words that no row may hold, or rules that they break."""
+UNPROVEN = "proof_none"
+"""Tag of those whose words nobody has read."""
+_UNUSABLE, _UNTRUE = "text", "claims"
+"""In place of a part of the score: words that no row may hold, or rules that they break; and a claim that is not so."""
 
 
 class _Try(msgspec.Struct, kw_only=True):
@@ -61,6 +66,8 @@ class _Try(msgspec.Struct, kw_only=True):
     """What a row may be made of; None where the try is not right."""
     wrong: str = ""
     """The first part of the score that does not hold."""
+    proof: str = "none"
+    """`read` where a reader has found it true."""
 
 
 def solved(made: MadeRow, prepared: PreparedRecipe) -> MadeRow:
@@ -80,9 +87,10 @@ def solved(made: MadeRow, prepared: PreparedRecipe) -> MadeRow:
         for one in tries:
             _judge(one, prepared)
         right = [one for one in tries if one.conversation is not None]
+        right.sort(key=lambda one: one.score.calls if one.score else 0)
+        best = next((one for one in right if solve.reader is None or _is_so(uses.asker, one)), None)
         for one in tries:
             uses.asker.note_of(USE, f"wrong: {one.wrong}" if one.wrong else "right")
-        best = min(right, key=lambda one: one.score.calls if one.score else 0, default=None)
         return _made(made, prepared, tries, best, spare)
     finally:
         for episode in (spare, *[one.episode for one in tries]):
@@ -145,6 +153,19 @@ def _judge(one: _Try, prepared: PreparedRecipe) -> None:
         one.conversation = conversation
 
 
+def _is_so(asker: Asker, one: _Try) -> bool:
+    """Whether a reader finds nothing said in a right try that is not so; what nobody can read stays unproven."""
+    assert one.conversation is not None
+    statements, fault = reading_of(asker, one.conversation)
+    asker.note(READ, kind_of_fault(fault))
+    if statements is None:
+        return True
+    one.proof = "read"
+    if faults_of_reading(one.conversation, statements):
+        one.conversation, one.wrong = None, _UNTRUE
+    return not one.wrong
+
+
 def _conversation(one: _Try, train: str) -> Conversation:
     """Return what was said and done, with the model's reasoning. A message of which all calls failed is not to be learnt."""
     messages: list[Message] = list(one.episode.messages)
@@ -170,10 +191,11 @@ def _made(made: MadeRow, prepared: PreparedRecipe, tries: list[_Try], best: _Try
         by=None if best is None else best.number,
         parts=parts,
         failed=dict(sorted(Counter(one.wrong for one in tries if one.wrong).items())),
+        proof="" if best is None else best.proof,
     )
     if best is not None and best.conversation is not None:
         row = replace(row, conversation=best.conversation, proof=Proof(), state=best.episode.state(), preferences=())
-        row = replace(row, tags=(*row.tags, TAG))
+        row = replace(row, tags=(*row.tags, TAG, *([UNPROVEN] if best.proof == "none" else [])))
         made = replace(made, record=DEEPFABRIC.render(best.conversation))
     if prepared.writes_preferences:
         rejected = _rejected(row.conversation, [one for one in tries if one.wrong], spare, row.index)
