@@ -11,10 +11,10 @@ import msgspec
 
 from generator.core.claims import Claim, WishClaim
 from generator.core.connectives import argument_name
+from generator.core.exact_json import same
 from generator.core.planning import Ask, Call, Fixed, Ref, Say, Step
 from generator.core.pointers import escape, resolve, split, unescape
 from generator.core.toolbox import name_as_words
-from generator.core.values import same
 from generator.core.yaml_values import own_data
 from generator.dialogue.acts.leave import tell_no_more
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Ledger, Sentence

@@ -13,11 +13,11 @@ import msgspec
 
 from generator.core.claims import ChatClaim, ChatSpan
 from generator.core.conversation import AssistantMessage, UserMessage
+from generator.core.exact_json import same
 from generator.core.planning import Chat, Say
 from generator.core.pointers import resolve
 from generator.core.seeds import Draw
 from generator.core.toolbox import ToolSpec
-from generator.core.values import same
 from generator.dialogue.no_call.abilities import can_of
 from generator.dialogue.no_call.talk import (
     MOST_MENTIONED,

@@ -12,10 +12,10 @@ from typing import Any
 from generator.core.claims import WishClaim
 from generator.core.connectives import argument_name
 from generator.core.entities import Need
+from generator.core.exact_json import is_among, same
 from generator.core.planning import Call, Fixed, Ref, Say, Step
 from generator.core.pointers import unescape
 from generator.core.toolbox import ToolSpec, fields_written, is_same_kind, name_as_words
-from generator.core.values import is_among, same
 from generator.core.yaml_values import own_data
 from generator.dialogue.acts.leave import tell_no_more
 from generator.dialogue.proof.ledger import NEVER, Act, ClaimedCall, Ledger, Sentence

@@ -6,9 +6,8 @@ from bisect import bisect_left
 from collections.abc import Callable
 from functools import lru_cache
 
-from generator.core.conversation import FillIn
+from generator.core.conversation import FillIn, SourceText
 from generator.core.seeds import Draw
-from generator.core.source_texts import SourceText
 
 Span = tuple[int, int]
 """[start, end) in characters."""

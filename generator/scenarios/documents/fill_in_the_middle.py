@@ -1,9 +1,8 @@
 """fill_in_the_middle: a text with a gap, and what belongs into it. The row is a document, not a conversation."""
 
-from generator.core.conversation import FileSequence, FillIn
+from generator.core.conversation import FileSequence, FillIn, PlannedDocument, SourceText
 from generator.core.errors import PlanError
 from generator.core.seeds import Draw
-from generator.core.source_texts import PlannedDocument, SourceText
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.documents.cuts import KINDS, gap_in
 from generator.scenarios.scenario import DocumentScenario

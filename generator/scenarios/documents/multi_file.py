@@ -1,8 +1,7 @@
 """multi_file: several files in one sequence, now and then with a gap in the last. The row is a document."""
 
-from generator.core.conversation import FileSequence, FillIn
+from generator.core.conversation import FileSequence, FillIn, PlannedDocument
 from generator.core.seeds import Draw
-from generator.core.source_texts import PlannedDocument
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.documents.cuts import piece_of
 from generator.scenarios.documents.fill_in_the_middle import check_sources, make_gap

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from generator.core.errors import CannotFillError
+from generator.core.exact_json import same
 from generator.core.planning import Ask, Fixed, Ref, Say, Step, Tell, Wish
-from generator.core.values import same
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.filters import finds, is_day, is_offered, searches
 from generator.scenarios.affordances.goals import holds

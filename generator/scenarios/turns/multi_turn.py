@@ -10,9 +10,9 @@ from functools import lru_cache
 import msgspec
 
 from generator.core.errors import CannotFillError, PlanError
+from generator.core.exact_json import same
 from generator.core.planning import Step
 from generator.core.toolbox import Toolbox
-from generator.core.values import same
 from generator.scenarios.affordances import Toolkit, compile_toolkit
 from generator.scenarios.affordances.goals import InCommon, Purpose
 from generator.scenarios.ask_first import ambiguous, clarify
