@@ -7,7 +7,6 @@ no figure, name or state of a text may stand outside of claims, every argument h
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
-from functools import cache
 from itertools import chain, pairwise
 from typing import Any
 
@@ -22,9 +21,9 @@ from generator.core.conversation import (
     UserMessage,
     Violation,
 )
+from generator.core.exact_json import same
 from generator.core.pointers import escape, expand, leaves, resolve, split
-from generator.core.portable.render import fill
-from generator.core.values import same
+from generator.core.portable import fill
 from generator.core.yaml_values import own_data
 from generator.dialogue.proof.opening import day_in, is_failure, parsed
 from generator.dialogue.values.read import READERS, SpanContext
