@@ -5,6 +5,7 @@ no figure, name or state of a text may stand outside of claims, every argument h
 """
 
 import re
+from calendar import day_name, month_name
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from itertools import chain, pairwise
@@ -51,8 +52,10 @@ _CURRENCIES = {
     code: re.compile(rf"(?<![a-z])(?:{words})(?![a-z])", re.IGNORECASE) for code, words in _DATA["currencies"].items()
 }
 _MOMENT = re.compile(r"(?=\d)(\d{4}-\d\d-\d\d)?(?:(?:^|[T ])(\d\d?):(\d\d)(?::\d\d)?(?:\.\d+)?(?:Z|[-+]\d\d:?\d\d)?)?")
+_TIME = re.compile(r"\d\d?:\d\d")
 _ALIKE = str.maketrans("‘’“”–—−\n\t\u00a0\u202f", "''\"\"---    ")
 _SCALES = (1, 7, 12, 24, 60, 100, 1000, 1440, 3600, 1_000_000)
+_WHY = frozenset({"reason", "message", "error"})
 _NOT = re.compile(r"\b(?:not|no|never|un\w+)\b")
 
 
@@ -106,8 +109,10 @@ def request_for(conversation: Conversation) -> Request:
             lines.append((at, f"result of {names.get(message.tool_call_id, 'no call')}", message.content))
         elif message.content:
             lines.append((at, _ROLES[type(message)], message.content))
-        for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
-            lines.append((at, f"assistant calls {names[call.id]}", f"{call.name} {compact_json(call.arguments)}"))
+        lines += [
+            (at, f"assistant calls {names[call.id]}", f"{call.name} {compact_json(call.arguments)}")
+            for call in (message.tool_calls if isinstance(message, AssistantMessage) else ())
+        ]
     tools = [
         f"- {tool.name}: {tool.description or ''} {compact_json(tool.parameters or {}) if tool.name in called else ''}".rstrip()
         for tool in conversation.tools
@@ -137,9 +142,11 @@ def _calls(conversation: Conversation) -> dict[str, _Made]:
 
 
 def _status_failed(result: Any) -> bool:
-    """Whether a result has a status that says that the call did not work."""
+    """Whether a result says that the call did not work: by its status, or by what is false and why."""
     return isinstance(result, dict) and (
-        str(result.get("status", "")).lower() in _DATA["failed"] or result.get("success", result.get("ok")) is False
+        str(result.get("status", "")).lower() in _DATA["failed"]
+        or result.get("success", result.get("ok")) is False
+        or (False in result.values() and not _WHY.isdisjoint(result))
     )
 
 
@@ -196,19 +203,16 @@ def _listed(claim: _Claim) -> bool:
     return all(map(claim.means, claim.values))
 
 
-def _over(one: Any, other: Any, *, strictly: bool) -> bool:
-    return bool(_key(one) > _key(other) or (not strictly and _key(one) == _key(other)))
-
-
 def _compared(claim: _Claim, *, more: bool) -> bool:
-    first, *others = claim.values
-    pairs = (
-        [(first, one) for one in others]
-        if claim.made.says is None
-        else [(one, claim.made.says) for one in claim.values]
+    """Whether values are more, or less, than what is said; or the first than all others."""
+    first, said = claim.values[0], claim.made.says
+    pairs = [(first, one) for one in claim.values[1:]] if said is None else [(one, said) for one in claim.values]
+    keys = [(_key(one), _key(other)) for one, other in pairs]
+    if _TIME.fullmatch(str(said)):  # of any day
+        keys = [(one % 1440, other) for one, other in keys]
+    return bool(keys) and all(
+        (one > other if more else one < other) or (said is not None and one == other) for one, other in keys
     )
-    strictly = claim.made.says is None
-    return bool(pairs) and all(_over(*(pair if more else pair[::-1]), strictly=strictly) for pair in pairs)
 
 
 def _product(numbers: list[float]) -> float:
@@ -266,6 +270,7 @@ _TRUTHS: dict[str, Callable[[_Claim], bool]] = {
 }
 """When a claim is so; what must hold of its words besides stands in `_Reading`."""
 _OF_USER = frozenset({"wish", "arg"})
+_WITHOUT_VALUES = frozenset({"count", "none", "not_done", "given", "asks", "opinion", "chosen"})
 
 
 class _Reading:
@@ -318,74 +323,87 @@ class _Reading:
             return "it is said before it is found"
         claim = _Claim(one, calls, [], self.day)
         try:
-            claim.values = [value for place in one.at for value in self._values(place)]
-            is_so = _TRUTHS[one.op](claim)
+            claim.values = [value for place in one.at for value in self._values(place, one)]
+            is_so = _TRUTHS[one.op](claim) and (bool(claim.values) or one.op in _WITHOUT_VALUES)
         except (LookupError, TypeError, ValueError, ArithmeticError) as fault:
             is_so, claim.values = False, claim.values or [f"nothing of that kind ({fault})"]
         self._note(claim)
         if not is_so:
             held = "; ".join(compact_json(value)[:200] for value in claim.values[:8])
             return f"the results and calls hold {held}" if one.at else "nothing in the conversation tells it"
-        return self._fault_of_words(claim, by_user=by_user)
+        return self._fault_of_speaker(claim, by_user=by_user) or self._fault_of_quote(claim)
 
-    def _fault_of_words(self, claim: _Claim, *, by_user: bool) -> str:
-        """Return what else is wrong with a claim that is so."""
+    def _fault_of_speaker(self, claim: _Claim, *, by_user: bool) -> str:
+        """Return why a claim that is so cannot be said by this one, or at this time."""
         one = claim.made
-        if one.op in _OF_USER and any(made.at <= one.message for made in claim.calls):
-            return "it is said after the call is made"
-        if one.op in _OF_USER and not by_user:
-            return "the user does not say it"
+        if one.op in _OF_USER:
+            if any(made.at <= one.message for made in claim.calls):
+                return "it is said after the call is made"
+            return "" if by_user else "the user does not say it"
         if one.op == "given" and not self._is_heard(str(one.says), one.message):
             return "neither the user nor a tool says that"
-        if one.op == "not_done" and not one.at:
-            done = [name for name, made in self.calls.items() if made.call.name == one.says and made.at < one.message]
-            if any(not self.calls[name].failed for name in done):
-                return f"it was done by {done[0]}"
+        for name, made in self.calls.items() if one.op == "not_done" else ():
+            if made.call.name == one.says and made.at < one.message and not made.failed:
+                arguments = [value for _, value in leaves(made.call.arguments)]
+                if not one.at and (one.value is None or any(means(one.value, value) for value in arguments)):
+                    return f"it was done by {name}"
+        return ""
+
+    def _fault_of_quote(self, claim: _Claim) -> str:
+        """Return why the words of a claim that is so do not say what the reader takes them for."""
+        one = claim.made
         said = [figure for _, _, figure in _figures(one.quote)]
         if said and type(one.says) in {int, float} and one.op not in {"is", "count"}:
             told = _accounted([one.says])
-            if not any(_is_accounted(figure, told) for figure in said):
+            within = {abs(first - second) + more for first, second in pairwise(said) for more in (0, 1)}
+            if not any(_is_accounted(figure, told) for figure in said) and one.says not in within:
                 return "the quote has another figure"
-        if one.op == "arg" and self.day is not None and isinstance(one.says, str):
+        try:
+            day = date.fromisoformat(str(one.says)[:10])
+        except ValueError:
+            return self._fault_of_currency(claim)
+        for names, at in ((day_name, day.weekday()), (month_name, day.month)):
+            named = [name for name in names if name and re.search(rf"\b{name}\b", one.quote)]
+            if named and names[at] not in named:
+                return f"{one.says} is no {' or '.join(named)}"
+        if one.op == "arg" and self.day is not None:
             try:
                 read = READERS["date"](one.quote, SpanContext(self.day))
             except ValueError:
                 return ""
-            return "" if one.says.startswith(read) else f"the words say {read}"
-        return self._fault_of_currency(claim)
+            return "" if str(one.says).startswith(read) else f"the words say {read}"
+        return ""
 
     def _fault_of_currency(self, claim: _Claim) -> str:
         """Return why the currency of an amount is not the one that its result names."""
-        for code in [code for code, words in _CURRENCIES.items() if words.search(claim.made.quote)]:
-            for name, of, pointer in claim.made.at:
-                named = self._currency_beside(name, of, split(pointer))
-                if named and named.upper() in _CURRENCIES and named.upper() != code:
-                    return f"the amount is in {named}"
-        return ""
+        said = {code for code, words in _CURRENCIES.items() if words.search(claim.made.quote)}
+        named = {self._currency_beside(place) for place in claim.made.at} & _CURRENCIES.keys() if said else set()
+        return f"the amount is in {' and '.join(sorted(named))}" if named - said else ""
 
-    def _currency_beside(self, name: str, of: str, steps: Sequence[str]) -> str:
-        source = self.calls[name].result if of == "result" else self.calls[name].call.arguments
-        holders = [source]
-        for step in steps[:-1]:
-            index = 0 if step == "*" else int(step) if step.isdecimal() else step
-            source = source[index] if isinstance(source, list | dict) and source else None
-            holders.append(source)
-        named = [
-            value
-            for holder in reversed(holders)
-            if isinstance(holder, dict)
-            for key, value in holder.items()
-            if "currency" in key.lower() and isinstance(value, str)
-        ]
-        return named[0] if named else ""
+    def _currency_beside(self, place: tuple[str, str, str]) -> str:
+        """Return the currency that stands closest to a value."""
+        steps, found = [step.replace("*", "0") for step in split(place[2])], ""
+        for length in range(len(steps)):
+            holder = resolve(self._source(place), "".join([f"/{escape(step)}" for step in steps[:length]]))
+            for key, value in holder.items() if isinstance(holder, dict) else ():
+                found = value.upper() if "currency" in key.lower() and isinstance(value, str) else found
+        return found
 
-    def _values(self, place: tuple[str, str, str]) -> list[Any]:
-        """Return the values at a place; raises LookupError where there is none."""
-        name, of, pointer = place
-        source = self.calls[name].result if of == "result" else self.calls[name].call.arguments
+    def _values(self, place: tuple[str, str, str], one: Statement) -> list[Any]:
+        """Return the values at a place; raises LookupError where there is none, unless that is said."""
+        source, pointer = self._source(place), place[2]
         if pointer and not pointer.startswith("/"):
             pointer = f"/{pointer}"
-        return [resolve(source, one) for one in (expand(source, pointer) if "*" in pointer else [pointer])]
+        try:
+            return [resolve(source, each) for each in (expand(source, pointer) if "*" in pointer else [pointer])]
+        except LookupError:
+            if one.op == "is" and one.says is None:
+                return [None]
+            raise
+
+    def _source(self, place: tuple[str, str, str]) -> Any:
+        made = self.calls[place[0]]
+        return made.result if place[1] == "result" else made.call.arguments
 
     def _note(self, claim: _Claim) -> None:
         """Note which words a claim is about, and which numbers it accounts for."""
@@ -415,8 +433,15 @@ class _Reading:
             for match in pattern.finditer(text):
                 if not _within(match.span(), told) and not self._is_heard(match[0], at):
                     yield kind, match[0]
+        keys = {
+            part.lower()
+            for one in self.statements
+            if one.message == at
+            for _, _, place in one.at
+            for part in split(place)
+        }
         for match in chain(_WORD.finditer(text), *self._choices(text)):
-            if match[0].lower() not in _IDLE and not _within(match.span(), told):
+            if match[0].lower() not in _IDLE | keys and not _within(match.span(), told):
                 yield "the word", match[0]
 
     def _choices(self, text: str) -> Iterator[Iterator[re.Match[str]]]:
@@ -525,7 +550,7 @@ def means(said: Any, value: Any) -> bool:
     if same(said, value):
         return True
     if isinstance(said, bool) or isinstance(value, bool) or said is None or value is None:
-        return str(said).lower() in _YES_NO.get(value, ()) if isinstance(value, bool) else False
+        return str(said).lower() in _YES_NO.get(value, ()) if isinstance(value, bool) else value in ("", [], {})
     if isinstance(said, int | float) or isinstance(value, int | float):
         try:
             return abs(_number(said) - _number(value)) <= _slack(_number(said), _number(value))
