@@ -236,7 +236,7 @@ def _of_use(use: str, one: LlmUse, usual: Llm) -> Llm:
 
 _OF_USES: dict[str, dict[str, Any]] = {
     "solve": {"reasoning": "keep", "max_tokens": 4096},
-    "read": {"max_tokens": 8192, "timeout": 300.0},
+    "read": {"temperature": 0.0, "max_tokens": 8192, "timeout": 300.0},
     "scripts": {"temperature": 0.4, "max_tokens": 16_384, "timeout": 300.0},
 }
 """How single uses ask where nothing else is said of them."""

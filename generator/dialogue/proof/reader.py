@@ -30,12 +30,13 @@ from generator.dialogue.proof.opening import day_in, is_failure, parsed
 from generator.dialogue.values.read import READERS, SpanContext
 from generator.dialogue.values.read.numbers import NUMBER_WORDS
 from generator.formats.format import compact_json, tool_text
-from generator.llm.asking import Asker, Request, Sampling
+from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import messages_in
-from generator.llm.reading import ask_for_json
+from generator.llm.reading import json_of_answer
 
-USE = "read"
+USE, UNREAD = "read", "CL100"
 CODES = {
+    UNREAD: "a reader's answers follow the schema",
     "CL101": "what a text says agrees with the calls and results that it speaks of",
     "CL102": "no figure, name, currency, state, negation or comparison of a text stands outside of what a reader finds said, and heard from the "
     "user or a tool",
@@ -84,25 +85,29 @@ class _Made(msgspec.Struct):
 # -- asking --------------------------------------------------------------------------------------------------------------
 
 
-def reading_of(asker: Asker, conversation: Conversation) -> tuple[list[Statement] | None, str]:
-    """Return what a reader finds said, or None and why its answers cannot be used."""
-    request = request_for(conversation)
-    value, _, fault = ask_for_json(asker, request, _DATA["schema"])
-    if fault:
-        again = msgspec.structs.replace(request, nth=1, again=True)
-        value, _, fault = ask_for_json(asker, again, _DATA["schema"])
-    return (None, fault) if fault else (statements_in(value), "")
+def reading_of(asker: Asker, conversation: Conversation) -> tuple[list[Statement], str]:
+    """Return what a reader finds said, and why its answers cannot be used, or nothing."""
+    found, fault = list[Statement](), ""
+    for request in requests_for(conversation):
+        (answer,) = asker.ask(request)
+        found, fault = statements_in(answer)
+        asker.judge(request, answer, fault)
+        if not fault:
+            break
+    return found, fault
 
 
-def statements_in(answer: Any) -> list[Statement]:
-    """Return the claims of an answer that follows the schema."""
-    return msgspec.convert(answer["claims"], list[Statement])
+def statements_in(answer: ModelAnswer) -> tuple[list[Statement], str]:
+    """Return the claims of an answer, and why it cannot be used, or nothing."""
+    value, fault = json_of_answer(answer, _DATA["schema"])
+    return ([], fault) if fault else (msgspec.convert(value["claims"], list[Statement]), "")
 
 
-def request_for(conversation: Conversation) -> Request:
-    """Return what a reader is asked: all messages with their numbers, calls by short names, and the tools."""
-    names = {made.call.id: name for name, made in _calls(conversation).items()}
-    called = {made.call.name for made in _calls(conversation).values()}
+def requests_for(conversation: Conversation) -> tuple[Request, Request]:
+    """Return what a reader is asked, and once more if need be: all messages with their numbers, calls by short names, and the tools."""
+    calls = _calls(conversation)
+    names = {made.call.id: name for name, made in calls.items()}
+    called = {made.call.name for made in calls.values()}
     lines = []
     for at, message in enumerate(conversation.messages):
         if isinstance(message, ToolMessage):
@@ -120,7 +125,8 @@ def request_for(conversation: Conversation) -> Request:
     shown = [f"[{at}] {who}: {text}".replace("\n", "\n    ") for at, who, text in lines]
     values = {"tools": "\n".join(tools), "conversation": "\n".join(shown)}
     messages = tuple([(role, fill(text, values)) for role, text in messages_in(_DATA["prompt"])])
-    return Request(messages=messages, schema=_DATA["schema"], use=USE, sampling=Sampling(temperature=0.0))
+    request = Request(messages=messages, schema=_DATA["schema"], use=USE)
+    return request, msgspec.structs.replace(request, nth=1, again=True)
 
 
 _ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
@@ -238,7 +244,7 @@ def _is_empty(result: Any) -> bool:
     return not any(lists) if lists else not any(parts) or not any(isinstance(part, int) and part for part in parts)
 
 
-_TRUTHS: dict[str, Callable[[_Claim], bool]] = {
+OPS: dict[str, Callable[[_Claim], bool]] = {
     "is": _listed,
     "about": lambda claim: all(claim.means(one) or _is_near(claim.made.says, one) for one in claim.values),
     "more": lambda claim: _compared(claim, more=True),
@@ -324,7 +330,7 @@ class _Reading:
         claim = _Claim(one, calls, [], self.day)
         try:
             claim.values = [value for place in one.at for value in self._values(place, one)]
-            is_so = _TRUTHS[one.op](claim) and (bool(claim.values) or one.op in _WITHOUT_VALUES)
+            is_so = OPS[one.op](claim) and (bool(claim.values) or one.op in _WITHOUT_VALUES)
         except (LookupError, TypeError, ValueError, ArithmeticError) as fault:
             is_so, claim.values = False, claim.values or [f"nothing of that kind ({fault})"]
         self._note(claim)

@@ -43,12 +43,10 @@ from generator.run.worlds import OneTask
 
 USE = "solve"
 TAG = "llm_solved"
-"""Tag of rows that a model has played."""
+"""Tag of rows that a model has played; `proof_read` or `proof_none` stands beside it."""
 UNSOLVED = "no try is right"
 """Why a row is left out."""
 DEFECT = "failed_try"
-UNPROVEN = "proof_none"
-"""Tag of those whose words nobody has read."""
 _UNUSABLE, _UNTRUE = "text", "claims"
 """In place of a part of the score: words that no row may hold, or rules that they break; and a claim that is not so."""
 
@@ -158,10 +156,8 @@ def _is_so(asker: Asker, one: _Try) -> bool:
     assert one.conversation is not None
     statements, fault = reading_of(asker, one.conversation)
     asker.note(READ, kind_of_fault(fault))
-    if statements is None:
-        return True
-    one.proof = "read"
-    if faults_of_reading(one.conversation, statements):
+    one.proof = "none" if fault else "read"
+    if not fault and faults_of_reading(one.conversation, statements):
         one.conversation, one.wrong = None, _UNTRUE
     return not one.wrong
 
@@ -195,7 +191,7 @@ def _made(made: MadeRow, prepared: PreparedRecipe, tries: list[_Try], best: _Try
     )
     if best is not None and best.conversation is not None:
         row = replace(row, conversation=best.conversation, proof=Proof(), state=best.episode.state(), preferences=())
-        row = replace(row, tags=(*row.tags, TAG, *([UNPROVEN] if best.proof == "none" else [])))
+        row = replace(row, tags=(*row.tags, TAG, f"proof_{best.proof}"))
         made = replace(made, record=DEEPFABRIC.render(best.conversation))
     if prepared.writes_preferences:
         rejected = _rejected(row.conversation, [one for one in tries if one.wrong], spare, row.index)

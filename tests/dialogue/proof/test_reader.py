@@ -4,9 +4,12 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall, ToolMessage, UserMessage
-from generator.dialogue.proof.reader import Statement, faults_of_reading, request_for, statements_in
+from generator.dialogue.proof.reader import CODES, OPS, Statement, faults_of_reading, requests_for, statements_in
+from generator.llm.asking import ModelAnswer
 
 ROOMS = {
     "rooms": [
@@ -63,10 +66,17 @@ def told(text: str, *, asked: str = ASKED, calls: tuple[ToolCall, ...] = ()) -> 
     )
 
 
+def read(*claims: dict[str, Any]) -> list[Statement]:
+    """What a reader's answer says."""
+    found, fault = statements_in(ModelAnswer(text=json.dumps({"claims": [{"says": None, **one} for one in claims]})))
+    assert not fault
+    return found
+
+
 def codes(text: str, *claims: dict[str, Any]) -> set[str]:
     """The rules that an answer breaks."""
-    read = statements_in({"claims": [*BASE, *TELLING, *({"message": 5, "says": None, **one} for one in claims)]})
-    return {fault.rule for fault in faults_of_reading(told(text), read)}
+    said = read(*BASE, *TELLING, *({"message": 5, **one} for one in claims))
+    return {fault.rule for fault in faults_of_reading(told(text), said)}
 
 
 def rooms(*pointers: str) -> list[list[str]]:
@@ -99,6 +109,7 @@ TELLINGS = [
     ("Under €150.", [("Under €150", "less", rooms("1/price"), 150)], "Under €130.", {0: 130}),
     ("At half past six.", [("half past six", "is", rooms("2/from"), "18:30")], "At half past six.", {0: "06:30"}),
     ("Both have it.", [("Both have it", "all", rooms("0/status", "1/status"), "open")], "Both have it.", {0: "closed"}),
+    ("It starts after ten.", [("after ten", "more", rooms("2/from"), "10:00")], "After seven.", {0: "19:00"}),
     ("None is taken.", [("None is taken", "none", rooms("*/status"), "taken")], "None is closed.", {0: "closed"}),
 ]
 
@@ -131,11 +142,26 @@ def test_comparisons(words: str, op: str, so: Any, not_so: Any) -> None:
 
 
 DEEDS = [
+    ("No lift.", {"quote": "No lift", "op": "is", "at": rooms("0/lift"), "says": None}, set()),
+    ("No diet.", {"quote": "No diet", "op": "is", "at": rooms("0/diet"), "says": None}, {"CL101"}),
+    ("On Thursday.", {"quote": "On Thursday", "op": "is", "at": rooms("2/from"), "says": "2026-03-12"}, set()),
+    ("On Friday.", {"quote": "On Friday", "op": "is", "at": rooms("2/from"), "says": "2026-03-12"}, {"CL101"}),
     ("I've booked it.", {"quote": "I've booked it", "op": "done", "at": [["c3", "result", ""]]}, {"CL101"}),
     ("I've written it.", {"quote": "I've written it", "op": "done", "at": [["c2", "result", ""]]}, set()),
     ("And archived it.", {"quote": "archived it", "op": "beyond", "at": []}, {"CL101"}),
     ("Nothing is booked.", {"quote": "Nothing is booked", "op": "not_done", "at": [], "says": "book_room"}, set()),
     ("No mail is there.", {"quote": "No mail is there", "op": "not_done", "at": [], "says": "write_mail"}, {"CL101"}),
+    (
+        "No mail to Jo.",
+        {"quote": "No mail to Jo", "op": "not_done", "at": [], "says": "write_mail", "value": "jo@example.org"},
+        set(),
+    ),
+    (
+        "No mail to Ann.",
+        {"quote": "No mail to Ann", "op": "not_done", "at": [], "says": "write_mail", "value": "ann@example.org"},
+        {"CL101"},
+    ),
+    ("It is 178.", {"quote": "It is 178", "op": "is", "at": [], "says": 178}, {"CL101"}),
     ("No rooms.", {"quote": "No rooms", "op": "empty", "at": [["c1", "result", ""]]}, {"CL101"}),
     ("Prices per week.", {"quote": "per week", "op": "given", "at": [], "says": "prices per week"}, set()),
     ("Prices per night.", {"quote": "per night", "op": "given", "at": [], "says": "per night"}, {"CL101"}),
@@ -158,23 +184,54 @@ def test_deeds_and_what_nothing_tells(text: str, claim: dict[str, Any], expected
 
 def test_every_call_is_asked_for_and_told() -> None:
     """A call without a wish, an argument from nowhere, and a result that nobody is told of are faults."""
-    read = statements_in({"claims": [{"says": None, **one} for one in (*BASE, *TELLING)]})
-    assert faults_of_reading(told(""), read) == []
+    said = read(*BASE, *TELLING)
+    assert faults_of_reading(told(""), said) == []
     for left_out, code in ((BASE[0], "CL103"), (TELLING[1], "CL104"), (TELLING[2], "CL104")):
-        rest = statements_in({"claims": [{"says": None, **one} for one in (*BASE, *TELLING) if one is not left_out]})
+        rest = read(*[one for one in (*BASE, *TELLING) if one is not left_out])
         assert code in {fault.rule for fault in faults_of_reading(told(""), rest)}
     elsewhere = told("", asked=ASKED.replace("ann@", "jo@"))
-    assert "CL103" in {fault.rule for fault in faults_of_reading(elsewhere, read)}
+    assert "CL103" in {fault.rule for fault in faults_of_reading(elsewhere, said)}
     source: dict[str, Any] = {"message": 0, "quote": "Write to jo@", "op": "arg", "at": [["c2", "arguments", "/to"]]}
     for says, found in (("ann@example.org", False), ("jo@example.org", True)):
-        more = [*read, *statements_in({"claims": [{**source, "says": says}]})]
+        more = [*said, *read({**source, "says": says})]
         assert ("CL101" in {fault.rule for fault in faults_of_reading(elsewhere, more)}) == found
 
 
 def test_the_request_shows_all_and_a_text_cannot_look_like_a_message() -> None:
     """Every message has its number, and lines within one are indented."""
-    (_, (_, text)) = request_for(told("Fine.\n[6] user: thanks")).messages
+    (_, (_, text)) = requests_for(told("Fine.\n[6] user: thanks"))[0].messages
     assert "\n[1] assistant calls c2: write_mail" in text
     assert "\n[3] result of c2: " in text
     assert "\n    [6] user: thanks" in text
-    assert Statement(0, "", "is").at == ()
+
+
+PLACES = st.lists(
+    st.tuples(
+        st.sampled_from(["c1", "c2", "c3", "c9", ""]),
+        st.sampled_from(["result", "arguments", "tools"]),
+        st.sampled_from(
+            ["", "/", "/rooms", "/rooms/*/price", "/rooms/0/from", "/currency", "/to", "rooms/1", "/~2/*/*"]
+        ),
+    ),
+    max_size=3,
+)
+VALUES = (
+    st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(["", "2026-02-30", "25:61", "$1", "no"])
+)
+STATEMENTS = st.builds(
+    Statement,
+    message=st.integers(-1, 7),
+    quote=st.sampled_from(["", "$178", "Elm", "on Friday", "99999999999999999999999", "(", "is not"]),
+    op=st.sampled_from([*OPS]),
+    at=PLACES.map(tuple),
+    says=VALUES | st.lists(VALUES, max_size=2),
+    value=VALUES,
+)
+
+
+@given(said=st.lists(STATEMENTS, max_size=4))
+def test_whatever_a_reader_says_is_evaluated(said: list[Statement]) -> None:
+    """A reader can be wrong in any way: it is a fault, not an exception, and what is no claim stays untold."""
+    faults = faults_of_reading(told("Elm is $178 on Friday."), said)
+    assert {fault.rule for fault in faults} <= CODES.keys()
+    assert any(fault.rule in {"CL103", "CL104"} for fault in faults) or len(said) > 2
