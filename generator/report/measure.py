@@ -126,8 +126,9 @@ def read_row(row: ReadRow, shapes: Shapes) -> ReadRow:
             conversation = replace(conversation, rejected=fmt.rejected(record))
         speaks = told is not None and speaks_of(told, conversation, fmt.name, part=row.piece.unrolled)
         proof = told if speaks else None
-        # metrics take the proof of a part for none: it tells of more calls than there are
-        seen = see(row.number, conversation, None if row.piece.unrolled else proof, shapes, violations)
+        # metrics take the proof of a part for none, as it tells of more calls than there are, and that of a model's words, as it claims nothing
+        claims = proof if proof is not None and proof.claims_values and not row.piece.unrolled else None
+        seen = see(row.number, conversation, claims, shapes, violations)
         return replace(row, seen=seen, proof=proof)
     except FormatError as broken:
         return replace(row, fault=str(broken))

@@ -23,7 +23,7 @@ from generator.core.conversation import (
 )
 from generator.core.errors import CannotCarryError
 from generator.dialogue.proof.reader import USE as READ
-from generator.dialogue.proof.reader import faults_of_reading, reading_of
+from generator.dialogue.proof.reader import faults_of_reading, reading_of, requests_for
 from generator.episodes.baselines import play
 from generator.episodes.episode import Episode
 from generator.episodes.opening import Task
@@ -80,7 +80,8 @@ def solved(made: MadeRow, prepared: PreparedRecipe) -> MadeRow:
     tries = [_Try(number=number, episode=Episode(tasks)) for number in range(solve.tries)]
     spare = Episode(tasks)
     try:
-        uses.asker.foresee(lambda: _asked_at_best(spare, index, range(solve.tries)))
+        read = requests_for(made.row.conversation)[:1] if solve.reader is not None else ()
+        uses.asker.foresee(lambda: [*_asked_at_best(spare, index, range(solve.tries)), *read])
         _play(uses.asker, tries, index)
         for one in tries:
             _judge(one, prepared)
