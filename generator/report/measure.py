@@ -21,7 +21,7 @@ from generator.formats.sinks import unpacked_name
 from generator.report.files.format_of import guessed_format
 from generator.report.files.repairs import understood
 from generator.report.metrics import METRICS, Measured
-from generator.report.rows import SeenRow, Shapes, see
+from generator.report.rows import SeenRow, Shapes, is_played, see
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,8 +127,8 @@ def read_row(row: ReadRow, shapes: Shapes) -> ReadRow:
         speaks = told is not None and speaks_of(told, conversation, fmt.name, part=row.piece.unrolled)
         proof = told if speaks else None
         # metrics take the proof of a part for none, as it tells of more calls than there are, and that of a model's words, as it claims nothing
-        claims = proof if proof is not None and proof.claims_values and not row.piece.unrolled else None
-        seen = see(row.number, conversation, claims, shapes, violations)
+        claims_none = row.piece.unrolled or (proof is not None and is_played(proof))
+        seen = see(row.number, conversation, None if claims_none else proof, shapes, violations)
         return replace(row, seen=seen, proof=proof)
     except FormatError as broken:
         return replace(row, fault=str(broken))

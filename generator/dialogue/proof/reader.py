@@ -32,7 +32,7 @@ from generator.dialogue.values.read.numbers import NUMBER_WORDS
 from generator.formats.format import compact_json, tool_text
 from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import messages_in
-from generator.llm.reading import json_of_answer
+from generator.llm.reading import json_of_answer, kind_of_fault
 
 USE, UNREAD = "read", "CL100"
 CODES = {
@@ -94,6 +94,7 @@ def reading_of(asker: Asker, conversation: Conversation) -> tuple[list[Statement
         asker.judge(request, answer, fault)
         if not fault:
             break
+    asker.note(USE, kind_of_fault(fault))
     return found, fault
 
 

@@ -101,8 +101,7 @@ def _unlearnt(message: Message) -> Message:
 def label(row: Row) -> dict[str, Any]:
     """Where a record is from."""
     family = {} if row.family is None else {"family": row.family}
-    played = {} if row.solved is None or not row.solved.proof else {"proof": row.solved.proof}
-    return {"scenario": row.scenario, "row": row.index, **family, **played}
+    return {"scenario": row.scenario, "row": row.index, **family}
 
 
 FORMAT = Format(

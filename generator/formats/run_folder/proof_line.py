@@ -59,11 +59,6 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """File (before it is packed) → the row's lines in it, from 1: of a table its rows, of plain text its documents. Several
     where a row is several records."""
 
-    @property
-    def claims_values(self) -> bool:
-        """Whether it tells where values come from: not of what a model has played, in its own words."""
-        return self.solved is None or self.solved.by is None
-
     def claims_by_call(self) -> list[list[Claim]]:
         """Return the claims of each call, in order; a call that is made again as it was has those of the first one."""
         found: dict[str, list[Claim]] = {call_id: [] for call_id in self.calls}

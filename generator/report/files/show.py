@@ -34,6 +34,7 @@ from generator.formats.run_folder.files import PROOFS, companion_file, files_of,
 from generator.formats.run_folder.proof_line import Placed, ProofLine, placed_rows
 from generator.formats.sinks import unpacked_name
 from generator.report.measure import ReadRow, files_to_measure, rows_of
+from generator.report.rows import is_played
 
 _LONGEST_QUOTE = 60
 
@@ -332,7 +333,7 @@ class ShownRow(msgspec.Struct, frozen=True):
 def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
     """Arrange a conversation."""
     numbers: dict[str, tuple[int, str]] = {}
-    number, told, proof = 0, proof, proof if proof is not None and proof.claims_values else None
+    number, told, proof = 0, proof, None if proof is None or is_played(proof) else proof
     claims = proof.claims_by_call() if proof else []
     asked_at = {wish.call_id: wish.message for wish in proof.wishes} if proof else {}
     steps = {wish.call_id: wish.unblocks for wish in proof.wishes if wish.unblocks is not None} if proof else {}

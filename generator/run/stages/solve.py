@@ -7,6 +7,7 @@ try that is not right is what preference formats reject, from the message on aft
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Literal
 
 import msgspec
 
@@ -22,7 +23,6 @@ from generator.core.conversation import (
     ToolMessage,
 )
 from generator.core.errors import CannotCarryError
-from generator.dialogue.proof.reader import USE as READ
 from generator.dialogue.proof.reader import faults_of_reading, reading_of, requests_for
 from generator.episodes.baselines import play
 from generator.episodes.episode import Episode
@@ -33,7 +33,7 @@ from generator.episodes.scoring import Score
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.llm.account import Account
 from generator.llm.asking import Asker, Request
-from generator.llm.reading import kind_of_fault, text_fault_within
+from generator.llm.reading import text_fault_within
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import MadeRow
 from generator.run.stages.checking import faults_of_calls, faults_of_record
@@ -64,7 +64,7 @@ class _Try(msgspec.Struct, kw_only=True):
     """What a row may be made of; None where the try is not right."""
     wrong: str = ""
     """The first part of the score that does not hold."""
-    proof: str = "none"
+    proof: Literal["none", "read"] = "none"
     """`read` where a reader has found it true."""
 
 
@@ -85,8 +85,10 @@ def solved(made: MadeRow, prepared: PreparedRecipe) -> MadeRow:
         _play(uses.asker, tries, index)
         for one in tries:
             _judge(one, prepared)
-        right = [one for one in tries if one.conversation is not None]
-        right.sort(key=lambda one: one.score.calls if one.score else 0)
+        right = sorted(
+            [one for one in tries if one.conversation is not None],
+            key=lambda one: one.score.calls if one.score else 0,
+        )
         best = next((one for one in right if solve.reader is None or _is_so(uses.asker, one)), None)
         for one in tries:
             uses.asker.note_of(USE, f"wrong: {one.wrong}" if one.wrong else "right")
@@ -156,7 +158,6 @@ def _is_so(asker: Asker, one: _Try) -> bool:
     """Whether a reader finds nothing said in a right try that is not so; what nobody can read stays unproven."""
     assert one.conversation is not None
     statements, fault = reading_of(asker, one.conversation)
-    asker.note(READ, kind_of_fault(fault))
     one.proof = "none" if fault else "read"
     if not fault and faults_of_reading(one.conversation, statements):
         one.conversation, one.wrong = None, _UNTRUE
@@ -197,13 +198,19 @@ def _made(made: MadeRow, prepared: PreparedRecipe, tries: list[_Try], best: _Try
     if prepared.writes_preferences:
         rejected = _rejected(row.conversation, [one for one in tries if one.wrong], spare, row.index)
         row = replace(row, preferences=(*rejected, *row.preferences)[: recipe.preferences.per_row])
-    transcripts = [transcript_of(one.episode, attempt=one.number, spent=_plain(one.spent)) for one in tries]
+    transcripts = [
+        transcript_of(
+            one.episode,
+            attempt=one.number,
+            spent={
+                "requests": one.spent.answers,
+                "tokens": [one.spent.prompt_tokens, one.spent.completion_tokens],
+            },
+        )
+        for one in tries
+    ]
     left_out = UNSOLVED if best is None and recipe.solve.keep == "right" else ""
     return replace(made, row=replace(row, solved=told), tries=tuple(transcripts), left_out=left_out)
-
-
-def _plain(spent: Account) -> dict[str, object]:
-    return {"requests": spent.answers, "tokens": [spent.prompt_tokens, spent.completion_tokens]}
 
 
 # -- what is rejected ----------------------------------------------------------------------------------------------------
