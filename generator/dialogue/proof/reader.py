@@ -7,6 +7,7 @@ no figure, name or state of a text may stand outside of claims, every argument h
 import re
 from calendar import day_name, month_name
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import date
 from itertools import chain, pairwise
 from typing import Any
@@ -57,7 +58,7 @@ _TIME = re.compile(r"\d\d?:\d\d")
 _ALIKE = str.maketrans("‘’“”–—−\n\t\u00a0\u202f", "''\"\"---    ")
 _SCALES = (1, 7, 12, 24, 60, 100, 1000, 1440, 3600, 1_000_000)
 _WHY = frozenset({"reason", "message", "error"})
-_NOT = re.compile(r"\b(?:not|no|never|un\w+)\b")
+_NOT = re.compile(r"\b(?:not|no|never)\b")
 
 
 class Statement(msgspec.Struct, frozen=True):
@@ -171,7 +172,6 @@ class _Claim(msgspec.Struct):
     made: Statement
     calls: list[_Made]
     values: list[Any]
-    day: date | None
 
     def means(self, value: Any) -> bool:
         """Whether what is said is this value."""
@@ -328,7 +328,7 @@ class _Reading:
         told = [made for made, (_, of, _) in zip(calls, one.at, strict=True) if of == "result"]
         if not by_user and any(made.told_at > one.message for made in told):
             return "it is said before it is found"
-        claim = _Claim(one, calls, [], self.day)
+        claim = _Claim(one, calls, [])
         try:
             claim.values = [value for place in one.at for value in self._values(place, one)]
             is_so = OPS[one.op](claim) and (bool(claim.values) or one.op in _WITHOUT_VALUES)
@@ -389,11 +389,16 @@ class _Reading:
 
     def _currency_beside(self, place: tuple[str, str, str]) -> str:
         """Return the currency that stands closest to a value."""
-        steps, found = [step.replace("*", "0") for step in split(place[2])], ""
-        for length in range(len(steps)):
-            holder = resolve(self._source(place), "".join([f"/{escape(step)}" for step in steps[:length]]))
-            for key, value in holder.items() if isinstance(holder, dict) else ():
-                found = value.upper() if "currency" in key.lower() and isinstance(value, str) else found
+        holder, found = self._source(place), ""
+        with suppress(LookupError):  # a list without elements
+            for step in split(place[2]):
+                named = (
+                    [one for key, one in holder.items() if "currency" in key.lower()]
+                    if isinstance(holder, dict)
+                    else []
+                )
+                found = next((one.upper() for one in named if isinstance(one, str)), found)
+                holder = resolve(holder, f"/{escape(step.replace('*', '0'))}")
         return found
 
     def _values(self, place: tuple[str, str, str], one: Statement) -> list[Any]:
