@@ -368,9 +368,9 @@ class _Reading:
         try:
             day = date.fromisoformat(str(one.says)[:10])
         except ValueError:
-            return self._fault_of_currency(claim)
+            return self._fault_of_currency(claim) if type(one.says) in {int, float} else ""
         for names, at in ((day_name, day.weekday()), (month_name, day.month)):
-            named = [name for name in names if name and re.search(rf"\b{name}\b", one.quote)]
+            named = [name for name in names if name and re.search(rf"\b{name}\b", _QUOTED.sub("", one.quote))]
             if named and names[at] not in named:
                 return f"{one.says} is no {' or '.join(named)}"
         if one.op == "arg" and self.day is not None:
