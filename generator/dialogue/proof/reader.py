@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import date
 from itertools import chain, pairwise
+from math import prod
 from typing import Any
 
 import msgspec
@@ -58,6 +59,8 @@ _TIME = re.compile(r"\d\d?:\d\d")
 _ALIKE = str.maketrans("‘’“”–—−\n\t\u00a0\u202f", "''\"\"---    ")
 _SCALES = (1, 7, 12, 24, 60, 100, 1000, 1440, 3600, 1_000_000)
 _WHY = frozenset({"reason", "message", "error"})
+_ABOUT = re.compile(rf"\b(?:{_DATA['about']})\b", re.IGNORECASE)
+_CODE = re.compile(r"\b[^\W\d_]+-?\d+\b")
 _NOT = re.compile(r"\b(?:not|no|never)\b")
 
 
@@ -171,7 +174,13 @@ class _Claim(msgspec.Struct):
 
     made: Statement
     calls: list[_Made]
-    values: list[Any]
+    groups: list[list[Any]]
+    """By place."""
+
+    @property
+    def values(self) -> list[Any]:
+        """Those of all places."""
+        return [value for group in self.groups for value in group]
 
     def means(self, value: Any) -> bool:
         """Whether what is said is this value."""
@@ -180,12 +189,14 @@ class _Claim(msgspec.Struct):
     def is_calculated(self, number: float) -> bool:
         """Whether what is said is a number, rounded as it is told."""
         said = _number(self.made.says)
+        if _ABOUT.search(self.made.quote) and _is_near(said, number):
+            return True
         scales = (1,) if all(isinstance(value, int | float) for value in self.values) else (1, 60, 1440)
         return any(abs(said * scale - number) <= _slack(said, number) * scale for scale in scales)
 
     def numbers(self) -> list[float]:
-        """The values as numbers, with the factor that is no value of a place."""
-        return [*map(_number, self.values), *([] if self.made.value is None else [_number(self.made.value)])]
+        """What stands at each place, added up, with the factor that is no value of a place."""
+        return [*map(_total, self.groups), *([] if self.made.value is None else [_number(self.made.value)])]
 
     def things(self) -> list[Any]:
         """What is counted."""
@@ -222,21 +233,22 @@ def _compared(claim: _Claim, *, more: bool) -> bool:
     )
 
 
-def _product(numbers: list[float]) -> float:
-    found = 1.0
-    for number in numbers:
-        found *= number
-    return found
+def _total(values: list[Any]) -> float:
+    """Return the sum of numbers; of moments, each with its end or beginning, that of the times between them."""
+    numbers = list(map(_number, values))
+    if len(values) > 1 and all(isinstance(value, str) and ":" in value for value in values):
+        return sum(abs(one - other) for one, other in zip(numbers[::2], numbers[1::2], strict=True))
+    return sum(numbers)
 
 
 def _quotient(claim: _Claim) -> float:
-    one, other = claim.numbers()
-    return one / other
+    *parts, whole = claim.numbers()
+    return sum(parts) / whole
 
 
-def _difference(numbers: list[float]) -> float:
-    one, other = numbers
-    return abs(one - other)
+def _difference(claim: _Claim) -> float:
+    first, *others = claim.numbers()
+    return abs(first - sum(others))
 
 
 def _is_empty(result: Any) -> bool:
@@ -251,11 +263,11 @@ OPS: dict[str, Callable[[_Claim], bool]] = {
     "more": lambda claim: _compared(claim, more=True),
     "less": lambda claim: _compared(claim, more=False),
     "count": lambda claim: _number(claim.made.says) == len(claim.things()),
-    "sum": lambda claim: claim.is_calculated(sum(claim.numbers())),
-    "difference": lambda claim: claim.is_calculated(_difference(claim.numbers())),
-    "product": lambda claim: claim.is_calculated(_product(claim.numbers())),
+    "sum": lambda claim: claim.is_calculated(_total(claim.values)),
+    "difference": lambda claim: claim.is_calculated(_difference(claim)),
+    "product": lambda claim: claim.is_calculated(prod(claim.numbers())),
     "ratio": lambda claim: _is_near(claim.made.says, _quotient(claim)),
-    "mean": lambda claim: claim.is_calculated(sum(claim.numbers()) / len(claim.values)),
+    "mean": lambda claim: claim.is_calculated(_total(claim.values) / len(claim.values)),
     "min": lambda claim: _key(claim.values[0]) == min(map(_key, claim.values)),
     "max": lambda claim: _key(claim.values[0]) == max(map(_key, claim.values)),
     "order": _in_order,
@@ -330,10 +342,10 @@ class _Reading:
             return "it is said before it is found"
         claim = _Claim(one, calls, [])
         try:
-            claim.values = [value for place in one.at for value in self._values(place, one)]
+            claim.groups = [self._values(place, one) for place in one.at]
             is_so = OPS[one.op](claim) and (bool(claim.values) or one.op in _WITHOUT_VALUES)
         except (LookupError, TypeError, ValueError, ArithmeticError) as fault:
-            is_so, claim.values = False, claim.values or [f"nothing of that kind ({fault})"]
+            is_so, claim.groups = False, claim.groups or [[f"nothing of that kind ({fault})"]]
         self._note(claim)
         if not is_so:
             held = "; ".join(compact_json(value)[:200] for value in claim.values[:8])
@@ -421,7 +433,12 @@ class _Reading:
         """Note which words a claim is about, and which numbers it accounts for."""
         one = claim.made
         numbers = _accounted(
-            [one.says, one.value, *(claim.values if one.op not in {"wish", "done", "failed", "empty"} else ())]
+            [
+                one.says,
+                one.value,
+                *(claim.values if one.op not in {"wish", "done", "failed", "empty"} else ()),
+                *(_CODE.findall(one.quote) if one.op == "asks" else ()),  # what is offered may be new
+            ]
         )
         text, quote = (words.translate(_ALIKE).lower() for words in (self.texts[one.message], one.quote))
         for words in dict.fromkeys((quote, quote.strip(" .,;:!?*\"'"))):
@@ -619,22 +636,18 @@ def _figures(text: str) -> list[tuple[int, int, float]]:
 
 
 def _accounted(values: Sequence[Any]) -> set[float]:
-    """Return the numbers that a text may have for values: hours and minutes of minutes, and of a time the hour after noon."""
+    """Return the numbers that a text may have for values: hours and minutes of minutes, of a time the hour after noon, other units."""
     found: set[float] = set()
     for _, _, number in chain.from_iterable(
         _figures(value if isinstance(value, str) else compact_json(value)) for value in values
     ):
-        found |= {number, number // 60, number % 60, number - 12}
+        found |= {number // 60, number % 60, number - 12}
+        found |= {scaled for scale in _SCALES for scaled in (number * scale, number / scale)}
     return found
 
 
 def _is_accounted(figure: float, numbers: set[float]) -> bool:
-    return any(
-        abs(figure - number * factor) <= max(0.5 * factor if factor < 1 else 0, _slack(figure, number * factor), 1e-9)
-        for number in numbers
-        for scale in _SCALES
-        for factor in (scale, 1 / scale)
-    )
+    return any(abs(figure - number) <= _slack(figure, number) for number in numbers)
 
 
 def _within(span: tuple[int, int], told: Sequence[tuple[int, int, set[float]]]) -> bool:
