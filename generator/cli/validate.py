@@ -21,7 +21,7 @@ MOST_TOLD = 20
 MOST_AS_JSON = 100_000
 """With --json."""
 _CACHE = "validate.llm-cache"
-_CLAIMS_TOKENS = 900
+_CLAIMS_TOKENS = 500
 """Tokens of the claims of a usual conversation."""
 _STOPPED = 3
 Read = dict[Path, dict[int, "list[Violation]"]]
