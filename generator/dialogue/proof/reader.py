@@ -207,12 +207,6 @@ class _Claim(msgspec.Struct):
         return values if wanted is None else [value for value in values if means(wanted, value)]
 
 
-def _in_order(claim: _Claim) -> bool:
-    keys = list(map(_key, claim.values))
-    pairs = list(pairwise(keys if claim.made.says != "falling" else keys[::-1]))
-    return all(one <= other for one, other in pairs)
-
-
 def _listed(claim: _Claim) -> bool:
     said = claim.made.says
     if isinstance(said, list):
@@ -270,8 +264,10 @@ OPS: dict[str, Callable[[_Claim], bool]] = {
     "mean": lambda claim: claim.is_calculated(_total(claim.values) / len(claim.values)),
     "min": lambda claim: _key(claim.values[0]) == min(map(_key, claim.values)),
     "max": lambda claim: _key(claim.values[0]) == max(map(_key, claim.values)),
-    "order": _in_order,
-    "all": lambda claim: bool(claim.values) and all(map(claim.means, claim.values)),
+    "order": lambda claim: (
+        (keys := list(map(_key, claim.values))) == sorted(keys, reverse=claim.made.says == "falling")
+    ),
+    "all": _listed,
     "none": lambda claim: not any(map(claim.means, claim.values)),
     "any": lambda claim: any(map(claim.means, claim.values)),
     "same": lambda claim: (
@@ -283,7 +279,7 @@ OPS: dict[str, Callable[[_Claim], bool]] = {
         bool(claim.calls) and all(not made.failed and _is_empty(made.result) for made in claim.calls)
     ),
     "not_done": lambda claim: all(made.failed for made in claim.calls),
-    "arg": lambda claim: bool(claim.values) and all(map(claim.means, claim.values)),
+    "arg": _listed,
     "beyond": lambda claim: False,
     **dict.fromkeys(("given", "asks", "opinion", "wish", "chosen"), lambda claim: True),
 }
@@ -301,9 +297,10 @@ class _Reading:
         self.calls = _calls(conversation)
         first = conversation.messages[0] if conversation.messages else None
         self.day = day_in(first.content) if isinstance(first, SystemMessage) else None
-        self.beside = "\n".join(map(tool_text, conversation.tools))
-        keys = [key for made in self.calls.values() for key in _keys(made.result)]
-        self.known = _plain(" ".join([self.beside, *keys]))
+        keys = [key for made in self.calls.values() for at, _ in leaves(made.result) for key in split(at)]
+        self.known = _plain(
+            " ".join([*map(tool_text, conversation.tools), *[key for key in keys if not key.isdecimal()]])
+        )
         self.told: dict[int, list[tuple[int, int, set[float]]]] = {}
         """By message: the places of quotes, each with the numbers that its claim accounts for."""
 
@@ -475,9 +472,10 @@ class _Reading:
 
     def _choices(self, text: str) -> Iterator[Iterator[re.Match[str]]]:
         """Yield the members of enums, in words, that a text holds and nobody has said before."""
-        for choice in _choices_in([tool.parameters for tool in self.tools]):
+        told = [(split(at), one) for tool in self.tools for at, one in leaves(tool.parameters)]
+        for choice in sorted({one for at, one in told if "enum" in at and isinstance(one, str) and len(one) > 2}):
             words = re.escape(choice.replace("_", " ").lower()).replace(r"\ ", "[ _-]")
-            if len(choice) > 2 and not self._is_said(choice, len(self.messages)):
+            if not self._is_said(choice, len(self.messages)):
                 yield re.finditer(rf"\b{words}\b", text, re.IGNORECASE)
 
     def _is_said(self, words: str, before: int) -> bool:
@@ -652,23 +650,3 @@ def _is_accounted(figure: float, numbers: set[float]) -> bool:
 
 def _within(span: tuple[int, int], told: Sequence[tuple[int, int, set[float]]]) -> bool:
     return any(start <= span[0] and span[1] <= end for start, end, _ in told)
-
-
-def _keys(value: Any) -> Iterator[str]:
-    """Yield all keys of a value."""
-    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, part in parts:
-        if isinstance(key, str):
-            yield key
-        yield from _keys(part)
-
-
-def _choices_in(schemas: Sequence[Any]) -> set[str]:
-    """Return the texts among the members of all enums."""
-    found: set[str] = set()
-    for schema in schemas:
-        parts = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
-        members = schema.get("enum") if isinstance(schema, dict) else None
-        found |= {one for one in members if isinstance(one, str)} if isinstance(members, list) else set()
-        found |= _choices_in([part for part in parts if isinstance(part, dict | list)])
-    return found
