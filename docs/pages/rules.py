@@ -4,6 +4,7 @@ import sys
 
 from generator.cli.rules import ROW_CODES
 from generator.dialogue.acts.check import CODES
+from generator.dialogue.proof import reader
 from generator.formats import FORMATS
 from generator.formats.files.validate import LINE_CODE, LINE_STATEMENT, PROFILE_CODES
 from generator.formats.rules import HUNDREDS
@@ -25,6 +26,7 @@ DeepFabric shape.
 """
 _PROFILES = "\nChecked where a profile is chosen: character, openai, mistral, anthropic or gemini.\n"
 _PROOFS = "\nA run also checks where each value of a row comes from. Files do not say that, so `validate` cannot.\n"
+_READ = "\nChecked with `validate --reader MODEL`, and where `solve` has a `reader`: see [language-models.md](language-models.md#texts-that-nobody-proved).\n"
 _WHOLE = "\nThe other reasons for which an attempt at a row is rejected.\n"
 
 
@@ -38,6 +40,7 @@ def rules_page() -> str:
     parts += [_table(list(faults)) for faults in dict.fromkeys(fmt.faults for fmt in FORMATS.values()) if faults]
     parts += ["\n## Limits of a profile\n", _PROFILES, _table(list(PROFILE_CODES.items()))]
     parts += ["\n## Proofs of made rows\n", _PROOFS, _table(list(CODES.items()))]
+    parts += ["\n## Texts that a reader has read\n", _READ, _table(list(reader.CODES.items()))]
     parts += ["\n## Made rows as a whole\n", _WHOLE, _table(list(ROW_CODES.items()))]
     return "".join(parts)
 

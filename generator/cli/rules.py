@@ -1,7 +1,7 @@
 """What each code that a check can report stands for."""
 
 from generator.dialogue.acts.check import CODES as PROOF_CODES
-from generator.dialogue.proof import scrambled, styles
+from generator.dialogue.proof import reader, scrambled, styles
 from generator.formats import FORMATS, crosscheck
 from generator.formats.files.validate import LINE_CODE, LINE_STATEMENT, PROFILE_CODES
 from generator.formats.rules import DOCUMENT_RULE, RULES
@@ -29,6 +29,6 @@ ROW_CODES = {
 def rule_statements() -> dict[str, str]:
     """Code → the rule in one sentence."""
     statements = {LINE_CODE: LINE_STATEMENT, **PROFILE_CODES, **ROW_CODES}
-    statements |= {code: f"{text[0].upper()}{text[1:]}." for code, text in PROOF_CODES.items()}
+    statements |= {code: f"{text[0].upper()}{text[1:]}." for code, text in (PROOF_CODES | reader.CODES).items()}
     statements |= {rule.code: rule.statement for rule in RULES.values()}
     return statements | {code: text for fmt in FORMATS.values() for code, text in fmt.faults}

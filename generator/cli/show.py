@@ -126,7 +126,7 @@ def llm() -> None:
 
 @llm.command("show", short_help="Print prompts and answers that a run has kept.")
 @click.argument("cache", type=click.Path(path_type=Path), metavar="FOLDER")
-@click.option("--use", metavar="NAME", default="", help="Of this use alone: arguments, results, solve, judge.")
+@click.option("--use", metavar="NAME", default="", help="Of this use alone: arguments, results, solve, read, judge.")
 @click.option("--refused", is_flag=True, help="Only answers that could not be used, with the reason.")
 @click.option("--count", type=click.IntRange(min=1), default=5, show_default=True, help="How many at most.")
 def show_asked(cache: Path, use: str, refused: bool, count: int) -> int:

@@ -2,23 +2,32 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from generator.cli.options import PLACE, format_named
+from generator.cli.options import PLACE, format_named, llm_settings, model_options
 from generator.cli.screen.terminal import count, on_one_line, print_table, printable
 from generator.core.errors import GeneratorError
 
 if TYPE_CHECKING:
+    from generator.core.conversation import Conversation, Violation
     from generator.formats.files.validate import FileTally, LineFault
+    from generator.llm.session import Session
+    from generator.recipe.llm import Llm
 
 MOST_TOLD = 20
 """Faults of one rule that are printed for one file."""
 MOST_AS_JSON = 100_000
 """With --json."""
+_CACHE = "validate.llm-cache"
+_CLAIMS_TOKENS = 500
+"""Tokens of the claims of a usual conversation."""
+_STOPPED = 3
+Read = dict[Path, dict[int, "list[Violation]"]]
+"""What a reader has found wrong, by file and line."""
 
 
 @click.command(short_help="Check files of conversations.")
@@ -31,26 +40,67 @@ MOST_AS_JSON = 100_000
 )
 @click.option("--unrolled", is_flag=True, help="A record may end with calls that are to be learnt.")
 @click.option(
+    "--reader",
+    metavar="MODEL",
+    help="Have a model list what the texts say; each claim is held against calls and results.",
+)
+@model_options
+@click.option("--llm-cache-only", is_flag=True, help=f"With --reader: take its answers from {_CACHE}, and ask nobody.")
+@click.option("--dry-run", is_flag=True, help="With --reader: say what would be asked and what it costs.")
+@click.option(
     "--json", "as_json", is_flag=True, help="One JSON object a line for each fault, then one with the summary."
 )
-def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None, unrolled: bool, as_json: bool) -> int:
+def validate(
+    files: tuple[Path, ...],
+    format_name: str,
+    profile_name: str | None,
+    unrolled: bool,
+    as_json: bool,
+    reader: str | None,
+    llm_cache_only: bool,
+    dry_run: bool,
+    **asked: Any,
+) -> int:
     """Check files of conversations: the faults of every record, then a summary by rule.
 
     A FILE is JSON Lines, one JSON list, an object with a list of rows, or Parquet; packed or not, columns may hold JSON as text.
 
     Of each rule, a file's first 20 faults are printed, with --json the first 100,000; blank lines in a row are one.
 
-    Exits 0 when all is well, 1 when a rule is broken, 2 when a file cannot be read.
+    With --reader a model lists every statement of each conversation, and the program evaluates it: CL101 to CL104. Its answers are kept in
+    validate.llm-cache, here, so that the same command goes on where it stopped, and never pays twice (docs/language-models.md).
+
+    Exits 0 when all is well, 1 when a rule is broken, 2 when a file cannot be read, 3 when the budget or the server stopped the reader.
     """
+    from msgspec.structs import replace
+
     from generator.cli.tools import profile_of
+    from generator.core.errors import StoppedError
     from generator.formats.files.validate import FileTally, violations_in_file
 
+    if reader is None and (llm_cache_only or dry_run or any(value is not None for value in asked.values())):
+        raise click.UsageError("options of how a model is asked go with --reader MODEL")
     format_named("--format", format_name)
     profile = profile_of(profile_name)
     total, unreadable = FileTally(), 0
+    read: Read = {}
+    if reader is not None:
+        settings = replace(llm_settings(reader, **asked), temperature=0.0)
+        _print_estimate(files, format_name, settings, only=dry_run)
+        try:
+            read = {} if dry_run else _read(files, format_name, settings, cache_only=llm_cache_only)
+        except StoppedError as stopped:
+            click.echo(
+                printable(f"stopped: {stopped}\nno fault is told before all is read: the same command goes on"),
+                err=True,
+            )
+        if dry_run or not read:
+            return 0 if dry_run else _STOPPED
     for file in files:
         tally = FileTally()
-        faults = violations_in_file(file, format_name, tally, profile, unrolled=unrolled)
+        faults = violations_in_file(
+            file, format_name, tally, profile, unrolled=unrolled, read=read[file] if read else {}
+        )
         try:
             _print_faults(file, format_name, faults, tally, as_json=as_json)
         except GeneratorError as error:
@@ -61,6 +111,67 @@ def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None
         _add(total, tally)
     (_sum_up_as_json if as_json else _sum_up)(total, len(files), unreadable)
     return 2 if unreadable else 1 if total.faulty else 0
+
+
+def _conversations(files: Sequence[Path], format_name: str) -> "Iterator[tuple[Path, int, Conversation]]":
+    """Yield what can be read of files: the rest has other faults."""
+    from generator.core.errors import FormatError, OutputError
+    from generator.formats import FORMATS
+    from generator.formats.files.records import records_of
+
+    for file in files:
+        try:
+            for entry in records_of(file):
+                try:
+                    yield file, entry.line, FORMATS[format_name].parse(entry.record)
+                except FormatError:
+                    continue
+        except OutputError:
+            continue
+
+
+def _print_estimate(files: Sequence[Path], format_name: str, settings: "Llm", *, only: bool) -> None:
+    from generator.dialogue.proof.reader import requests_for
+    from generator.llm.asking import Estimated, estimate_in_words, tokens_in
+    from generator.llm.session import check_prices
+
+    check_prices(settings)
+    sent = [tokens_in(requests_for(conversation)[0]) for _, _, conversation in _conversations(files, format_name)]
+    asked = Estimated(requests=len(sent), sent=sum(sent), received=len(sent) * _CLAIMS_TOKENS)
+    click.echo(estimate_in_words(asked, settings), err=not only)
+
+
+def _read(files: Sequence[Path], format_name: str, settings: "Llm", *, cache_only: bool) -> Read:
+    """Have a model read conversations, and return what is wrong with them."""
+    import asyncio
+
+    from generator.core.conversation import Violation
+    from generator.dialogue.proof.reader import UNREAD, faults_of_reading, requests_for, statements_in
+    from generator.llm.asking import cost_in_words
+    from generator.llm.session import open_session
+
+    found: Read = {file: {} for file in files}
+    waiting = _conversations(files, format_name)
+
+    async def work(session: "Session") -> None:
+        for file, line, conversation in waiting:
+            for request in requests_for(conversation):
+                statements, fault = statements_in(await session.answer(request))
+                if not fault:
+                    break
+            unread = [Violation(UNREAD, "$", f"the reader's answer cannot be used: {fault}")]
+            found[file][line] = unread if fault else faults_of_reading(conversation, statements)
+
+    async def run() -> None:
+        async with open_session(settings, Path(_CACHE), f"validate {settings.model}", cache_only=cache_only) as session:
+            working = [work(session) for _ in range(settings.concurrency)]
+            for stopped in filter(None, await asyncio.gather(*working, return_exceptions=True)):
+                raise stopped
+            number = sum(map(len, found.values()))
+            click.echo(f"{number:,} conversations read, {cost_in_words(session.account)}", err=True)
+
+    asyncio.run(run())
+    return found
 
 
 def _print_faults(

@@ -5,7 +5,7 @@ Nothing here is checked: data from outside is checked where it is read.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -140,9 +140,11 @@ class Solved(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     by: int | None = None
     """Number of the try, from 0, that the row is; None: no try is right, and the row has the templates' words."""
     parts: dict[str, float] = {}
-    """The parts of that try's score: each is 1.0. They are the row's proof, and playing its transcript again gives them."""
+    """The parts of that try's score: each is 1.0, and playing its transcript again gives them."""
     failed: dict[str, int] = {}
     """How often each part did not hold in the other tries."""
+    proof: Literal["", "none", "read"] = ""
+    """Whether what it says is proven: `read` where another model has listed it as claims and all are so, else `none`; empty for the templates' words."""
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):

@@ -85,7 +85,7 @@ class Price(Struct, frozen=True, kw_only=True):
 
 
 UseName = Literal["arguments", "results", "judge"]
-"""What `llm.uses` can name a model for; `solve` names its own."""
+"""What `llm.uses` can name a model for; `solve` names its own two."""
 
 _ModelName = Annotated[str, Form(made=_check_model), Meta(pattern=_MODEL)]
 _Address = Annotated[str, Form(made=_check_base)]
@@ -163,7 +163,7 @@ class Llm(Struct, frozen=True, kw_only=True):
     named: Annotated[dict[UseName, Use], Key("uses")] = {}
     """Models and request fields of single uses; what they leave out is as it stands here."""
     uses: Annotated[dict[str, "Llm"], UNWRITTEN] = {}
-    """The same as they are asked, and that of `solve`; a use that is not there has the usual model."""
+    """The same as they are asked, and those of `solve`; a use that is not there has the usual model."""
     concurrency: Annotated[int, Meta(ge=1, le=2048)] = 16
     """Requests in flight at all times."""
     batch: bool = False
@@ -227,7 +227,7 @@ def with_uses(llm: Llm, solve: "Solve | None", writers: dict[str, Llm]) -> Llm:
     """Return the same with the models of all uses, and those that write scripts, as they are asked."""
     named: dict[str, LlmUse] = {"arguments": LlmUse()} if llm.batch else {}
     named |= {str(use): one for use, one in llm.named.items()}
-    named |= {} if solve is None else {"solve": solve.model}
+    named |= {} if solve is None else {"solve": solve.model} | ({"read": solve.reader} if solve.reader else {})
     uses = {use: replace(_of_use(use, one, llm), batch=llm.batch and use == "arguments") for use, one in named.items()}
     return replace(llm, batch=False, uses=uses | writers)
 
@@ -246,6 +246,7 @@ def _of_use(use: str, one: LlmUse, usual: Llm) -> Llm:
 
 _OF_USES: dict[str, dict[str, Any]] = {
     "solve": {"reasoning": "keep", "max_tokens": 4096},
+    "read": {"temperature": 0.0, "max_tokens": 8192, "timeout": 300.0},
     "scripts": {"temperature": 0.4, "max_tokens": 16_384, "timeout": 300.0},
 }
 """How single uses ask where nothing else is said of them."""
@@ -259,6 +260,9 @@ class Solve(Struct, frozen=True, kw_only=True):
     tries: Annotated[int, Meta(ge=1, le=64)] = 4
     """How often it plays each row. Of the tries that are right the one with the fewest calls becomes the row; others can be
     what preference formats reject."""
+    reader: Use | None = None
+    """Another model, which lists what a right try says as claims; a try with a claim that is not so is wrong. Without one nothing that the
+    rows say is proven, and they say so."""
     keep: Literal["right", "all"] = "right"
     """Which rows are written: `right` leaves out those that no try gets right, `all` writes them in the templates' words."""
 

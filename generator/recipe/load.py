@@ -125,10 +125,11 @@ def _recipe(document: Document, format_options: FormatOptions) -> tuple[Recipe, 
         llm = with_uses(_beside_recipe(llm, path), recipe.solve, writers)
         uses = {use: _beside_recipe(one, path) for use, one in llm.uses.items()}
         llm = msgspec.structs.replace(llm, uses=uses, named={})
-    solve = recipe.solve and msgspec.structs.replace(recipe.solve, model=LlmUse())  # held with those of other uses
-    held = msgspec.structs.replace(recipe, solve=solve, path=path, text=document.text, formats=formats, llm=llm)
-    held = msgspec.structs.replace(held, scripts=scripts)
-    return held, choices
+    solve = recipe.solve and msgspec.structs.replace(  # models are held with those of other uses
+        recipe.solve, model=LlmUse(), reader=recipe.solve.reader and LlmUse()
+    )
+    held = {"solve": solve, "path": path, "text": document.text, "formats": formats, "llm": llm, "scripts": scripts}
+    return msgspec.structs.replace(recipe, **held), choices
 
 
 def _beside_recipe(llm: Llm, recipe: Path) -> Llm:

@@ -21,7 +21,7 @@ from generator.formats.sinks import unpacked_name
 from generator.report.files.format_of import guessed_format
 from generator.report.files.repairs import understood
 from generator.report.metrics import METRICS, Measured
-from generator.report.rows import ParsedRow, Shapes, parse_row
+from generator.report.rows import ParsedRow, Shapes, is_played, parse_row
 
 
 class RowsFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,8 +126,9 @@ def read_row(row: ReadRow, shapes: Shapes) -> ReadRow:
             conversation = replace(conversation, rejected=fmt.rejected(record))
         speaks = told is not None and belongs_to(told, conversation, fmt.name, part=row.piece.unrolled)
         proof = told if speaks else None
-        # metrics take the proof of a part for none: it tells of more calls than there are
-        parsed = parse_row(row.number, conversation, None if row.piece.unrolled else proof, shapes, violations)
+        # metrics take the proof of a part for none, as it tells of more calls than there are, and that of a model's words, as it claims nothing
+        claims_none = row.piece.unrolled or (proof is not None and is_played(proof))
+        parsed = parse_row(row.number, conversation, None if claims_none else proof, shapes, violations)
         return replace(row, parsed=parsed, proof=proof)
     except FormatError as broken:
         return replace(row, fault=str(broken))

@@ -326,6 +326,11 @@ class ParsedRow(msgspec.Struct, frozen=True):
             yield usual.get(tool.name, tool.name)
 
 
+def is_played(proof: ProofLine) -> bool:
+    """Whether a row is what a model has played, in its own words: then nothing tells where values come from."""
+    return proof.solved is not None and proof.solved.by is not None
+
+
 def parse_row(
     number: int,
     conversation: Conversation,

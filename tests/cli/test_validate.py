@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 import pytest
 from command import Command
+from llm_server import fake_server
 from made_rows import conversation
 
 from generator.core.conversation import Conversation
@@ -157,3 +158,53 @@ def test_a_fault_is_no_other_format(cli: Command, tmp_path: Path):
     path = write(tmp_path / "f.jsonl", GOOD, spoiled(), FORMATS["openai"].render(conversation()), GOOD)
     assert cli("validate", path).err == ""
     assert cli("validate", write(path, spoiled(), 5)).err == ""
+
+
+def priced(told: str) -> dict[str, Any]:
+    """A record in which a user asks for a price and is told it."""
+    call = {"id": "call_1aaa", "type": "function", "function": {"name": "price_of", "arguments": '{"room": "Elm"}'}}
+    messages = [
+        {"role": "user", "content": "What does the Elm cost?"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "call_1aaa", "content": '{"price": 178}'},
+        {"role": "assistant", "content": told},
+    ]
+    schema = {"type": "object", "properties": {"room": {"type": "string"}}, "required": ["room"]}
+    tool = {"name": "price_of", "description": "The price of a room", "parameters": schema}
+    return {"messages": messages, "tools": [{"type": "function", "function": tool}]}
+
+
+def reader(asked: dict[str, Any]) -> str:
+    """A model that finds a price in the last text."""
+    text = asked["messages"][-1]["content"]
+    if "sorry" in text:
+        return "I would rather not."
+    claims = [
+        {"message": 0, "quote": "What does", "op": "wish", "at": [["c1", "arguments", ""]], "says": None},
+        {"message": 3, "quote": text.split()[-1][:-1], "op": "is", "at": [["c1", "result", "/price"]]},
+    ]
+    said = [{"says": int(one["quote"]), **one} if one["op"] == "is" else one for one in claims]
+    return json.dumps({"claims": said})
+
+
+def test_a_reader_finds_what_is_not_so(cli: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = write(tmp_path / "f.jsonl", priced("The Elm is 178."), priced("It is 132."), priced("I am sorry, 178."))
+    words = ["validate", path, "--format", "openai", "--reader", "openai/reader"]
+    assert cli("validate", path, "--format", "openai").code == 0
+    with fake_server(reply=reader) as server:
+        dry = cli(*words, "--api-base", server.base, "--dry-run")
+        assert (dry.code, server.asked) == (0, [])
+        assert "about 3 requests" in dry.out
+        stopped = cli(*words, "--api-base", server.base, "--requests", 1)
+        assert (stopped.code, len(server.asked)) == (3, 1)
+        ran = cli(*words, "--api-base", server.base)
+        assert len(server.asked) == 4  # nothing twice, and what cannot be used once more
+    assert ran.code == 1
+    wrong, unusable, *_ = ran.out.splitlines()
+    told = f'{path}:2: $.messages[3]: CL101 "132" (is c1:result:/price) says 132: the results and calls hold 178'
+    assert wrong == told
+    assert unusable == f"{path}:3: $: CL100 the reader's answer cannot be used: not JSON"
+    again = cli(*words, "--llm-cache-only")
+    assert (again.code, again.out) == (1, ran.out)
+    assert cli("validate", path, "--llm-cache-only").code == 2

@@ -92,7 +92,11 @@ def test_a_try_that_is_right_becomes_the_row_with_its_words_and_reasoning(
     proofs, transcripts = lines("proofs.jsonl"), lines("transcripts.jsonl")
     assert len(proofs) == ROWS
     assert len(transcripts) == 2 * ROWS
-    assert all("llm_solved" in proof["tags"] for proof in proofs)
+    assert all({"llm_solved", "proof_none"} <= {*proof["tags"]} for proof in proofs)
+    assert all(proof["solved"]["proof"] == "none" for proof in proofs)
+    assert "proven only where the row has the tag `proof_read`" in (Path("out") / "README.md").read_text()
+    called = next(proof["index"] for proof in proofs if proof["calls"])
+    assert "no proof of this row stands beside it" in cli("show", "out", "--row", called).out
     assert all(proof["solved"]["right"] == 2 and not proof["arguments"] for proof in proofs)
     assert all(set(proof["solved"]["parts"].values()) == {1.0} for proof in proofs)
     said = [
@@ -104,6 +108,49 @@ def test_a_try_that_is_right_becomes_the_row_with_its_words_and_reasoning(
     assert checked.code == 0, checked.out
     scored = cli("episodes", "score", recipe(), "out/transcripts.jsonl", "--fail-under", "pass=1")
     assert scored.code == 0, scored.out + scored.err
+
+
+def _all_claims(asked: str) -> list[dict[str, Any]]:
+    """What a reader could say of any conversation that is right: it finds no fact."""
+    parts = re.findall(r"^\[(\d+)\] ([^:\n]+): (.*?)$(?=\n\[|\Z)", asked, re.MULTILINE | re.DOTALL)
+    user = next(int(at) for at, who, _ in parts if who == "user")
+    found = []
+    for at, who, text in parts:
+        name = who.split()[-1]
+        if who.startswith("assistant calls"):
+            arguments = json.loads(text.partition(" ")[2])
+            found += [("wish", user, "", [[name, "arguments", ""]])]
+            found += [("chosen", int(at), "", [[name, "arguments", f"/{key}"]]) for key in arguments]
+        elif who == "assistant":
+            results = [(one, told) for before, one, told in parts if one.startswith("result") and int(before) < int(at)]
+            for one, told in [*results, ("", "")]:
+                place = [[one.split()[-1], "result", ""]] if one else []
+                op = "failed" if '"error"' in told else "opinion"
+                found.append((op, int(at), text.replace("\n    ", "\n"), place))
+    return [{"message": at, "quote": quote, "op": op, "at": place, "says": None} for op, at, quote, place in found]
+
+
+def test_what_a_reader_finds_untrue_makes_no_row(cli: command.Command, tasks: RecipeTasks) -> None:
+    agent = own_words(agents.of_tasks(tasks, ROWS))
+
+    def says(asked: dict[str, Any]) -> Any:
+        if asked["model"] != "reader":
+            return agent(asked)
+        told = asked["messages"][-1]["content"]
+        beyond = {"message": 0, "quote": "", "op": "beyond", "at": [], "says": None}
+        answers: list[Any] = ["nothing", [beyond], _all_claims(told)]
+        return json.dumps({"claims": answers[len(told) % 3]})
+
+    with fake_server(reply=says) as server:
+        read = f", reader: {{model: openai/reader, api_base: '{server.base}'}}"
+        assert cli("run", recipe(server.base, model=read, tries=1), "--out", "out").code == 0
+        assert {one["temperature"] for one in server.asked if one["model"] == "reader"} == {0.0}
+    proofs = lines("proofs.jsonl")
+    assert {proof["solved"].get("proof", "") for proof in proofs} == {"", "none", "read"}
+    for proof in proofs:
+        assert ("by" in proof["solved"]) != (proof["solved"].get("failed") == {"claims": 1})
+        assert f"proof_{proof['solved'].get('proof')}" in proof["tags"] or "by" not in proof["solved"]
+    assert cli("verify", "out", "--recipe", recipe(model=read, tries=1)).code == 0
 
 
 @night

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +106,7 @@ def violations_in_file(
     profile: Profile | None = None,
     *,
     unrolled: bool = False,
+    read: Mapping[int, list[Violation]] = {},
 ) -> Iterator[LineFault]:
     """Yield every violation in a file (see `records_of`), record by record, and keep count in `tally`.
 
@@ -117,6 +118,7 @@ def violations_in_file(
         tally: What is counted.
         profile: Limits that hold, too.
         unrolled: Whether a record may end with calls, as those of a run with `records: unrolled` do.
+        read: What else is wrong, by line.
 
     Raises:
         OutputError: when the file cannot be read.
@@ -131,6 +133,7 @@ def violations_in_file(
             violations = [Violation(LINE_CODE, "$", entry.fault.removeprefix("$: "))]
         else:
             violations = check_raw(entry.record, fmt, profile, unrolled=unrolled, told=tally.told)
+            violations += read.get(entry.line, [])
         if tally.mended["over_lines"] and not tally.rows:
             violations = [
                 Violation(LINE_CODE, "$", "stands over several lines, so this file is not JSON Lines"),

@@ -61,6 +61,13 @@ def card(
             f"# {_cell(recipe.name)}",
             "",
             f"{tally.rows:,} synthetic rows, made with seed {recipe.seed} by tool-use-generator {__version__}. In conversations",
+            *(
+                [
+                    "that a model has played what is done is scored, and what is said is proven only where the row has the tag `proof_read`. In others"
+                ]
+                if recipe.solve is not None
+                else []
+            ),
             f"every argument of a call is proven: `{packed_name(PROOFS, layout)}` says where each value comes from,",
             f"`{packed_name(REJECTED, layout)}` what was thrown away and why; `{MANIFEST}` holds the digest of every file.",
             "",

@@ -34,6 +34,7 @@ from generator.formats.run_folder.files import PROOFS, companion_file, files_of,
 from generator.formats.run_folder.proof_line import Placed, ProofLine, placed_rows
 from generator.formats.sinks import unpacked_name
 from generator.report.measure import ReadRow, files_to_measure, rows_of
+from generator.report.rows import is_played
 
 _LONGEST_QUOTE = 60
 
@@ -332,7 +333,7 @@ class ShownRow(msgspec.Struct, frozen=True):
 def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
     """Arrange a conversation."""
     numbers: dict[str, tuple[int, str]] = {}
-    number = 0
+    number, told, proof = 0, proof, None if proof is None or is_played(proof) else proof
     claims = proof.claims_by_call() if proof else []
     asked_at = {wish.call_id: wish.message for wish in proof.wishes} if proof else {}
     steps = {wish.call_id: wish.unblocks for wish in proof.wishes if wish.unblocks is not None} if proof else {}
@@ -364,8 +365,8 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
     if conversation.rejected is not None:
         messages.append(_rejected(conversation.rejected, conversation, number))
     return ShownRow(
-        scenario=proof.scenario if proof else "",
-        tags=proof.tags if proof else (),
+        scenario=told.scenario if told else "",
+        tags=told.tags if told else (),
         tools=tuple(tool.name for tool in conversation.tools),
         messages=tuple(messages),
         proven=proof is not None,

@@ -1,11 +1,13 @@
 """Have a model play a finished row. A try that does all that the row asks for becomes the row, in the model's own words.
 
-The score judges (`episodes/scoring.py`): its parts are the proof of such a row, and playing the transcript again gives them. A
+The score judges what is done (`episodes/scoring.py`): playing the transcript again gives its parts. What is said is read by another
+model, where the recipe names one, and its claims are evaluated (`dialogue/proof/reader.py`); else nothing proves it, and the row says so. A
 try that is not right is what preference formats reject, from the message on after which no right end is reached.
 """
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Literal
 
 import msgspec
 
@@ -21,6 +23,7 @@ from generator.core.conversation import (
     ToolMessage,
 )
 from generator.core.errors import CannotCarryError
+from generator.dialogue.proof.reader import faults_of_reading, reading_of, requests_for
 from generator.episodes import Task
 from generator.episodes.episode import Episode
 from generator.episodes.player import Turns, following, reference_requests, turns
@@ -39,12 +42,12 @@ from generator.run.worlds import OneTask
 
 USE = "solve"
 TAG = "llm_solved"
-"""Tag of rows that a model has played."""
+"""Tag of rows that a model has played; `proof_read` or `proof_none` stands beside it."""
 UNSOLVED = "no try is right"
 """Why a row is left out."""
 DEFECT = "failed_try"
-_UNUSABLE = "text"
-"""In place of a part of the score: words that no row may hold, or rules that they break."""
+_UNUSABLE, _UNTRUE = "text", "claims"
+"""In place of a part of the score: words that no row may hold, or rules that they break; and a claim that is not so."""
 
 
 class _Try(msgspec.Struct, kw_only=True):
@@ -60,6 +63,8 @@ class _Try(msgspec.Struct, kw_only=True):
     """What a row may be made of; None where the try is not right."""
     wrong: str = ""
     """The first part of the score that does not hold."""
+    proof: Literal["none", "read"] = "none"
+    """`read` where a reader has found it true."""
 
 
 def solved(made: MadeRow, prepared: PreparedRecipe) -> MadeRow:
@@ -74,14 +79,18 @@ def solved(made: MadeRow, prepared: PreparedRecipe) -> MadeRow:
     tries = [_Try(number=number, episode=Episode(tasks)) for number in range(solve.tries)]
     spare = Episode(tasks)
     try:
-        uses.asker.foresee(lambda: _asked_at_best(spare, index, range(solve.tries)))
+        read = requests_for(made.row.conversation)[:1] if solve.reader is not None else ()
+        uses.asker.foresee(lambda: [*_asked_at_best(spare, index, range(solve.tries)), *read])
         _play(uses.asker, tries, index)
         for one in tries:
             _judge(one, prepared)
-        right = [one for one in tries if one.conversation is not None]
+        right = sorted(
+            [one for one in tries if one.conversation is not None],
+            key=lambda one: one.score.calls if one.score else 0,
+        )
+        best = next((one for one in right if solve.reader is None or _is_so(uses.asker, one)), None)
         for one in tries:
             uses.asker.note_of(USE, f"wrong: {one.wrong}" if one.wrong else "right")
-        best = min(right, key=lambda one: one.score.calls if one.score else 0, default=None)
         return _made(made, prepared, tries, best, spare)
     finally:
         for episode in (spare, *[one.episode for one in tries]):
@@ -144,6 +153,16 @@ def _judge(one: _Try, prepared: PreparedRecipe) -> None:
         one.conversation = conversation
 
 
+def _is_so(asker: Asker, one: _Try) -> bool:
+    """Whether a reader finds nothing said in a right try that is not so; what nobody can read stays unproven."""
+    assert one.conversation is not None
+    statements, fault = reading_of(asker, one.conversation)
+    one.proof = "none" if fault else "read"
+    if not fault and faults_of_reading(one.conversation, statements):
+        one.conversation, one.wrong = None, _UNTRUE
+    return not one.wrong
+
+
 def _conversation(one: _Try, train: str) -> Conversation:
     """Return what was said and done, with the model's reasoning. A message of which all calls failed is not to be learnt."""
     messages: list[Message] = list(one.episode.messages)
@@ -169,21 +188,28 @@ def _made(made: MadeRow, prepared: PreparedRecipe, tries: list[_Try], best: _Try
         by=None if best is None else best.number,
         parts=parts,
         failed=dict(sorted(Counter(one.wrong for one in tries if one.wrong).items())),
+        proof="" if best is None else best.proof,
     )
     if best is not None and best.conversation is not None:
         row = replace(row, conversation=best.conversation, proof=Proof(), state=best.episode.state(), preferences=())
-        row = replace(row, tags=(*row.tags, TAG))
+        row = replace(row, tags=(*row.tags, TAG, f"proof_{best.proof}"))
         made = replace(made, record=DEEPFABRIC.render(best.conversation))
     if prepared.writes_preferences:
         rejected = _rejected(row.conversation, [one for one in tries if one.wrong], spare, row.index)
         row = replace(row, preferences=(*rejected, *row.preferences)[: recipe.preferences.per_row])
-    transcripts = [transcript_of(one.episode, attempt=one.number, spent=_plain(one.spent)) for one in tries]
+    transcripts = [
+        transcript_of(
+            one.episode,
+            attempt=one.number,
+            spent={
+                "requests": one.spent.answers,
+                "tokens": [one.spent.prompt_tokens, one.spent.completion_tokens],
+            },
+        )
+        for one in tries
+    ]
     left_out = UNSOLVED if best is None and recipe.solve.keep == "right" else ""
     return replace(made, row=replace(row, solved=told), tries=tuple(transcripts), left_out=left_out)
-
-
-def _plain(spent: Account) -> dict[str, object]:
-    return {"requests": spent.answers, "tokens": [spent.prompt_tokens, spent.completion_tokens]}
 
 
 # -- what is rejected ----------------------------------------------------------------------------------------------------

@@ -1,0 +1,653 @@
+"""Texts that the program did not write: another model reads what they say, claim by claim, and every claim is evaluated.
+
+What a claim says is the reader's word, whether it is so is found out here: each is held against the calls and results that it names,
+no figure, name or state of a text may stand outside of claims, every argument has a source, and every outcome is told.
+"""
+
+import re
+from calendar import day_name, month_name
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from datetime import date
+from itertools import chain, pairwise
+from math import prod
+from typing import Any
+
+import msgspec
+
+from generator.core.conversation import (
+    AssistantMessage,
+    Conversation,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+    Violation,
+)
+from generator.core.exact_json import same
+from generator.core.pointers import escape, expand, leaves, resolve, split
+from generator.core.portable import fill
+from generator.core.yaml_values import own_data
+from generator.dialogue.proof.opening import day_in, is_failure, parsed
+from generator.dialogue.values import VERBALIZERS
+from generator.dialogue.values.numbers import NUMBER_WORDS
+from generator.dialogue.values.voice import SpanContext
+from generator.formats.format import compact_json, tool_text
+from generator.llm.asking import Asker, ModelAnswer, Request
+from generator.llm.prompts import messages_in
+from generator.llm.reading import json_of_answer, kind_of_fault
+
+USE, UNREAD = "read", "CL100"
+CODES = {
+    UNREAD: "a reader's answers follow the schema",
+    "CL101": "what a text says agrees with the calls and results that it speaks of",
+    "CL102": "no figure, name, currency, state, negation or comparison of a text stands outside of what a reader finds said, and heard from the "
+    "user or a tool",
+    "CL103": "the user asks for every call, or another call takes something from its result; every argument has a source",
+    "CL104": "what came of every call is told",
+}
+_DATA: dict[str, Any] = own_data(__file__)
+_FIGURE = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d+(?:\.\d+)?")
+_NAME = re.compile(r"(?<=[\w,;:)] )[^\W\d_a-z]\w['’\w-]+(?: [^\W\d_a-z][\w'’-]+)*")
+_QUOTED = re.compile(r"[\"“][^\"“”\n]{2,300}[\"”]")
+_WORD = re.compile(rf"\b(?:{'|'.join(_DATA['words'])})\b", re.IGNORECASE)
+_IDLE = frozenset(_DATA["idle"].split())
+_CURRENCIES = {
+    code: re.compile(rf"(?<![a-z])(?:{words})(?![a-z])", re.IGNORECASE) for code, words in _DATA["currencies"].items()
+}
+_MOMENT = re.compile(r"(?=\d)(\d{4}-\d\d-\d\d)?(?:(?:^|[T ])(\d\d?):(\d\d)(?::\d\d)?(?:\.\d+)?(?:Z|[-+]\d\d:?\d\d)?)?")
+_TIME = re.compile(r"\d\d?:\d\d")
+_ALIKE = str.maketrans("‘’“”–—−\n\t\u00a0\u202f", "''\"\"---    ")
+_SCALES = (1, 7, 12, 24, 60, 100, 1000, 1440, 3600, 1_000_000)
+_WHY = frozenset({"reason", "message", "error"})
+_ABOUT = re.compile(rf"\b(?:{_DATA['about']})\b", re.IGNORECASE)
+_CODE = re.compile(r"\b[^\W\d_]+-?\d+\b")
+_NOT = re.compile(r"\b(?:not|no|never)\b")
+
+
+class Statement(msgspec.Struct, frozen=True):
+    """What some words of a message say: `op`, of these places, is `says`."""
+
+    message: int
+    quote: str
+    op: str
+    at: tuple[tuple[str, str, str], ...] = ()
+    """(call, `result` or `arguments`, pointer); `*` stands for every element of a list."""
+    says: Any = None
+    value: Any = None
+
+
+class _Made(msgspec.Struct):
+    """A call, and what came of it."""
+
+    call: ToolCall
+    at: int
+    told_at: int = 1 << 60
+    result: Any = None
+    failed: bool = False
+
+
+# -- asking --------------------------------------------------------------------------------------------------------------
+
+
+def reading_of(asker: Asker, conversation: Conversation) -> tuple[list[Statement], str]:
+    """Return what a reader finds said, and why its answers cannot be used, or nothing."""
+    found, fault = list[Statement](), ""
+    for request in requests_for(conversation):
+        (answer,) = asker.ask(request)
+        found, fault = statements_in(answer)
+        asker.judge(request, answer, fault)
+        if not fault:
+            break
+    asker.note(USE, kind_of_fault(fault))
+    return found, fault
+
+
+def statements_in(answer: ModelAnswer) -> tuple[list[Statement], str]:
+    """Return the claims of an answer, and why it cannot be used, or nothing."""
+    value, fault = json_of_answer(answer, _DATA["schema"])
+    return ([], fault) if fault else (msgspec.convert(value["claims"], list[Statement]), "")
+
+
+def requests_for(conversation: Conversation) -> tuple[Request, Request]:
+    """Return what a reader is asked, and once more if need be: all messages with their numbers, calls by short names, and the tools."""
+    calls = _calls(conversation)
+    names = {made.call.id: name for name, made in calls.items()}
+    called = {made.call.name for made in calls.values()}
+    lines = []
+    for at, message in enumerate(conversation.messages):
+        if isinstance(message, ToolMessage):
+            lines.append((at, f"result of {names.get(message.tool_call_id, 'no call')}", message.content))
+        elif message.content:
+            lines.append((at, _ROLES[type(message)], message.content))
+        lines += [
+            (at, f"assistant calls {names[call.id]}", f"{call.name} {compact_json(call.arguments)}")
+            for call in (message.tool_calls if isinstance(message, AssistantMessage) else ())
+        ]
+    tools = [
+        f"- {tool.name}: {tool.description or ''} {compact_json(tool.parameters or {}) if tool.name in called else ''}".rstrip()
+        for tool in conversation.tools
+    ]
+    shown = [f"[{at}] {who}: {text}".replace("\n", "\n    ") for at, who, text in lines]
+    values = {"tools": "\n".join(tools), "conversation": "\n".join(shown)}
+    messages = tuple([(role, fill(text, values)) for role, text in messages_in(_DATA["prompt"])])
+    request = Request(messages=messages, schema=_DATA["schema"], use=USE)
+    return request, msgspec.structs.replace(request, nth=1, again=True)
+
+
+_ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
+
+
+def _calls(conversation: Conversation) -> dict[str, _Made]:
+    """Return all calls, named `c1`, `c2` and so on."""
+    found: dict[str, _Made] = {}
+    open_calls: dict[str, _Made] = {}
+    for at, message in enumerate(conversation.messages):
+        if isinstance(message, AssistantMessage):
+            for call in message.tool_calls:
+                open_calls[call.id] = found[f"c{len(found) + 1}"] = _Made(call, at)
+        elif isinstance(message, ToolMessage) and message.tool_call_id in open_calls:
+            made = open_calls.pop(message.tool_call_id)
+            made.told_at, made.result = at, parsed(message.content)
+            made.failed = is_failure(message, made.result) or _status_failed(made.result)
+    return found
+
+
+def _status_failed(result: Any) -> bool:
+    """Whether a result says that the call did not work: by its status, or by what is false and why."""
+    return isinstance(result, dict) and (
+        str(result.get("status", "")).lower() in _DATA["failed"]
+        or result.get("success", result.get("ok")) is False
+        or (False in result.values() and not _WHY.isdisjoint(result))
+    )
+
+
+# -- evaluating ----------------------------------------------------------------------------------------------------------
+
+
+def faults_of_reading(conversation: Conversation, statements: Sequence[Statement]) -> list[Violation]:
+    """Return what is wrong with a conversation, if its texts say what a reader finds in them."""
+    return [*_Reading(conversation, statements).faults()]
+
+
+class _Claim(msgspec.Struct):
+    """A statement with the values at its places."""
+
+    made: Statement
+    calls: list[_Made]
+    groups: list[list[Any]]
+    """By place."""
+
+    @property
+    def values(self) -> list[Any]:
+        """Those of all places."""
+        return [value for group in self.groups for value in group]
+
+    def means(self, value: Any) -> bool:
+        """Whether what is said is this value."""
+        return means(self.made.says, value)
+
+    def is_calculated(self, number: float) -> bool:
+        """Whether what is said is a number, rounded as it is told."""
+        said = _number(self.made.says)
+        if _ABOUT.search(self.made.quote) and _is_near(said, number):
+            return True
+        scales = (1,) if all(isinstance(value, int | float) for value in self.values) else (1, 60, 1440)
+        return any(abs(said * scale - number) <= _slack(said, number) * scale for scale in scales)
+
+    def numbers(self) -> list[float]:
+        """What stands at each place, added up, with the factor that is no value of a place."""
+        return [*map(_total, self.groups), *([] if self.made.value is None else [_number(self.made.value)])]
+
+    def things(self) -> list[Any]:
+        """What is counted."""
+        values = self.values
+        if len(values) == 1 and isinstance(values[0], list):
+            values = values[0]
+        wanted = self.made.value
+        return values if wanted is None else [value for value in values if means(wanted, value)]
+
+
+def _listed(claim: _Claim) -> bool:
+    said = claim.made.says
+    if isinstance(said, list):
+        flat = [part for value in claim.values for part in (value if isinstance(value, list) else [value])]
+        return all(any(means(one, value) for value in flat) for one in said)
+    return all(map(claim.means, claim.values))
+
+
+def _compared(claim: _Claim, *, more: bool) -> bool:
+    """Whether values are more, or less, than what is said; or the first than all others."""
+    first, said = claim.values[0], claim.made.says
+    pairs = [(first, one) for one in claim.values[1:]] if said is None else [(one, said) for one in claim.values]
+    keys = [(_key(one), _key(other)) for one, other in pairs]
+    if _TIME.fullmatch(str(said)):  # of any day
+        keys = [(one % 1440, other) for one, other in keys]
+    return bool(keys) and all(
+        (one > other if more else one < other) or (said is not None and one == other) for one, other in keys
+    )
+
+
+def _total(values: list[Any]) -> float:
+    """Return the sum of numbers; of moments, each with its end or beginning, that of the times between them."""
+    numbers = list(map(_number, values))
+    if len(values) > 1 and all(isinstance(value, str) and ":" in value for value in values):
+        return sum(abs(one - other) for one, other in zip(numbers[::2], numbers[1::2], strict=True))
+    return sum(numbers)
+
+
+def _quotient(claim: _Claim) -> float:
+    *parts, whole = claim.numbers()
+    return sum(parts) / whole
+
+
+def _difference(claim: _Claim) -> float:
+    first, *others = claim.numbers()
+    return abs(first - sum(others))
+
+
+def _is_empty(result: Any) -> bool:
+    parts = [*result.values()] if isinstance(result, dict) else [result]
+    lists = [part for part in parts if isinstance(part, list)]
+    return not any(lists) if lists else not any(parts) or not any(isinstance(part, int) and part for part in parts)
+
+
+OPS: dict[str, Callable[[_Claim], bool]] = {
+    "is": _listed,
+    "about": lambda claim: all(claim.means(one) or _is_near(claim.made.says, one) for one in claim.values),
+    "more": lambda claim: _compared(claim, more=True),
+    "less": lambda claim: _compared(claim, more=False),
+    "count": lambda claim: _number(claim.made.says) == len(claim.things()),
+    "sum": lambda claim: claim.is_calculated(_total(claim.values)),
+    "difference": lambda claim: claim.is_calculated(_difference(claim)),
+    "product": lambda claim: claim.is_calculated(prod(claim.numbers())),
+    "ratio": lambda claim: _is_near(claim.made.says, _quotient(claim)),
+    "mean": lambda claim: claim.is_calculated(_total(claim.values) / len(claim.values)),
+    "min": lambda claim: _key(claim.values[0]) == min(map(_key, claim.values)),
+    "max": lambda claim: _key(claim.values[0]) == max(map(_key, claim.values)),
+    "order": lambda claim: (
+        (keys := list(map(_key, claim.values))) == sorted(keys, reverse=claim.made.says == "falling")
+    ),
+    "all": _listed,
+    "none": lambda claim: not any(map(claim.means, claim.values)),
+    "any": lambda claim: any(map(claim.means, claim.values)),
+    "same": lambda claim: (
+        all(same(one, other) for one, other in pairwise(claim.values)) == (claim.made.says is not False)
+    ),
+    "done": lambda claim: bool(claim.calls) and not any(made.failed for made in claim.calls),
+    "failed": lambda claim: bool(claim.calls) and all(made.failed for made in claim.calls),
+    "empty": lambda claim: (
+        bool(claim.calls) and all(not made.failed and _is_empty(made.result) for made in claim.calls)
+    ),
+    "not_done": lambda claim: all(made.failed for made in claim.calls),
+    "arg": _listed,
+    "beyond": lambda claim: False,
+    **dict.fromkeys(("given", "asks", "opinion", "wish", "chosen"), lambda claim: True),
+}
+"""When a claim is so; what must hold of its words besides stands in `_Reading`."""
+_OF_USER = frozenset({"wish", "arg"})
+_WITHOUT_VALUES = frozenset({"count", "none", "not_done", "given", "asks", "opinion", "chosen"})
+
+
+class _Reading:
+    """A conversation with what a reader finds said in it."""
+
+    def __init__(self, conversation: Conversation, statements: Sequence[Statement]) -> None:
+        self.messages, self.statements, self.tools = conversation.messages, statements, conversation.tools
+        self.texts = [message.content or "" for message in conversation.messages]
+        self.calls = _calls(conversation)
+        first = conversation.messages[0] if conversation.messages else None
+        self.day = day_in(first.content) if isinstance(first, SystemMessage) else None
+        keys = [key for made in self.calls.values() for at, _ in leaves(made.result) for key in split(at)]
+        self.known = _plain(
+            " ".join([*map(tool_text, conversation.tools), *[key for key in keys if not key.isdecimal()]])
+        )
+        self.told: dict[int, list[tuple[int, int, set[float]]]] = {}
+        """By message: the places of quotes, each with the numbers that its claim accounts for."""
+
+    def faults(self) -> Iterator[Violation]:
+        """Yield all faults."""
+        for one in self.statements:
+            fault = self._fault(one)
+            if fault:
+                of = f"{one.op} {' '.join(map(':'.join, one.at))}".rstrip()
+                said = "" if one.says is None else f" says {compact_json(one.says)}"
+                yield Violation(
+                    "CL101", f"$.messages[{one.message}]", f"{compact_json(one.quote)} ({of}){said}: {fault}"
+                )
+        for at, message in enumerate(self.messages):
+            if isinstance(message, AssistantMessage) and message.content:
+                for what, words in self._untold_words(at, message.content):
+                    yield Violation("CL102", f"$.messages[{at}]", f"{what} {compact_json(words)} is in no claim")
+        for name, made in self.calls.items():
+            yield from self._sources(name, made)
+            if self._is_untold(name, made):
+                fault = f"nobody is told what came of {name} ({made.call.name})"
+                yield Violation("CL104", f"$.messages[{made.at}]", fault)
+
+    # -- single claims ---------------------------------------------------------------------------------------------------
+
+    def _fault(self, one: Statement) -> str:
+        """Return why a claim is not so, or nothing; notes which words it accounts for."""
+        if not 0 <= one.message < len(self.messages):
+            return "there is no such message"
+        by_user = not isinstance(self.messages[one.message], AssistantMessage)
+        calls = [self.calls[name] for name, _, _ in one.at if name in self.calls]
+        if len(calls) < len(one.at):
+            return "there is no such call"
+        told = [made for made, (_, of, _) in zip(calls, one.at, strict=True) if of == "result"]
+        if not by_user and any(made.told_at > one.message for made in told):
+            return "it is said before it is found"
+        claim = _Claim(one, calls, [])
+        try:
+            claim.groups = [self._values(place, one) for place in one.at]
+            is_so = OPS[one.op](claim) and (bool(claim.values) or one.op in _WITHOUT_VALUES)
+        except (LookupError, TypeError, ValueError, ArithmeticError) as fault:
+            is_so, claim.groups = False, claim.groups or [[f"nothing of that kind ({fault})"]]
+        self._note(claim)
+        if not is_so:
+            held = "; ".join(compact_json(value)[:200] for value in claim.values[:8])
+            return f"the results and calls hold {held}" if one.at else "nothing in the conversation tells it"
+        return self._fault_of_speaker(claim, by_user=by_user) or self._fault_of_quote(claim)
+
+    def _fault_of_speaker(self, claim: _Claim, *, by_user: bool) -> str:
+        """Return why a claim that is so cannot be said by this one, or at this time."""
+        one = claim.made
+        if one.op in _OF_USER:
+            if any(made.at <= one.message for made in claim.calls):
+                return "it is said after the call is made"
+            return "" if by_user else "the user does not say it"
+        if one.op == "given" and not self._is_heard(str(one.says), one.message):
+            return "neither the user nor a tool says that"
+        for name, made in self.calls.items() if one.op == "not_done" else ():
+            if made.call.name == one.says and made.at < one.message and not made.failed:
+                arguments = [value for _, value in leaves(made.call.arguments)]
+                if not one.at and (one.value is None or any(means(one.value, value) for value in arguments)):
+                    return f"it was done by {name}"
+        return ""
+
+    def _fault_of_quote(self, claim: _Claim) -> str:
+        """Return why the words of a claim that is so do not say what the reader takes them for."""
+        one = claim.made
+        said = [figure for _, _, figure in _figures(one.quote)]
+        if said and type(one.says) in {int, float} and one.op not in {"is", "count"}:
+            told = _accounted([one.says])
+            within = {abs(first - second) + more for first, second in pairwise(said) for more in (0, 1)}
+            if not any(_is_accounted(figure, told) for figure in said) and one.says not in within:
+                return "the quote has another figure"
+        try:
+            day = date.fromisoformat(str(one.says)[:10])
+        except ValueError:
+            return self._fault_of_currency(claim) if type(one.says) in {int, float} else ""
+        for names, at in ((day_name, day.weekday()), (month_name, day.month)):
+            named = [name for name in names if name and re.search(rf"\b{name}\b", _QUOTED.sub("", one.quote))]
+            if named and names[at] not in named:
+                return f"{one.says} is no {' or '.join(named)}"
+        if one.op == "arg" and self.day is not None:
+            try:
+                read = VERBALIZERS["date"].read(one.quote, SpanContext(self.day))
+            except ValueError:
+                return ""
+            return "" if str(one.says).startswith(read) else f"the words say {read}"
+        return ""
+
+    def _fault_of_currency(self, claim: _Claim) -> str:
+        """Return why the currency of an amount is not the one that its result names."""
+        said = {code for code, words in _CURRENCIES.items() if words.search(claim.made.quote)}
+        named = {self._currency_beside(place) for place in claim.made.at} & _CURRENCIES.keys() if said else set()
+        return f"the amount is in {' and '.join(sorted(named))}" if named - said else ""
+
+    def _currency_beside(self, place: tuple[str, str, str]) -> str:
+        """Return the currency that stands closest to a value."""
+        holder, found = self._source(place), ""
+        with suppress(LookupError):  # a list without elements
+            for step in split(place[2]):
+                named = (
+                    [one for key, one in holder.items() if "currency" in key.lower()]
+                    if isinstance(holder, dict)
+                    else []
+                )
+                found = next((one.upper() for one in named if isinstance(one, str)), found)
+                holder = resolve(holder, f"/{escape(step.replace('*', '0'))}")
+        return found
+
+    def _values(self, place: tuple[str, str, str], one: Statement) -> list[Any]:
+        """Return the values at a place; raises LookupError where there is none, unless that is said."""
+        source, pointer = self._source(place), place[2]
+        if pointer and not pointer.startswith("/"):
+            pointer = f"/{pointer}"
+        try:
+            return [resolve(source, each) for each in (expand(source, pointer) if "*" in pointer else [pointer])]
+        except LookupError:
+            if one.op == "is" and one.says is None:
+                return [None]
+            raise
+
+    def _source(self, place: tuple[str, str, str]) -> Any:
+        made = self.calls[place[0]]
+        return made.result if place[1] == "result" else made.call.arguments
+
+    def _note(self, claim: _Claim) -> None:
+        """Note which words a claim is about, and which numbers it accounts for."""
+        one = claim.made
+        numbers = _accounted(
+            [
+                one.says,
+                one.value,
+                *(claim.values if one.op not in {"wish", "done", "failed", "empty"} else ()),
+                *(_CODE.findall(one.quote) if one.op == "asks" else ()),  # what is offered may be new
+            ]
+        )
+        text, quote = (words.translate(_ALIKE).lower() for words in (self.texts[one.message], one.quote))
+        for words in dict.fromkeys((quote, quote.strip(" .,;:!?*\"'"))):
+            found = [match.span() for match in re.finditer(re.escape(words), text)] if words else []
+            self.told.setdefault(one.message, []).extend((start, end, numbers) for start, end in found)
+            if found:
+                return
+
+    # -- words outside of claims -----------------------------------------------------------------------------------------
+
+    def _untold_words(self, at: int, text: str) -> Iterator[tuple[str, str]]:
+        """Yield what a text says outside of claims."""
+        told = self.told.get(at, [])
+        for start, end, figure in _figures(text):
+            around = [numbers for one, other, numbers in told if one <= start and end <= other]
+            if not any(_is_accounted(figure, numbers) for numbers in around) and not self._is_heard(
+                text[start:end], at
+            ):
+                yield "the figure", text[start:end]
+        for kind, pattern in (("the name", _NAME), ("the quotation", _QUOTED), *_OF_CURRENCIES):
+            for match in pattern.finditer(text):
+                if not _within(match.span(), told) and not self._is_heard(match[0], at):
+                    yield kind, match[0]
+        keys = {
+            part.lower()
+            for one in self.statements
+            if one.message == at
+            for _, _, place in one.at
+            for part in split(place)
+        }
+        for match in chain(_WORD.finditer(text), *self._choices(text)):
+            if match[0].lower() not in _IDLE | keys and not _within(match.span(), told):
+                yield "the word", match[0]
+
+    def _choices(self, text: str) -> Iterator[Iterator[re.Match[str]]]:
+        """Yield the members of enums, in words, that a text holds and nobody has said before."""
+        told = [(split(at), one) for tool in self.tools for at, one in leaves(tool.parameters)]
+        for choice in sorted({one for at, one in told if "enum" in at and isinstance(one, str) and len(one) > 2}):
+            words = re.escape(choice.replace("_", " ").lower()).replace(r"\ ", "[ _-]")
+            if not self._is_said(choice, len(self.messages)):
+                yield re.finditer(rf"\b{words}\b", text, re.IGNORECASE)
+
+    def _is_said(self, words: str, before: int) -> bool:
+        """Whether the user or the system message says words, before a message."""
+        plain, earlier = _plain(words), zip(self.texts[:before], self.messages, strict=False)
+        return any(plain in _plain(text) for text, by in earlier if isinstance(by, UserMessage | SystemMessage))
+
+    def _is_heard(self, words: str, before: int) -> bool:
+        """Whether the user, the system message or a tool's own text says words, before a message."""
+        return self._is_said(words, before) or _plain(words) in self.known
+
+    # -- calls -----------------------------------------------------------------------------------------------------------
+
+    def _sources(self, name: str, made: _Made) -> Iterator[Violation]:
+        """Yield why a call, or one of its arguments, comes from nowhere."""
+        place = f"$.messages[{made.at}]"
+        mine = [(one, pointer) for one in self.statements for call, of, pointer in one.at if call == name]
+        if not any(one.op == "wish" for one, _ in mine) and not self._helps(made) and not self._is_again(made):
+            yield Violation("CL103", place, f"nobody asks for {name} ({made.call.name})")
+        sourced = [pointer for one, pointer in mine if one.op in {"arg", "chosen", "beyond", "given"}]
+        tool = next((tool for tool in self.tools if tool.name == made.call.name), None)
+        defaults = ((tool.parameters or {}).get("properties") or {}) if tool is not None else {}
+        for key, whole in made.call.arguments.items():
+            declared = defaults.get(key)
+            if isinstance(declared, dict) and "default" in declared and same(declared["default"], whole):
+                continue
+            for pointer, value in leaves(whole, f"/{escape(key)}"):
+                if not any(f"{pointer}/".startswith(f"{one}/") for one in sourced if one) and not self._is_found(
+                    value, made
+                ):
+                    yield Violation("CL103", place, f"nothing says {pointer} of {name}: {compact_json(value)[:200]}")
+
+    def _is_found(self, value: Any, made: _Made) -> bool:
+        """Whether an argument is copied from what the user or the system message says, or from an earlier result."""
+        earlier = [one for one in self.calls.values() if one.told_at < made.at]
+        if any(same(value, leaf) for one in earlier for _, leaf in leaves(one.result)):
+            return True
+        if isinstance(value, str) or (isinstance(value, int | float) and not isinstance(value, bool)):
+            spelled = [word for word, number in NUMBER_WORDS.items() if number == value] if value != 1 else []
+            said = [
+                text
+                for text, one in zip(self.texts[: made.at], self.messages, strict=False)
+                if not isinstance(one, ToolMessage)
+            ]
+            return any(_plain(words) in _plain(text) for words in (str(value), *spelled) for text in said)
+        return value in ([], {}, None)
+
+    def _helps(self, made: _Made) -> bool:
+        """Whether a later call takes something from the result."""
+        found = [
+            leaf
+            for _, leaf in leaves(made.result)
+            if isinstance(leaf, str | int | float) and not isinstance(leaf, bool)
+        ]
+        later = [one for one in self.calls.values() if one.at > made.told_at]
+        return any(same(value, leaf) for one in later for _, value in leaves(one.call.arguments) for leaf in found)
+
+    def _is_again(self, made: _Made) -> bool:
+        """Whether a call is made in place of an earlier one that failed or found nothing."""
+        return any(
+            one.call.name == made.call.name and one.told_at < made.at and (one.failed or _is_empty(one.result))
+            for one in self.calls.values()
+        )
+
+    def _is_untold(self, name: str, made: _Made) -> bool:
+        """Whether no text after a call says what came of it."""
+        after = [
+            at
+            for at, text in enumerate(self.texts)
+            if at > made.told_at and text and isinstance(self.messages[at], AssistantMessage)
+        ]
+        told = [
+            one
+            for one in self.statements
+            if one.message in after
+            and any(
+                call == name and (of == "result" or not made.failed or one.op in _OF_FAILED) for call, of, _ in one.at
+            )
+        ]
+        later = [one for one in self.calls.values() if one.at > made.told_at and one.call.name == made.call.name]
+        return (
+            bool(after)
+            and not told
+            and not (later if made.failed else self._helps(made) or (_is_empty(made.result) and later))
+        )
+
+
+_OF_FAILED = frozenset({"failed", "not_done", "done"})
+_OF_CURRENCIES = tuple([("the currency", words) for words in _CURRENCIES.values()])
+
+
+# -- words and values ----------------------------------------------------------------------------------------------------
+
+
+def means(said: Any, value: Any) -> bool:
+    """Whether what a reader takes words for is a value, whichever way it is written."""
+    if isinstance(value, list) and not isinstance(said, list):
+        return any(means(said, one) for one in value)
+    if same(said, value):
+        return True
+    if isinstance(said, bool) or isinstance(value, bool) or said is None or value is None:
+        return str(said).lower() in _YES_NO.get(value, ()) if isinstance(value, bool) else value in ("", [], {})
+    if isinstance(said, int | float) or isinstance(value, int | float):
+        try:
+            return abs(_number(said) - _number(value)) <= _slack(_number(said), _number(value))
+        except ValueError:
+            return False
+    words, held = _plain(str(said)), _plain(value if isinstance(value, str) else compact_json(value))
+    return bool(words.strip()) and words in held and bool(_NOT.search(words)) == bool(_NOT.search(held))
+
+
+_YES_NO = {True: ("yes", "true"), False: ("no", "false")}
+
+
+def _plain(text: str) -> str:
+    """Return the words and numbers of a text, alike whatever stands between them."""
+    parts = re.findall(r"\d+|[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower())
+    return f" {' '.join([one.lstrip('0') or '0' if one.isdecimal() else one.removesuffix('s') for one in parts])} "
+
+
+def _number(value: Any) -> float:
+    """Return a value as a number, moments in minutes; raises ValueError for others."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    moment = _MOMENT.fullmatch(str(value))
+    if moment is not None and any(moment.groups()):
+        day = date.fromisoformat(moment[1]).toordinal() if moment[1] else 0
+        return 1440 * day + 60 * int(moment[2] or 0) + int(moment[3] or 0)
+    found = _figures(str(value))
+    if len(found) != 1:
+        raise ValueError(f"{value!r} is no number")
+    return found[0][2]
+
+
+def _key(value: Any) -> Any:
+    """Return by what values are compared."""
+    try:
+        return _number(value)
+    except ValueError:
+        return str(value).casefold()
+
+
+def _slack(said: float, value: float) -> float:
+    """Return how far a number may be from the one that is told, by the decimals that are told."""
+    decimals = len(str(said).partition(".")[2]) if isinstance(said, float) and said != int(said) else 0
+    return 0.5 * 10.0**-decimals + 1e-9 if decimals or abs(value) >= 100 else 1e-9
+
+
+def _is_near(said: Any, value: Any) -> bool:
+    return abs(_number(said) - _number(value)) <= 0.06 * abs(_number(value))
+
+
+def _figures(text: str) -> list[tuple[int, int, float]]:
+    """Return the numbers in digits, with their places."""
+    return [(*match.span(), float(match[0].replace(",", ""))) for match in _FIGURE.finditer(text)]
+
+
+def _accounted(values: Sequence[Any]) -> set[float]:
+    """Return the numbers that a text may have for values: hours and minutes of minutes, of a time the hour after noon, other units."""
+    found: set[float] = set()
+    for _, _, number in chain.from_iterable(
+        _figures(value if isinstance(value, str) else compact_json(value)) for value in values
+    ):
+        found |= {number // 60, number % 60, number - 12}
+        found |= {scaled for scale in _SCALES for scaled in (number * scale, number / scale)}
+    return found
+
+
+def _is_accounted(figure: float, numbers: set[float]) -> bool:
+    return any(abs(figure - number) <= _slack(figure, number) for number in numbers)
+
+
+def _within(span: tuple[int, int], told: Sequence[tuple[int, int, set[float]]]) -> bool:
+    return any(start <= span[0] and span[1] <= end for start, end, _ in told)
