@@ -7,7 +7,7 @@ it. `introspect` says what the assistant means to do next.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -85,15 +85,12 @@ def think(
 def _aim_and_reason(told: Told, at: int, message: AssistantMessage, draw: Draw) -> tuple[str, str]:
     """Return what the assistant means to do with a message, and why."""
     how, missing = told.otherwise.get(at), told.asks.get(at)
-    if how == "several_fit":
-        return _one_of("meaning_to_let_choose", draw), _one_of(how, draw)
     if missing is not None:
         why = how if how == "not_accepted" else "to_be_asked" if told.because.get(at) else "missing"
         return _one_of("meaning_to_ask", draw).format(missing), _one_of(why, draw).format(missing)
     if how is not None and not message.tool_calls:
         return _one_of(_AIMS.get(how, "meaning_to_own_up"), draw), _one_of(how, draw)
-    introspect = _introspect(told.conversation.messages, at, draw, told.again.keys() - told.steps)
-    return introspect, _reason(told, message, draw)
+    return _introspect(told.conversation.messages, at, draw), _reason(told, message, draw)
 
 
 def _rules(told: Told, at: int, message: AssistantMessage, draw: Draw) -> list[str]:
@@ -129,13 +126,11 @@ def _tone(content: str, draw: Draw) -> str:
     return _one_of("politely" if _POLITE.search(content) else "lively" if "!" in content else "plain", draw)
 
 
-def _introspect(messages: Sequence[Any], at: int, draw: Draw, again: Collection[str]) -> str:
+def _introspect(messages: Sequence[Any], at: int, draw: Draw) -> str:
     calls = messages[at].tool_calls
     size = len(calls)
     if not size:
         return _one_of("meaning_to_answer", draw)
-    if calls[0].id in again:
-        return _one_of("meaning_to_try_again", draw)
     nth = _steps_before(messages, at)
     if not nth:
         return _one_of("meaning_to_call", draw).format(calls=_counted(size))
@@ -150,11 +145,10 @@ def _steps_before(messages: Sequence[Any], at: int) -> int:
 
 
 def _reason(told: Told, message: AssistantMessage, draw: Draw) -> str:
-    claims, conversation, again, calls = told.claims, told.conversation, told.again, message.tool_calls
+    claims, conversation, calls = told.claims, told.conversation, message.tool_calls
     if not calls:
         return _one_of("done", draw)
-    sentences = [_one_of(again[call.id], draw) for call in calls if call.id in again]
-    sentences += [_why(name, calls, told.toolbox) for name in dict.fromkeys(call.name for call in calls)]
+    sentences = [_why(name, calls, told.toolbox) for name in dict.fromkeys(call.name for call in calls)]
     if any(claim.source == "result" for call in calls for claim in claims.get(call.id, ())):
         sentences.append(_one_of("now_known", draw))
     if len(calls) > 1:

@@ -33,10 +33,6 @@ class Told(msgspec.Struct, frozen=True):
     """By message, the name of the value that it asks for."""
     otherwise: dict[int, str]
     """By message, which texts say why it tells something else than the result of a call that succeeded."""
-    again: dict[str, str]
-    """By call id, which texts say why it is made again, or so that another one can be."""
-    steps: set[str]
-    """Calls that end a state so that another one is possible."""
     seen: dict[int, str]
     """By message of the user, what can be seen of them."""
     reasons: dict[int, str]
@@ -52,7 +48,6 @@ def told_of(
     for claim in proof.arguments:
         claims.setdefault(claim.call_id, []).append(claim)
     _claim_demanded(conversation, proof, claims)
-    again = _made_again(proof, claims)
     asks = {ask.message: spoken_name(split(ask.pointer)[-1]) or "value" for ask in proof.asks}
     return Told(
         conversation=conversation,
@@ -61,8 +56,6 @@ def told_of(
         asked_at={wish.call_id: wish.message for wish in proof.wishes},
         asks=asks,
         otherwise={tell.message: _REASONS[tell.how] for tell in proof.tells if tell.how in _REASONS},
-        again=again,
-        steps={wish.call_id for wish in proof.wishes if wish.unblocks is not None},
         seen={**{at + 1: _ANSWERS for at in asks}, **_seen_of_the_user(proof)},
         reasons=_reasons_of_the_user(conversation, proof),
         because=because,
@@ -102,41 +95,14 @@ def _they_say_why(said: str) -> str:
     return f'They say why: "{without_quotes(said)}"' + ("" if said.endswith((".", "!", "?")) else ".")
 
 
-def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, str]:
-    """Return, by call id, which texts say why a call is made again, or so that another one can be.
-
-    What is claimed of the first call is claimed of the repeated one, too.
-    """
-    found: dict[str, str] = {}
-    changed = {tell.call_id for tell in proof.tells if tell.how in ("alternative", "fallback", "offered")}
-    unblocked = {wish.unblocks for wish in proof.wishes}
-    for wish in proof.wishes:
-        if wish.unblocks is not None:
-            found[wish.call_id] = "ending_a_state"
-        if wish.mends is not None:
-            is_same = wish.call_id not in claims
-            usual = "same_again" if is_same else "right_again"
-            found[wish.call_id] = (
-                "otherwise_again" if wish.mends in changed else "unblocked" if wish.mends in unblocked else usual
-            )
-            if is_same:
-                claims[wish.call_id] = claims.get(wish.mends, [])
-    return found
-
-
 _ANSWERS = "The user answers the question."
 
 
 _REASONS = {
     "failed": "not_done",
-    "empty": "nothing_found",
     "proposed": "asking_leave",
-    "alternative": "offering",
-    "offered": "offering",
-    "unblocking": "offering_a_step",
     "not_done": "not_let",
     "refused": "not_accepted",
-    "several": "several_fit",
     "ruled_out": "ruled_out",
     "kept_back": "ruled_out",
     "unmoved": "unmoved",

@@ -54,16 +54,6 @@ def proven_origins(
             yield ValueOrigin(claim.pointer, value, words, span=_span(claim, asked_at))
 
 
-def step_origins(call: ToolCall, refused: ToolCall | None) -> Iterator[ValueOrigin]:
-    """Yield origins of a step after which a refused call can be made: what it is about that call names, the rest the user has allowed."""
-    named = [] if refused is None else list(refused.arguments.values())
-    for pointer, value in leaves(call.arguments):
-        is_named = any(type(one) is type(value) and one == value for one in named)
-        yield ValueOrigin(
-            pointer, value, "as in the call that was refused" if is_named else "the step that the user allows"
-        )
-
-
 def found_origins(call: ToolCall, before: int, conversation: Conversation) -> Iterator[ValueOrigin]:
     """Yield origins found by search: values that occur literally in a message before message `before`."""
     for pointer, value in leaves(call.arguments) if call.arguments else ():
@@ -82,8 +72,6 @@ def _words(claim: Claim, conversation: Conversation, asked_at: int | None) -> st
         return f"the user says {quote}" if quote else "the user says it"
     if claim.source == "earlier_turn":
         return f"said earlier: {quote}" if quote else "said in an earlier turn"
-    if claim.source == "offered":
-        return f"the assistant proposes {quote}, and the user agrees"
     if claim.source == "context":
         return f"the system message says {quote}" if quote else "from the system message"
     if claim.source == "default":

@@ -19,7 +19,7 @@ from generator.core.conversation import (
     ToolMessage,
 )
 from generator.formats.run_folder.proof_line import ProofLine
-from generator.report.files.origins import ValueOrigin, found_origins, proven_origins, step_origins
+from generator.report.files.origins import ValueOrigin, found_origins, proven_origins
 
 
 class ShownCall(msgspec.Struct, frozen=True):
@@ -66,7 +66,6 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
     number = 0
     claims = proof.claims_by_call() if proof else []
     asked_at = {wish.call_id: wish.message for wish in proof.wishes} if proof else {}
-    steps = {wish.call_id: wish.unblocks for wish in proof.wishes if wish.unblocks is not None} if proof else {}
     made = [
         call
         for message in conversation.messages
@@ -85,8 +84,6 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
             )  # on purpose: nothing is claimed of it
             if proof is None or is_wrong:
                 origins = found_origins(call, position, conversation)
-            elif proof.calls[number - 1] in steps:
-                origins = step_origins(call, by_id.get(steps[proof.calls[number - 1]]))
             else:
                 asked, helped = asked_at.get(proof.calls[number - 1]), _helped(proof.calls[number - 1], proof, by_id)
                 origins = proven_origins(call, claims[number - 1], conversation, asked, helped)

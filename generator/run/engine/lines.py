@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from generator.core.claims import ChatClaim, Claim, DeclineClaim, Proof
+from generator.core.claims import Claim, DeclineClaim, Proof
 from generator.core.conversation import Conversation, Row, SystemMessage, failed_messages, later_system
 from generator.core.errors import CannotCarryError
 from generator.core.toolbox import Toolbox
@@ -26,7 +26,6 @@ from generator.run.engine.passes.facts import FactsOfBlock, Removed, nothing_rem
 from generator.run.engine.places import number
 from generator.run.overlays.scramble import restore
 from generator.run.row import MadeRow, PreparedRecipe, RejectedRow
-from generator.scenarios import SCENARIOS
 
 LOSS = "system messages"
 """As `convert` calls it."""
@@ -47,8 +46,7 @@ def without_system(row: Row, toolbox: Toolbox, fmt: Format) -> Conversation:
     conversation = msgspec.structs.replace(
         row.conversation, messages=tuple([row.conversation.messages[at] for at in kept])
     )
-    scenario = SCENARIOS.get(row.scenario)
-    has_policy = scenario is not None and bool(scenario.policies)  # what the assistant does would be without a reason
+    has_policy = row.scenario == "confirm"  # what the assistant does would be without a reason
     places = [claim.message for claim in row.proof.arguments]
     places += [span.message for script in row.proof.scripts for span in script.spans]
     said_by_system = has_policy or any(place is not None and place not in moved for place in places)
@@ -72,12 +70,6 @@ def _moved_decline(decline: DeclineClaim, moved: dict[int, int]) -> DeclineClaim
         for claim in decline.said
     ]
     return replace(decline, message=moved[decline.message], asked_at=asked_at, said=tuple(said))
-
-
-def _moved_chat(chat: ChatClaim, moved: dict[int, int]) -> ChatClaim:
-    replace = msgspec.structs.replace
-    spans = tuple([replace(span, message=moved[span.message]) for span in chat.spans])
-    return replace(chat, message=moved[chat.message], reply=moved[chat.reply], spans=spans)
 
 
 def _moved_claim(claim: Claim, moved: dict[int, int]) -> Claim:
@@ -106,7 +98,6 @@ def _moved(proof: Proof, moved: dict[int, int]) -> Proof:
         ),
         retracted=tuple([replace(claim, message=moved[claim.message]) for claim in proof.retracted]),
         declines=tuple([_moved_decline(decline, moved) for decline in proof.declines]),
-        chats=tuple([_moved_chat(chat, moved) for chat in proof.chats]),
         scripts=tuple([script.moved(moved) for script in proof.scripts]),
     )
 

@@ -8,7 +8,6 @@ from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import Attempt
 from generator.run.stages.events import RowEvents
 from generator.run.stages.words import WordedRow
-from generator.scenarios.shape import conversation_shape
 
 
 def finished_row(
@@ -19,7 +18,6 @@ def finished_row(
     plain = worded.conversation, worded.proof
     tags = [
         *worded.tags,
-        *([] if scenario is None or scenario.tags is None else scenario.tags(conversation_shape(*plain))),
         *shown.tags,
     ]
     if prepared.said_by_name and scenario is not None:

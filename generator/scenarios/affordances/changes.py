@@ -1,37 +1,14 @@
 """Look-ups that can be asked again with another value of one argument, said alone."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from generator.core.pointers import escape, schema_at, unescape
+from generator.core.pointers import schema_at
 from generator.core.templates import parse_template
 from generator.core.toolbox import ToolSpec
 from generator.core.values import is_among, same
 from generator.scenarios.affordances.links import is_single
 from generator.tools.productions import place_frames
-
-if TYPE_CHECKING:
-    from generator.scenarios.affordances.toolkit import Toolkit
-
-Change = tuple[str, str]
-"""A tool, and the argument in which the second request differs from the first."""
-
-
-def find_changes(toolkit: "Toolkit") -> tuple[Change, ...]:
-    """Return what a look-up can be asked again for: arguments that its phrases vary, or else all that it requires."""
-    found: list[Change] = []
-    for name in toolkit.starters:
-        spec = toolkit.toolbox[name]
-        required = spec.required
-        properties = spec.properties
-        slots = spec.phrases.vary or tuple([escape(slot) for slot in properties if slot in required])
-        if name in toolkit.look_ups and len(properties) > 1:
-            able = [unescape(slot) for slot in slots if can_be_said_alone(spec, slot)]
-            known = spec.only_calls
-            found += [
-                (name, slot) for slot in able if not known or any(len(beside(known, one, slot)) > 1 for one in known)
-            ]
-    return tuple(found)
 
 
 def beside(known: Iterable[dict[str, Any]], said: dict[str, Any], slot: str) -> list[Any]:

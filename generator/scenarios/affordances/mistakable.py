@@ -94,8 +94,3 @@ def _round(value: float) -> float:
     """Return the number with two significant digits, as an integer if possible."""
     near = float(f"{value:.2g}")
     return int(near) if near.is_integer() else near
-
-
-def find_checked(toolkit: "Toolkit") -> tuple[str, ...]:
-    """Return the tools that need no other one and have arguments, which can be wrong."""
-    return tuple([name for name in toolkit.starters if toolkit.toolbox[name].properties])

@@ -4,16 +4,31 @@ from typing import TYPE_CHECKING
 
 from generator.core.toolbox import fields_written, found_by
 from generator.scenarios.affordances.links import Edge, says_place, works_unseen
-from generator.scenarios.affordances.names import words_that_tell
 
 if TYPE_CHECKING:
     from generator.scenarios.affordances.toolkit import Toolkit
 
-_FOR_ONE_ONLY = words_that_tell("for_one_only")
+_FOR_ONE_ONLY = frozenset(
+    [
+        "book",
+        "buy",
+        "confirm",
+        "merge",
+        "order",
+        "pay",
+        "play",
+        "purchase",
+        "reschedule",
+        "reserve",
+        "restore",
+        "save",
+        "take",
+    ]
+)
 """Verbs of tools before which people choose among what they found; nobody books every flight."""
 
 
-_WHOLE_NAMES = words_that_tell("whole_names")
+_WHOLE_NAMES = frozenset({"last_name", "full_name"})
 """Arguments of searches for one person, even where several have that name."""
 
 

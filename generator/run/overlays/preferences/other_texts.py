@@ -21,7 +21,7 @@ from generator.dialogue.acts.rejected import Continuation
 from generator.dialogue.values.say import VERBALIZERS
 from generator.dialogue.wording.answers import ReportedCall, word_answer
 from generator.formats.defects import others
-from generator.run.overlays.preferences.finished_row import FinishedRow, answer, later_calls, results, say
+from generator.run.overlays.preferences.finished_row import FinishedRow, answer, results, say
 from generator.scenarios.affordances.links import is_single
 
 
@@ -142,15 +142,7 @@ def ignored_error(row: FinishedRow, at: int) -> Iterator[Continuation]:
 
 
 def _would_be(row: FinishedRow, call: ToolCall, at: int) -> Iterator[tuple[ToolCall, Any]]:
-    """Yield what a failed call might have returned: when it is made again, or in a world where it does not fail."""
-    later, failed = (
-        later_calls(row, at - 1),
-        {m.tool_call_id for m in row.conversation.messages if isinstance(m, ToolMessage) and m.is_error},
-    )
-    for mending in [wish.call_id for wish in row.proof.wishes if wish.mends == call.id]:
-        result = results(row, len(row.conversation.messages)).get(mending)
-        if mending in later and mending not in failed and result is not None:
-            yield later[mending], result[1]
+    """Yield what a failed call might have returned in a world where it does not fail."""
     result = answer(row, call, at=at, salt=row.salt)
     if result is not None:
         yield call, result
