@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from generator.report.browse import MOST, browse_page
+from generator.report.page import MOST, browse_page
 
 FLAGS = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --dump-dom"  # fmt: skip
 CLOCK = """<script>document.body.dataset.high = document.querySelector("article").getBoundingClientRect().height;

@@ -33,7 +33,7 @@ from generator.formats import FORMATS
 from generator.formats.run_folder.files import Layout
 from generator.formats.run_folder.manifest import read_manifest
 from generator.recipe import Recipe, load_recipe
-from generator.report.files.unique import digest_of
+from generator.report.files.contamination import digest_of
 from generator.run.engine.blocks import Block, open_recipe
 from generator.run.engine.executors import Executor, Serial
 from generator.run.engine.passes.equal import Hashes

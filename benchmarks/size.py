@@ -5,7 +5,9 @@
 `benchmarks/size.json` is a list of entries, the oldest first: AST statements by room, which no formatter changes, and for some
 shipped recipes the Python calls of one row (functions and generators; the same on every machine, idle or not): those of loading
 the recipe and making its first 1,000 rows, by row, which users wait for (`whole`; what is kept between starts is there, as it is
-from the second start on), and the median of the last 200 rows, when all that is done once a tool is done. The last entry is the mark. `--check` ends with exit code 1 when a room or a figure of a row is above its mark. `--record WHAT`
+from the second start on), and the median of the last 200 rows, when all that is done once a tool is done (`warm`); with the modules
+that saying and checking one of these enter, which is what somebody reads who follows a sentence (`files`, the median; those of the
+rooms `scenarios` and `dialogue`). The last entry is the mark. `--check` ends with exit code 1 when a room or a figure of a row is above its mark. `--record WHAT`
 appends today's figures with a sentence on what changed them, and refuses to when their sum, or a figure of a row, has
 grown: a room may rise only where others fall by as much. `--statements` leaves the rows out. Calls hold for
 one minor version of Python; under another one they are shown and not checked.
@@ -31,6 +33,7 @@ ROOT = Path(__file__).parents[1]
 RECORDED = Path(__file__).with_suffix(".json")
 RECIPES = ("parallel", "conversations")
 ROWS, WARM = 1000, 200
+WORDS = tuple(f"{ROOT}/generator/{room}/" for room in ("scenarios", "dialogue"))
 ALLOWED = 1.01
 """Calls of a row follow the values of libraries whose patch releases are not pinned."""
 
@@ -113,7 +116,7 @@ def _dearer(mark: dict[str, Any], today: dict[str, Any]) -> Iterator[str]:
         for what, count in figures.items():
             most = mark["calls"].get(name, {}).get(what)
             if most is not None and count > most * ALLOWED:
-                yield f"{name}: {count} calls a row ({what}), {most} at most"
+                yield f"{name}: {count} {'modules' if what == 'files' else 'calls'} a row ({what}), {most} at most"
 
 
 def _table(mark: dict[str, Any], today: dict[str, Any]) -> str:
@@ -123,7 +126,7 @@ def _table(mark: dict[str, Any], today: dict[str, Any]) -> str:
     ]
     lines += [f"| in all | {sum(today['statements'].values())} | {sum(mark['statements'].values())} |"]
     if today["calls"]:
-        lines += ["", "| recipe | calls a row, first 1,000 | mark | warm | mark |", "|---|---|---|---|---|"]
+        lines += ["", "| recipe | calls a row, first 1,000 | mark | warm | mark | modules | mark |", "|---" * 7 + "|"]
     for name, figures in today["calls"].items():
         most = mark["calls"].get(name, dict.fromkeys(figures, "-"))
         lines.append(
@@ -142,8 +145,13 @@ def calls(name: str, rows: int = ROWS, warm: int = WARM) -> dict[str, int]:
     path = ROOT / "recipes" / f"{name}.yaml"
     recipe = load_recipe(path, scenarios=tuple(SCENARIOS), formats=tuple(FORMATS))
     prepared, start = _counted(lambda: prepare(recipe))
-    counts = [_counted(partial(make_row, prepared, index))[1] for index in range(rows)]
-    return {"whole": round((start + sum(counts)) / rows), "warm": round(statistics.median(counts[-warm:]))}
+    counted = [_counted(partial(make_row, prepared, index))[1] for index in range(rows)]
+    last = counted[-warm:]
+    return {
+        "whole": round((start.calls + sum(one.calls for one in counted)) / rows),
+        "warm": round(statistics.median(one.calls for one in last)),
+        "files": round(statistics.median(one.modules for one in last)),
+    }
 
 
 def _started(name: str) -> bool:
@@ -154,27 +162,34 @@ def _started(name: str) -> bool:
         return subprocess.run([*command, *options], check=True).returncode == 0
 
 
-def _counted(make: Callable[[], Any]) -> tuple[Any, int]:
-    """Return what a function makes, and how many calls that takes."""
+def _counted(make: Callable[[], Any]) -> tuple[Any, "_Counter"]:
+    """Return what a function makes, and what that takes."""
     counter = _Counter()
     sys.setprofile(counter.happened)
     try:
         made = make()
     finally:
         sys.setprofile(None)
-    return made, counter.calls
+    return made, counter
 
 
 class _Counter:
-    """Counts calls of Python functions, and generators that go on."""
+    """Counts calls of Python functions, and generators that go on, and remembers the files that they are in."""
 
     def __init__(self) -> None:
         self.calls = 0
+        self.files: set[str] = set()
+
+    @property
+    def modules(self) -> int:
+        """Modules of the rooms that say and check words."""
+        return sum(file.startswith(WORDS) for file in self.files)
 
     def happened(self, frame: FrameType, event: str, arg: Any) -> None:
         """Count what the interpreter tells."""
         if event == "call":
             self.calls += 1
+            self.files.add(frame.f_code.co_filename)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from nightly import one_in
 
-from generator.corpus.clients.formats import CLIENT_FORMATS
+from generator.corpus.clients import CLIENT_FORMATS
 from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
 from generator.corpus.rows import row_formats
 from generator.formats.wire.format import wire_formats

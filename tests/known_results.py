@@ -14,13 +14,13 @@ import servers
 import yaml
 from findings import package_of
 
-from generator.corpus.check.answer import ParserAnswer, PlainAnswer, answer_of
+from generator.corpus.check.failures import ParserAnswer, PlainAnswer, answer_of
 from generator.corpus.check.judge import judge_time
 from generator.corpus.check.plain import Pieces, plain_answer, plain_stream
 from generator.corpus.check.run import CheckOptions, judge_answer
 from generator.corpus.chunks import cut
 from generator.corpus.grid import grid_cases
-from generator.corpus.release.making import release_makers
+from generator.corpus.release import release_makers
 from generator.formats.format import tool_object
 
 FILE = Path(__file__).parents[1] / "generator/corpus/release/known_results.jsonl"

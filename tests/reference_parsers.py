@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from generator.corpus.check.answer import ParserAnswer, PlainAnswer, answer_of
+from generator.corpus.check.failures import ParserAnswer, PlainAnswer, answer_of
 from generator.corpus.check.plain import Pieces, plain_answer, plain_stream
 from generator.formats.wire.format import WireFormat, wire_format
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent / "generator"
 DOORS = {
-    "core/files/regular.py": "opens regular files only",
+    "core/files.py": "opens regular files only",
     "formats/sinks/packing.py": "opens what records are read from, pipes among it",
     "core/exact_json.py": "reads JSON",
     "core/documents.py": "reads JSON and YAML with line numbers",
@@ -75,7 +75,7 @@ def test_files_are_read_through_one_door():
         for line, text in readings(ast.parse(source))
     }
     assert found == {}, (
-        "read with generator.core.files.regular, parse with generator.core.exact_json or generator.core.documents"
+        "read with generator.core.files, parse with generator.core.exact_json or generator.core.documents"
     )
 
 

@@ -60,7 +60,12 @@ def run(installed: Path, tmp_path: Path) -> Run:
         done = subprocess.run(
             [sys.executable, "-P", "-m", "generator", *words],
             cwd=tmp_path,
-            env={"PYTHONPATH": str(installed), "PATH": os.environ["PATH"], **more},
+            env={
+                "PYTHONPATH": str(installed),
+                "PATH": os.environ["PATH"],
+                "XDG_CACHE_HOME": str(installed.parent),
+                **more,
+            },
             capture_output=True,
             text=True,
             timeout=120,
@@ -169,7 +174,7 @@ def test_every_dependency_has_a_floor_a_ceiling_and_a_pinned_version_with_hashes
 
 
 def test_editors_find_the_schema_of_every_recipe():
-    from generator.cli.schema import schema_text
+    from generator.cli.init import schema_text
 
     assert (ROOT / "recipes/recipe.schema.json").read_text() == f"{schema_text()}\n", "python -m generator schema"
     for path in (ROOT / "recipes").glob("*.yaml"):

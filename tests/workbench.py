@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from generator.core.claims import Proof
 from generator.core.conversation import Conversation, ToolCall, UserMessage
 from generator.core.errors import PlanError
-from generator.core.event_log import EventLog
-from generator.core.planning import HERE, Call, Event, Meant, Note, Outcome, Ref, Say, Step, Tell, Wish
+from generator.core.planning import HERE, Call, Event, EventLog, Meant, Note, Outcome, Ref, Say, Step, Tell, Wish
 from generator.core.pointers import escape, split
 from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import Pick, Toolbox, ToolSpec

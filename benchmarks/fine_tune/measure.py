@@ -5,8 +5,8 @@ from typing import Any
 
 from benchmarks.fine_tune.fine_tune import decoded
 from benchmarks.fine_tune.sets import Item, Leaf
+from generator.core.exact_json import same
 from generator.core.pointers import resolve
-from generator.core.values import same
 from generator.episodes.rewards import judge
 from generator.episodes.rewards.reading import read_answer, read_completion
 

@@ -18,26 +18,24 @@ for-axolotl.jsonl: 200 of 200 rows
 ```
 
 `run` writes the formats that a recipe names, `convert` turns files from one into another, `validate` checks them, `show` prints rows.
-A format never changes a row in silence. What it has no place for is said below and counted among `convert`'s losses; a row that it
-cannot hold is left out, counted by reason, and listed in `rejected.jsonl`. Arguments of a call stand in the order in which the grammars
-of some servers expect them: required ones first, each part as the tool declares it.
+A format never changes a row in silence: what it has no place for is said below and counted among `convert`'s losses; a row that it
+cannot hold is left out, counted by reason, and listed in `rejected.jsonl`. Required arguments of a call stand first.
 
-An option is chosen in a recipe, `{name: deepfabric, arguments: string}`, or by the name of the choice, after which the file is named:
-`--format deepfabric-string`. Of the formats that are texts none carries names of speakers; where there are no ids, calls are numbered.
+An option is chosen in a recipe, `{name: deepfabric, arguments: string}`, or by the name of the choice: `--format deepfabric-string`.
+Formats that are texts carry no names of speakers; where there are no ids, calls are numbered.
 
 This page is made from the formats: `python docs/pages/formats.py > docs/formats.md`.
 
 ## What each can hold
 
-- **holds**: whole conversations, or one request and the calls that the assistant makes first
+- **holds**: whole conversations (all), or one request and the calls that the assistant makes first (one)
 - **parallel**: several calls at once stay as they are (ok), become one call after another (split), or the row is refused
 - **text beside calls**: a message that says something and calls, too
-- **system**: where the first system message stands; "+ later" where more of them may stand among the other messages
 - **no content**: how a message that only calls says that it has no text
-- **error**: a failed call is marked, beside what its result says
-- **not learnt**: how a record marks a message that is not to be learnt: a `flag` beside it (or, of a completion, a prompt before
-  it), or `spans` of what is learnt, which only helps where the trainer reads them; without either, a row with a call that is
-  wrong on purpose is left out by `run`, and kept and counted ("marks of what is not learnt") by `convert`; in records of preferences it stands in prompts only
+- **system**: where the first system message stands; "+ later" where more may stand among the other messages
+- **error**: a failed call is marked
+- **not learnt**: how a message that is not to be learnt is marked: by a `flag` (or stands in the prompt of a completion), or by `spans`
+  of what is learnt, for trainers that read them; else `run` leaves out rows with a call that is wrong on purpose, and `convert` counts them
 """
 _HEADINGS = ("format", "holds", "parallel", "text beside calls", "no content", "system", "ids", "error", "not learnt")
 
@@ -53,11 +51,14 @@ def formats_page() -> str:
 
 
 def _table() -> list[str]:
-    """A row for all choices of a format that hold the same."""
-    names: dict[tuple[str, str], list[str]] = {}
+    """A row for all formats that hold the same."""
+    names: dict[str, dict[str, list[str]]] = {}
     for fmt in FORMATS.values():
-        names.setdefault((fmt.family, _holds(fmt)), []).append(fmt.name)
-    return [f"{_listed(same, family)} | {holds}" for (family, holds), same in names.items()]
+        names.setdefault(_holds(fmt), {}).setdefault(fmt.family, []).append(fmt.name)
+    return [
+        f"{', '.join(_listed(same, family) for family, same in families.items())} | {holds}"
+        for holds, families in names.items()
+    ]
 
 
 def _listed(names: list[str], family: str) -> str:
@@ -70,12 +71,12 @@ def _holds(fmt: Format) -> str:
     policy = fmt.policy
     return " | ".join(
         [
-            "conversations" if policy.requests == "any" else "one request",
+            "all" if policy.requests == "any" else "one",
             policy.parallel,
             policy.text_beside_calls,
             policy.no_content,
             policy.system + (" + later" if policy.later_system else ""),
-            policy.ids,
+            policy.ids.replace("any non-empty string", "any").replace("none: calls are numbered", "none"),
             "flag" if policy.error_flag else "",
             _not_learnt(policy),
         ]
@@ -104,10 +105,10 @@ def _section(family: str) -> str:
         for reader in fmt.consumers:
             readers.setdefault(reader, []).append(fmt.name)
     if readers:
-        parts.append("\n| checked with | version | what reads the rows |\n|---|---|---|\n")
+        parts.append("\nChecked with:\n\n")
         for reader, names in readers.items():
             of = "" if len(names) == len(choices) else ", ".join(f"`{name}`" for name in names) + ": "
-            parts.append(f"| {reader.name} | {reader.version} | {of}{reader.what} |\n")
+            parts.append(f"- {reader.name} {reader.version}: {of}{reader.what}\n")
     return "".join(parts)
 
 

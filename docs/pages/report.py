@@ -9,22 +9,20 @@ from generator.report.of_run import AT_LEAST, AT_MOST, ONE_IN, SHOWN
 _INTRODUCTION = f"""\
 # Reports
 
-`python -m generator report PATH...` measures finished rows: the folder of a run, or any file in one of the formats of
-docs/formats.md (JSON lines or one JSON list, packed or not, ours or anybody's). Several are shown side by side. `browse PATH...`
-writes a page of the rows with the same figures behind them.
-
-```
+```bash
 python -m generator report outputs/mixed
 python -m generator report outputs/mixed other.jsonl
 python -m generator report outputs/mixed --fail-over near_duplicates.plain=1 --fail-over contradictions.rows=0
 python -m generator browse outputs/mixed other.jsonl --out compare.html
 ```
 
+`report` measures finished rows: the folder of a run, or any file that [these commands](data-files.md) read. Several are shown side by
+side. `browse` writes a page of the rows with the same figures behind them.
+
 `--json` prints one object: figures, the counts behind the plots, and numbers of rows to look at (from 0; `show FILE --index N`
 prints one). With `--fail-under` and `--fail-over` the command exits with 1, for CI; a figure for which there is nothing to measure passes no limit.
 
-Memory does not grow with the number of rows. A folder is read in the format that keeps most of a conversation. Where proofs.jsonl
-stands beside a file, what it says is used; elsewhere the same is searched for, which is an estimate and knows English.
+Where proofs.jsonl stands beside a file, what it says is used; elsewhere the same is searched for, which is an estimate and knows English.
 
 A finished run measures a sample of its rows and writes `report.json` and `index.html` (unless `--no-report`, or when it writes plain
 text only): one row in {ONE_IN}, at least {AT_LEAST} and at most {AT_MOST:,}, spread evenly, of which up to {SHOWN} stand on the page.

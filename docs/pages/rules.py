@@ -12,8 +12,11 @@ from generator.formats.rules.rules import HUNDREDS
 _INTRODUCTION = """\
 # Rules
 
-What `python -m generator validate` checks, and what every row passes before it is written. A rule yields all
-faults it finds, each with its JSON path; nothing is mended in silence.
+```bash
+python -m generator validate outputs/parallel/openai.jsonl
+```
+
+These rules are what it checks, and what every row passes before it is written. A rule yields all faults it finds, each with its JSON path.
 
 This page is made from the rules: `python docs/pages/rules.py > docs/rules.md`.
 """
@@ -42,8 +45,10 @@ def rules_page() -> str:
 
 
 def _waived(code: str) -> str:
-    formats = [name for name, fmt in FORMATS.items() if code in fmt.waives]
-    return f" (Not in {', '.join(formats)}.)" if formats else ""
+    """Where a rule does not hold: families all of whose choices waive it, and single choices of others."""
+    holds = {fmt.family for fmt in FORMATS.values() if code not in fmt.waives}
+    waiving = {fmt.name if fmt.family in holds else fmt.family: None for fmt in FORMATS.values() if code in fmt.waives}
+    return f" (Not in {', '.join(waiving)}.)" if waiving else ""
 
 
 def _table(entries: list[tuple[str, str]]) -> str:

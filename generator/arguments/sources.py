@@ -26,11 +26,10 @@ from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.prepared import drawn_pool
 from generator.core.documents import nearest, shown
 from generator.core.errors import RowError, SchemaError, SpecError
-from generator.core.groups import Groups
 from generator.core.offline_schemas import validator
 from generator.core.pointers import escape, expand, set_at, unescape
 from generator.core.seeds import Draw
-from generator.core.toolbox import ToolSpec
+from generator.core.toolbox import Groups, ToolSpec
 from generator.recipe import ArgumentSettings
 
 _TRIES = 200

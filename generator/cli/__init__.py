@@ -1,7 +1,6 @@
 """The command line: `python -m generator _COMMAND`.
 
-Each command stands in a module of its name and imports what it needs when it runs, so that `--help`
-is instant. Exit codes: 0 good, 1 the data is bad, 2 the input is bad, 3 stopped and can go on, 130 interrupted. It may import every room.
+Each command imports what it needs when it runs, so that `--help` is instant. Exit codes: 0 good, 1 the data is bad, 2 the input is bad, 3 stopped and can go on, 130 interrupted. It may import every room.
 """
 
 import errno
@@ -15,24 +14,17 @@ from typing import Any, NoReturn
 import click
 
 from generator import __version__
-from generator.cli.browse import browse
 from generator.cli.convert import convert
-from generator.cli.corpus.corpus import corpus
-from generator.cli.episodes.episodes import episodes
-from generator.cli.init import init
-from generator.cli.llm import llm
-from generator.cli.merge import merge
+from generator.cli.corpus import corpus
+from generator.cli.episodes import episodes
+from generator.cli.init import init, schema
 from generator.cli.prompt import prompt
-from generator.cli.report import report
-from generator.cli.run import run
-from generator.cli.schema import schema
-from generator.cli.score import score
+from generator.cli.report import report, score
+from generator.cli.run import merge, run, verify
 from generator.cli.screen.terminal import capped, printable
-from generator.cli.show import show
-from generator.cli.tools import author, describe
-from generator.cli.tools.tools import tools
+from generator.cli.show import browse, llm, show
+from generator.cli.tools import author, describe, tools
 from generator.cli.validate import validate
-from generator.cli.verify import verify
 from generator.core.errors import GeneratorError
 
 _COMMAND = "tool-use-generator"
@@ -154,7 +146,7 @@ def _run() -> int:
         _tell("Interrupted.")
         return INTERRUPTED
     except Exception as error:  # wherever a command looks at an object, its store may fail
-        from generator.core.files.stores import is_of_store
+        from generator.core.files import is_of_store
 
         if not is_of_store(error):
             raise

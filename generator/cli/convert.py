@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from generator.cli.place import PLACE, format_named
+from generator.cli.options import PLACE, format_named
 
 if TYPE_CHECKING:
     from generator.report.files.convert import Conversion, How
@@ -69,7 +69,7 @@ def convert(
     """
     if mix != (rows is not None):
         raise click.UsageError("--mix and --rows go together.")
-    from generator.core.files.stores import place
+    from generator.core.files import place
     from generator.report.files.convert import How, convert_file
     from generator.report.files.format_of import format_of
 

@@ -1,4 +1,4 @@
-"""`init`: a folder with a first recipe."""
+"""`init`: a folder with a first recipe; `schema`: the recipe language for editors."""
 
 import json
 import os
@@ -26,7 +26,6 @@ def init(folder: Path, file: Path | None, command: str | None) -> None:
     FILE is any file that `tools read` takes. The world and the scripts that `tools author` wrote beside it are taken, too. Rows of every scenario are tried: the recipe names those that the tools can
     serve, and says why not the others. What a server answers is saved in DIR, so that runs do not need it.
     """
-    from generator.cli.schema import schema_text
     from generator.cli.screen.terminal import count, printable
     from generator.core.errors import OutputError
     from generator.formats.sinks import write_whole, writing
@@ -73,7 +72,7 @@ def _saved(file: Path | None, command: str | None) -> tuple[str | None, Path | N
     """The text to save as tools.json, or the file to name instead. JSON that comes with the program is copied."""
     from generator.core.documents import read_text
     from generator.core.errors import SpecError
-    from generator.core.files.shipped import here_or_shipped
+    from generator.core.files import here_or_shipped
 
     if file is None:
         return _tools_of(command), None
@@ -87,7 +86,7 @@ def _tools_of(command: str | None) -> str:
     """The text of a file of tools: what a server answers, or the example."""
     from generator.core.documents import read_text
     from generator.core.errors import SpecError
-    from generator.core.files.shipped import here_or_shipped
+    from generator.core.files import here_or_shipped
     from generator.recipe import ToolFile
     from generator.tools.specs.read import read_tools
     from generator.tools.specs.write import file_text
@@ -119,3 +118,32 @@ def _unfinished(trial: Path, file: Path | None, saved: str | None, beside: dict[
     tools = json.dumps([None if file is None else _source(file.resolve(), beside, trial.resolve())])
     (trial / "recipe.yaml").write_text(f"{{name: trial, rows: 1, tools: {tools}, scenarios: [single]}}", "utf-8")
     return read_recipe(trial / "recipe.yaml", None, None, ())
+
+
+@click.command(short_help="Print the JSON Schema of recipes.")
+@click.option("--scripts", is_flag=True, help="The schema of files of scripts instead.")
+def schema(scripts: bool) -> None:
+    """Print the JSON Schema of recipes (of data sets, and of corpora for parsers), with which editors complete and check them."""
+    click.echo(scripts_schema_text() if scripts else schema_text())
+
+
+def scripts_schema_text() -> str:
+    """Return the schema of files of scripts as it is printed."""
+    from generator.scenarios.scripts import scripts_schema
+
+    return json.dumps(scripts_schema(), indent=2, ensure_ascii=False)
+
+
+def schema_text() -> str:
+    """Return the schema as it is printed."""
+    from generator.corpus.clients import CLIENT_FORMATS
+    from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
+    from generator.corpus.rows import row_formats
+    from generator.formats import FORMATS
+    from generator.formats.wire.format import wire_formats
+    from generator.recipe import corpus_schema, either_schema, recipe_schema
+    from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
+
+    data_set = recipe_schema({**SCENARIOS, **DOCUMENT_SCENARIOS}, FORMATS)
+    corpus = corpus_schema(wire_formats(), row_formats(), (*MUTATIONS, AMBIGUOUS), CLIENT_FORMATS)
+    return json.dumps(either_schema(data_set, corpus), indent=2, ensure_ascii=False)

@@ -37,8 +37,7 @@ def render(file: Path, settings: tuple[str, ...], as_request: bool, model: str |
     Exits 2 when the file is wrong, a value is not allowed, or one is missing.
     """
     from generator.core.errors import PromptError
-    from generator.core.portable import read_prompt
-    from generator.core.portable.render import fill, texts_of
+    from generator.core.portable import fill, read_prompt, texts_of
 
     found = read_prompt(file)
     try:
@@ -63,8 +62,7 @@ def check(files: tuple[Path, ...]) -> int:
     from generator.cli.screen.terminal import printable
     from generator.core.documents import read_text
     from generator.core.errors import OutputError, PromptError
-    from generator.core.portable import parse_prompt
-    from generator.core.portable.notes import notes_on
+    from generator.core.portable import notes_on, parse_prompt
 
     code = 0
     for file in files:
@@ -99,7 +97,7 @@ def _values(prompt: "PortablePrompt", settings: tuple[str, ...]) -> dict[str, st
 def _request(prompt: "PortablePrompt", texts: dict[str, str], model: str | None) -> dict[str, Any]:
     from msgspec import to_builtins
 
-    from generator.core.portable.render import fill
+    from generator.core.portable import fill
     from generator.llm.prompts import messages_in, sampling_in
 
     sampling = sampling_in(prompt)

@@ -1,4 +1,4 @@
-"""`run`: make the data set that a recipe describes."""
+"""`run`: make the data set that a recipe describes; `merge`: join its shards; `verify`: check its files."""
 
 import os
 import signal
@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.cli.place import RECIPE
+from generator.cli.options import PLACE, RECIPE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from generator.formats.run_folder.files import Layout
     from generator.recipe import Recipe
+    from generator.report.files.verify import FileCheck
     from generator.run.engine.progress import Event, Listener, RunFinished
     from generator.run.engine.run import RunOptions
 
@@ -111,7 +114,7 @@ def run(
     if shard is not None:
         _check_shard_options(recipe, against, dry_run=dry_run)
     if _is_corpus(recipe):
-        from generator.cli.corpus.make_corpus import make_corpus
+        from generator.cli.corpus import make_corpus
 
         return make_corpus(
             recipe, cases=rows, seed=seed, out=out, formats=formats, overwrite=overwrite, dry_run=dry_run, quiet=quiet
@@ -121,7 +124,7 @@ def run(
     layout = _layout(sinks, compress, shard_rows, against, report=not no_report)
     signal.signal(signal.SIGTERM, _stop)
     if dry_run:
-        from generator.cli.screen.dry_run import print_plan
+        from generator.cli.screen.run import print_plan
 
         print_plan(plan, folder, layout)
         return 0
@@ -173,7 +176,7 @@ def _tell_ignored(executor: str, workers: int | None, concurrency: int) -> None:
 
 def _make(plan: "Recipe", folder: Path, how: "RunOptions", quiet: bool) -> int:
     """Make the rows, tell how that goes, and say how many there are; 1 when a format got none."""
-    from generator.cli.screen.progress import follow
+    from generator.cli.screen.run import follow
     from generator.run.engine.run import run as run_recipe
 
     stopped: list[Event] = []
@@ -187,7 +190,7 @@ def _make(plan: "Recipe", folder: Path, how: "RunOptions", quiet: bool) -> int:
 
 def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quiet: bool) -> int:
     """Make a share of the rows, and say what comes next."""
-    from generator.cli.screen.progress import follow
+    from generator.cli.screen.run import follow
     from generator.cli.screen.terminal import count, printable
     from generator.run.engine.progress import RunFinished
     from generator.run.engine.shards.make_shard import make_shard
@@ -216,7 +219,7 @@ def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quie
 
 def tell_finished(plan: "Recipe", finished: "RunFinished", layout: "Layout", quiet: bool) -> int:
     """Say what a run made; 1 when a format got no rows, or a model was asked and nothing that it said could be used."""
-    from generator.cli.screen.summary import print_summary
+    from generator.cli.screen.run import print_summary
 
     folder = finished.out
     if not quiet:
@@ -261,7 +264,7 @@ def _folder(out: str | None, name: str) -> Path:
         return Path("outputs") / name
     if not out.strip():
         raise click.UsageError("--out: the name of a folder is expected.")
-    from generator.core.files.stores import place
+    from generator.core.files import place
 
     return place(out)
 
@@ -313,3 +316,108 @@ def _tell_stop(stopped: "list[Event]") -> None:
 def _stop(_signal: int, _frame: FrameType | None) -> None:
     """A polite end: finished blocks are kept."""
     sys.exit(128 + signal.SIGTERM)
+
+
+@click.command(short_help="Join the shards of a run.")
+@click.argument("folder", type=PLACE, metavar="DIR")
+@click.option(
+    "--recipe",
+    type=RECIPE,
+    metavar="FILE",
+    help="The recipe, where it stands elsewhere than it did for the shards.",
+)
+@click.option(
+    "--against",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Count rows that share words, tools or arguments with FILE, such as a benchmark (again for several).",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1, max=4096),
+    metavar="N",
+    help="Processes for blocks from which `dedup` or `max_share` remove rows [all cores].",
+)
+@click.option("--overwrite", is_flag=True, help="Replace another run that is in DIR.")
+@click.option("--no-report", is_flag=True, help="Write no report.json and index.html beside the rows.")
+@click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+def merge(
+    folder: Path,
+    recipe: Path | None,
+    against: tuple[Path, ...],
+    workers: int | None,
+    overwrite: bool,
+    no_report: bool,
+    quiet: bool,
+) -> int:
+    """Write the files of the run whose shards (`run RECIPE --out DIR --shard I/N`) are in DIR, the same bytes as of one process.
+
+    Every block's size and digest is looked at before. Missing shards, missing rows and changed files are named, and nothing
+    is written then (exit code 2). The shards go away when all is written.
+    """
+    import msgspec
+
+    from generator.cli.screen.terminal import printable
+    from generator.core.errors import OutputError
+    from generator.run.engine.run import all_cores
+    from generator.run.engine.shards.merge import is_merged, plan_of_shards, settings_of
+    from generator.run.engine.shards.merge import merge as merge_shards
+
+    plan = plan_of_shards(folder)
+    if plan is None:
+        if not is_merged(folder):
+            raise OutputError(f"{folder}: holds no shards; `run RECIPE --out {folder} --shard I/N` makes one")
+        if not quiet:
+            click.echo(printable(f"{folder}: the shards are merged already; nothing was made"))
+        return 0
+    settings = settings_of(folder, plan)
+    wanted = read_recipe(recipe or Path(plan.recipe or ""), plan.rows, settings.seed, settings.formats)
+    layout = msgspec.structs.replace(settings.layout, against=against, report=not no_report)
+    finished = merge_shards(wanted, plan, folder, layout, overwrite=overwrite, workers=workers or all_cores())
+    return tell_finished(wanted, finished, layout, quiet)
+
+
+@click.command(short_help="Check the files of a finished run.")
+@click.argument("folders", type=PLACE, nargs=-1, required=True, metavar="DIR...")
+@click.option(
+    "--recipe",
+    type=RECIPE,
+    metavar="FILE",
+    help="Also make every row again by this recipe, and compare its calls and the state they leave with the proofs.",
+)
+def verify(folders: tuple[Path, ...], recipe: Path | None) -> int:
+    """Check that the files in DIR are those that manifest.json tells of: bytes, digests and rows.
+
+    Exits 0 when all are, 1 when one is not, 2 when there is no manifest.
+    """
+    from generator.cli.screen.terminal import count, printable
+    from generator.core.errors import GeneratorError
+    from generator.report.files.verify import verify_folder
+
+    code = 0
+    for folder in folders:
+        try:
+            for check in verify_folder(folder):
+                found = f"NOT AS IT WAS MADE: {check.fault}" if check.fault else count(check.rows, "line", "lines")
+                click.echo(printable(f"{folder / check.name}: {found}"))
+                code = max(code, int(bool(check.fault)))
+            for check in _recheck(recipe, folder) if recipe is not None else ():
+                found = check.fault or f"{count(check.rows, 'row', 'rows')} made again, with the same calls and state"
+                click.echo(printable(f"{folder / check.name}: {found}"))
+                code = max(code, int(bool(check.fault)))
+        except GeneratorError as error:
+            click.echo(printable(str(error)), err=True)
+            code = 2
+    return code
+
+
+def _recheck(path: Path, folder: Path) -> "Iterator[FileCheck]":
+    from generator.formats import FORMATS, format_options
+    from generator.recipe import load_recipe
+    from generator.run.recheck import recheck_states
+    from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
+
+    known = {**SCENARIOS, **DOCUMENT_SCENARIOS}
+    recipe = load_recipe(path, scenarios=known, formats=FORMATS, format_options=format_options())
+    yield from recheck_states(recipe, folder)

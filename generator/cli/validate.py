@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.cli.place import PLACE, format_named
+from generator.cli.options import PLACE, format_named
 
 if TYPE_CHECKING:
     from generator.formats.files.validate import FileTally, LineFault
@@ -41,7 +41,7 @@ def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None
     Exits 0 when all is well, 1 when a rule is broken, 2 when a file cannot be read.
     """
     from generator.cli.screen.terminal import printable
-    from generator.cli.tools.tools import profile_of
+    from generator.cli.tools import profile_of
     from generator.core.errors import GeneratorError
     from generator.formats.files.validate import FileTally, violations_in_file
 

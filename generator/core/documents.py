@@ -16,7 +16,7 @@ import msgspec
 
 from generator.core.errors import GeneratorError
 from generator.core.exact_json import finite, no_constant, unique_keys
-from generator.core.files.regular import read_regular
+from generator.core.files import read_regular
 from generator.core.yaml_values import DEEPEST, Lines, YamlError, read_yaml
 
 Place = tuple[str | int, ...]

@@ -1,4 +1,4 @@
-"""Lossless JSON: no number is rounded and no key is lost when reading and writing.
+"""Lossless JSON: no number is rounded and no key is lost when reading and writing, and values are compared by the rules of JSON.
 
 `orjson` is quick, but it reads whole numbers over 64 bits as floats, takes the last of several equal keys, refuses to
 write such numbers and writes NaN as null. Such cases are detected here and left to the standard library.
@@ -7,6 +7,7 @@ write such numbers and writes NaN as null. Such cases are detected here and left
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
@@ -191,3 +192,31 @@ def _check_letters(text: str, place: str) -> None:
         text.encode()
     except UnicodeEncodeError as fault:
         raise CannotCarryError(f"{place}: holds half a surrogate pair (U+{ord(text[fault.start]):04X})") from None
+
+
+PLAIN = frozenset({str, int, float, bool, type(None)})
+"""Types whose values, when both are of one of them, are the same as JSON has it when Python says so."""
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two values are equal in JSON: 1 is 1.0 but not true."""
+    kind = type(left)
+    if kind is type(right) and kind in PLAIN:
+        return bool(left == right)
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(same, left, right))
+    return bool(left == right)
+
+
+def is_among(value: Any, others: Iterable[Any]) -> bool:
+    """Whether one of the others is the same value in JSON."""
+    return any(same(value, other) for other in others)
+
+
+def differing(left: dict[str, Any], right: dict[str, Any]) -> list[str]:
+    """Return the keys that only one of two objects has, and those whose values are not the same."""
+    return [key for key in {**left, **right} if key not in left or key not in right or not same(left[key], right[key])]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from generator.core.files.regular import read_regular
+from generator.core.files import read_regular
 
 DEEPEST = 200
 """Levels of lists and mappings in each other, aliases followed."""

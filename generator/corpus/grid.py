@@ -18,11 +18,9 @@ from generator.core.seeds import Draw
 from generator.corpus.case import Case, Mutation, Oracle
 from generator.corpus.check.judge import same_calls
 from generator.corpus.chunks import token_plans
-from generator.corpus.emissions import emissions_of
-from generator.corpus.making import CaseMaker, case_of_parts
-from generator.corpus.mutations import MUTATIONS, Draft
-from generator.corpus.mutations.draft import BrokenCompletion, with_replaced
-from generator.corpus.no_calls import NO_CALLS
+from generator.corpus.making import NO_CALLS, CaseMaker, case_of_parts
+from generator.corpus.meaning import emissions_of
+from generator.corpus.mutations import MUTATIONS, BrokenCompletion, Draft, with_replaced
 from generator.corpus.toolbox import TODAY, fits
 from generator.formats.wire.format import ExpectedCall, Style, WireFormat
 from generator.formats.wire.reading import read

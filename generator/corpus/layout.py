@@ -21,7 +21,7 @@ import msgspec
 from generator.core.documents import nearest
 from generator.core.errors import FormatError, OutputError
 from generator.core.exact_json import loads
-from generator.core.files.regular import open_regular, read_regular
+from generator.core.files import open_regular, read_regular
 from generator.corpus.case import Case
 from generator.formats.files.records import bounded_lines
 from generator.formats.run_folder.manifest import check_file_names

@@ -12,15 +12,15 @@ import msgspec
 
 from generator import __version__
 from generator.core.errors import OutputError
-from generator.core.files.regular import sha256_of
+from generator.core.files import sha256_of
 from generator.core.seeds import Draw, stream_seed
 from generator.corpus import layout
 from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle
 from generator.corpus.chunks import is_torn
-from generator.corpus.clients.formats import CLIENT_FORMATS, client_cases
-from generator.corpus.emissions import readings_of_prefix
+from generator.corpus.clients import CLIENT_FORMATS, client_cases
 from generator.corpus.grid import grid_cases
 from generator.corpus.making import CaseMaker, case_makers, make_case
+from generator.corpus.meaning import readings_of_prefix
 from generator.corpus.rows import file_makers, make_file
 from generator.corpus.toolbox import TODAY, Usable, load_tools, usable
 from generator.formats.format import tool_object

@@ -9,8 +9,8 @@ import orjson
 
 from generator.core.claims import AnswerClaim, AskClaim, TellClaim
 from generator.core.conversation import AssistantMessage, ToolCall, ToolMessage, UserMessage
+from generator.core.exact_json import same
 from generator.core.toolbox import ToolSpec
-from generator.core.values import same
 from generator.episodes.opening import Task
 from generator.episodes.rewards.matching import match
 from generator.episodes.telling import says, tells_bad

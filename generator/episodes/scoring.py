@@ -13,8 +13,8 @@ import msgspec
 
 from generator.core.claims import AnswerClaim
 from generator.core.conversation import ToolCall
+from generator.core.exact_json import same
 from generator.core.pointers import resolve
-from generator.core.values import same
 from generator.dialogue.proof.spans import place_at
 from generator.episodes.expected import Expected, ExpectedCall, canonical, is_writing, thing_of
 from generator.episodes.opening import Task

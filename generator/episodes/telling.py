@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from generator.core.values import same
+from generator.core.exact_json import same
 from generator.core.yaml_values import own_data
 from generator.dialogue.values.read.numbers import NUMBER_WORDS
 

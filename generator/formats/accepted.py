@@ -3,8 +3,8 @@
 from typing import Any
 
 from generator.core.conversation import Tool, ToolCall
+from generator.core.exact_json import same
 from generator.core.pointers import escape, parts_of_object
-from generator.core.values import same
 
 Accepted = dict[str, Any]
 """A call that is right: `name` and `arguments`, and where there are any: `may_omit` (arguments that need not be given,

@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 
 from generator.core.conversation import AssistantMessage, Conversation, Tool, ToolCall
-from generator.core.defects.naming import defect_between
+from generator.core.defects import defect_between
 from generator.core.errors import CannotCarryError
+from generator.core.exact_json import same
 from generator.core.pointers import parts_of_object
 from generator.core.seeds import Draw
-from generator.core.values import same
 from generator.formats.format import compact_json, number_of, tool_text
 
 Calls = tuple[ToolCall, ...]

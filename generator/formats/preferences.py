@@ -19,8 +19,7 @@ from typing import Any
 import msgspec
 
 from generator.core.conversation import AssistantMessage, Conversation, Rejected, Violation
-from generator.core.defects import DEFECTS_OF_CALLS, DEFECTS_OF_TRIES, NAMED_DEFECTS
-from generator.core.defects.naming import defect_between
+from generator.core.defects import DEFECTS_OF_CALLS, DEFECTS_OF_TRIES, NAMED_DEFECTS, defect_between
 from generator.core.errors import CannotCarryError, FormatError
 from generator.formats.defects import rejected
 from generator.formats.format import Consumer, Format, Read, conversation_of

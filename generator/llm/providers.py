@@ -17,7 +17,7 @@ import msgspec
 import orjson
 
 from generator.core.errors import LlmError, StoppedError
-from generator.core.files.regular import read_regular
+from generator.core.files import read_regular
 from generator.llm.asking import Request, fields_of, model_of, price_for, sampling_of
 from generator.llm.learning import fitted, learnt_from
 from generator.llm.transport import (

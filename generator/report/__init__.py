@@ -3,8 +3,7 @@
 It may import the rooms from `episodes` down. Start reading at measure.py, and at files/convert.py.
 """
 
-from generator.report.measure import Report, measure_files, sample
+from generator.report.measure import Piece, Report, files_to_measure, measure_files, sample
 from generator.report.metrics import FIGURES, METRICS
-from generator.report.reading import Piece, files_to_measure
 
 __all__ = ["FIGURES", "METRICS", "Piece", "Report", "files_to_measure", "measure_files", "sample"]

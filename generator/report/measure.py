@@ -1,11 +1,165 @@
-"""Measure the rows of a file or of a run: every metric looks at each row once."""
+"""Measure the rows of a file or of a run, each with its proof: every metric looks at each row once."""
 
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
+from generator.core.conversation import Conversation, FileSequence, UserMessage
+from generator.core.errors import FormatError
+from generator.formats import FORMATS
+from generator.formats.files.records import PASSED_OVER, records_of
+from generator.formats.files.validate import check_raw
+from generator.formats.run_folder.files import PROOFS, companion_file, files_of, held_by
+from generator.formats.run_folder.manifest import is_unrolled
+from generator.formats.run_folder.proof_line import ProofLine, call_ids, proofs_by_line
+from generator.formats.sinks import unpacked_name
+from generator.report.files.format_of import guessed_format
+from generator.report.files.repairs import understood
 from generator.report.metrics import METRICS, Measured
-from generator.report.reading import Piece, ReadRow, rows_of
+from generator.report.rows import SeenRow, Shapes, see
+
+
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """One file with rows."""
+
+    path: Path
+    format: str | None = None
+    """None: told from the first record."""
+    proofs: Path | None = None
+    name: str = ""
+    """What the proofs call the file."""
+    shown: str = ""
+    """What people know the file by."""
+    unrolled: bool = False
+    """Whether a row is several records, which may end with calls."""
+
+
+class ReadRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A record of a file."""
+
+    number: int
+    """Its place over all files, from 0."""
+    piece: Piece
+    line: int
+    format: str = ""
+    """How it is encoded, as far as that can be told."""
+    record: Any = None
+    told: ProofLine | None = None
+    """What the proofs say of this line."""
+    proof: ProofLine | None = None
+    """The same, when it speaks of this very conversation."""
+    seen: SeenRow | None = None
+    """The conversation; None when it is none."""
+    document: FileSequence | None = None
+    fault: str = ""
+    """Why it is neither."""
+
+
+Wanted = Callable[[int], bool]
+
+
+def files_to_measure(path: Path, format_name: str | None = None) -> list[Piece]:
+    """Return the files of a path: itself, or in a folder those of one format.
+
+    Raises:
+        OutputError: when there is nothing to read.
+    """
+    return [_piece(file, format_name) for file in files_of(path, format_name)]
+
+
+def _piece(path: Path, format_name: str | None) -> Piece:
+    held = held_by(path.name)
+    unrolled = path.is_file() and is_unrolled(path)
+    proofs = companion_file(path, PROOFS) if path.is_file() else None
+    format_name = format_name or (held.format if held.format in FORMATS else None)
+    return Piece(
+        path=path, format=format_name, proofs=proofs, name=unpacked_name(path), shown=str(path), unrolled=unrolled
+    )
+
+
+def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[ReadRow | None]:
+    """Yield every wanted row, by its number over all files; None for the others.
+
+    Raises:
+        OutputError: when a file cannot be read.
+    """
+    shapes, number = Shapes(), 0
+    for piece in pieces:
+        proofs = proofs_by_line(piece.proofs, piece.name) if piece.proofs else iter(())
+        line, proof = 0, b""
+        fmt = FORMATS[piece.format] if piece.format else None
+        before = number
+        for entry in records_of(piece.path, partial(_wanted_behind, wanted, before)):
+            number = before + entry.number
+            while line < entry.number + 1:
+                line, proof = next(proofs, _NO_MORE)
+            row = ReadRow(number=number, piece=piece, line=entry.line, fault=entry.fault.removeprefix("$: "))
+            if entry.record is not PASSED_OVER and not entry.fault:
+                fmt = fmt or FORMATS[guessed_format(entry.record)]
+                told = _proof(proof) if line == entry.number + 1 else None
+                row = read_row(replace(row, format=fmt.name, record=entry.record, told=told), shapes)
+            yield None if entry.record is PASSED_OVER else row
+            number += entry.lines
+
+
+_NO_MORE = (sys.maxsize, b"")
+
+
+def _wanted_behind(wanted: Wanted, before: int, number: int) -> bool:
+    return wanted(before + number)
+
+
+def read_row(row: ReadRow, shapes: Shapes) -> ReadRow:
+    """Return a row with what its record says."""
+    fmt, record, told = FORMATS[row.format], row.record, row.told
+    try:
+        conversation = understood(record, fmt)
+        if isinstance(conversation, FileSequence):
+            return replace(row, document=conversation)
+        violations = check_raw(record, fmt, unrolled=row.piece.unrolled)  # as `validate` does
+        if fmt.rejected is not None:
+            conversation = replace(conversation, rejected=fmt.rejected(record))
+        speaks = told is not None and speaks_of(told, conversation, fmt.name, part=row.piece.unrolled)
+        proof = told if speaks else None
+        # metrics take the proof of a part for none: it tells of more calls than there are
+        seen = see(row.number, conversation, None if row.piece.unrolled else proof, shapes, violations)
+        return replace(row, seen=seen, proof=proof)
+    except FormatError as broken:
+        return replace(row, fault=str(broken))
+    except RecursionError:
+        return replace(row, fault="is nested too deep")
+
+
+def _proof(text: bytes) -> ProofLine | None:
+    try:
+        return msgspec.json.decode(text, type=ProofLine)
+    except msgspec.MsgspecError:
+        return None
+
+
+def speaks_of(proof: ProofLine, conversation: Conversation, format_name: str, *, part: bool = False) -> bool:
+    """Whether the proof belongs to this conversation, or its beginning; without ids, only the number of calls is compared."""
+    policy = FORMATS[format_name].policy
+    if policy.parallel == "split" or not _stands(proof, conversation, part=part):
+        return False
+    ids = call_ids(conversation)
+    calls = proof.calls[: len(ids)] if part else proof.calls
+    if policy.id_pattern is None or policy.train == "spans":
+        return len(ids) == len(calls)
+    return ids == calls
+
+
+def _stands(proof: ProofLine, conversation: Conversation, *, part: bool) -> bool:
+    """Whether messages are at the indexes that the proof names: some formats move the system message."""
+    messages = conversation.messages
+    said = [claim.message for claim in proof.arguments if claim.source == "user" and claim.message is not None]
+    return all(isinstance(messages[i], UserMessage) if i < len(messages) else part for i in said)
+
 
 MOST_TOLD = 5
 """Rows that cannot be read which are named."""

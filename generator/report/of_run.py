@@ -16,12 +16,9 @@ from generator.formats.run_folder.files import (
 from generator.formats.run_folder.tally import Shared
 from generator.formats.sinks import SINKS, unpacked_name
 from generator.recipe import Recipe
-from generator.report.entries import Entry, noted, rejected_entries
 from generator.report.files.contamination import Against
-from generator.report.measure import Report, measure_rows, sample
-from generator.report.page import page
-from generator.report.reading import Piece, rows_of
-from generator.report.wording import in_words, sections_of, shown_first
+from generator.report.measure import Piece, Report, measure_rows, rows_of, sample
+from generator.report.page import Entry, in_words, noted, page, rejected_entries, sections_of, shown_first
 
 ONE_IN = 50
 """Measuring a row takes about as long as making it: of every 50 rows one is measured, which keeps it at 2 to 4 % of a run."""

@@ -1,21 +1,41 @@
-"""The one page of HTML: things to look at, and figures behind them. It needs nothing else and asks nothing of any network."""
+"""The one page of HTML: things to look at, and figures behind them. It needs nothing else and asks nothing of any network.
+
+What is looked at: the records of files and runs, what was rejected and why, and transcripts beside the rows that were played.
+"""
 
 import base64
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
+from itertools import islice
 from pathlib import Path
 from string import Template
 from typing import Any
 
 import msgspec
 
-from generator.core.files.regular import read_regular
-from generator.report.entries import Entry
+from generator.core.conversation import Conversation, FileSequence, Row, UserMessage
+from generator.core.errors import FormatError
+from generator.core.exact_json import read_exactly
+from generator.core.files import read_regular
+from generator.episodes.episode import USUAL_END
+from generator.episodes.table import Table, plain_table
+from generator.formats.files.records import bounded_lines
+from generator.formats.run_folder.files import REJECTED, companion_file
+from generator.formats.run_folder.proof_line import ProofLine, proof_line
+from generator.formats.sinks import reading
+from generator.report.files.show import ShownMessage, show_row
+from generator.report.measure import Piece, ReadRow, Report, files_to_measure, measure_rows, read_row, rows_of
+from generator.report.metrics import FIGURES, METRICS, Metric
+from generator.report.rows import Shapes
 
 _BODY = ("raw", "offers", "messages", "faults")
 """What is read of an entry only when it is looked at; lists and filters need the rest."""
+
+
+Entry = dict[str, Any]
+"""One thing to look at: what page.js shows of a row, a rejected attempt, or a transcript."""
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,3 +105,368 @@ def _in_script(data: Any) -> str:
     return (
         json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     )
+
+
+_LONGEST = 20_000
+"""Characters of one text on the page; data may have texts of any length."""
+_MOST_FAULTS = 20
+
+
+def entry(kind: str, name: str, heading: str, **about: Any) -> Entry:
+    """Return an entry in which nothing is said.
+
+    Args:
+        kind: What it is: `row`, `rejected`, `left out`, `removed` or `played`.
+        name: What links and marks know it by.
+        heading: What people know it by.
+        about: What else is known of it.
+    """
+    empty: Entry = {"source": 0, "file": "", "line": None, "row": None, "scenario": "", "split": "", "format": ""}
+    lists: Entry = {"tags": [], "tools": [], "offers": [], "messages": [], "faults": []}
+    return {"kind": kind, "id": name, "heading": heading, "title": "", **empty, **lists, **about}
+
+
+def noted(
+    rows: Iterable[ReadRow | None],
+    into: list[Entry],
+    source: int = 0,
+    *,
+    wanted: Callable[[int], bool] = lambda _: True,
+    raw: bool = False,
+) -> Iterator[ReadRow | None]:
+    """Pass rows on, and note an entry of each that is read and wanted.
+
+    Args:
+        rows: What is read.
+        into: Where entries are noted.
+        source: What the page calls the file or run by.
+        wanted: Which rows are noted, by their numbers.
+        raw: Whether the text of each record is wanted, too.
+    """
+    for row in rows:
+        if row is not None and wanted(row.number):
+            into.append(_of_row(row, source, raw=raw))
+        yield row
+
+
+def _of_row(row: ReadRow, source: int, *, raw: bool) -> Entry:
+    proof = row.told
+    about = (
+        {"row": proof.index, "scenario": proof.scenario, "tags": proof.tags, "split": proof.split or ""}
+        if proof
+        else {}
+    )
+    heading = f"Row {proof.index}" if proof else f"Line {row.line}"
+    where = {"source": source, "file": row.piece.shown, "line": row.line, "format": row.format}
+    found = entry("row", f"{source}/{row.number + 1}", heading, **where, **about)
+    if raw:
+        found["raw"] = cut(json.dumps(row.record, indent=1, ensure_ascii=False))
+    return found | _said(row)
+
+
+def _said(row: ReadRow) -> Entry:
+    """Return what a row says, and its faults."""
+    if row.document is not None:
+        return {"title": "a document", "messages": [message_of(m) for m in _of_document(row.document)]}
+    if row.seen is None:
+        return {"title": row.fault, "faults": [{"rule": "unreadable", "path": "$", "message": cut(row.fault)}]}
+    faults = [
+        {"rule": one.rule, "path": cut(one.path), "message": cut(one.message)}
+        for one in row.seen.violations[:_MOST_FAULTS]
+    ]
+    return said(row.seen.conversation, row.proof) | {"faults": faults}
+
+
+def said(conversation: Conversation, proof: ProofLine | None) -> Entry:
+    """Return what a conversation says, with the origins of its values."""
+    row = show_row(conversation, proof)
+    asked = next((m.content for m in conversation.messages if isinstance(m, UserMessage)), "")
+    return {
+        "title": (asked or "")[:160],
+        "tools": sorted({call.name for message in row.messages for call in message.calls}),
+        "offers": row.tools,
+        "messages": [message_of(message) for message in row.messages],
+    }
+
+
+def said_in(record: dict[str, Any], format_name: str) -> Entry:
+    """Return what a record says, whatever it is: one that is no conversation is shown as it is."""
+    row = read_row(ReadRow(number=0, piece=Piece(path=Path()), line=0, format=format_name, record=record), Shapes())
+    if row.seen is not None:
+        return said(row.seen.conversation, None)
+    return {"messages": [message_of(ShownMessage("unreadable", json.dumps(record, indent=1, ensure_ascii=False)))]}
+
+
+def _of_document(document: FileSequence) -> list[ShownMessage]:
+    texts = [
+        file if isinstance(file, str) else f"{file.prefix}[{file.middle or ''}]{file.suffix}" for file in document.files
+    ]
+    return [ShownMessage(f"file {number}", text) for number, text in enumerate(texts, 1)]
+
+
+def message_of(message: ShownMessage) -> dict[str, Any]:
+    """Return a message as the page has it."""
+    calls = [
+        {
+            "number": call.number,
+            "name": call.name,
+            "values": [
+                {
+                    "name": origin.pointer.removeprefix("/") or "(all)",
+                    "value": cut(json.dumps(origin.value, ensure_ascii=False)),
+                    "words": origin.words,
+                    "found": origin.found,
+                    "span": origin.span,
+                }
+                for origin in call.origins
+            ],
+        }
+        for call in message.calls
+    ]
+    return {
+        "role": message.role,
+        "text": cut(message.text or ""),
+        "json": message.is_json,
+        "answers": message.answers,
+        "notes": message.notes,
+        "thoughts": message.thoughts,
+        "calls": calls,
+    }
+
+
+def rejected_entries(path: Path, shown: str, most: int, source: int = 0) -> Iterator[Entry]:
+    """Yield the first lines of a file of rejected rows, which people know by the name that is shown."""
+    with reading(path) as file:
+        for line, text in islice(enumerate(bounded_lines(file), start=1), most):
+            yield _rejected(source, line, text) | {"file": shown}
+
+
+def _rejected(source: int, line: int, text: bytes) -> Entry:
+    """Return a line of rejected rows: an attempt with its faults, a format that refused a row, or a row that was removed."""
+    try:
+        told, wrong = read_exactly(text), "not an object"
+    except FormatError as fault:
+        told, wrong = None, str(fault)
+    if not isinstance(told, dict):
+        told = {"violations": [{"rule": "unreadable", "path": "$", "message": wrong}]}
+    kind = "removed" if "removed" in told else "left out" if "format" in told else "rejected"
+    index = told.get("index")
+    heading = f"Line {line}" if index is None else f"Row {index}"
+    about = {"source": source, "line": line, "row": index, "scenario": str(told.get("scenario") or "")}
+    found = entry(kind, f"{source}/rejected-{line}", heading, **about)
+    if kind != "rejected":
+        reason = str(told.get("reason") or told.get("removed") or "")
+        rule = str(told.get("format") or "removed")
+        faults = [{"rule": kind, "path": rule, "message": cut(reason)}]
+        return found | {"format": rule, "title": reason[:160], "faults": faults}
+    listed = told.get("violations")
+    named = [fault for fault in listed if isinstance(fault, dict)] if isinstance(listed, list) else []
+    faults = [{key: cut(str(fault.get(key, ""))) for key in ("rule", "path", "message")} for fault in named]
+    found |= {"format": "deepfabric", "faults": faults, "title": " ".join(fault["rule"] for fault in faults)}
+    if told.get("messages"):
+        found |= said_in({"messages": told["messages"], "tools": told.get("tools") or []}, "deepfabric")
+    return found
+
+
+def cut(text: str) -> str:
+    """Return a text, of a very long one its beginning."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text):,} characters)"
+
+
+MAIN: dict[str, str] = {
+    "near_duplicates.plain": "near-duplicates",
+    "near_duplicates.masked": "near-duplicates, values masked",
+    "openers.most_frequent": "most frequent beginning of a request",
+    "sources.as_is": "values said as they are",
+    "sources.reworded": "values said in other words",
+    "sources.result": "values from results",
+    "sources.not_found": "values of unknown origin",
+    "skeletons.top_100": "answers with one of the 100 commonest skeletons",
+    "skeletons.formatted": "answers with a list, a table or bold type",
+    "instructions.followed": "lines of the system message that are followed",
+    "contradictions.rows": "rows whose results break an invariant",
+    "contradictions.disagreeing": "conversations whose results disagree",
+    "lengths.row_p95": "length of a row (95th percentile)",
+    "violations.rows": "rows that break a rule",
+}
+"""The figures for a first look, and what a dataset card calls them."""
+
+
+def shown_first(reports: Sequence[Report]) -> list[tuple[str, str]]:
+    """Return (figure, what it is called) of the main figures; where only a sample was looked at, of those that a sample shows."""
+    sampled = any(report.sampled for report in reports)
+    return [(name, label) for name, label in MAIN.items() if not (sampled and FIGURES[name].grows)]
+
+
+def in_words(name: str, value: float | int | None) -> str:
+    """Return a figure with its unit: `4.6 %`, `1,153 tokens`; a dash where there was nothing to measure."""
+    if value is None:
+        return "–"
+    unit = FIGURES[name].unit
+    text = (
+        "0" if value == 0 else f"{value:,}" if isinstance(value, int) else f"{value:,.{2 if abs(value) < 10 else 1}f}"
+    )
+    return f"{text} {unit}".rstrip()
+
+
+def sections_of(reports: Sequence[Report]) -> list[Section]:
+    """Return what a page shows of reports, side by side: the main figures, then every metric.
+
+    Reports belong to the sources of the page, in their order.
+    """
+    main = [
+        (label, *[in_words(name, one.figures.get(name)) for one in reports]) for name, label in shown_first(reports)
+    ]
+    head = Section(title="Figures", about=" ".join(map(headline, reports)), columns=_columns("", reports), lines=main)
+    return [head, *[_section(metric, reports) for metric in METRICS.values()]]
+
+
+def _columns(first: str, reports: Sequence[Report], *last: str) -> list[str]:
+    return [first, *([report.name for report in reports] if len(reports) > 1 else ["value"]), *last]
+
+
+def headline(report: Report) -> str:
+    """Return what was looked at."""
+    text = f"{report.name}: {report.measured:,} {'row' if report.measured == 1 else 'rows'}."
+    if report.sampled:
+        text = (
+            f"{report.name}: {report.measured:,} rows, not all there are. What grows with the number of rows, such as the share of"
+            " near-duplicates, is marked †: `python -m generator report` looks at all rows."
+        )
+    text += f" {report.documents:,} of them are documents, which no figure is about." if report.documents else ""
+    told = "; ".join([f"row {number}: {reason}" for number, reason in report.unread])
+    return text + (f" {report.unreadable:,} cannot be read: {told}." if report.unreadable else "")
+
+
+def _section(metric: Metric, reports: Sequence[Report]) -> Section:
+    found = [(report.name, report.metrics[metric.name]) for report in reports]
+    sampled = any(report.sampled for report in reports)
+    lines = []
+    for figure in metric.figures:
+        name = f"{metric.name}.{figure.name}"
+        values = [in_words(name, report.figures.get(name)) for report in reports]
+        lines.append((f"`{name}`{' †' if figure.grows and sampled else ''}", *values, figure.about))
+    return Section(
+        title=metric.title,
+        about=metric.about,
+        columns=_columns("figure", reports, "what it counts"),
+        lines=lines,
+        charts=[
+            (_titled(chart.title, name, reports), chart.counts)
+            for title in dict.fromkeys(chart.title for _, one in found for chart in one.charts)
+            for name, one in found
+            for chart in one.charts
+            if chart.title == title and chart.counts
+        ],
+        examples=[
+            (_titled(kind, name, reports), [(f"{source}/{number + 1}", str(number)) for number in numbers])
+            for source, (name, one) in enumerate(found)
+            for kind, numbers in one.examples.items()
+        ],
+    )
+
+
+def _titled(title: str, name: str, reports: Sequence[Report]) -> str:
+    return f"{title}: {name}" if len(reports) > 1 else title
+
+
+MOST = 2_000
+"""Records of all sources together on one page."""
+
+
+def browse_page(paths: Sequence[Path], start: int = 0, *, served: bool = False) -> tuple[str, int]:
+    """Return a page with the records of files and runs, and how many there are.
+
+    Args:
+        paths: Files in any format, or folders of runs; several are shown side by side, row by row.
+        start: The first record of each.
+        served: Whether other pages can be had from where this one is from, by `?from=N`.
+
+    Raises:
+        OutputError: when a file cannot be read.
+    """
+    share = max(1, MOST // len(paths))
+    entries: list[Entry] = []
+    reports = []
+    for source, path in enumerate(paths):
+        pieces = files_to_measure(path)
+        read = islice(rows_of(pieces, range(start, start + share).__contains__), start + share + 1)
+        reports.append(measure_rows(str(path), noted(read, entries, source, raw=len(paths) > 1)))
+        rejected = companion_file(pieces[0].path, REJECTED) if not start else None
+        if rejected is not None:
+            entries += rejected_entries(rejected, str(rejected), share, source)
+    cut = any(report.rows > start + share for report in reports)
+    title = " and ".join(map(str, paths))
+    names = [path.name or str(path) for path in paths]
+    pages = _pages(start, share, cut=cut, served=served)
+    return page(title, names, entries, sections_of(reports), marks_of=title, pages=pages), len(entries)
+
+
+def _pages(start: int, share: int, *, cut: bool, served: bool) -> str:
+    if not cut and not start:
+        return ""
+    told = f"records {start + 1:,} to {start + share:,} of each" if cut or start else ""
+    if not served:
+        return f"{told}; <code>browse --serve</code> pages through all"
+    earlier = f' <a href="?from={max(0, start - share)}">earlier</a>' if start else ""
+    later = f' <a href="?from={start + share}">later</a>' if cut else ""
+    return f"{told}{earlier}{later}"
+
+
+MOST_TRANSCRIPTS = 200
+"""Transcripts on one page: those that did not pass come first."""
+_COLUMNS = ("scenario", "episodes", "pass", "pass^", "reward", "calls", "needed", "parts that failed")
+
+
+def transcript_page(
+    title: str, table: Table, transcripts: Sequence[dict[str, Any]], row_of: Callable[[int], Row]
+) -> str:
+    """Return the page.
+
+    Args:
+        title: What was played, and by whom.
+        table: The scores by scenario.
+        transcripts: Lines of a file of transcripts.
+        row_of: Makes the row of an index.
+    """
+    chosen = sorted(transcripts, key=lambda one: (one["score"]["reward"] == 1.0, one["index"], one.get("attempt", 0)))
+    entries = [_played(one) for one in chosen[:MOST_TRANSCRIPTS]]
+    entries += [_own(row_of(index)) for index in sorted({one["index"] for one in chosen[:MOST_TRANSCRIPTS]})]
+    beyond = len(chosen) - MOST_TRANSCRIPTS
+    about = "What was played stands beside what the row does."
+    about += f" {beyond:,} transcripts more are not shown." if beyond > 0 else ""
+    return page(title, ["played", "the row"], entries, [_scores(table, about)])
+
+
+def _played(one: dict[str, Any]) -> Entry:
+    score, attempt = one["score"], one.get("attempt", 0)
+    parts = [(name, f"{part:.2f}", "") for name, part in score["parts"].items() if part < 1]
+    told = [("why", "", text) for text in (*score.get("faults", ()), *{one["ended"]} - {"", USUAL_END})]
+    return entry(
+        "played",
+        f"0/{one['index']}-{attempt}",
+        f"Row {one['index']}, try {attempt}: {score['reward']:.2f}",
+        row=one["index"],
+        scenario=one["scenario"],
+        tags=["passed" if score["reward"] == 1.0 else "failed"],
+    ) | (
+        said_in({"messages": one["messages"], "tools": []}, "openai")
+        | {"faults": [{"rule": rule, "path": path, "message": text} for rule, path, text in parts + told]}
+    )
+
+
+def _own(row: Row) -> Entry:
+    about = {"source": 1, "row": row.index, "scenario": row.scenario, "tags": row.tags}
+    return entry("row", f"1/{row.index}", f"Row {row.index}", **about) | said(row.conversation, proof_line(row))
+
+
+def _scores(table: Table, about: str) -> Section:
+    plain = plain_table(table)
+    tries = str(plain["tries"])
+    lines = []
+    for name, one in {"all": plain["all"], **plain["scenarios"]}.items():
+        failed = ", ".join(f"{part} {count}" for part, count in {**one["failed"], **one["ended"]}.items())
+        shares = [f"{share:.3f}" for share in (one["pass"], one["pass^k"][tries], one["reward"])]
+        lines.append([name, f"{one['episodes']:,}", *shares, f"{one['calls']:,}", f"{one['needed']:,}", failed])
+    columns = [f"{column}{tries}" if column.endswith("^") else column for column in _COLUMNS]
+    return Section(title="Scores", about=about, columns=columns, lines=lines)

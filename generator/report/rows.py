@@ -1,6 +1,15 @@
-"""A finished row as metrics see it: turns, calls with their results, and where each argument value comes from."""
+"""A finished row as metrics see it: turns, calls with their results, and where each argument value comes from.
 
+Where a file has no proofs beside it, values are looked for in texts. That is a search, not a proof: it knows numbers in words and with
+thousands separators, dates and clock times as people say them, and texts whose words all occur. Schemas are anybody's: whatever is not
+understood is not reported, and nothing here raises.
+"""
+
+import hashlib
+import re
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 import msgspec
@@ -10,17 +19,233 @@ from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     SystemMessage,
+    Tool,
     ToolCall,
     ToolMessage,
     UserMessage,
     Violation,
 )
-from generator.core.pointers import leaves
+from generator.core.pointers import escape, leaves
 from generator.core.profiles import says_failure
+from generator.core.yaml_values import own_data
 from generator.formats.openai_messages import parse_or_text
 from generator.formats.run_folder.proof_line import ProofLine
-from generator.report.mentions import SearchedText
-from generator.report.schemas import Shapes, ToolShape, slot_of, written
+
+_DEEPEST = 5
+_MOST_PLACES = 200
+"""Arguments of one tool that are looked at."""
+
+
+class ToolShape(msgspec.Struct, frozen=True):
+    """A tool, by what it is called and takes."""
+
+    name: str
+    defaults: dict[str, Any]
+    """JSON pointer of an argument, with `*` for any element of a list -> its default, or the only value that it may have; None
+    where there is none."""
+
+
+class Shapes:
+    """The shapes of the tools of a file; the latest are kept, because thousands of rows offer the same few."""
+
+    def __init__(self, most: int = 2048) -> None:
+        self._known: OrderedDict[bytes, ToolShape] = OrderedDict()
+        self._most = most
+
+    def of(self, tool: Tool) -> ToolShape:
+        """Return the shape of a tool."""
+        try:
+            digest = hashlib.blake2b(msgspec.json.encode(tool), digest_size=12).digest()
+        except (ValueError, TypeError, OverflowError, RecursionError):
+            digest = hashlib.blake2b(repr((tool.name, tool.description)).encode(), digest_size=12).digest()
+        shape = self._known.get(digest)
+        if shape is None:
+            if len(self._known) >= self._most:
+                self._known.popitem(last=False)
+            root = tool.parameters if isinstance(tool.parameters, dict) else {}
+            shape = self._known[digest] = ToolShape(tool.name, {})
+            _walk(root, root, "", 0, shape.defaults)
+        return shape
+
+
+def _walk(root: dict[str, Any], schema: Any, slot: str, depth: int, defaults: dict[str, Any]) -> None:
+    """Note the defaults of an object's properties, and of what is in them."""
+    if depth > _DEEPEST:
+        return
+    schema = _followed(root, schema)
+    properties = schema.get("properties")
+    for name, inner in properties.items() if isinstance(properties, dict) else ():
+        if len(defaults) >= _MOST_PLACES:
+            return
+        found = _followed(root, inner)
+        defaults[f"{slot}/{escape(name)}"] = _default(found)
+        _walk(root, found, f"{slot}/{escape(name)}", depth + 1, defaults)
+    items = _followed(root, schema.get("items"))
+    if items and schema.get("type") == "array" and len(defaults) < _MOST_PLACES:
+        defaults[f"{slot}/*"] = _default(items)
+        _walk(root, items, f"{slot}/*", depth + 1, defaults)
+
+
+def _default(schema: dict[str, Any]) -> Any:
+    enum = schema.get("enum")
+    only = enum[0] if isinstance(enum, list) and len(enum) == 1 else None
+    return schema.get("default", schema.get("const", only))
+
+
+def _followed(root: dict[str, Any], schema: Any) -> dict[str, Any]:
+    """Return the schema with local references followed, and with the first of its alternatives that says more than null."""
+    for _ in range(8):
+        if not isinstance(schema, dict):
+            return {}
+        reference = schema.get("$ref")
+        choices = next((schema[key] for key in ("anyOf", "oneOf") if isinstance(schema.get(key), list)), ())
+        if isinstance(reference, str) and reference.startswith("#/"):
+            target: Any = root
+            for step in reference[2:].split("/"):
+                target = target.get(step) if isinstance(target, dict) else None
+            beside = {key: value for key, value in schema.items() if key != "$ref"}
+            schema = {**target, **beside} if isinstance(target, dict) else beside
+        elif choices and "type" not in schema and "properties" not in schema:
+            chosen = next((c for c in choices if isinstance(c, dict) and c.get("type") != "null"), {})
+            schema = {**chosen, **{key: value for key, value in schema.items() if key not in ("anyOf", "oneOf")}}
+        else:
+            return schema
+    return {}
+
+
+def written(value: Any) -> str:
+    """Return a value as compact JSON, to count and compare by."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except (ValueError, TypeError, OverflowError, RecursionError):
+        return repr(value)[:200]
+
+
+@lru_cache(maxsize=1 << 12)
+def slot_of(pointer: str) -> str:
+    """Return the slot of a pointer: `/stops/0/city` is `/stops/*/city`."""
+    if not any(letter.isdigit() for letter in pointer):
+        return pointer
+    return "/".join("*" if step.isdecimal() else step for step in pointer.split("/"))
+
+
+_WORD = re.compile(r"\w+")
+_WORD_OF_SPEECH = re.compile(r"\w+(?:['’]\w+)*")
+_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T(\d\d:\d\d).*)?")
+_CLOCK = re.compile(r"(\d\d):(\d\d)(?::\d\d)?")
+
+
+class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The words of `words.yaml`."""
+
+    look_up_verbs: frozenset[str]
+    numbers: dict[int, str]
+    months: tuple[str, ...]
+    relative_days: frozenset[str]
+    function_words: dict[str, frozenset[str]]
+    """Language → words of it that hardly any text does without."""
+
+
+@cache
+def known_words() -> WordLists:
+    """Return the word lists, read once."""
+    return msgspec.convert(own_data(__file__, "words.yaml"), WordLists, strict=False)
+
+
+def is_look_up(name: str) -> bool:
+    """Whether the name of a tool says that it looks something up and changes nothing."""
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name.replace("-", "_"))
+    verbs = words[: 2 if len(words) > 2 else 1]  # the name of a server may precede the verb
+    return not known_words().look_up_verbs.isdisjoint(word.lower() for word in verbs)
+
+
+def words_of_text(text: str) -> list[str]:
+    """Return the words of a text, in lower case: `I'd` is one."""
+    return _WORD_OF_SPEECH.findall(text.lower())
+
+
+class SearchedText:
+    """A text that several values are looked for in."""
+
+    def __init__(self, text: str) -> None:
+        self.lower = text.lower()
+        self.words = frozenset(_WORD.findall(self.lower))
+
+    def find(self, value: Any) -> tuple[int, int] | None:
+        """Return where the value stands as it is, as a character span [start, end); None when it does not.
+
+        True, false, null and empty values have no form of their own and are never found.
+        """
+        for form in _forms(value):
+            start = self._find_apart(form)
+            if start >= 0:
+                return start, start + len(form)
+        return None
+
+    def rewords(self, value: Any) -> bool:
+        """Whether the value is said in other words."""
+        if isinstance(value, bool) or value is None:
+            return False
+        if isinstance(value, int | float):
+            return abs(value) < 1e6 and value == int(value) and known_words().numbers.get(int(value)) in self.words
+        if not isinstance(value, str):
+            return False
+        dated, clock = _DATE.fullmatch(value), _CLOCK.fullmatch(value)
+        if dated:
+            return self._says_day(int(dated[2]), int(dated[3]))
+        if clock:
+            return self._says_time(int(clock[1]), int(clock[2]))
+        parts = _WORD.findall(value.lower().replace("_", " "))
+        return bool(parts) and all(part in self.words or f"{part}s" in self.words for part in parts)
+
+    def _find_apart(self, form: str) -> int:
+        """Return where the form occurs as a whole word; -1 when it does not."""
+        text, start = self.lower, -1
+        while (start := text.find(form, start + 1)) >= 0:
+            end = start + len(form)
+            before = start > 0 and text[start - 1].isalnum() and form[0].isalnum()
+            after = end < len(text) and text[end].isalnum() and form[-1].isalnum()
+            if not before and not after:
+                return start
+        return -1
+
+    def _says_day(self, month: int, day: int) -> bool:
+        known = known_words()
+        name = known.months[month - 1] if 1 <= month <= 12 else ""
+        numbered = not self.words.isdisjoint((str(day), f"{day}st", f"{day}nd", f"{day}rd", f"{day}th"))
+        return (numbered and (name in self.words or name[:3] in self.words)) or not self.words.isdisjoint(
+            known.relative_days
+        )
+
+    def _says_time(self, hour: int, minute: int) -> bool:
+        known, twelve = known_words(), hour % 12 or 12
+        hours = {str(hour), str(twelve), f"{twelve}am", f"{twelve}pm", known.numbers.get(twelve, "")}
+        if hour in (0, 12):
+            hours |= {"noon", "midday", "midnight"}
+        minutes = {f"{minute:02}", f"{minute:02}am", f"{minute:02}pm", "half", "quarter"}
+        return not self.words.isdisjoint(hours) and (minute == 0 or not self.words.isdisjoint(minutes))
+
+
+def _forms(value: Any) -> tuple[str, ...]:
+    """Yield the literal forms of a value, which differ in case and thousands separators only."""
+    if isinstance(value, bool) or value is None:
+        return ()
+    if isinstance(value, str):
+        return (value.strip().lower(),) if value.strip() else ()
+    if isinstance(value, int):
+        return _whole_number(value)
+    if isinstance(value, float):
+        if value.is_integer() and abs(value) < 1e15:
+            return _whole_number(int(value))
+        return (repr(value), f"{value:.2f}", f"{value:,}")
+    return ()
+
+
+def _whole_number(value: int) -> tuple[str, ...]:
+    if abs(value) >= 10**18:  # nobody says such a number, and Python limits how long ones are written
+        return ()
+    return (str(value), f"{value:,}") if abs(value) >= 1000 else (str(value),)
+
 
 Origin = Literal[
     "as_is",

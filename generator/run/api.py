@@ -15,7 +15,7 @@ from generator.core.claims import Proof
 from generator.core.conversation import Conversation, Violation
 from generator.core.documents import Document, nearest, parse_json
 from generator.core.errors import FormatError, LlmError, RecipeError, RowError
-from generator.core.files.shipped import here_or_shipped
+from generator.core.files import here_or_shipped
 from generator.corpus import Case, cases, model_outputs
 from generator.episodes.episode import Episode
 from generator.episodes.rewards import call_reward

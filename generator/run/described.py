@@ -8,9 +8,9 @@ import msgspec
 from generator.arguments import KINDS
 from generator.arguments.reading.patterns import read_pattern
 from generator.core.documents import nearest, shown
+from generator.core.exact_json import same
 from generator.core.overlays import Piece, Pieces, name_of_piece
 from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
-from generator.core.values import same
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_all
 from generator.run.trials import ENOUGH, ROWS, answer_alone, try_tool

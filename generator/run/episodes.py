@@ -12,7 +12,7 @@ from generator.episodes.opening import Task
 from generator.recipe import Recipe
 from generator.recipe.combinations import why_unplayable
 from generator.recipe.load import places_of_models
-from generator.report.files.splits import split_of
+from generator.report.files.contamination import split_of
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.failed_rows import FailedRow
 from generator.run.prepared import PreparedRecipe

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from generator.core.errors import PlanError, RowError
-from generator.core.files.regular import read_regular
+from generator.core.files import read_regular
 from generator.recipe import Recipe
 from generator.run.prepared import PreparedRecipe
 from generator.run.row import make_row

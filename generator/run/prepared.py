@@ -14,12 +14,11 @@ from typing import Any
 import msgspec
 
 from generator.arguments import AskedPools, compile_source, compile_value
+from generator.core.conversation import DocumentSettings, SourceText
 from generator.core.documents import Place
 from generator.core.errors import PlanError, RecipeError
-from generator.core.files.kept import kept
-from generator.core.files.regular import MOST_BYTES, read_regular
+from generator.core.files import MOST_BYTES, cached_result, read_regular
 from generator.core.seeds import Draw, stream_seed
-from generator.core.source_texts import DocumentSettings, SourceText
 from generator.core.toolbox import LeftOut, Toolbox, ToolSpec, WhenUsed, files_of
 from generator.dialogue.acts.reason import check_reasons
 from generator.dialogue.wording import Books
@@ -29,7 +28,7 @@ from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
 from generator.recipe import Recipe
 from generator.recipe.goals import read_goals
-from generator.report.files.splits import split_of
+from generator.report.files.contamination import split_of
 from generator.run.coverage_targets import Aims, compile_aims
 from generator.run.preparing.faults import naming, with_lines
 from generator.run.preparing.loading import load
@@ -237,7 +236,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
 
 def _facts(toolbox: Toolbox, backend: Backend, drawn_with: tuple[Any, ...]) -> StateFacts:
     """Return which tools fail in which states; tried once for tools that come with the program, as long as their files stay the same."""
-    return kept(
+    return cached_result(
         ("facts", drawn_with, *toolbox),
         lambda: find_facts(backend.effects, backend.population),
         lambda _: all(spec.is_tested for spec in toolbox.values()),

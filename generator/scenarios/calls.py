@@ -14,9 +14,9 @@ from collections.abc import Collection, Iterator, Sequence
 import msgspec
 
 from generator.core.errors import CannotFillError
+from generator.core.exact_json import same
 from generator.core.planning import HERE, Back, Meant, Ref, Say, Step, Wish
 from generator.core.pointers import escape, schema_at
-from generator.core.values import same
 from generator.dialogue.from_results.choosing import may_mean, same_again
 from generator.dialogue.from_results.depending import on_another_day
 from generator.scenarios.affordances import Toolkit

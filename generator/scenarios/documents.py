@@ -11,10 +11,9 @@ from bisect import bisect_left
 from collections.abc import Callable
 from functools import lru_cache
 
-from generator.core.conversation import FileSequence, FillIn
+from generator.core.conversation import FileSequence, FillIn, PlannedDocument, SourceText
 from generator.core.errors import PlanError
 from generator.core.seeds import Draw
-from generator.core.source_texts import PlannedDocument, SourceText
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.scenario import DocumentScenario
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
+from generator.core.conversation import PlannedDocument
 from generator.core.errors import PlanError
 from generator.core.planning import Event
 from generator.core.seeds import Draw
-from generator.core.source_texts import PlannedDocument
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.patterns import Pattern, pattern_faults
 from generator.scenarios.scene import Scene

@@ -8,13 +8,12 @@ import msgspec
 
 from generator.core.conversation import ToolCall
 from generator.core.errors import CannotFillError
-from generator.core.event_log import USUAL, Persona
-from generator.core.planning import HERE, Meant, Outcome, PlannedFailure, Ref, Wish
+from generator.core.exact_json import is_among, same
+from generator.core.planning import HERE, USUAL, Meant, Outcome, Persona, PlannedFailure, Ref, Wish
 from generator.core.pointers import escape, expand, resolve, split, without
 from generator.core.profiles import ERROR
 from generator.core.seeds import Draw
 from generator.core.toolbox import Pick, ToolSpec
-from generator.core.values import is_among, same
 from generator.dialogue.from_results.depending import without_lost
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.changes import beside

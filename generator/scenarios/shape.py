@@ -57,7 +57,11 @@ def conversation_shape(
             said all of their values.
     """
     letters = [
-        "U" if type(message) is UserMessage else "C" if type(message) is AssistantMessage and message.tool_calls else "A"
+        "U"
+        if type(message) is UserMessage
+        else "C"
+        if type(message) is AssistantMessage and message.tool_calls
+        else "A"
         for message in conversation.messages
         if type(message) in (UserMessage, AssistantMessage)
     ]

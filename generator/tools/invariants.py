@@ -19,7 +19,7 @@ from generator.core.declared import read
 from generator.core.documents import Place, nearest, read_document
 from generator.core.entities import Table
 from generator.core.errors import SpecError
-from generator.core.files.shipped import shipped
+from generator.core.files import shipped
 from generator.core.pointers import split
 from generator.core.profiles import says_failure
 from generator.core.text_grammars import texts_in

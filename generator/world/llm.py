@@ -16,9 +16,9 @@ from typing import Any
 
 import orjson
 
+from generator.core.exact_json import same
 from generator.core.offline_schemas import validator
 from generator.core.toolbox import Toolbox, ToolSpec
-from generator.core.values import same
 from generator.llm.asking import Asker, Request
 from generator.llm.prompts import Prompts
 from generator.llm.reading import ask_for_json, kind_of_fault

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from generator.arguments.sources import compile_source
 from generator.core.conversation import AssistantMessage, UserMessage
 from generator.core.errors import SpecError
-from generator.core.groups import Groups
 from generator.core.seeds import Draw
-from generator.core.toolbox import ToolSpec
+from generator.core.toolbox import Groups, ToolSpec
 from generator.recipe import ArgumentSettings, ToolFile
 from generator.run.trials import try_tool
 from generator.tools.specs.load import load_toolbox

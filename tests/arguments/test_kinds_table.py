@@ -9,7 +9,6 @@ ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "arguments.md"
 TABLE = re.compile(r"(?<=<!-- kinds -->\n).*?(?=<!-- /kinds -->)", re.DOTALL)
 REAL = {"amount", "distance", "fraction", "interest_rate", "latitude", "longitude", "megabytes", "rating", "weight"}
-HOW = {"Pool": "one of a list", "DrawnValues": "made anew", "UsualNumbers": "a number people use"}
 
 
 def table() -> str:
@@ -19,15 +18,16 @@ def table() -> str:
     from generator.arguments.vocabulary.kinds import KINDS
     from generator.core.seeds import Draw
 
-    lines = ["| kind | examples | how |", "|---|---|---|"]
+    lines = ["```text"]
     for name in sorted(KINDS):
         is_number = isinstance(KINDS[name], UsualNumbers) or name in {"year", "birth_year"}
         kind = "string" if not is_number else "number" if name in REAL else "integer"
         draw = Draw(7, date(2026, 3, 1))
         make = compile_value({"type": kind}, name, 1, kind=name)
-        values = list(dict.fromkeys(str(make(draw)) for _ in range(8)))[:3]
-        lines.append(f"| `{name}` | {' · '.join(values)} | {HOW[type(KINDS[name]).__name__]} |")
-    return "\n".join(lines) + "\n"
+        values = list(dict.fromkeys(str(make(draw)) for _ in range(8)))[:2]
+        shown = " · ".join(values) if len(" ".join(values)) < 30 else values[0]
+        lines.append(f"{name:<24}{shown}")
+    return "\n".join([*lines, "```"]) + "\n"
 
 
 def test_the_table_is_what_the_code_makes():

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from command import Command
 
-from generator.core.declared.reading import gone_keys
+from generator.core.declared import gone_keys
 
 
 def _nested(path: str) -> str:

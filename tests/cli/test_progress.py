@@ -2,7 +2,7 @@
 
 import pytest
 
-from generator.cli.screen.progress import _speed
+from generator.cli.screen.run import _speed
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from command import Command, Ran
 from made_rows import TOKEN, made_row
 
 import generator.run.engine.checked_row
-from generator.cli.screen.progress import follow
+from generator.cli.screen.run import follow
 from generator.core.errors import OutputError, PlanError, RowError
 from generator.run.engine.progress import RowsMade
 

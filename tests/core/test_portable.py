@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.core.errors import PromptError
+from generator.core.exact_json import same
 from generator.core.portable import PortablePrompt, read_prompt, render, rewritten
-from generator.core.values import same
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"\0" * 40).decode()
 METADATA: dict[str, Any] = {

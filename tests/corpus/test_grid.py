@@ -15,7 +15,7 @@ from generator.corpus import cases
 from generator.corpus.check.failures import features_of
 from generator.corpus.check.run import CheckOptions, CheckReport, check_case
 from generator.corpus.grid import grid_cases, hazards
-from generator.corpus.release.making import release_line
+from generator.corpus.release import release_line
 from generator.corpus.run import make_corpus
 from generator.formats.format import tool_object
 from generator.formats.wire.format import wire_formats

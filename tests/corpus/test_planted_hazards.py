@@ -9,11 +9,11 @@ import msgspec
 import pytest
 import reference_parsers
 
-from generator.corpus.check.answer import PlainAnswer, answer_of
+from generator.corpus.check.failures import PlainAnswer, answer_of
 from generator.corpus.check.plain import Pieces, plain_stream
 from generator.corpus.check.run import CheckOptions, check_case
 from generator.corpus.grid import grid_cases, hazards
-from generator.corpus.release.making import release_makers
+from generator.corpus.release import release_makers
 from generator.formats.format import tool_object
 
 FAMILIES = {

@@ -6,7 +6,7 @@ from corpora import RECIPE, recipe_of
 from generator.corpus import cases
 from generator.corpus.check.run import CheckOptions, check_corpus
 from generator.corpus.chunks import cut
-from generator.corpus.emissions import emissions_of, readings_of_prefix
+from generator.corpus.meaning import emissions_of, readings_of_prefix
 from generator.corpus.run import SHORT, make_corpus
 from generator.formats.wire.format import ExpectedCall, wire_format
 from generator.formats.wire.writing import write_completion

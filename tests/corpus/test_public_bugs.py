@@ -13,7 +13,7 @@ import msgspec
 import pytest
 import reference_parsers
 
-from generator.corpus.check.answer import PlainAnswer, answer_of
+from generator.corpus.check.failures import PlainAnswer, answer_of
 from generator.corpus.check.plain import Pieces, plain_answer, plain_stream
 from generator.corpus.check.run import CheckOptions, check_case
 from generator.corpus.clients import PROVIDERS
@@ -21,7 +21,7 @@ from generator.corpus.clients.checking import judge_reading
 from generator.corpus.clients.making import StreamMaker, grid_streams
 from generator.corpus.clients.reading import events_of
 from generator.corpus.grid import grid_cases
-from generator.corpus.release.making import release_makers
+from generator.corpus.release import release_makers
 from generator.formats.format import tool_object
 
 BOTH = CheckOptions(parser="whole", stream="pieces")

@@ -18,11 +18,11 @@ import servers
 from nightly import night, one_in
 
 from generator.corpus import grid
+from generator.corpus import release as making
 from generator.corpus.check import judge
 from generator.corpus.check.plain import Pieces, plain_stream
 from generator.corpus.grid import grid_cases, hazards
-from generator.corpus.release import making
-from generator.corpus.release.making import editions, make_edition, release_lines, release_makers
+from generator.corpus.release import editions, make_edition, release_lines, release_makers
 from generator.formats.wire.format import wire_formats
 
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,7 @@ import servers
 from nightly import night, one_case_in, one_in
 from parser_limits import LIMITS, many_arguments, values_of
 
-from generator.corpus.check.answer import ParserAnswer, PlainAnswer, answer_of
+from generator.corpus.check.failures import ParserAnswer, PlainAnswer, answer_of
 from generator.corpus.check.plain import plain_answer
 from generator.corpus.check.run import CheckOptions, judge_answer
 from generator.corpus.grid import grid_cases

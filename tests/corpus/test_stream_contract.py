@@ -15,8 +15,8 @@ from generator.corpus.case import Case, Oracle
 from generator.corpus.check import judge
 from generator.corpus.check.judge import judge_time
 from generator.corpus.check.run import CheckOptions, check_case
-from generator.corpus.emissions import emissions_of
 from generator.corpus.making import make_case
+from generator.corpus.meaning import emissions_of
 from generator.formats.format import tool_object
 from generator.formats.wire.format import ExpectedCall, wire_format
 from generator.formats.wire.writing import write_completion

@@ -33,7 +33,7 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 def transcripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Three transcripts of good agents, and one of a bad one, where docs/episodes.md has them. The recipe is opened once for all tests."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys.modules["generator.cli.episodes.episodes"], "open_tasks", _opened)
+    monkeypatch.setattr(sys.modules["generator.cli.episodes"], "open_tasks", _opened)
     for name in ("recipes", "tool_specs"):
         (tmp_path / name).symlink_to(ROOT / name)
     episode, lines = tasks_of("phrases").episode(), []
@@ -124,7 +124,7 @@ def test_play_as_the_page_shows_it_and_its_transcripts_score_the_same(cli: comma
 def test_a_file_that_cannot_be_written_is_told_before_anything_is_played(
     cli: command.Command, transcripts: Path, monkeypatch: pytest.MonkeyPatch, option: str, file: str
 ) -> None:
-    monkeypatch.setattr(sys.modules["generator.cli.episodes.episodes"], "open_tasks", pytest.fail)
+    monkeypatch.setattr(sys.modules["generator.cli.episodes"], "open_tasks", pytest.fail)
     ran = cli("episodes", "play", "recipes/conversations.yaml", "--baseline", "own", "--rows", "2", option, file)
     assert (ran.code, ran.out) == (2, "")
     assert "cannot be" in ran.err
@@ -192,7 +192,7 @@ def test_a_transcript_that_cannot_be_written_is_told_at_the_start(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "recipes").mkdir()
-    monkeypatch.setattr(sys.modules["generator.cli.episodes.episodes"], "open_tasks", pytest.fail)
+    monkeypatch.setattr(sys.modules["generator.cli.episodes"], "open_tasks", pytest.fail)
     for file in ("", "recipes", "no/such/folder/t.jsonl"):
         ran = cli("episodes", "serve", "recipes/conversations.yaml", "--mcp", "--index", "3", "--transcript", file)
         assert ran.code == 2

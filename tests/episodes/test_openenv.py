@@ -375,7 +375,7 @@ def test_options_that_do_not_go_together(cli: command.Command, words: list[str])
 
 def test_rows_by_split() -> None:
     """Each row is in one split, the one that its record goes to."""
-    from generator.report.files.splits import split_of
+    from generator.report.files.contamination import split_of
 
     tasks = tasks_of("tuning")
     splits = tasks.splits()

@@ -27,7 +27,7 @@ PAGE = (ROOT / "docs/episodes.md").read_text(encoding="utf-8")
 def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> command.Command:
     """The command line, in a folder of its own where the recipe is opened once for all tests."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys.modules["generator.cli.episodes.episodes"], "open_tasks", _opened)
+    monkeypatch.setattr(sys.modules["generator.cli.episodes"], "open_tasks", _opened)
     for name in ("recipes", "tool_specs"):
         (tmp_path / name).symlink_to(ROOT / name)
     return command.command(monkeypatch, capsys)

@@ -12,8 +12,7 @@ from nightly import night, one_in
 
 from generator.core.claims import Proof
 from generator.core.conversation import AssistantMessage, Conversation, Rejected, ToolCall
-from generator.core.defects import DEFECTS_OF_CALLS
-from generator.core.defects.naming import defect_between
+from generator.core.defects import DEFECTS_OF_CALLS, defect_between
 from generator.core.errors import CannotCarryError
 from generator.dialogue.acts.check import check_row
 from generator.formats import FORMATS

@@ -14,7 +14,7 @@ from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS
 from generator.formats.files.validate import violations_in_file
 from generator.formats.steps import unrolled
-from generator.report.files.lookup import find_rows
+from generator.report.files.show import find_rows
 from generator.run.stages.training import mark_training
 
 

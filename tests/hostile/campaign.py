@@ -27,7 +27,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from hostile.cases import FAMILIES, Case  # noqa: E402
 
-from generator.core.files.kept import kept_folder  # noqa: E402
+from generator.core.files import cache_folder  # noqa: E402
 
 LOADED = (
     "generator.run.engine.run",
@@ -88,7 +88,7 @@ def watch(folder: Path, case: Case) -> list[str]:
     shared = Path(tempfile.gettempdir()) if meant else None  # asked for before the hook is there
     noted: list[str] = []
     named = [arguments[at + 1] for at, word in enumerate(arguments) if word == "--out"]
-    results = kept_folder()  # what is kept between starts is no file of the user's
+    results = cache_folder()  # what is kept between starts is no file of the user's
     allowed = (*(str(folder / name) for name in (*ITS_OWN, *named)), "/dev/null", str(results), str(results.parent))
     below = (*(f"{path}{os.sep}" for path in allowed[:-1]), str(folder / ".o.jsonl."))
 

@@ -29,8 +29,7 @@ from shipped_tools import (
 from workbench import Filled, Told
 
 from generator.core.errors import CannotFillError
-from generator.core.event_log import EventLog
-from generator.core.planning import HERE, Meant, Note, Ref, Say, Step
+from generator.core.planning import HERE, EventLog, Meant, Note, Ref, Say, Step
 from generator.core.pointers import leaves, resolve, schema_at, set_at, split
 from generator.core.seeds import Draw, stream_seed
 from generator.core.templates import parse_template

@@ -11,7 +11,7 @@ import pytest
 from llm_server import fake_server
 
 from generator.core.errors import LlmError, RecipeError
-from generator.core.files.shipped import shipped
+from generator.core.files import shipped
 from generator.formats import FORMATS
 from generator.llm import ModelAnswer
 from generator.llm.asking import Request

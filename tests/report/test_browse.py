@@ -15,9 +15,9 @@ from made_rows import TOKEN, made_row, recipe, write_rows
 from measured import weather, write
 from nightly import one_in
 
-from generator.cli.browse import browse_server
+from generator.cli.show import browse_server
 from generator.core.conversation import Violation
-from generator.report.browse import browse_page
+from generator.report.page import browse_page
 from generator.run.row import MadeRow, RejectedRow
 
 EVIL = "</script><script>document.body.dataset.evil=1</script><img src=x onerror=document.body.dataset.evil=1>\u202e"
@@ -67,7 +67,7 @@ def test_rejected_attempts_keep_their_text(folder: Path):
 
 def test_only_so_many_are_on_a_page(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     most = 1200
-    monkeypatch.setattr("generator.report.browse.MOST", most)
+    monkeypatch.setattr("generator.report.page.MOST", most)
     line = (folder / "openai.jsonl").read_text().splitlines()[0]
     (tmp_path / "many.jsonl").write_text(f"{line}\n" * (most + 2))
     text, rows = browse_page([tmp_path / "many.jsonl"])

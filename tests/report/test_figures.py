@@ -13,7 +13,7 @@ from nightly import one_in
 
 from generator.core.conversation import Tool
 from generator.report import METRICS
-from generator.report.browse import browse_page
+from generator.report.page import browse_page
 
 EVIL = '</title></style></script><script>document.body.dataset.evil="1"</script><img src="http://127.0.0.1:{port}/evil">\u202e\x00&amp;`<b>`'
 
@@ -39,7 +39,7 @@ def files(tmp_path: Path) -> list[Path]:
 def test_what_grows_is_marked_where_not_all_rows_are_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     path = write(tmp_path / "rows.jsonl", [weather(f"{n}?", str(n)) for n in range(9)])
     assert "\\u2020" not in browse_page([path])[0]
-    monkeypatch.setattr("generator.report.browse.MOST", 2)
+    monkeypatch.setattr("generator.report.page.MOST", 2)
     text = browse_page([path])[0]
     assert "2 rows, not all there are" in text
     assert "`near_duplicates.plain` \\u2020" in text

@@ -13,12 +13,10 @@ from generator.core.conversation import AssistantMessage, Renamed, SystemMessage
 from generator.formats.files.lengths import Quantiles
 from generator.formats.run_folder.proof_line import ProofLine
 from generator.report import FIGURES, METRICS
-from generator.report.mentions import SearchedText
-from generator.report.metrics.near_duplicates import ALIKE, _Index
-from generator.report.metrics.tools import ToolMeter
-from generator.report.rows import see
-from generator.report.schemas import Shapes
-from generator.report.sketches import DistinctValues, FrequentValues
+from generator.report.metrics.base import DistinctValues, FrequentValues
+from generator.report.metrics.calls import ToolMeter
+from generator.report.metrics.texts import ALIKE, _Index
+from generator.report.rows import SearchedText, Shapes, see
 
 TALKS = (
     weather("What's the weather in Oslo?", "Oslo"),

@@ -16,11 +16,8 @@ from generator.core.errors import CannotCarryError, OutputError
 from generator.formats import FORMATS
 from generator.formats.sinks import encode_line
 from generator.report import Report, files_to_measure, measure_files, sample
-from generator.report.entries import noted
-from generator.report.measure import measure_rows
-from generator.report.page import page
-from generator.report.reading import rows_of
-from generator.report.wording import sections_of
+from generator.report.measure import measure_rows, rows_of
+from generator.report.page import noted, page, sections_of
 
 
 def read(path: Path, format_name: str | None = None) -> Report:

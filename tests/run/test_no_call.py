@@ -14,7 +14,7 @@ from generator.dialogue.no_call.abilities import can_of, could_do
 from generator.formats import FORMATS
 from generator.recipe import NoCall, load_recipe
 from generator.recipe.pairs import pair_place, rows_together
-from generator.report.files.splits import split_of
+from generator.report.files.contamination import split_of
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
 

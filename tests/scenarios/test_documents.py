@@ -4,18 +4,17 @@ import ast
 from pathlib import Path
 
 import pytest
+from generator.scenarios.documents.cuts import KINDS, gap_in, line_starts, piece_of, units
 from hypothesis import given
 from hypothesis import strategies as st
 from workbench import TODAY, recipe, rows, workshop, write_tools
 
-from generator.core.conversation import FileSequence, FillIn
+from generator.core.conversation import FileSequence, FillIn, SourceText
 from generator.core.errors import PlanError, RecipeError
 from generator.core.seeds import Draw
-from generator.core.source_texts import SourceText
 from generator.formats.rules.documents import check_document
 from generator.recipe import Documents
 from generator.run.row import prepare
-from generator.scenarios.documents.cuts import KINDS, gap_in, line_starts, piece_of, units
 
 CODE = '''\
 """A module with a föhn in it."""

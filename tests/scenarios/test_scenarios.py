@@ -10,6 +10,7 @@ import msgspec
 import pytest
 import yaml
 from changed_rows import BARE
+from generator.scenarios.errors.unblocked import unblock
 from nightly import night
 from workbench import CONVERSATIONS, TODAY, TOOL_SPECS, WITH_ENTITIES, recipe, rows, workshop, write_tools
 
@@ -20,7 +21,6 @@ from generator.core.seeds import Draw, stream_seed
 from generator.run.row import PreparedRecipe, prepare
 from generator.run.stages.conduct import conduct
 from generator.scenarios import SCENARIOS, Scene, Toolkit
-from generator.scenarios.errors.unblocked import unblock
 from generator.scenarios.shape import conversation_shape
 
 ALL = (*CONVERSATIONS, *WITH_ENTITIES)

@@ -12,7 +12,7 @@ from command import Command
 from llm_server import fake_server, obliging, purpose
 from tiny_run import TOOLS
 
-from generator.core.files.shipped import shipped
+from generator.core.files import shipped
 
 SAMPLE = """\
 {

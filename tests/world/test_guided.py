@@ -11,10 +11,10 @@ from nightly import night
 
 from generator.arguments import compile_source, compile_value
 from generator.core.errors import CannotFillError
+from generator.core.exact_json import same
 from generator.core.offline_schemas import validator
 from generator.core.seeds import Draw
 from generator.core.toolbox import Toolbox
-from generator.core.values import same
 from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import load_prompts
 from generator.llm.schemas import looser_schema

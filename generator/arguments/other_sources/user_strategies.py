@@ -17,8 +17,8 @@ import orjson
 from generator.arguments.vocabulary.prepared import drawn_pool
 from generator.core.documents import nearest
 from generator.core.errors import RecipeError
-from generator.core.files.regular import read_regular
-from generator.core.sandbox.room import FEW_VARIABLES, MODULE_LIMITS, Room, said_by
+from generator.core.files import read_regular
+from generator.core.sandbox.sandbox import FEW_VARIABLES, MODULE_LIMITS, Room, said_by
 from generator.core.sandbox.wire import GarbledError, GoneError, SilentError
 from generator.core.seeds import stream_seed
 from generator.recipe import Script

@@ -5,9 +5,9 @@ from typing import Any
 from generator.arguments.sampling.leaves import Maker, Test
 from generator.arguments.sampling.relations import Relate
 from generator.core.errors import RowError
-from generator.core.groups import Groups, is_chosen
 from generator.core.pointers import escape
 from generator.core.seeds import Draw
+from generator.core.toolbox import Groups, is_chosen
 
 _TRIES = 60
 

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from generator.core.files.regular import read_regular
+from generator.core.files import read_regular
 from generator.core.yaml_values import own_data
 
 _FOLDER = Path(__file__).parent / "data"

@@ -14,7 +14,7 @@ from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.prepared import faked_pool
 from generator.arguments.vocabulary.texts import composed, write_texts
 from generator.arguments.vocabulary.words import WORDS, values_of_kind, word_list
-from generator.core.files.kept import kept
+from generator.core.files import cached_result
 from generator.core.seeds import Draw
 
 _POINTS = tuple([point for _, point in PLACES.values()])
@@ -136,7 +136,7 @@ def _faked(name: str) -> Pool:
     def make(seed: int, locale: Locale) -> tuple[str, ...]:
         key = "@".join([name, *[f"{place}:{weight:g}" for place, weight in locale]])
         fill = partial(_fake, name, seed, locale)  # Faker needs longer to be imported than most pools to be filled
-        return faked_pool((key, seed), lambda: kept(("faked", key, seed), fill, lambda _: True))
+        return faked_pool((key, seed), lambda: cached_result(("faked", key, seed), fill, lambda _: True))
 
     return Pool(make)
 

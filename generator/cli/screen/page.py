@@ -1,19 +1,32 @@
-"""A row on a terminal: roles in colour, long text wrapped, one line for each argument and its origin."""
+"""Rows and reports on a terminal: roles in colour, long text wrapped, one line for each argument and its origin; figures as tables."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
+from rich import box
 from rich.cells import cell_len
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
-from generator.cli.screen.console import Page
 from generator.cli.screen.terminal import on_one_line, printable
 from generator.core.conversation import FileSequence
-from generator.report.files.derivations import ShownWords
-from generator.report.files.origins import ValueOrigin
-from generator.report.files.show import ShownCall, ShownMessage, ShownRow
+from generator.report import Report
+from generator.report.files.show import ShownCall, ShownMessage, ShownRow, ShownWords, ValueOrigin
+from generator.report.page import Section, headline, sections_of
+
+
+class Page(Console):
+    """Standard output, for text from data: nothing in it is markup."""
+
+    def __init__(self, width: int | None = None) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, width=width)
+
+    def on_broken_pipe(self) -> NoReturn:
+        """Whoever reads has enough (`| head`), which is no fault of the data: `cli.main` ends well then."""
+        raise BrokenPipeError
+
 
 _STYLES = {
     "system": "bold magenta",
@@ -178,3 +191,54 @@ def _pretty(value: Any, width: int, indent: str, before: str, after: str) -> Ite
     for position, (key, part) in enumerate(parts, start=1):
         yield from _pretty(part, width, indent + "  ", key, "," if position < len(parts) else "")
     yield f"{indent}{closing}{after}"
+
+
+_LONGEST_NAME = 28
+_LONGEST_LABEL = 60
+_WIDE_TABLE = 110
+"""Width where the output is no terminal."""
+
+
+def print_reports(reports: Sequence[Report]) -> None:
+    """Print a table for each section of the page."""
+    console = Page()
+    if not console.is_terminal:
+        console = Page(_WIDE_TABLE)
+    for report in reports:
+        console.print(Text(on_one_line(headline(report)), "bold"), soft_wrap=True)
+    for section in sections_of(reports):
+        console.print()
+        console.print(_table(section))
+        for line in _beside(section):
+            console.print(Text(f"  {line}", "dim"))
+
+
+def _table(section: Section) -> Table:
+    table = Table(title=section.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    for place, name in enumerate(section.columns):
+        is_text = name == "what it counts"
+        style = "dim" if is_text else "cyan" if place % 2 else ""
+        table.add_column(
+            Text(_end_of(name, _LONGEST_NAME)),
+            justify="right" if place and not is_text else "left",
+            no_wrap=not is_text and len(section.columns) < 4,
+            style=style,
+        )
+    for line in section.lines:
+        table.add_row(*[Text(on_one_line(cell.replace("`", ""))) for cell in line])
+    return table
+
+
+def _end_of(text: str, most: int) -> str:
+    """Return the end of a name that is too long."""
+    told = on_one_line(text)
+    return told if len(told) <= most else f"…{told[-most + 1 :]}"
+
+
+def _beside(section: Section) -> Iterator[str]:
+    """Yield the counts of its charts, and rows to look at."""
+    for title, counts in section.charts:
+        told = " · ".join([f"{on_one_line(label[:_LONGEST_LABEL])}: {value:,}" for label, value in counts])
+        yield f"{on_one_line(title)}: {told}"
+    for kind, entries in section.examples:
+        yield f"{on_one_line(kind)}, for example row {', '.join([number for _, number in entries])}"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.cli.model_options import llm_settings, model_options
+from generator.cli.options import llm_settings, model_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -215,7 +215,7 @@ def _write(source: "ToolFile", done: "Authored", place: Path) -> Path:
 
     from msgspec.structs import replace
 
-    from generator.core.portable.render import fill
+    from generator.core.portable import fill
     from generator.formats.sinks.disk import write_whole
     from generator.run.authoring.asking import words
     from generator.run.authoring.scripts import scripts_text, source_text

@@ -1,4 +1,4 @@
-"""`tools describe`, `tools check`, `tools show`: what is known of tools beside their functions."""
+"""`tools describe`, `tools check`, `tools show`: what is known of tools beside their functions; `tools check` of files of scripts."""
 
 import json
 from pathlib import Path
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from generator.core.toolbox import LeftOut, ToolSpec
     from generator.recipe import OnIllegal, ToolFile
     from generator.run.described import DescribedTool
+    from generator.scenarios.scripts.trial import Fault
     from generator.tools.describing.checks import ToolFault
 
 _LONGEST = 120
@@ -103,7 +104,6 @@ def check(
 
     Exits 0 when nothing is wrong, 1 when there are faults, 2 when a SPEC cannot be read.
     """
-    from generator.cli.tools.scripts import check_scripts
     from generator.run.described import describe_source, faults_of_tools
     from generator.tools.describing.checks import ToolFault
     from generator.tools.sampled import sampled_lines, sampled_tools
@@ -174,7 +174,7 @@ def source_of(spec: str, kind: str | None, on_illegal: "OnIllegal", overlays: tu
     """The source that a command line names."""
     import msgspec
 
-    from generator.cli.tools.tools import source_of_path
+    from generator.cli.tools import source_of_path
 
     return msgspec.structs.replace(source_of_path(spec, kind, on_illegal), overlays=overlays)
 
@@ -198,7 +198,7 @@ def _counts(spec: "ToolSpec") -> dict[str, int]:
 
 
 def _print_table(tools: "list[DescribedTool]") -> None:
-    from generator.cli.tools.tools import print_counted
+    from generator.cli.tools import print_counted
 
     titles = ("tool", "level", "values", "phrases", "frames", "answers", "results", "links", "needs an author")
     rows: list[tuple[str, ...]] = [titles]
@@ -247,3 +247,44 @@ def _print_tool(tool: "DescribedTool", others: "list[ToolSpec]") -> None:
             click.echo(f"\n{title}:")
             for line in lines:
                 click.echo(printable(f"  {line}"))
+
+
+_LONGEST_LINE = 160
+
+
+def check_scripts(specs: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
+    """Print the scripts of those files that hold some; return the other files, and how many scripts have a fault."""
+    from generator.run.scripts import holds_scripts
+
+    held = [spec for spec in specs if holds_scripts(Path(spec))]
+    return tuple([spec for spec in specs if spec not in held]), sum([_check_file(Path(spec)) for spec in held])
+
+
+def _check_file(path: Path) -> int:
+    """Print each script with what is wrong with it; return how many are refused or lose a wording."""
+    from generator.cli.screen.terminal import count
+    from generator.run.scripts import try_scripts
+
+    tried = faulty = 0
+    for trial in try_scripts(path):
+        tried, faulty = tried + 1, faulty + bool(trial.faults)
+        if trial.script is not None:
+            kept = "some wordings are left out" if trial.faults else "fine"
+            worlds = f"{trial.rows} rows proven, {trial.worlds:.1f} worlds a row"
+            click.echo(f"{trial.name}  {trial.script.shape}  {kept}: {worlds}")
+        elif trial.name:
+            click.echo(f"{trial.name}  refused")
+        for fault in trial.faults:
+            _print_script_fault(fault)
+    click.echo(f"{count(tried, 'script', 'scripts')}: {count(faulty, 'with a fault', 'with faults')}")
+    return faulty
+
+
+def _print_script_fault(fault: "Fault") -> None:
+    from generator.cli.screen.terminal import on_one_line
+    from generator.core.conversation import Conversation
+    from generator.run.transcript import lines_of
+
+    click.echo(f"  {on_one_line(fault.text)}")
+    for line in lines_of(Conversation(fault.row), _LONGEST_LINE):
+        click.echo(f"    {on_one_line(line)[:_LONGEST]}")

@@ -1,4 +1,6 @@
-"""A profile as plain data."""
+"""A profile as plain data, and that of the `TOOLS` data model for characters ("Data Constraints" and "Validation Rules" of its document)."""
+
+import keyword
 
 import msgspec
 
@@ -48,3 +50,23 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     result_bytes: int | None = None
     plain_results: bool = False
     """Whether results are plain text for people, and errors begin with `Error: `."""
+
+
+CHARACTER = Profile(
+    name="character",
+    tool_name=r"[a-zA-Z][a-zA-Z0-9_]*",
+    longest_name=50,
+    reserved=frozenset(keyword.kwlist),
+    needs_description=True,
+    longest_description=199,
+    most_parameters=10,
+    most_enum_values=10,
+    most_tools=10,
+    references=False,
+    types=frozenset({"string", "number", "integer", "boolean", "array", "object"}),
+    needs_object=True,
+    arguments_bytes=2048,
+    result_characters=999,
+    result_bytes=1024,
+    plain_results=True,
+)

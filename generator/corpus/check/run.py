@@ -14,9 +14,9 @@ import msgspec
 from generator.core.documents import nearest
 from generator.core.errors import FormatError
 from generator.corpus.case import Case, ChunkPlan
-from generator.corpus.check.answer import ParserAnswer
 from generator.corpus.check.failures import (
     FindingCluster,
+    ParserAnswer,
     ParserFailure,
     clusters_of,
     features_of,
@@ -27,10 +27,8 @@ from generator.corpus.check.failures import (
 from generator.corpus.check.judge import differ, judge, judge_time
 from generator.corpus.check.runner import ChildRunner, CommandRunner, Runner, ServerRunner
 from generator.corpus.chunks import cut
-from generator.corpus.clients import PROVIDERS
-from generator.corpus.clients.checking import check_stream, judge_reading
-from generator.corpus.clients.formats import CLIENT_FORMATS
-from generator.corpus.clients.serving import CaseServer
+from generator.corpus.clients import CLIENT_FORMATS, PROVIDERS
+from generator.corpus.clients.checking import CaseServer, check_stream, judge_reading
 from generator.corpus.layout import TOOLS, formats_in, read_cases, tools_of_corpus
 
 _SHORT = 5000

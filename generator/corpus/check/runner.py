@@ -12,10 +12,9 @@ from typing import Any, Protocol
 import msgspec
 
 from generator.core.errors import FormatError
-from generator.core.sandbox.program import run_program
-from generator.core.sandbox.room import PROGRAM_LIMITS, Room, said_by
+from generator.core.sandbox.sandbox import PROGRAM_LIMITS, Room, run_program, said_by
 from generator.core.sandbox.wire import GarbledError, GoneError, SilentError
-from generator.corpus.check.answer import ParserAnswer, PlainAnswer, answer_of
+from generator.corpus.check.failures import ParserAnswer, PlainAnswer, answer_of
 from generator.corpus.check.plain import plain_answer, plain_deltas
 
 _PATIENCE = 4

@@ -1,10 +1,18 @@
-"""Make the cases for readers of JSON: beginnings of JSON texts, and answers with fences and prose around."""
+"""Make the cases for readers of JSON: beginnings of JSON texts, and answers with fences and prose around.
+
+Of JSON that ends early, as arguments do while they are streamed, what is whole must be told, and nothing that the whole text does not
+hold: of an open text its letters so far or nothing, of a number its digits so far or nothing, of a half word (`tr`) its value or nothing;
+never a key without its value. Half a surrogate pair is no letter. A reader that raises says that there is no value, which is right only
+before the first one.
+"""
 
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -13,9 +21,165 @@ from generator.core.errors import GeneratorError
 from generator.core.exact_json import loads
 from generator.core.seeds import Draw, stream_seed
 from generator.corpus.case import Case, Mutation, Oracle, Verdict
-from generator.corpus.clients.partial_json import documents, prove, readings
-from generator.corpus.clients.shapes import compact, escaped
+from generator.corpus.check.judge import same_value
+from generator.corpus.clients.turn import compact, escaped
 from generator.corpus.toolbox import TODAY, Usable
+
+Open = Literal["text", "number", "word"]
+_OPEN: tuple[Open, ...] = ("text", "number", "word")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_NUMBER_LETTERS = re.compile(r"[-+0-9.eE]*")
+_WORDS = {"true": True, "false": False, "null": None}
+_SPACE = re.compile(r"[ \t\r\n]*")
+_STRING = re.compile(r'"((?:[^"\\]|\\(?:[^u]|u[0-9a-fA-F]{4}))*)')
+_HALF_PAIR = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}$")
+
+
+class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A JSON text, all prefixes of which are cases; or, where nothing is to be read, a text that is none."""
+
+    name: str
+    about: str
+    text: str
+    valid: bool = True
+
+
+@cache
+def documents() -> tuple[Document, ...]:
+    """Return the documents of the grid."""
+    rows = read_document(Path(__file__).with_name("documents.yaml"), GeneratorError).value
+    return msgspec.convert(rows, tuple[Document, ...])
+
+
+class _Part(NamedTuple):
+    value: Any
+    """UNSET: there is none yet."""
+    end: int
+    whole: bool
+
+
+def readings(text: str) -> Iterator[Any]:
+    """Yield what may be read from the beginning of a JSON text, the fullest first, each once; UNSET for no value."""
+    seen: list[Any] = []
+    for kept in product((True, False), repeat=len(_OPEN)):
+        keep = {name for name, is_kept in zip(_OPEN, kept, strict=True) if is_kept}
+        value = _value(text, 0, keep).value
+        if not any(_same(value, other) for other in seen):
+            seen.append(value)
+            yield value
+
+
+def _same(one: Any, other: Any) -> bool:
+    if one is msgspec.UNSET or other is msgspec.UNSET:
+        return one is other
+    return same_value(one, other, strict_numbers=True)
+
+
+def _value(text: str, at: int, keep: set[Open]) -> _Part:
+    at = _after_space(text, at)
+    if at >= len(text):
+        return _Part(msgspec.UNSET, at, False)
+    if text[at] == '"':
+        return _string(text, at, keep)
+    if text[at] in "{[":
+        return _container(text, at, keep)
+    return _word(text, at, keep) if text[at].isalpha() else _number(text, at, keep)
+
+
+def _after_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def _string(text: str, at: int, keep: set[Open]) -> _Part:
+    found = _STRING.match(text, at)
+    assert found is not None
+    if text[found.end() : found.end() + 1] == '"':
+        return _Part(loads(text[at : found.end() + 1]), found.end() + 1, True)
+    letters = _HALF_PAIR.sub("", found[1])
+    return _Part(loads(f'"{letters}"') if "text" in keep else msgspec.UNSET, len(text), False)
+
+
+def _number(text: str, at: int, keep: set[Open]) -> _Part:
+    letters = _NUMBER_LETTERS.match(text, at)
+    found = _NUMBER.match(text, at)
+    end = letters.end() if letters else at
+    whole = end < len(text)
+    if found is None or not (whole or "number" in keep):
+        return _Part(msgspec.UNSET, len(text), False)
+    return _Part(loads(found[0]), end, whole)
+
+
+def _word(text: str, at: int, keep: set[Open]) -> _Part:
+    for word, value in _WORDS.items():
+        if text.startswith(word, at):
+            return _Part(value, at + len(word), True)
+        if word.startswith(text[at:]):
+            return _Part(value if "word" in keep else msgspec.UNSET, len(text), False)
+    raise GeneratorError(f"{text!r} is no JSON")
+
+
+def _container(text: str, at: int, keep: set[Open]) -> _Part:
+    """Return the members of an object or list up to the end of the text."""
+    is_object = text[at] == "{"
+    members: list[tuple[Any, Any]] = []
+    end = "}" if is_object else "]"
+
+    def part(at: int, whole: bool) -> _Part:
+        return _Part(dict(members) if is_object else [value for _, value in members], at, whole)
+
+    at = _after_space(text, at + 1)
+    while at < len(text):
+        if text[at] == end:
+            return part(at + 1, True)
+        at = _after_space(text, at + 1) if text[at] == "," else at
+        key: Any = None
+        if is_object:
+            name = _value(text, at, {"text"})
+            colon = _after_space(text, name.end)
+            if not name.whole or colon >= len(text):
+                break
+            key, at = name.value, colon + 1
+        value = _value(text, at, keep)
+        if value.value is not msgspec.UNSET:
+            members.append((key, value.value))
+        if not value.whole:
+            break
+        at = _after_space(text, value.end)
+    return part(len(text), False)
+
+
+# ---------------------------------------------------------------------------------------------------------- proof
+
+
+def is_beginning(part: Any, whole: Any) -> bool:
+    """Whether a value can be what was read of another one by some time: no key, letter or member that it does not hold."""
+    if isinstance(whole, dict):
+        if not isinstance(part, dict) or list(part) != list(whole)[: len(part)]:
+            return False
+        return _members_begin(list(part.values()), list(whole.values()))
+    if isinstance(whole, list):
+        return isinstance(part, list) and len(part) <= len(whole) and _members_begin(part, whole)
+    if isinstance(whole, str):
+        return isinstance(part, str) and whole.startswith(part)
+    if isinstance(whole, bool) or whole is None:
+        return part is whole
+    return isinstance(part, int | float) and not isinstance(part, bool)
+
+
+def _members_begin(parts: list[Any], wholes: list[Any]) -> bool:
+    """Whether all members but the last are equal, and that one is a beginning."""
+    same = all(same_value(part, whole, strict_numbers=True) for part, whole in zip(parts[:-1], wholes, strict=False))
+    return same and (not parts or is_beginning(parts[-1], wholes[len(parts) - 1]))
+
+
+def prove(text: str, prefix: str, found: list[Any]) -> None:
+    """Raise GeneratorError unless every reading of a prefix is a beginning of what a reader of JSON makes of the whole text."""
+    whole = loads(text)
+    good = all(value is msgspec.UNSET or is_beginning(value, whole) for value in found)
+    if not good or (prefix == text and not same_value(found[0], whole, strict_numbers=True)):
+        raise GeneratorError(f"{prefix!r} was read as what {text!r} does not hold")
+
 
 _NO_VALUE = Oracle((), error="there is no value", value=None)
 _USUAL = {"city": "Oslo", "days": 2}
@@ -54,7 +218,7 @@ def _case(form: str, verdict: Verdict, name: str, text: str, found: list[Oracle]
     )
 
 
-def _value(value: Any) -> Oracle:
+def _oracle_of(value: Any) -> Oracle:
     return _NO_VALUE if value is msgspec.UNSET else Oracle((), value=value)
 
 
@@ -83,7 +247,7 @@ def _prefix(text: str, at: int, name: str, hazard: str | None) -> Case:
     found = list(readings(text[:at]))
     prove(text, text[:at], found)
     whole = at == len(text) or not text[at:].strip()
-    made = [_value(value) for value in found]
+    made = [_oracle_of(value) for value in found]
     if whole and text[0] not in "-0123456789":
         return _case("partial_json", "y", name, text[:at], made[:1], hazard)
     return _case("partial_json", "i", name, text[:at], made, hazard)

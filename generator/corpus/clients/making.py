@@ -13,20 +13,31 @@ from generator.core.errors import FormatError, GeneratorError
 from generator.core.seeds import Draw, stream_seed
 from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle
 from generator.corpus.check.judge import same_calls
-from generator.corpus.clients.framing import (
+from generator.corpus.clients.reading import Heard, arguments_of, hear
+from generator.corpus.clients.turn import (
+    BASE,
+    CUTS,
+    ENDINGS,
     FRAMINGS,
+    LONG,
+    SHAPES,
+    USUAL,
+    Event,
     Framing,
+    Pieces,
+    Provider,
+    Turn,
+    call,
+    compact,
     cuts_in_structure,
     cuts_of_events,
     cuts_of_lines,
+    end_early,
+    escaped,
     frame,
 )
-from generator.corpus.clients.reading import Heard, arguments_of, hear
-from generator.corpus.clients.shapes import BASE, CUTS, ENDINGS, LONG, SHAPES, USUAL, call, compact, end_early, escaped
-from generator.corpus.clients.turn import Event, Pieces, Provider, Turn
 from generator.corpus.grid import hazards as wire_hazards
-from generator.corpus.hard_values import hard_sentence
-from generator.corpus.toolbox import TODAY, Usable
+from generator.corpus.toolbox import TODAY, Usable, hard_sentence
 from generator.formats.wire.format import ExpectedCall
 
 Reading = Literal["answer", "reversed", "nothing", "part", "error"]

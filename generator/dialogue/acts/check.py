@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from generator.core.claims import Proof
 from generator.core.conversation import Conversation, Violation
+from generator.core.exact_json import is_among
 from generator.core.toolbox import Toolbox
-from generator.core.values import is_among
 from generator.dialogue.acts import (
     ask,
     asked,

@@ -8,9 +8,9 @@ import orjson
 from generator.core.claims import RetractedClaim
 from generator.core.conversation import UserMessage
 from generator.core.errors import CannotFillError
+from generator.core.exact_json import same
 from generator.core.planning import Ask, Say, Tell
 from generator.core.pointers import escape, schema_at, set_at
-from generator.core.values import same
 from generator.core.yaml_values import own_data
 from generator.dialogue.acts.refuse import calls_after
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Ledger, Sentence

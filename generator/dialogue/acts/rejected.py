@@ -19,9 +19,9 @@ from generator.core.conversation import (
     UserMessage,
     results_before,
 )
-from generator.core.defects.naming import alike, defect_between
+from generator.core.defects import alike, defect_between
+from generator.core.exact_json import differing
 from generator.core.toolbox import Toolbox
-from generator.core.values import differing
 from generator.dialogue.acts.check import check_row
 from generator.dialogue.proof.ledger import Finding
 from generator.formats.rules.schemas import UnusableSchema, compiled

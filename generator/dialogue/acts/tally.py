@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
+from generator.core.exact_json import same
 from generator.core.pointers import split
 from generator.core.templates import Slot, parse_template
 from generator.core.toolbox import Tally
-from generator.core.values import same
 from generator.core.yaml_values import own_data
 from generator.dialogue.acts.listing import listed_slot
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Sentence

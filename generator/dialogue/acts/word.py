@@ -10,8 +10,7 @@ from itertools import zip_longest
 from generator.core.claims import AnswerClaim, Proof, UseClaim
 from generator.core.connectives import CONNECTIVES
 from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, ToolMessage, UserMessage
-from generator.core.event_log import EventLog
-from generator.core.planning import Ask, Back, Decline, Note, Say, Step, Tell
+from generator.core.planning import Ask, Back, Decline, EventLog, Note, Say, Step, Tell
 from generator.core.pointers import escape
 from generator.core.seeds import Draw
 from generator.dialogue.acts import (

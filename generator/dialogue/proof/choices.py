@@ -7,9 +7,9 @@ import orjson
 
 from generator.core.claims import Claim
 from generator.core.connectives import Frame
+from generator.core.exact_json import same
 from generator.core.pointers import escape, resolve, split
 from generator.core.toolbox import name_as_words
-from generator.core.values import same
 from generator.dialogue.from_results.choosing import frames_of, noun_in_key, place_said, that_thing, ways
 from generator.dialogue.proof.ledger import ClaimedCall, Ledger
 from generator.dialogue.proof.picks import list_indexes, listed_result

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from generator.core.exact_json import same
 from generator.core.pointers import schema_at
-from generator.core.values import same
 from generator.dialogue.from_results.choosing import may_mean, same_again
 from generator.dialogue.proof.ledger import UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
 from generator.dialogue.proof.spans import span_faults

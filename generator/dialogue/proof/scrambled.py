@@ -9,8 +9,8 @@ from typing import Any
 
 from generator.core.claims import Proof
 from generator.core.conversation import AssistantMessage, Conversation, Renamed, Tool, ToolCall, ToolMessage, Violation
+from generator.core.exact_json import same
 from generator.core.pointers import resolve
-from generator.core.values import same
 
 CODE = "SR101"
 STATEMENT = "A row with other names says, calls and answers what it did with the usual ones, and tells none of them."

@@ -25,9 +25,9 @@ from generator.core.conversation import (
     UserMessage,
 )
 from generator.core.errors import CannotFillError
+from generator.core.exact_json import same
 from generator.core.pointers import split
 from generator.core.toolbox import Toolbox
-from generator.core.values import same
 from generator.dialogue.proof.expressions import FAULTS, Expression, Names, read_expression
 from generator.dialogue.proof.ledger import Finding
 from generator.dialogue.proof.opening import day_in, parsed

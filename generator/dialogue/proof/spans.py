@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 
 from generator.arguments.kinds.other_words import all_other_words, other_words
+from generator.core.exact_json import same
 from generator.core.pointers import escape, schema_at, split, variants
 from generator.core.templates import OF_TWO, addressed
 from generator.core.toolbox import ToolSpec, once_per_tool
-from generator.core.values import same
 from generator.dialogue.values.read import READERS, SpanContext
 from generator.dialogue.values.read.messages import error_in
 from generator.formats.rules.schemas import UnusableSchema, compiled

@@ -12,9 +12,9 @@ from typing import Any
 
 from generator.core.claims import AskClaim
 from generator.core.conversation import UserMessage
+from generator.core.exact_json import PLAIN, same
 from generator.core.pointers import resolve
 from generator.core.templates import MONEY, beside
-from generator.core.values import PLAIN, same
 from generator.dialogue.no_call.talk import texts_beside_calls
 from generator.dialogue.proof.derivation import Derivation
 from generator.dialogue.proof.ledger import UNKNOWN, ClaimedSpan, Finding, Ledger, Passage, Sentence

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from generator.core.event_log import USUAL, Persona
+from generator.core.planning import USUAL, Persona
 from generator.core.seeds import Draw
 from generator.dialogue.styles import ANY, Style
 

@@ -18,8 +18,7 @@ from generator.core.claims import (
 )
 from generator.core.connectives import CONNECTIVES
 from generator.core.conversation import AssistantMessage, Conversation, Message, ToolCall
-from generator.core.event_log import EventLog
-from generator.core.planning import Ask, Call, Say, Step, Tell, Wish
+from generator.core.planning import Ask, Call, EventLog, Say, Step, Tell, Wish
 from generator.core.pointers import resolve
 from generator.core.seeds import Draw
 from generator.dialogue.styles import ANY, style_in

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
+from generator.core.exact_json import is_among, same
 from generator.core.pointers import escape
-from generator.core.values import is_among, same
 from generator.formats.accepted import Accepted
 
 Call = tuple[str, dict[str, Any]]

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from generator.core.errors import RecipeError
-from generator.core.files.regular import read_regular
+from generator.core.files import read_regular
 
 BYTES_OF_A_TOKEN = 4
 Measure = Callable[[Mapping[str, Any], bytes], int]

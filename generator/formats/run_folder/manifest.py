@@ -9,7 +9,7 @@ import msgspec
 
 from generator.core.errors import OutputError
 from generator.core.exact_json import loads
-from generator.core.files.regular import read_regular, sha256_of
+from generator.core.files import read_regular, sha256_of
 from generator.core.toolbox import LeftOut
 from generator.formats import FORMATS
 from generator.formats.files.lengths import Length

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from generator.core.errors import OutputError
-from generator.core.files.stores import is_remote, plain_errors, put_object
+from generator.core.files import is_remote, plain_errors, put_object
 
 
 def write_whole(path: Path, pieces: Iterable[bytes | bytearray]) -> None:

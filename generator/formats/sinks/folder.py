@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from generator.core.files.stores import is_remote, telling
+from generator.core.files import is_remote, telling
 from generator.formats.sinks.disk import writing
 
 if sys.platform != "win32":

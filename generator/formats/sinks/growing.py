@@ -10,7 +10,7 @@ import orjson
 
 from generator.core.errors import CannotCarryError, OutputError
 from generator.core.exact_json import write_exactly
-from generator.core.files.regular import open_regular
+from generator.core.files import open_regular
 from generator.formats.sinks.disk import writing
 from generator.formats.sinks.packing import pack
 

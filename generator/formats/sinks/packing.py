@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from generator.core.errors import OutputError, installing
-from generator.core.files.regular import buffered
-from generator.core.files.stores import is_remote, plain_errors
+from generator.core.files import buffered, is_remote, plain_errors
 
 _CHUNK = 2 * 1024
 """Compressed bytes taken in at once: few, because with zstd each of them may stand for 32 kB."""

@@ -19,7 +19,7 @@ import msgspec
 import orjson
 
 from generator.core.errors import OutputError, installing
-from generator.core.files.regular import open_regular, sha256_of
+from generator.core.files import open_regular, sha256_of
 from generator.formats.sinks.disk import writing
 from generator.formats.sinks.growing import GrowingFile
 

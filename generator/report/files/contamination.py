@@ -1,20 +1,118 @@
-"""Contamination: what rows share with other files, such as a benchmark's: words of requests, tool names, arguments."""
+"""What rows have in common with others: duplicates of one run, parts of families and pairs, and contamination.
+
+Contamination is what rows share with other files, such as a benchmark's: words of requests, tool names, arguments. Which part of a data
+set a row belongs to is decided by its index alone, so that it never moves.
+"""
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator
 from hashlib import blake2b
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from generator.core.conversation import AssistantMessage, Conversation, FileSequence, UserMessage
+import msgspec
+
+from generator.core.conversation import (
+    AssistantMessage,
+    Conversation,
+    FileSequence,
+    Message,
+    Row,
+    ToolMessage,
+    UserMessage,
+)
 from generator.core.errors import FormatError, OutputError
+from generator.core.seeds import stream_seed
 from generator.formats import FORMATS
 from generator.formats.files.records import records_of
 from generator.formats.format import compact_json
 from generator.formats.run_folder.tally import Shared
+from generator.recipe import TWINS, Recipe
+from generator.recipe.pairs import rows_together
 from generator.report.files.format_of import guessed_format
 from generator.report.files.repairs import understood
-from generator.report.files.unique import with_sorted_keys
+
+_SEEDS = 2**64
+
+
+def split_of(recipe: Recipe) -> Callable[[int], str | None]:
+    """Return a function from a row's index to the name of its split; None when there are no splits.
+
+    The rows of a family of twins, and those of a pair, are in the same split.
+    """
+    if not recipe.splits:
+        return lambda index: None
+    names = tuple(name for name, _ in recipe.splits)
+    bounds = tuple(accumulate(share for _, share in recipe.splits))
+    most, seed = len(names) - 1, recipe.seed
+    together = rows_together(recipe.no_call) if recipe.no_call is not None else len(TWINS) if recipe.twins else 1
+
+    def split(index: int) -> str | None:
+        place = stream_seed(seed, "split", index // together) / _SEEDS * bounds[-1]
+        return names[min(bisect_right(bounds, place), most)]
+
+    return split
+
+
+def duplicate_key(row: Row, unique: str) -> int:
+    """Return a number that is equal for duplicate rows; others share one with a chance of 1 in 2^63.
+
+    Args:
+        row: A finished row.
+        unique: `requests`: what the user says in all turns, without regard to case and white space. `calls`: the set of
+            all calls, each a name and arguments.
+    """
+    text = _common(row, unique)
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big") >> 1  # a column of whole numbers holds it
+
+
+def digest_of(row: Row, what: str) -> bytes:
+    """Return 16 bytes that are equal for duplicate rows.
+
+    Args:
+        row: A finished row.
+        what: As `unique` of `duplicate_key`, or `rows`: all messages with their calls and results, and the names of the tools on offer,
+            without regard to ids.
+    """
+    return blake2b(_common(row, what), digest_size=16).digest()
+
+
+def _common(row: Row, what: str) -> bytes:
+    """Return what duplicate rows have in common."""
+    if row.document is not None:
+        parts = [msgspec.json.encode(row.document).decode()]
+    elif what == "rows":
+        messages = row.conversation.messages
+        parts = [
+            *sorted(tool.name for tool in row.conversation.tools),
+            *[_without_ids(message) for message in messages],
+        ]
+    elif what == "requests":
+        said = [message.content for message in row.conversation.messages if isinstance(message, UserMessage)]
+        parts = [" ".join(text.casefold().split()) for text in said]
+    else:
+        calls = [call for m in row.conversation.messages if isinstance(m, AssistantMessage) for call in m.tool_calls]
+        parts = sorted({f"{call.name} {compact_json(with_sorted_keys(call.arguments))}" for call in calls})
+    return "\x1f".join(parts).encode("utf-8", "surrogatepass")
+
+
+def _without_ids(message: Message) -> str:
+    role = str(message.__struct_config__.tag)
+    if isinstance(message, ToolMessage):
+        return f"{role}\x1e{message.name}\x1e{message.content}"
+    calls = message.tool_calls if isinstance(message, AssistantMessage) else ()
+    said = [f"{call.name} {compact_json(with_sorted_keys(call.arguments))}" for call in calls]
+    return "\x1e".join([role, message.content or "", *said])
+
+
+def with_sorted_keys(value: object) -> object:
+    """Return a JSON value with the keys of all objects in one order."""
+    if isinstance(value, dict):
+        return {key: with_sorted_keys(value[key]) for key in sorted(value)}
+    return [with_sorted_keys(item) for item in value] if isinstance(value, list) else value
+
 
 WORDS = 8
 """Length of a shared sequence of words that counts as contamination."""

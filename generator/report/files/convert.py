@@ -27,7 +27,7 @@ from generator.core.conversation import (
     UserMessage,
 )
 from generator.core.errors import CannotCarryError, FormatError, OutputError
-from generator.core.files.stores import is_remote
+from generator.core.files import is_remote
 from generator.formats import FORMATS, Format
 from generator.formats.files.lengths import Measure, measure_by
 from generator.formats.files.records import records_of

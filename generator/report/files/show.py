@@ -1,25 +1,282 @@
-"""A row arranged for a person: who says what, which calls were made at once, where each value comes from.
+"""A row arranged for a person: who says what and why, which calls were made at once, where each value comes from; and how rows are found.
 
 Nothing is printed or escaped here; the caller does that.
 """
 
-from collections.abc import Mapping
+import heapq
+import random
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import orjson
 
+from generator.core.claims import Claim, TellClaim, UseClaim
 from generator.core.conversation import (
     AssistantMessage,
     Conversation,
     Message,
     Rejected,
+    SystemMessage,
     Thoughts,
     ToolCall,
     ToolMessage,
+    UserMessage,
 )
-from generator.formats.run_folder.proof_line import ProofLine
-from generator.report.files.origins import ValueOrigin, found_origins, proven_origins
+from generator.core.documents import nearest
+from generator.core.errors import FormatError, OutputError
+from generator.core.exact_json import is_among
+from generator.core.pointers import leaves, resolve
+from generator.formats.files.records import records_of
+from generator.formats.run_folder.files import PROOFS, companion_file, files_of, held_by
+from generator.formats.run_folder.proof_line import Placed, ProofLine, placed_rows
+from generator.formats.sinks import unpacked_name
+from generator.report.measure import ReadRow, files_to_measure, rows_of
+
+_LONGEST_QUOTE = 60
+
+
+class ValueOrigin(msgspec.Struct, frozen=True):
+    """One argument value (or several, when one claim covers them) and its origin."""
+
+    pointer: str
+    value: Any
+    words: str
+    found: bool = True
+    span: tuple[int, int, int] | None = None
+    """Message and characters [start, end) in its content where a person reads it, if the proof says so."""
+
+
+def proven_origins(
+    call: ToolCall, claims: list[Claim], conversation: Conversation, asked_at: int | None, helped: Collection[Any] = ()
+) -> Iterator[ValueOrigin]:
+    """Yield origins as the proof claims them; a leaf without a claim is reported as such.
+
+    `asked_at` is the index of the message that asks for the call. `helped` are the arguments of the call before which a policy
+    demands this one.
+    """
+    told: set[str] = set()
+    for pointer, value in leaves(call.arguments) if call.arguments else ():
+        claim = _claim_for(pointer, claims)
+        if claim is None and is_among(value, helped):
+            yield ValueOrigin(pointer, value, "as in the call before which the policy wants this one")
+        elif claim is None:
+            yield ValueOrigin(pointer, value, "the proof does not say", found=False)
+        elif claim.pointer not in told:
+            told.add(claim.pointer)
+            value, words = resolve(call.arguments, claim.pointer), _words(claim, conversation, asked_at)
+            yield ValueOrigin(claim.pointer, value, words, span=_span(claim, asked_at))
+
+
+def found_origins(call: ToolCall, before: int, conversation: Conversation) -> Iterator[ValueOrigin]:
+    """Yield origins found by search: values that occur literally in a message before message `before`."""
+    for pointer, value in leaves(call.arguments) if call.arguments else ():
+        words = _look_for(value, before, conversation)
+        yield ValueOrigin(pointer, value, words or "not found literally", found=words is not None)
+
+
+def _claim_for(pointer: str, claims: list[Claim]) -> Claim | None:
+    covering = [c for c in claims if pointer == c.pointer or pointer.startswith(f"{c.pointer}/")]
+    return max(covering, key=lambda claim: len(claim.pointer), default=None)
+
+
+def _words(claim: Claim, conversation: Conversation, asked_at: int | None) -> str:
+    quote = _quote(claim, conversation)
+    if claim.source == "user":
+        return f"the user says {quote}" if quote else "the user says it"
+    if claim.source == "earlier_turn":
+        return f"said earlier: {quote}" if quote else "said in an earlier turn"
+    if claim.source == "context":
+        return f"the system message says {quote}" if quote else "from the system message"
+    if claim.source == "default":
+        return "the default"
+    chosen = f" ({claim.pick}{_reference(claim, conversation, asked_at)})" if claim.pick else ""
+    if claim.source == "expression":
+        return f"computed: {claim.expression}"
+    computed = f" ({claim.expression})" if claim.expression else chosen
+    return f"result of {_caller(claim.message, conversation)}: {claim.result_pointer or '/'}{computed}"
+
+
+def _span(claim: Claim, asked_at: int | None) -> tuple[int, int, int] | None:
+    """Return where the value is said, or for one from a result which element is meant."""
+    message = asked_at if claim.source == "result" else claim.message
+    message, start, end = claim.referred or (message, claim.start, claim.end)
+    return None if message is None or start is None or end is None else (message, start, end)
+
+
+def _reference(claim: Claim, conversation: Conversation, asked_at: int | None) -> str:
+    """Return the user's words for the element that was picked."""
+    index, start, end = claim.referred or (asked_at, claim.start, claim.end)
+    message = _message_of_claim(index, UserMessage, conversation)
+    said = message.content if message is not None else ""
+    if start is None or end is None or not 0 <= start < end <= len(said):
+        return ""
+    return f": the user says {_quoted(said[start:end])}"
+
+
+def _quote(claim: Claim, conversation: Conversation) -> str:
+    message = _message_of_claim(claim.message, object, conversation)
+    content = getattr(message, "content", None) or ""
+    if claim.start is None or claim.end is None or not 0 <= claim.start < claim.end <= len(content):
+        return ""
+    return _quoted(content[claim.start : claim.end])
+
+
+def _quoted(text: str) -> str:
+    short = text if len(text) <= _LONGEST_QUOTE else f"{text[: _LONGEST_QUOTE - 1]}…"
+    return short if text[0] in '“"' else f"“{short}”"
+
+
+def _message_of_claim(index: int | None, kind: type, conversation: Conversation) -> Any:
+    if index is None or not 0 <= index < len(conversation.messages):
+        return None
+    message = conversation.messages[index]
+    return message if isinstance(message, kind) else None
+
+
+def _caller(index: int | None, conversation: Conversation) -> str:
+    """Return the tool that a tool message answers for."""
+    answer = _message_of_claim(index, ToolMessage, conversation)
+    if answer is None:
+        return "an earlier call"
+    for message in conversation.messages:
+        for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
+            if call.id == answer.tool_call_id:
+                return call.name
+    return answer.name or "an earlier call"
+
+
+def _look_for(value: Any, before: int, conversation: Conversation) -> str | None:
+    """Return words for the message that holds the value: users first, then results, then the system message; latest first."""
+    earlier = list(enumerate(conversation.messages[:before]))[::-1]
+    for kind, words_in in ((UserMessage, _in_text), (ToolMessage, _in_result), (SystemMessage, _in_text)):
+        for index, message in earlier:
+            words = words_in(value, index, conversation) if isinstance(message, kind) else None
+            if words is not None:
+                return words
+    return None
+
+
+def _in_text(value: Any, index: int, conversation: Conversation) -> str | None:
+    message = conversation.messages[index]
+    pattern = _literal(value)
+    match = pattern.search(message.content or "") if pattern else None
+    speaker = "user" if isinstance(message, UserMessage) else "system message"
+    return f"the {speaker} says {_quoted(match[0])}" if match else None
+
+
+def _in_result(value: Any, index: int, conversation: Conversation) -> str | None:
+    content = conversation.messages[index].content or ""
+    words = f"result of {_caller(index, conversation)}"
+    try:
+        result = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        pattern = _literal(value)
+        return words if pattern and pattern.search(content) else None
+    if _literal(value) is None:
+        return None
+    found = (pointer for pointer, leaf in leaves(result) if type(leaf) is type(value) and leaf == value)
+    return next((f"{words}: {pointer or '/'}" for pointer in found), None)
+
+
+def _literal(value: Any) -> re.Pattern[str] | None:
+    """Return what to look for in a text; None for values without a distinctive form (true, null, empty)."""
+    if isinstance(value, bool) or value is None or value in ("", [], {}):
+        return None
+    text = value if isinstance(value, str) else str(value)
+    return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)", re.IGNORECASE)
+
+
+JOINING = "joins"
+"""Why the words between forms and acts stand there."""
+
+
+class ShownWords(msgspec.Struct, frozen=True):
+    """Some words of a message, and why they stand there."""
+
+    text: str
+    why: str
+    """The key of a form (`request: book {table}`), the name of an act (`act: failed`), or `JOINING`."""
+    calls: tuple[str, ...] = ()
+    """The calls of which they are said, as `2 find_orders`."""
+
+
+Piece = tuple[int, int, str, tuple[str, ...]]
+"""Start, end, why, and ids of calls."""
+
+
+def derived_words(conversation: Conversation, proof: ProofLine) -> dict[int, list[ShownWords]]:
+    """Return the words of each message that the proof says anything about, by the message's index."""
+    names = {call.id: call.name for message in conversation.messages for call in getattr(message, "tool_calls", ())}
+    made = list(names.values())
+    numbers = {call: f"{at + 1} {made[at]}" for at, call in enumerate(proof.calls) if at < len(made)}
+    found = {}
+    for index, message in enumerate(conversation.messages):
+        content = message.content or ""
+        pieces = [(start, end, why, calls) for start, end, why, calls in _pieces(index, content, proof) if start < end]
+        if pieces:
+            found[index] = [
+                ShownWords(
+                    content[start:end], why, tuple([numbers.get(call, "a call that is not made") for call in calls])
+                )
+                for start, end, why, calls in pieces
+            ]
+    return found
+
+
+def _pieces(index: int, content: str, proof: ProofLine) -> Iterator[Piece]:
+    """Yield the pieces of a message in order; nothing where the proof says nothing of it."""
+    uses = [use for use in proof.uses if use.message == index and use.start < len(content)]
+    acts = sorted(
+        [(tell.start, tell.end, tell) for tell in proof.tells if tell.message == index], key=lambda one: one[:2]
+    )
+    if not uses and not acts:
+        return
+    values, at = _ends_of_values(index, proof), 0
+    starts = [*[use.start for use in uses], len(content)]
+    for use, limit in zip(uses, starts[1:], strict=True):
+        end = _end_of(use, limit, content, values)
+        yield from _between(at, use.start, acts)
+        yield use.start, end, use.key, use.calls
+        at = end
+    yield from _between(at, len(content), acts)
+
+
+def _between(at: int, end: int, acts: list[tuple[int, int, TellClaim]]) -> Iterator[Piece]:
+    """Yield the pieces of a text in which no form stands: those of acts, and what joins them and forms."""
+    for start, stop, tell in acts:
+        if start < end and at < stop:
+            yield at, max(at, start), JOINING, ()
+            yield max(at, start), min(end, stop), f"act: {tell.how}", (tell.call_id,)
+            at = min(end, stop)
+    yield at, end, JOINING, ()
+
+
+def _ends_of_values(index: int, proof: ProofLine) -> list[tuple[int, int]]:
+    """Return where values, and words that refer to them, begin and end in a message."""
+    asked_at = {wish.call_id: wish.message for wish in proof.wishes}
+    said = [*proof.arguments, *[claim for wish in proof.wishes for claim in wish.said]]
+    found = [
+        (claim.start, claim.end)
+        for claim in said
+        if index == (asked_at.get(claim.call_id) if claim.source == "result" else claim.message)
+    ]
+    found += [(answer.start, answer.end) for answer in proof.answers if answer.message == index]
+    return [(start, end) for start, end in found if start is not None and end is not None]
+
+
+def _end_of(use: UseClaim, limit: int, content: str, values: list[tuple[int, int]]) -> int:
+    """Return where a form ends: behind the last of its values, and what its text has behind the last slot."""
+    text = use.key.partition(": ")[2]
+    ends = [end for start, end in values if use.start <= start < limit]
+    if not ends and "{" not in text:
+        return min(limit, use.start + len(text))
+    end = max(ends, default=use.start)
+    tail = text.rpartition("}")[2] if "{" in text else ""
+    at = content.find(tail, end, limit)
+    return end if at < 0 else at + len(tail)
 
 
 class ShownCall(msgspec.Struct, frozen=True):
@@ -139,3 +396,118 @@ def _message(message: Message, calls: tuple[ShownCall, ...], numbers: dict[str, 
 
 def _thoughts(thoughts: Thoughts | None) -> tuple[tuple[str, str], ...]:
     return tuple(msgspec.structs.asdict(thoughts).items()) if thoughts is not None else ()
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Which records are looked for; what is None does not matter."""
+
+    row: int | None = None
+    """Index of the row in its run."""
+    scenario: str | None = None
+    tag: str | None = None
+
+    def fits(self, row: Placed) -> bool:
+        """Whether the row of a run is looked for."""
+        has_tag = self.tag is None or self.tag in row.tags
+        return has_tag and self.row in (None, row.index) and self.scenario in (None, row.scenario)
+
+
+EVERY = Wanted()
+Place = tuple[int, int]
+"""Which of the files, and which record there, both from 0."""
+
+
+def find_rows(
+    path: Path, wanted: Wanted = EVERY, index: int = 0, sample: int | None = None
+) -> tuple[list[ReadRow], int]:
+    """Return a record of a file (see `records_of`) in any format; or one in a folder of a run.
+
+    Args:
+        path: A file; or a folder, of which the files of the format that keeps most are read.
+        wanted: Which records; only the proofs of a run tell rows, scenarios and tags.
+        index: Which of these, from 0.
+        sample: So many of them by chance instead, in their order.
+
+    Returns:
+        The records, and how many there are to choose from as far as that was looked at.
+
+    Raises:
+        OutputError: when a file cannot be read, or has no such record.
+        FormatError: when its line is not a conversation.
+    """
+    files = files_of(path)
+    places = _places_of(files) if wanted == EVERY else _wanted_places(files, wanted)
+    chosen, seen = _chosen(places, index, sample, stop=wanted == EVERY)
+    if not chosen:
+        what = "the file holds" if wanted == EVERY else "what is looked for are"
+        raise OutputError(f"{path}: there is no row {index}: {what} {seen} {'row' if seen == 1 else 'rows'}")
+    return [
+        row for at, file in enumerate(files) for row in _read(file, {number for n, number in chosen if n == at})
+    ], seen
+
+
+def _places_of(files: Sequence[Path]) -> Iterator[Place]:
+    for at, file in enumerate(files):
+        for entry in records_of(file, wanted=lambda _: False):
+            if not entry.is_blank:
+                yield at, entry.number
+
+
+def _wanted_places(files: Sequence[Path], wanted: Wanted) -> Iterator[Place]:
+    """Yield the places of the rows that are looked for; raises OutputError when there are none."""
+    proofs = companion_file(files[0], PROOFS)
+    if proofs is None:
+        raise OutputError(f"{files[0]}: no {PROOFS} stands beside it, which tells rows, scenarios and tags")
+    names, found = [unpacked_name(file) for file in files], False
+    for row, _ in placed_rows(proofs):
+        if wanted.fits(row):
+            for place in [(at, line - 1) for at, name in enumerate(names) for line in row.lines.get(name, ())]:
+                found = True
+                yield place
+    if not found:
+        raise OutputError(f"{files[0]}: {_why_none(proofs, held_by(names[0]).format, wanted)}")
+
+
+def _why_none(proofs: Path, format_name: str, wanted: Wanted) -> str:
+    """Return why a file has no record that is looked for."""
+    rows = [row for row, _ in placed_rows(proofs)]
+    if wanted.row is not None:
+        of_row = next((row for row in rows if row.index == wanted.row), None)
+        if of_row is None:
+            return f"{proofs.name} tells of no row {wanted.row}"
+        if format_name in of_row.left_out:
+            return f"row {wanted.row} is not in this file: {of_row.left_out[format_name]}"
+    scenarios = {row.scenario for row in rows}
+    if wanted.scenario is not None and wanted.scenario not in scenarios:
+        return f"no row has the scenario {wanted.scenario!r}{nearest(wanted.scenario, sorted(scenarios))}"
+    tags = {tag for row in rows for tag in row.tags}
+    if wanted.tag is not None and wanted.tag not in tags:
+        return f"no row has the tag {wanted.tag!r}{nearest(wanted.tag, sorted(tags))}"
+    return "no row in it is all that is looked for"
+
+
+def _chosen(places: Iterator[Place], index: int, sample: int | None, *, stop: bool) -> tuple[list[Place], int]:
+    """Return one place, or a sample; and how many places there are, or if `stop` how many came before it."""
+    if sample is not None:
+        weighted = enumerate(places, start=1)
+        drawn = heapq.nlargest(sample, ((random.random(), number, place) for number, place in weighted))
+        return sorted(place for _, _, place in drawn), len(drawn)
+    chosen, seen = [], 0
+    for seen, place in enumerate(places, start=1):
+        if seen == index + 1:
+            chosen.append(place)
+            if stop:
+                break
+    return chosen, seen
+
+
+def _read(path: Path, numbers: Set[int]) -> Iterator[ReadRow]:
+    """Yield some records of a file; raises FormatError for one that is no conversation."""
+    for row in rows_of(files_to_measure(path), numbers.__contains__) if numbers else ():
+        if row is not None and row.number in numbers:
+            if row.fault:
+                what = f"not a conversation ({row.format}): " if row.format else ""
+                raise FormatError(f"{path}:{row.line}: {what}{row.fault}")
+            yield row
+            if row.number == max(numbers):
+                return

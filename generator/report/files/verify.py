@@ -7,7 +7,7 @@ from typing import BinaryIO
 import msgspec
 
 from generator.core.errors import OutputError
-from generator.core.files.regular import sha256_of
+from generator.core.files import sha256_of
 from generator.formats.run_folder.files import MANIFEST, PARTS
 from generator.formats.run_folder.manifest import FileEntry, read_manifest
 from generator.formats.sinks import SINKS, count_documents, count_rows, reading, unpacked_name

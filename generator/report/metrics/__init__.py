@@ -10,17 +10,9 @@ import msgspec
 
 from generator.core.yaml_values import own_data
 from generator.report.metrics.base import Chart, Figure, Measured, Meter, Metric
-from generator.report.metrics.contradictions import ContradictionMeter
-from generator.report.metrics.instructions import InstructionMeter
-from generator.report.metrics.kinds import KindMeter
-from generator.report.metrics.lengths import LengthMeter
-from generator.report.metrics.near_duplicates import NearDuplicateMeter
-from generator.report.metrics.openers import OpenerMeter
-from generator.report.metrics.skeletons import SkeletonMeter
-from generator.report.metrics.sources import SourceMeter
-from generator.report.metrics.tools import ToolMeter
-from generator.report.metrics.unshown import UnshownMeter
-from generator.report.metrics.violations import ViolationMeter
+from generator.report.metrics.calls import KindMeter, SourceMeter, ToolMeter, ViolationMeter
+from generator.report.metrics.consistency import ContradictionMeter, InstructionMeter, UnshownMeter
+from generator.report.metrics.texts import LengthMeter, NearDuplicateMeter, OpenerMeter, SkeletonMeter
 
 _METERS: dict[str, Callable[[], Meter]] = {
     "kinds": KindMeter,

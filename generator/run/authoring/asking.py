@@ -16,8 +16,8 @@ import msgspec
 
 from generator.core.documents import parse_yaml
 from generator.core.errors import LlmError, OutputError, StoppedError
-from generator.core.files.regular import read_regular
-from generator.core.portable.render import fill
+from generator.core.files import read_regular
+from generator.core.portable import fill
 from generator.core.yaml_values import own_data
 from generator.formats.sinks.disk import write_whole
 from generator.llm.account import Account

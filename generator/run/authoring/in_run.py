@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from generator.core.errors import RecipeError, StoppedError
-from generator.core.files.stores import is_remote
+from generator.core.files import is_remote
 from generator.core.toolbox import Toolbox
 from generator.formats.sinks import write_whole, writing
 from generator.llm.account import Account, Estimated, estimate_in_words

@@ -13,8 +13,7 @@ import yaml
 
 from generator.core.conversation import Conversation
 from generator.core.documents import Document
-from generator.core.files.regular import read_regular
-from generator.core.files.shipped import shipped
+from generator.core.files import read_regular, shipped
 from generator.core.toolbox import ToolSpec
 from generator.recipe import ToolFile
 from generator.run.authoring.asking import Answering, Asked, prompt, text_of, words, yaml_of

@@ -11,9 +11,8 @@ from typing import Protocol, Self
 import msgspec
 
 from generator.core.errors import OutputError, RowError
-from generator.core.files.regular import read_regular
-from generator.core.files.stores import is_remote, put_file
-from generator.core.sandbox.room import is_confined
+from generator.core.files import is_remote, put_file, read_regular
+from generator.core.sandbox.sandbox import is_confined
 from generator.formats import FORMATS
 from generator.formats.columns import columns_of
 from generator.formats.files.lengths import Length

@@ -19,7 +19,7 @@ from typing import Protocol
 
 from generator.arguments import load_pools
 from generator.core.errors import GeneratorError
-from generator.core.files.regular import open_regular
+from generator.core.files import open_regular
 from generator.core.toolbox import Toolbox
 from generator.run.engine.blocks import Block, BlockRecord, Job, make_block, open_recipe
 from generator.run.prepared import PreparedRecipe

@@ -16,7 +16,7 @@ import msgspec
 from generator import __version__
 from generator.core.errors import OutputError
 from generator.core.exact_json import loads
-from generator.core.files.regular import sha256_of
+from generator.core.files import sha256_of
 from generator.formats.run_folder.files import Layout
 from generator.llm.prompts import load_prompts, prompt_files
 from generator.recipe import LengthLimits, Recipe, ToolFile

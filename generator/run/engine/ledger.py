@@ -19,8 +19,7 @@ from typing import Annotated, BinaryIO
 import msgspec
 
 from generator.core.errors import OutputError
-from generator.core.files.regular import open_regular, read_regular
-from generator.core.files.stores import is_remote
+from generator.core.files import is_remote, open_regular, read_regular
 from generator.core.toolbox import LeftOut
 from generator.formats.run_folder.files import PARTS
 from generator.formats.run_folder.manifest import FileEntry, Manifest, check_file_names, decode, encode

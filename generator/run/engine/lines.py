@@ -18,8 +18,7 @@ from generator.formats.run_folder.proof_line import proof_line
 from generator.formats.run_folder.tally import Tally
 from generator.formats.sinks import MARK, SINKS, encode_line
 from generator.formats.steps import unrolled
-from generator.report.files.splits import split_of
-from generator.report.files.unique import duplicate_key
+from generator.report.files.contamination import duplicate_key, split_of
 from generator.run.engine.failed_rows import KEY as FAILED
 from generator.run.engine.failed_rows import FailedOfBlock, FailedRow
 from generator.run.engine.passes.facts import FactsOfBlock, Removed, nothing_removed

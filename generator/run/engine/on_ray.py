@@ -23,8 +23,7 @@ import msgspec
 
 from generator.arguments import dump_pools, load_pools
 from generator.core.errors import GeneratorError, OutputError, installing
-from generator.core.files.regular import read_regular
-from generator.core.files.stores import is_remote
+from generator.core.files import is_remote, read_regular
 from generator.formats.sinks import write_whole
 from generator.run.engine.blocks import Block, BlockRecord, Job, make_block, open_recipe
 from generator.run.engine.executors import AGAIN

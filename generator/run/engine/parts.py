@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from generator.core.errors import OutputError
-from generator.core.files.stores import is_remote, list_objects, remove
+from generator.core.files import is_remote, list_objects, remove
 from generator.formats.run_folder.files import MANIFEST, PARTS, is_file_of_run
 from generator.formats.sinks import writing
 

@@ -16,7 +16,7 @@ import msgspec
 
 from generator.arguments import dump_pools
 from generator.core.errors import OutputError
-from generator.core.files.stores import is_remote
+from generator.core.files import is_remote
 from generator.formats.run_folder.files import PARTS, Layout, check_layout
 from generator.formats.run_folder.manifest import Manifest
 from generator.formats.sinks import OutputFolder, write_whole

@@ -7,8 +7,7 @@ from typing import NoReturn
 import msgspec
 
 from generator.core.errors import OutputError
-from generator.core.files.regular import read_regular, sha256_of
-from generator.core.files.stores import is_remote, list_objects
+from generator.core.files import is_remote, list_objects, read_regular, sha256_of
 from generator.formats.run_folder.card import MARK
 from generator.formats.run_folder.files import CARD, MANIFEST, PAGE, PARTS, REPORT, file_names, planned_files
 from generator.formats.run_folder.manifest import Manifest, read_manifest

@@ -4,7 +4,7 @@ from functools import cache
 
 import msgspec
 
-from generator.core.event_log import Persona
+from generator.core.planning import Persona
 from generator.core.yaml_values import own_data
 
 

@@ -10,11 +10,11 @@ import orjson
 
 from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, Violation
 from generator.core.errors import CannotFillError
+from generator.core.exact_json import is_among
 from generator.core.planning import Ask, Call, Decline, Event, Meant, Note, Ref, Say, Step, Tell, Wish
 from generator.core.pointers import expand, resolve, split
 from generator.core.seeds import Draw, call_id
 from generator.core.toolbox import Toolbox, ToolSpec
-from generator.core.values import is_among
 from generator.dialogue.from_results.picking import single_out
 from generator.dialogue.proof.picks import is_only
 from generator.scenarios import Scenario, Scene

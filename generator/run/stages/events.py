@@ -6,8 +6,7 @@ import msgspec
 
 from generator.core.claims import Proof
 from generator.core.conversation import Conversation
-from generator.core.event_log import USUAL
-from generator.core.planning import Event, Note
+from generator.core.planning import USUAL, Event, Note
 from generator.core.seeds import Draw, stream_seed
 from generator.episodes.opening import Opening
 from generator.recipe.pairs import PairPlace

@@ -5,8 +5,7 @@ import msgspec
 from generator.core.claims import Proof
 from generator.core.conversation import Conversation, Tool
 from generator.core.errors import CannotFillError
-from generator.core.event_log import USUAL
-from generator.core.planning import Note
+from generator.core.planning import USUAL, Note
 from generator.core.profiles import PROFILES
 from generator.core.seeds import Draw, stream_seed
 from generator.core.yaml_values import own_data

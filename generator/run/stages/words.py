@@ -4,7 +4,7 @@ import msgspec
 
 from generator.core.claims import Proof
 from generator.core.conversation import Conversation
-from generator.core.event_log import USUAL, EventLog, Persona
+from generator.core.planning import USUAL, EventLog, Persona
 from generator.core.seeds import Draw, stream_seed
 from generator.dialogue.acts import word
 from generator.dialogue.proof.styles import style_faults

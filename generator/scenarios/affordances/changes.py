@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import Any
 
+from generator.core.exact_json import is_among, same
 from generator.core.pointers import schema_at
 from generator.core.templates import parse_template
 from generator.core.toolbox import ToolSpec
-from generator.core.values import is_among, same
 from generator.scenarios.affordances.links import is_single
 from generator.tools.productions import place_frames
 

@@ -11,11 +11,11 @@ from generator.arguments.kinds.records import RECORDS
 from generator.arguments.vocabulary.texts import composed
 from generator.core.documents import nearest
 from generator.core.errors import CannotFillError, RecipeError
+from generator.core.exact_json import same
 from generator.core.planning import Wish
 from generator.core.pointers import escape, schema_at, split, variants
 from generator.core.seeds import Draw
 from generator.core.toolbox import Relation, Toolbox, ToolSpec
-from generator.core.values import same
 from generator.formats.rules.schemas import UnusableSchema, compiled
 from generator.recipe.goals import Goal
 

@@ -4,8 +4,8 @@ from functools import cached_property
 
 import msgspec
 
+from generator.core.conversation import DocumentSettings
 from generator.core.pointers import escape
-from generator.core.source_texts import DocumentSettings
 from generator.core.templates import parse_template
 from generator.core.toolbox import Toolbox, ToolSpec, unsettles
 from generator.dialogue.no_call.abilities import is_alien, is_sister

@@ -10,8 +10,7 @@ from typing import Literal
 import msgspec
 
 from generator.core.errors import SpecError
-from generator.core.files.kept import kept
-from generator.core.files.shipped import shipped
+from generator.core.files import cached_result, shipped
 from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import LeftOut
 from generator.recipe import Recipe
@@ -84,7 +83,7 @@ def load_scripts(recipe: Recipe, tools: ScriptTools) -> LoadedScripts:
     is_found = settings is not None and not settings.files
     loaded = {tool.file.resolve() for tool in recipe.tools if tool.file is not None}
     files = script_files(recipe)
-    for path, file in zip(files, kept(("scripts", files), partial(_read, files), lambda _: True), strict=True):
+    for path, file in zip(files, cached_result(("scripts", files), partial(_read, files), lambda _: True), strict=True):
         if is_found and not {tool.file.resolve() for tool in file.tools if tool.file is not None} <= loaded:
             continue
         left_out += [LeftOut("script", str(path), fault) for fault in file.faults]

@@ -12,10 +12,9 @@ from generator.core.declared import read
 from generator.core.documents import Document, Place, nearest
 from generator.core.entities import Effect, WorldDeclarations
 from generator.core.errors import SchemaError, SpecError
-from generator.core.groups import Groups
 from generator.core.pointers import schema_at, variants
 from generator.core.text_grammars import expand_values
-from generator.core.toolbox import Link, Phrases, Relation, ToolOrigin, ToolSpec
+from generator.core.toolbox import Groups, Link, Phrases, Relation, ToolOrigin, ToolSpec
 from generator.tools.specs.check import check_spec
 from generator.tools.specs.effects import read_effect
 from generator.tools.specs.found import FoundTool

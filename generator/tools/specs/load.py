@@ -11,7 +11,7 @@ import msgspec
 
 from generator.core.documents import Document
 from generator.core.errors import RecipeError, SpecError
-from generator.core.files.kept import kept
+from generator.core.files import cached_result
 from generator.core.overlays import Pieces, name_of_piece
 from generator.core.profiles import Profile
 from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
@@ -85,7 +85,7 @@ def load_tools(
             derive is None,
         )
         try:
-            specs, failed = kept(key, partial(_read, source, profile, seed, derive, known), _is_written)
+            specs, failed = cached_result(key, partial(_read, source, profile, seed, derive, known), _is_written)
         except RecipeError as fault:
             raise RecipeError(str(fault), ("tools", at)) from None
         left_out += failed

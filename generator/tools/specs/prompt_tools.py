@@ -9,11 +9,9 @@ import msgspec
 
 from generator.core.documents import Document, parse_json
 from generator.core.errors import OutputError
-from generator.core.portable.files import check_prompt, parse_prompt
-from generator.core.portable.models import ExpectedOutput, PortablePrompt, Variable
-from generator.core.portable.rewriting import rewritten
+from generator.core.exact_json import same
+from generator.core.portable import ExpectedOutput, PortablePrompt, Variable, check_prompt, parse_prompt, rewritten
 from generator.core.toolbox import ToolOrigin, ToolSpec
-from generator.core.values import same
 from generator.tools.specs.found import FoundTool
 
 KIND = "portable"

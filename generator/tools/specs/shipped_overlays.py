@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from generator.core.files.regular import read_regular
+from generator.core.files import read_regular
 from generator.core.overlays import digest_of_arguments
 from generator.core.toolbox import ToolSpec
 from generator.recipe import ToolFile

@@ -19,7 +19,7 @@ import orjson
 from generator.core.conversation import Tool
 from generator.core.entities import Entity, WorldDeclarations, references_of
 from generator.core.errors import CannotFillError, SpecError
-from generator.core.files.kept import kept
+from generator.core.files import cached_result
 from generator.core.pointers import parts_of_object
 from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import Toolbox, ToolSpec, WhenUsed, files_of
@@ -390,7 +390,7 @@ class EntityKind(msgspec.Struct, kw_only=True):
 
     def fill(self, draw: CallDraw, size: int) -> None:
         """Draw the pool of so many and index it, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
-        self.pool += kept(
+        self.pool += cached_result(
             ("entities", self.mark, self.locale, size),
             lambda: self._drawn(draw, size),
             lambda _: bool(self.files) and self.locale is not None,

@@ -13,8 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.core.sandbox.confinement import landlock_version
-from generator.core.sandbox.program import LineProgram, run_program
-from generator.core.sandbox.room import FEW_VARIABLES, MODULE_LIMITS, PROGRAM_LIMITS, CrowdedError, Room, said_by
+from generator.core.sandbox.sandbox import (
+    FEW_VARIABLES,
+    MODULE_LIMITS,
+    PROGRAM_LIMITS,
+    CrowdedError,
+    LineProgram,
+    Room,
+    run_program,
+    said_by,
+)
 from generator.core.sandbox.supervisor import children
 from generator.core.sandbox.wire import GarbledError, GoneError, SilentError, Wire, packet_pair
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from generator.core.errors import GeneratorError
 from generator.corpus import cases
 from generator.corpus.check.run import CheckOptions, check_corpus
-from generator.corpus.clients.json_making import answers
-from generator.corpus.clients.partial_json import is_beginning, prove, readings
+from generator.corpus.clients.json_making import answers, is_beginning, prove, readings
 from generator.corpus.run import make_corpus
 
 CLIENTS = Path(__file__).parents[2] / "clients.py"

@@ -11,20 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nightly import one_case_in
 
-from generator.core.files.regular import sha256_of
+from generator.core.files import sha256_of
 from generator.corpus import cases
 from generator.corpus.case import Oracle
-from generator.corpus.check.answer import ParserAnswer
+from generator.corpus.check.failures import ParserAnswer
 from generator.corpus.check.judge import Call
 from generator.corpus.check.run import CheckOptions, check_corpus
 from generator.corpus.chunks import cut
 from generator.corpus.clients import PROVIDERS
-from generator.corpus.clients.checking import judge_reading
-from generator.corpus.clients.framing import FRAMINGS, frame
+from generator.corpus.clients.checking import CaseServer, judge_reading
 from generator.corpus.clients.making import bytes_of, concerns, stream_hazards, stream_of
 from generator.corpus.clients.reading import arguments_of, events_of, hear
-from generator.corpus.clients.serving import CaseServer
-from generator.corpus.clients.turn import Event
+from generator.corpus.clients.turn import FRAMINGS, Event, frame
 from generator.corpus.run import make_corpus
 
 RECIPE = "kind: corpus\nname: streams\nseed: 3\ncases: 40\nformats: [clients]\n"

@@ -14,8 +14,7 @@ from workbench import TODAY, load, recipe, rows
 
 from generator.core.claims import Proof, UseClaim, WishClaim
 from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage
-from generator.core.event_log import EventLog
-from generator.core.planning import Outcome, Step
+from generator.core.planning import EventLog, Outcome, Step
 from generator.core.seeds import Draw
 from generator.dialogue.acts import check, unblock
 from generator.dialogue.values.voice import Voice
@@ -76,7 +75,7 @@ def documented(monkeypatch: pytest.MonkeyPatch):
     """The act that docs/architecture.md has as an example."""
     text = PAGE.read_text(encoding="utf-8")
     forms, code = re.findall(
-        r"^```(?:yaml|python)\n# generator/acts/delay\.\w+\n(.*?)^```", text, re.DOTALL | re.MULTILINE
+        r"^```(?:yaml|python)\n# generator/dialogue/acts/delay\.\w+\n(.*?)^```", text, re.DOTALL | re.MULTILINE
     )
     code = code.replace("own_data(__file__)", "FORMS")
     scope: dict[str, object] = {"FORMS": yaml.safe_load(forms)}

@@ -4,6 +4,7 @@ from functools import cache
 
 import pytest
 from changed_rows import Proven, replace, with_claim
+from generator.scenarios.failures import known_failures
 from planting import lists
 from workbench import TOOL_SPECS, filled, recipe, rows, tell_often
 
@@ -13,7 +14,6 @@ from generator.dialogue.acts.detail import asks_for_all
 from generator.dialogue.values.read.messages import IN_WORDS, clause_of, error_in
 from generator.dialogue.wording.phrases.telling import speaks_of_several
 from generator.run.row import prepare
-from generator.scenarios.failures import known_failures
 from generator.tools.specs import load_toolbox
 
 

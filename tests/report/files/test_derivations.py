@@ -7,7 +7,7 @@ from generator.core.seeds import Draw
 from generator.core.templates import Plural
 from generator.core.toolbox import Toolbox
 from generator.formats.run_folder.proof_line import proof_line
-from generator.report.files.derivations import JOINING, ShownWords, derived_words
+from generator.report.files.show import JOINING, ShownWords, derived_words
 from generator.run.overlays.register import write_as
 from generator.run.row import prepare
 from generator.tools.productions import production_of

@@ -17,8 +17,7 @@ from generator.core.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import FORMATS
 from generator.formats.run_folder.proof_line import proof_line
 from generator.report.files.format_of import guessed_format
-from generator.report.files.lookup import Wanted, find_rows
-from generator.report.files.show import ShownRow, show_row
+from generator.report.files.show import ShownRow, Wanted, find_rows, show_row
 
 ALIKE = ("deepfabric-string", "mistral", "mistral-v13", "trl", "trl-split", "trl-prompt_completion-split", "axolotl")
 """Formats whose records look like another's, which reads them as well."""

@@ -13,8 +13,8 @@ from made_rows import TOKEN, made_row, recipe, write_rows
 from generator.core.errors import OutputError, RecipeError
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
-from generator.report.files.lookup import Wanted, find_rows
-from generator.report.files.splits import split_of
+from generator.report.files.contamination import split_of
+from generator.report.files.show import Wanted, find_rows
 from generator.run.engine.progress import RunFinished
 from generator.scenarios import SCENARIOS
 

@@ -10,7 +10,7 @@ import pytest
 from nightly import one_in
 from tiny_run import BLOCK
 
-from generator.core.files.shipped import shipped, shipped_recipes
+from generator.core.files import shipped, shipped_recipes
 from generator.core.portable import MODEL_SUFFIX
 from generator.formats import FORMATS, format_options
 from generator.formats.run_folder.files import Layout

@@ -17,8 +17,7 @@ from object_store import files, object_store, objects, told
 from tiny_run import BLOCK, tiny_recipe
 
 from generator.core.errors import OutputError
-from generator.core.files.shipped import shipped
-from generator.core.files.stores import place
+from generator.core.files import place, shipped
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
 from generator.run.engine.progress import RowsMade

@@ -11,9 +11,9 @@ from generator.formats.files.validate import violations_in_file
 from generator.formats.run_folder.files import Layout
 from generator.recipe import Recipe
 from generator.report import Report, files_to_measure, measure_files
-from generator.report.entries import Entry, noted
+from generator.report.measure import rows_of
 from generator.report.of_run import AT_LEAST
-from generator.report.reading import rows_of
+from generator.report.page import Entry, noted
 from generator.run.engine.run import RunOptions, run
 
 NAMES = ("report.json", "index.html")

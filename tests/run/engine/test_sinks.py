@@ -13,7 +13,7 @@ from generator.core.errors import OutputError
 from generator.formats.columns import columns_of
 from generator.formats.run_folder import files
 from generator.formats.sinks import MARK, SINKS
-from generator.report.files.lookup import find_rows
+from generator.report.files.show import find_rows
 from generator.report.files.verify import verify_folder
 from generator.run.engine.run import run
 

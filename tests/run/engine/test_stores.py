@@ -11,7 +11,7 @@ from tiny_run import BLOCK, tiny_recipe
 
 import generator.run.engine.assembly as assembly
 from generator.core.errors import OutputError
-from generator.core.files.stores import place
+from generator.core.files import place
 from generator.recipe import Recipe
 from generator.run.engine.progress import RowsMade
 from generator.run.engine.run import RunOptions, run

@@ -13,7 +13,7 @@ from generator.core.errors import RecipeError
 from generator.dialogue.acts.check import check_row
 from generator.episodes.baselines import play_own
 from generator.recipe.pairs import pair_place
-from generator.report.files.splits import split_of
+from generator.report.files.contamination import split_of
 from generator.run.episodes import RecipeTasks
 from generator.run.overlays.scramble import restore
 from generator.run.row import make_row, prepare

@@ -6,7 +6,7 @@ from typing import Any
 
 from generator.core.errors import RecipeError, installing
 from generator.recipe import Dedup, Recipe
-from generator.report.mentions import words_of_text
+from generator.report.rows import words_of_text
 from generator.run.engine.blocks import Block, BlockRecord, Job, make_block
 from generator.run.engine.passes.equal import WIDTH, Hashes, KeptRows
 from generator.run.engine.passes.facts import Removed, RowFacts, looks_across

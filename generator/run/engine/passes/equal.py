@@ -9,7 +9,7 @@ import tempfile
 from itertools import pairwise
 from pathlib import Path
 
-from generator.core.files.regular import open_regular
+from generator.core.files import open_regular
 
 WIDTH = 16
 """Bytes of a hash."""

@@ -4,7 +4,7 @@ import msgspec
 
 from generator.core.conversation import AssistantMessage, Row, UserMessage
 from generator.recipe import Recipe
-from generator.report.files.unique import digest_of
+from generator.report.files.contamination import digest_of
 from generator.run.engine.passes.equal import WIDTH
 
 

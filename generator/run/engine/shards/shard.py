@@ -11,7 +11,7 @@ from typing import Annotated
 import msgspec
 
 from generator.core.errors import OutputError
-from generator.core.files.stores import is_remote, list_objects
+from generator.core.files import is_remote, list_objects
 from generator.recipe import Recipe
 
 AUTO = "auto"

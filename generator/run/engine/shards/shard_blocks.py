@@ -4,7 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from generator.core.errors import OutputError
-from generator.core.files.stores import is_remote, move
+from generator.core.files import is_remote, move
 from generator.formats.sinks import OutputFolder, writing
 from generator.run.engine.blocks import part_path, record_path
 from generator.run.engine.ledger import RunPlan, read_plan, starts_there

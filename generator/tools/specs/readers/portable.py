@@ -5,7 +5,7 @@ from typing import Any
 
 from generator.core.documents import Document
 from generator.core.errors import SpecError
-from generator.core.portable.files import check_prompt
+from generator.core.portable import check_prompt
 from generator.tools.specs.found import FoundTool
 from generator.tools.specs.prompt_tools import tool_of_prompt
 

@@ -11,8 +11,7 @@ import msgspec
 
 from generator.core.errors import SpecError
 from generator.core.exact_json import loads
-from generator.core.sandbox.program import LineProgram
-from generator.core.sandbox.room import MOST_SAID, PROGRAM_LIMITS, Room, said_by
+from generator.core.sandbox.sandbox import MOST_SAID, PROGRAM_LIMITS, LineProgram, Room, said_by
 from generator.core.sandbox.wire import GarbledError, GoneError, SilentError
 
 _VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from generator.core.errors import SpecError
-from generator.core.sandbox.room import FEW_VARIABLES, MODULE_LIMITS, Answer, CrowdedError, Ended, Room, said_by
+from generator.core.sandbox.sandbox import FEW_VARIABLES, MODULE_LIMITS, Answer, CrowdedError, Ended, Room, said_by
 from generator.core.sandbox.wire import GarbledError, GoneError, Message, SilentError
 
 _DRIVER = Path(__file__).with_name("program.py")

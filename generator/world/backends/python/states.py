@@ -12,7 +12,7 @@ import msgspec
 from generator.core.conversation import Tool
 from generator.core.offline_schemas import check_legal, validator
 from generator.core.profiles import CHARACTER, Excess, check_tool
-from generator.core.sandbox.room import MOST_SAID
+from generator.core.sandbox.sandbox import MOST_SAID
 from generator.world.backends.python.life import MODULE, Life, Reached, State
 from generator.world.backends.python.process import ModuleReport
 

@@ -1,1 +1,0 @@
-"""`corpus` and its commands."""

@@ -1,1 +1,0 @@
-"""`episodes` and its commands."""

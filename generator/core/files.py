@@ -1,0 +1,349 @@
+"""Files: of this machine and of object stores, what comes with the program, and results that are cached between starts.
+
+A place in a store (`s3://bucket/prefix`) is a `UPath` of universal-pathlib, which is used like a `Path` (annotations say `Path`). Two
+things differ: an object appears whole or not at all when it is put by one request, but never when it is opened and written to, which
+would publish what was written before an error; and there are no folders, links or locks. Credentials are found by the store's own
+library (for S3 as by the AWS command line), on each machine anew. They are never part of a URL here, so they are in no record, manifest
+or message.
+
+Only regular files are read, never a pipe, a device or a file of the kernel, which may have no end. Nothing else in this package opens a
+file to read it, but `formats/sinks/packing.py`, which takes pipes, too (`tests/test_doors.py`).
+"""
+
+import errno
+import hashlib
+import io
+import logging
+import os
+import pickle
+import re
+import stat
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+from generator.core.errors import OutputError, installing
+
+STORES = {
+    "s3": ("s3fs", "s3"),
+    "gs": ("gcsfs", "gs"),
+    "az": ("adlfs", "az"),
+    "abfs": ("adlfs", "az"),
+    "abfss": ("adlfs", "az"),
+    "memory": ("fsspec", "s3"),
+}
+"""URL scheme → the package that it needs, and the extra of this package that installs it; `memory` is for trying out."""
+_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.:-]*)://(.*)", re.DOTALL)
+"""A scheme, or several that stand for layers (`simplecache::s3`), which are refused by name."""
+_CREDENTIALS = re.compile(r"[@?#]")
+
+
+def place(text: str) -> Path:
+    """Return the place that a person names: a path of this machine (also as `file:///…`), or a place in an object store.
+
+    The store is asked once whether anything is there, so that credentials and addresses that are wrong are told at once.
+
+    Raises:
+        OutputError: for a URL that is none of a store, holds credentials, or needs a package that is not installed; when the
+            store does not answer, or not to us.
+    """
+    named = _URL.fullmatch(text)
+    if named is None:
+        return Path(text)
+    kind, rest = named[1].lower(), named[2]
+    if kind in ("file", "local"):
+        return Path(rest)
+    if kind not in STORES:
+        raise OutputError(
+            f"{kind}://: no kind of object store that is known ({', '.join(f'{name}://' for name in STORES)})"
+        )
+    if _CREDENTIALS.search(rest):
+        raise OutputError(
+            f"{kind}://: a URL with @, ? or # is not taken: credentials belong to the environment, where the library of the "
+            "store finds them"
+        )
+    if not rest.strip("/"):
+        raise OutputError(f"{text}: the name of a bucket is expected, such as {kind}://bucket/prefix")
+    package, extra = STORES[kind]
+    if find_spec("upath") is None or find_spec(package) is None:
+        raise OutputError(f"{kind}:// needs the packages {package} and universal-pathlib: {installing(extra)}")
+    from upath import UPath
+
+    logging.getLogger("gcsfs").setLevel(logging.CRITICAL)  # it logs what it raises, with a traceback
+    with telling(text):
+        try:
+            path = UPath(f"{kind}://{rest.rstrip('/')}", use_listings_cache=False)
+            with suppress(FileNotFoundError):
+                path.fs.info(path.path)
+        except ValueError as fault:  # of adlfs, when the environment names no account
+            raise OSError(str(fault)) from None
+    return cast("Path", path)
+
+
+def is_remote(path: Path) -> bool:
+    """Whether a place is in an object store."""
+    return not isinstance(path, Path)
+
+
+def put_object(path: Path, data: bytes) -> None:
+    """Write a whole object by one request, or by a multipart upload that appears when it is complete; raises OSError."""
+    with plain_errors():
+        _files(path).pipe_file(_key(path), data)
+
+
+def put_file(source: Path, path: Path) -> None:
+    """Write the content of a file of this machine as a whole object, in constant memory; raises OSError."""
+    with plain_errors():
+        _files(path).put_file(str(source), _key(path))
+
+
+def move(source: Path, target: Path) -> None:
+    """Give a file of this machine, or an object, another name in its folder or store, in place of what is there; raises OSError."""
+    if not is_remote(source):
+        source.replace(target)
+        return
+    with plain_errors():
+        _files(source).mv(_key(source), _key(target))
+
+
+def remove(paths: Iterable[Path]) -> None:
+    """Remove objects, many at once; raises OSError."""
+    there = list(paths)
+    if there:
+        with plain_errors():
+            _files(there[0]).rm([_key(path) for path in there])
+
+
+def list_objects(folder: Path) -> dict[str, int]:
+    """Return the names and sizes in bytes of the objects directly in a place; empty where there are none."""
+    with plain_errors():
+        try:
+            found = _files(folder).ls(_key(folder), detail=True)
+        except (FileNotFoundError, NotADirectoryError):
+            return {}
+    return {entry["name"].rstrip("/").rpartition("/")[2]: entry.get("size") or 0 for entry in found}
+
+
+def _files(path: Path) -> Any:
+    return cast("Any", path).fs
+
+
+def _key(path: Path) -> str:
+    return str(cast("Any", path).path)
+
+
+_LIBRARIES = {"adlfs", "aiobotocore", "aiohttp", "azure", "botocore", "fsspec", "gcsfs", "google", "s3fs"}
+
+
+def is_of_store(fault: Exception) -> bool:
+    """Whether an exception comes from a library of an object store."""
+    return type(fault).__module__.partition(".")[0] in _LIBRARIES
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Turn exceptions that the stores' libraries define themselves (no credentials, no answer, …) into OSError."""
+    try:
+        yield
+    except Exception as fault:  # every store has errors of its own
+        if not is_of_store(fault):
+            raise
+        raise OSError(f"{type(fault).__name__}: {fault}") from None
+
+
+@contextmanager
+def telling(what: object) -> Iterator[None]:
+    """Raise any failure of a store's library as one OutputError about a place."""
+    try:
+        with plain_errors():
+            yield
+    except OSError as fault:
+        raise OutputError(f"{what}: the object store does not serve this: {fault.strerror or fault}") from None
+
+
+MOST_BYTES = 64 * 1024 * 1024
+"""Of a file that is read as a whole."""
+
+
+def open_regular(path: Path) -> io.BufferedReader | io.BytesIO:
+    """Open a file or an object to read its bytes. What has no size (as in `/proc`) has no bytes.
+
+    Raises:
+        OSError: when there is no such file, or it is a folder, a pipe or a device.
+    """
+    if is_remote(path):
+        return buffered(path)
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))  # a pipe would wait
+    found = os.fstat(handle)
+    if stat.S_ISREG(found.st_mode) and found.st_size:
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "this is a device or a pipe; a file is expected", str(path))
+    return io.BytesIO()
+
+
+def buffered(path: Path) -> io.BufferedReader:
+    """Open an object of a store, read in large pieces."""
+    with plain_errors():
+        return io.BufferedReader(path.open("rb"), _PIECE)  # what fsspec opens is a raw file
+
+
+_PIECE = 1 << 20
+
+
+def read_regular(path: Path) -> bytes:
+    """Return all bytes of a file.
+
+    Raises:
+        OSError: as `open_regular` does, and when there are more than `MOST_BYTES`.
+    """
+    for paths in _FOLLOWED:
+        paths.add(path)
+    with open_regular(path) as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise OSError(
+            errno.EFBIG, f"it has more than {MOST_BYTES:,} bytes, and these are the most that are read", str(path)
+        )
+    return data
+
+
+_FOLLOWED: list[set[Path]] = []
+
+
+@contextmanager
+def followed() -> Iterator[set[Path]]:
+    """Note which files are read as a whole."""
+    paths: set[Path] = set()
+    _FOLLOWED.append(paths)
+    try:
+        yield paths
+    finally:
+        _FOLLOWED.remove(paths)
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal; raises OSError as `open_regular` does."""
+    with open_regular(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+_FOLDERS = ("recipes", "tool_specs")
+
+
+def shipped(folder: str) -> Path:
+    """Return a folder that comes with the program."""
+    package = Path(__file__).parents[1]
+    inside = package / "share"
+    return (inside if inside.is_dir() else package.parent) / folder
+
+
+def is_shipped(where: str) -> bool:
+    """Whether a place (`file:line`) is in a file that comes with the program, which its tests have compiled."""
+    return Path(where).resolve().is_relative_to(_OWN)
+
+
+def shipped_recipes() -> list[str]:
+    """Return the names of the recipes that come with the program."""
+    return sorted(path.stem for path in shipped("recipes").glob("*.yaml"))
+
+
+_OWN = shipped("tool_specs").resolve()
+
+
+def here_or_shipped(path: Path) -> Path:
+    """Return the path; where nothing is there, the file that comes with the program under that name.
+
+    `parallel` and `recipes/parallel.yaml` are the recipe of that name, `tool_specs/weather.json` is those tools.
+    """
+    try:
+        if path.exists() or not path.parts:
+            return path
+        first, *rest = path.parts
+        named = shipped(first).joinpath(*rest) if first in _FOLDERS else shipped("recipes") / f"{path}.yaml"
+        return named if ".." not in path.parts and not path.is_absolute() and named.is_file() else path
+    except OSError:  # no name that a file can have
+        return path
+
+
+Result = TypeVar("Result")
+_MOST = 1_000
+"""Results that are kept; the oldest go first."""
+
+
+def cached_result(
+    key: tuple[object, ...],
+    compute: Callable[[], Result],
+    may_cache: Callable[[Result], bool],
+    files: Collection[Path] = (),
+) -> Result:
+    """Return what `compute` returns, from the cache where nothing that it reads has changed.
+
+    Args:
+        key: What decides the result beside files, as values whose `repr` says all.
+        compute: Reads files, and nothing else that may change.
+        may_cache: Whether a result depends on nothing but the key and files.
+        files: Files that it depends on although it does not read them.
+    """
+    file = cache_folder() / f"{blake2b(repr((_program(), key)).encode(), digest_size=16).hexdigest()}.pickle"
+    with suppress(Exception):  # whatever a file holds that is broken or not ours to read
+        known: tuple[dict[str, bytes], Result] = pickle.loads(read_regular(file))
+        if all(_digest(Path(path)) == digest for path, digest in known[0].items()):
+            return known[1]
+    with followed() as paths:
+        result = compute()
+    if may_cache(result):
+        with suppress(OSError):
+            _write(
+                file,
+                pickle.dumps(
+                    ({str(path): _digest(path) for path in {*paths, *files}}, result), pickle.HIGHEST_PROTOCOL
+                ),
+            )
+    return result
+
+
+def _write(file: Path, data: bytes) -> None:
+    for folder in (file.parents[1], file.parent):  # no home is made where there is none
+        folder.mkdir(exist_ok=True, mode=0o700)
+    part = file.with_suffix(f".{os.getpid()}.tmp")
+    part.write_bytes(data)
+    part.replace(file)
+    results = sorted(file.parent.glob("*.pickle"), key=lambda one: one.stat().st_mtime)
+    for old in results[:-_MOST]:
+        old.unlink()
+
+
+def _digest(path: Path) -> bytes:
+    return blake2b(read_regular(path), digest_size=16).digest()
+
+
+def cache_folder() -> Path:
+    """Return the folder of results; removing it costs nothing but the time to compute them again."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tool-use-generator"
+
+
+@cache
+def _program() -> tuple[object, ...]:
+    """Return what tells this version of the program and its packages from others: names, sizes and times of its own files."""
+    package = Path(__file__).parents[1]
+    found: list[tuple[str, int, int]] = []
+    folders = [str(package)]
+    while folders:
+        for entry in os.scandir(folders.pop()):
+            if entry.is_dir():
+                folders += [entry.path] if entry.name != "__pycache__" else []
+            else:
+                about = entry.stat()
+                found.append((entry.path, about.st_size, about.st_mtime_ns))
+    return sys.version, Path(msgspec.__file__).parents[1].stat().st_mtime_ns, sorted(found)

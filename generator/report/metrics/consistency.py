@@ -1,0 +1,267 @@
+"""Whether a conversation agrees with itself: results with each other, answers with what is shown, and with the system message."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
+from typing import Any
+
+from generator.core.conversation import SystemMessage
+from generator.core.exact_json import loads
+from generator.core.yaml_values import own_data
+from generator.dialogue.proof.styles import faults_of_text
+from generator.dialogue.styles import Style
+from generator.report.metrics.base import Chart, Examples, Measured, most_first, share
+from generator.report.rows import SeenCall, SeenRow, SeenTurn, is_look_up, known_words, words_of_text, written
+from generator.tools.invariants import SeenCall as AnsweredCall
+from generator.tools.invariants import contradictions, shipped_invariants
+from generator.tools.specs.shown import unshown
+
+_MOST_ELEMENTS = 300
+_DEEPEST = 6
+
+
+class ContradictionMeter:
+    """Holds the results of each conversation against the shipped invariants, and against each other."""
+
+    def __init__(self) -> None:
+        self._rows = self._broken = self._compared = self._disagreeing = 0
+        self._examples = Examples()
+
+    def add(self, row: SeenRow) -> None:
+        """Look at the results of one row."""
+        answered = [call for call in row.calls if call.result is not None and not call.failed]
+        said_twice = list(_said_twice(answered))
+        is_broken = bool(answered and contradictions(shipped_invariants(), map(_as_seen, answered)))
+        self._rows += 1
+        self._broken += is_broken
+        self._compared += bool(said_twice)
+        self._disagreeing += not all(said_twice)
+        if is_broken:
+            self._examples.note("results that break an invariant", row.number)
+        if not all(said_twice):
+            self._examples.note("results that disagree", row.number)
+
+    def result(self) -> Measured:
+        """Return shares of the conversations."""
+        return Measured(
+            {
+                "rows": share(self._broken, self._rows),
+                "disagreeing": share(self._disagreeing, self._compared),
+                "compared": self._compared,
+            },
+            examples=self._examples.rows,
+        )
+
+
+def _as_seen(call: SeenCall) -> AnsweredCall:
+    return AnsweredCall(call.name, call.call.arguments, call.result, call.message)
+
+
+def _said_twice(calls: list[SeenCall]) -> Iterator[bool]:
+    """Yield for each value that two results give of one thing whether it is the same.
+
+    A thing is known by its first property `id` or `…_id`. A call that is not a look-up may change things: what was
+    returned before it is forgotten, and so are values that are told of other arguments of one name (a price for two
+    people is another one for three).
+    """
+    known: dict[tuple[str, str], dict[str, tuple[str, dict[str, str]]]] = {}
+    for call in calls:
+        if not is_look_up(call.name):
+            known.clear()
+        asked = {value.pointer: written(value.value) for value in call.values}
+        for thing, values in _things(call.result):
+            before = known.setdefault(thing, {})
+            for key, value in values.items():
+                told = before.get(key)
+                if told is not None and not _asked_otherwise(told[1], asked):
+                    yield told[0] == value
+                before[key] = value, asked
+
+
+def _asked_otherwise(one: dict[str, str], other: dict[str, str]) -> bool:
+    return any(other.get(name, value) != value for name, value in one.items())
+
+
+def _things(result: Any, depth: int = 0) -> Iterator[tuple[tuple[str, str], dict[str, str]]]:
+    """Yield the objects of a result that have an identifier, each with its simple values."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(result, list):
+        for element in result[:_MOST_ELEMENTS]:
+            yield from _things(element, depth + 1)
+    elif isinstance(result, dict):
+        name = next(filter(_is_identifier, result), None)
+        if name is not None and _tells_apart(result[name]):
+            simple = {
+                key: written(value)
+                for key, value in result.items()
+                if key != name and isinstance(value, str | int | float | bool)
+            }
+            yield (name, written(result[name])), simple
+        for value in result.values():
+            yield from _things(value, depth + 1)
+
+
+def _is_identifier(name: str) -> bool:
+    return name == "id" or name.endswith(("_id", "Id"))
+
+
+def _tells_apart(identifier: Any) -> bool:
+    """Whether an identifier is no small number, which things of several kinds may have."""
+    if isinstance(identifier, str):
+        return len(identifier) >= 4
+    return isinstance(identifier, int) and not isinstance(identifier, bool) and identifier >= 1000
+
+
+class UnshownMeter:
+    """Counts rows whose answers claim what nothing in them shows."""
+
+    def __init__(self) -> None:
+        self._answered = self._more = 0
+        self._said: Counter[str] = Counter()
+        self._examples = Examples()
+
+    def add(self, row: SeenRow) -> None:
+        """Look at the answers of one row."""
+        self._answered += any(turn.answer and turn.calls for turn in row.turns)
+        said = {f"{claim.said} ({claim.kind})" for claim in unshown(row.conversation)}
+        self._more += bool(said)
+        self._said.update(said)
+        for one in sorted(said):
+            self._examples.note(f"nothing shows {one}", row.number)
+
+    def result(self) -> Measured:
+        """Return the share of the rows with answers to results."""
+        charts = (Chart("Said but not shown", most_first(self._said)),) if self._said else ()
+        return Measured({"rows": share(self._more, self._answered)}, charts, self._examples.rows)
+
+
+SHORT = 60  # as metrics.yaml says
+"""Words of an answer that is short; lines of a list are not counted."""
+_BULLET = re.compile(r"^\s*(?:[-*•–]|\d{1,2}[.)])\s", re.MULTILINE)
+_SENTENCE_END = re.compile(r"[.!?…][\"”')]*(?=\s+[\"“(]?[A-ZÀ-Þ]|\s*$)")
+_MARKS = re.compile(r"\*\*|^#{1,6} |`|^\s*[-*] |\[[^\]\n]+\]\(", re.MULTILINE)
+_EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
+
+
+class InstructionMeter:
+    """Holds the turns of a conversation against its system messages."""
+
+    def __init__(self) -> None:
+        self._asked: Counter[str] = Counter()
+        self._followed: Counter[str] = Counter()
+        self._examples = Examples()
+
+    def add(self, row: SeenRow) -> None:
+        """Look at the turns of one row."""
+        texts = [message.content for message in row.conversation.messages if isinstance(message, SystemMessage)]
+        for name, detail in instructions("\n".join(texts)):
+            for turn in row.turns:
+                follows = _READERS[name](turn, detail)
+                if follows is None:
+                    continue
+                self._asked[name] += 1
+                self._followed[name] += follows
+                if not follows:
+                    self._examples.note(f"not followed: {name}", row.number)
+
+    def result(self) -> Measured:
+        """Return shares of the turns."""
+        by_name = {name: round(100 * self._followed[name] / asked, 1) for name, asked in self._asked.items()}
+        charts = (
+            Chart("Turns under such a line", most_first(self._asked)),
+            Chart("Turns that follow it, in per cent", tuple(sorted(by_name.items()))),
+        )
+        total = self._asked.total()
+        return Measured(
+            {"followed": share(self._followed.total(), total), "turns": total},
+            charts if total else (),
+            self._examples.rows,
+        )
+
+
+@lru_cache(maxsize=1 << 12)
+def instructions(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the lines of a system message that can be checked, by name, a language with its name."""
+    return tuple(
+        [
+            (name, found[1].capitalize() if found.re.groups else "")
+            for name, patterns in _patterns().items()
+            if (found := next((match for pattern in patterns if (match := pattern.search(text))), None))
+        ]
+    )
+
+
+@cache
+def _patterns() -> dict[str, list[re.Pattern[str]]]:
+    languages = "|".join(known_words().function_words)
+    data: dict[str, list[str]] = own_data(__file__, "instructions.yaml")
+    return {
+        name: [re.compile(one.replace("{language}", languages), re.IGNORECASE) for one in patterns]
+        for name, patterns in data.items()
+    }
+
+
+def _is_short(answer: str) -> bool:
+    prose = [line for line in answer.split("\n") if not _BULLET.match(line)]
+    return len(words_of_text(" ".join(prose))) <= SHORT
+
+
+def _is_one_sentence(answer: str) -> bool:
+    return len(_SENTENCE_END.findall(answer.strip())) <= 1
+
+
+def _has_bullets(answer: str) -> bool:
+    return len(_BULLET.findall(answer)) > 1 or (_is_one_sentence(answer) and "\n" not in answer.strip())
+
+
+def _is_json(answer: str) -> bool:
+    try:
+        loads(answer)
+    except ValueError:
+        return False
+    return True
+
+
+def is_in(language: str, answer: str) -> bool | None:
+    """Whether a text has more words of this language than of any other one; None where too few tell."""
+    words = Counter(words_of_text(answer))
+    told = {name: sum(words[word] for word in known) for name, known in known_words().function_words.items()}
+    most = max(told.values())
+    return told.get(language) == most if most > 1 else None
+
+
+def _uses_given_tools(turn: SeenTurn) -> bool | None:
+    return all(call.tool is not None for call in turn.calls) if turn.calls else None
+
+
+def _guesses_nothing(turn: SeenTurn) -> bool | None:
+    values = [value for call in turn.calls for value in call.values]
+    return all(value.origin != "not_found" for value in values) if values else None
+
+
+def _looks(turn: SeenTurn, style: Style) -> bool | None:
+    return not any(faults_of_text(turn.answer, style)) if turn.answer else None
+
+
+def _of_answers(reader: Callable[[str], bool | None]) -> Callable[[SeenTurn, str], bool | None]:
+    return lambda turn, _: reader(turn.answer) if turn.answer else None
+
+
+_READERS: dict[str, Callable[[SeenTurn, str], bool | None]] = {
+    "short": _of_answers(_is_short),
+    "one_sentence": _of_answers(_is_one_sentence),
+    "bullets": _of_answers(_has_bullets),
+    "plain_text": _of_answers(lambda answer: _MARKS.search(answer) is None),
+    "no_emoji": _of_answers(lambda answer: _EMOJI.search(answer) is None),
+    "json": _of_answers(_is_json),
+    "language": lambda turn, language: is_in(language, turn.answer) if turn.answer else None,
+    "words": lambda turn, most: _looks(turn, Style(words=int(most))),
+    "no_lists": lambda turn, _: _looks(turn, Style(lists="no")),
+    "no_offers": lambda turn, _: _looks(turn, Style(closers="no")),
+    "no_exclamations": lambda turn, _: _looks(turn, Style(exclamations="no")),
+    "given_tools": lambda turn, _: _uses_given_tools(turn),
+    "no_guessing": lambda turn, _: _guesses_nothing(turn),
+}
+"""By name: whether a turn follows the line; None when that does not show in it."""
