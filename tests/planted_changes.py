@@ -60,10 +60,6 @@ from planting.asking import (
 )
 from planting.choices import (
     change_something_else_before_the_call,
-    choose_another,
-    choose_in_other_words,
-    leave_a_choice_out,
-    name_what_was_left_open,
     refer_to_something_else,
 )
 from planting.derivations import (
@@ -75,21 +71,10 @@ from planting.derivations import (
     say_it_of_another_call_too,
 )
 from planting.failures import (
-    do_more_than_end_a_state,
     drop_what_is_told,
-    end_a_state_for_nothing,
-    end_a_state_otherwise,
-    end_a_state_without_leave,
-    end_another_state,
-    forget_that_a_call_is_made_again,
     give_another_reason,
-    learn_a_wrong_call,
     let_a_call_fail,
     let_a_failed_call_go_well,
-    let_a_search_find_something,
-    make_again_what_went_well,
-    make_again_with_other_arguments,
-    offer_something_else,
     redirect_what_is_told,
 )
 from planting.lists import (
@@ -251,7 +236,6 @@ KINDS: dict[str, tuple[Planted, ...]] = {
     ),
     "failures": (
         Planted(let_a_failed_call_go_well, "PF120 PF121"),
-        Planted(let_a_search_find_something, "PF120"),
         Planted(let_a_call_fail, "PF119 PF120 PF106"),
         Planted(drop_what_is_told, "PF110 PF111 PF119 PF120", UNREAD),
         Planted(
@@ -261,29 +245,13 @@ KINDS: dict[str, tuple[Planted, ...]] = {
             ALIKE,
         ),
         Planted(give_another_reason, "PF106"),
-        Planted(forget_that_a_call_is_made_again, "PF101 PF119 PF130"),
-        Planted(make_again_what_went_well, "PF121"),
-        Planted(make_again_with_other_arguments, "PF121 PF103 PF106"),
-        Planted(learn_a_wrong_call, "PF121"),
-        Planted(offer_something_else, "PF130 PF102 PF104 PF105 PF106", UNREAD),
-        Planted(end_a_state_otherwise, "PF135", UNREAD),
-        Planted(end_another_state, "PF135"),
-        Planted(do_more_than_end_a_state, "PF101"),
-        Planted(end_a_state_without_leave, "PF135"),
-        Planted(end_a_state_for_nothing, "PF135"),
         Planted(answer_a_proposal_otherwise, "PF120", UNREAD),
         Planted(do_what_the_user_refused, "PF120"),
         Planted(propose_something_else, "PF106"),
         Planted(change_something_else_before_the_call, "PF123 PF102 PF110", UNREAD),
         Planted(forget_what_was_not_made, "PF101 PF102 PF103 PF106 PF120 PF105 PF135", UNREAD),
     ),
-    "choices": (
-        Planted(choose_another, "PF104"),
-        Planted(choose_in_other_words, "PF104 PF124 PF115 PF110 PF102"),
-        Planted(name_what_was_left_open, "PF124"),
-        Planted(refer_to_something_else, "PF104"),
-        Planted(leave_a_choice_out, "PF124 PF111 PF106", UNREAD),
-    ),
+    "choices": (Planted(refer_to_something_else, "PF104"),),
     "calls and messages": (
         Planted(make_a_call_twice, "PF108"),
         Planted(add_a_call, "PF101 PF114"),

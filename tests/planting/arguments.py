@@ -91,13 +91,13 @@ def take_two_arguments_of_an_earlier_turn_for_each_other(row: Proven) -> Changes
 
 
 def add_an_argument(row: Proven) -> Changes:
-    for call in row.own_calls.values():
+    for call in row.calls.values():
         for value in (1, "x", None, [], {}, {"a": 1}):
             yield Change(call.name, with_call(row, call.id, arguments={**call.arguments, "more": value}))
 
 
 def add_to_a_list_or_object(row: Proven) -> Changes:
-    for call in row.own_calls.values():
+    for call in row.calls.values():
         for name, part in call.arguments.items():
             whole = any(claim.call_id == call.id and claim.pointer == f"/{name}" for claim in row.proof.arguments)
             if isinstance(part, list | dict) and part and not whole:
@@ -107,7 +107,7 @@ def add_to_a_list_or_object(row: Proven) -> Changes:
 
 def drop_an_optional_argument(row: Proven) -> Changes:
     """With all claims about it; the words for it are still there."""
-    for call in row.own_calls.values():
+    for call in row.calls.values():
         required = (row.toolbox[call.name].tool.parameters or {}).get("required", ())
         for key in call.arguments:
             claims = [c for c in row.proof.arguments if c.call_id == call.id and c.pointer.split("/")[1] == key]

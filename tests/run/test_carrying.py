@@ -137,7 +137,7 @@ def test_what_people_never_say_stands_in_the_system_message():
     for row in made():
         assert row.codes() == set()
         stated = {claim.call_id: claim for claim in row.claims("context") if claim.pointer == "/tenant"}
-        assert stated.keys() == row.own_calls.keys()
+        assert stated.keys() == row.calls.keys()
         for claim in stated.values():
             message = row.talk.messages[claim.message]
             assert isinstance(message, SystemMessage)

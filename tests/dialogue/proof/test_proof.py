@@ -12,7 +12,7 @@ from planting.lists import (
     miscount_what_is_left_out,
     tell_another_field,
 )
-from workbench import CONVERSATIONS, WITH_ENTITIES
+from workbench import CONVERSATIONS
 
 from generator.core.claims import AnswerClaim, AskClaim, Claim, Proof, UseClaim, WishClaim
 from generator.core.conversation import (
@@ -35,14 +35,14 @@ ALL_KINDS = [kind for kinds in KINDS.values() for kind in kinds]
 
 @pytest.mark.parametrize("phrases", [True, False])
 def test_rows_as_they_are_made_report_nothing(phrases: bool):
-    assert {row.scenario for row in made()} == {*CONVERSATIONS, *WITH_ENTITIES}
+    assert {row.scenario for row in made()} == {*CONVERSATIONS, "under_policy"}
     assert [finding for row in made() for finding in row.findings(phrases=phrases)] == []
 
 
 def test_the_rows_have_something_of_everything():
     claims = [claim for row in made() for claim in row.proof.arguments]
     answers = [claim for row in made() for claim in row.proof.answers]
-    assert {claim.source for claim in claims} == {"user", "result", "default", "earlier_turn", "offered"}
+    assert {claim.source for claim in claims} == {"user", "result", "default", "earlier_turn", "context"}
     assert {claim.verbalizer for claim in claims} >= {
         *("literal", "quoted", "number", "words", "date", "time", "enum", "clause", "usd", "json"),
     }
