@@ -143,7 +143,8 @@ def made(number: int = 5) -> tuple[Proven, ...]:
             (write_tools(folder, BARE, "bare.yaml"),): CONVERSATIONS,
         }
         for tools, scenarios in files.items():
-            shop = prepare(recipe(tools, *scenarios, calls=(2, 4)))
+            goals = () if tools[0].parent != TOOL_SPECS else (TOOL_SPECS / "goals" / "everyday.yaml",)
+            shop = prepare(recipe(tools, *scenarios, calls=(2, 4), goals=goals))
             for scenario in scenarios:
                 try:
                     of = with_scenario(shop, scenario)

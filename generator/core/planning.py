@@ -243,8 +243,6 @@ class Persona(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How often they are one who says why something is asked for."""
     insists: float = 0.35
     """How often they insist on what has been refused."""
-    drips: float = 0
-    """How often they leave out more than one value of what they want, and say them one after the other when asked."""
 
 
 USUAL = Persona()

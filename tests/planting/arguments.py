@@ -83,13 +83,6 @@ def turn_a_list_round(row: Proven) -> Changes:
             yield Change(one.pointer, exchanged(row, one, other))
 
 
-def take_two_arguments_of_an_earlier_turn_for_each_other(row: Proven) -> Changes:
-    """ "And on Friday?", and the call flies from where it went to before; every claim is true."""
-    for one, other in pairs_of_claims(row):
-        if one.source == other.source == "earlier_turn" and one.call_id == other.call_id:
-            yield Change(f"{one.pointer} and {other.pointer}", exchanged(row, one, other))
-
-
 def add_an_argument(row: Proven) -> Changes:
     for call in row.calls.values():
         for value in (1, "x", None, [], {}, {"a": 1}):
