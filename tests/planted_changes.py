@@ -248,7 +248,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(change_something_else_before_the_call, "PF123 PF102 PF110", UNREAD),
         Planted(forget_what_was_not_made, "PF101 PF102 PF103 PF106 PF120 PF105", UNREAD),
     ),
-    "choices": (Planted(refer_to_something_else, "PF104"),),
+    "choices": (Planted(refer_to_something_else, "PF102"),),
     "calls and messages": (
         Planted(make_a_call_twice, "PF108"),
         Planted(add_a_call, "PF101 PF114"),

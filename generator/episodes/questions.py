@@ -24,16 +24,12 @@ class Question(msgspec.Struct, frozen=True):
     """Whether it asks for a yes or no."""
     slots: tuple[Slot, ...] = ()
     """The arguments that it may ask for; of several, all fit as well."""
-    choice: bool = False
-    """Whether it asks which one of several is meant."""
 
 
 _DATA: dict[str, Any] = own_data(__file__)
 
 
-_CLOSING, _REQUEST, _LATER, _LEAVE, _WHICH = (
-    any_of(_DATA[key]) for key in ("closing", "request", "later", "leave", "which")
-)
+_CLOSING, _REQUEST, _LATER, _LEAVE = (any_of(_DATA[key]) for key in ("closing", "request", "later", "leave"))
 _WORD = re.compile(r"[a-z]+")
 _NOTHING: frozenset[str] = frozenset(_DATA["nothing"].split())
 _ASKING: frozenset[str] = frozenset(_DATA["asking"].split())
@@ -67,7 +63,6 @@ def read_question(text: str, specs: Iterable[ToolSpec], names: Mapping[Slot, str
     return Question(
         leave=_LEAVE.search(asked) is not None,
         slots=_slots_asked(asked, list(specs), names or {}),
-        choice=_WHICH.search(asked) is not None,
     )
 
 

@@ -51,8 +51,6 @@ def any_of(words: Iterable[str]) -> re.Pattern[str]:
 
 
 _BAD, _IDLE, _FAILED, _OTHERWISE = (any_of(_DATA[key]) for key in ("bad", "idle", "failed", "otherwise"))
-REPLIES: dict[str, list[str]] = _DATA["replies"]
-"""What replies say that state no value, by the kind of what they reply to (`ChatClaim.kind`): one of these."""
 
 
 def says(text: str, words: str) -> bool:

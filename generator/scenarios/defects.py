@@ -3,9 +3,10 @@
 from collections.abc import Collection
 
 from generator.recipe import TWINS, Recipe
+from generator.scenarios.scripts import SCRIPTED
 
-_PARALLEL = ("parallel", "parallel_multiple", "mixed")
-_CHAINS = ("sequential", "fan_out", "mixed", "under_policy")
+_PARALLEL = ("parallel", "parallel_multiple", "mixed", "under_policy", *SCRIPTED)
+_CHAINS = ("sequential", "fan_out", "mixed", "under_policy", *SCRIPTED)
 _WITHOUT_CALLS = ("irrelevant", "near_miss")
 _ONLY_IN: dict[str, Collection[str]] = {
     "missing_call": _PARALLEL,
@@ -13,7 +14,7 @@ _ONLY_IN: dict[str, Collection[str]] = {
     "dependent_calls": _CHAINS,
     "early_stop": _CHAINS,
     "ignored_error": ("under_policy",),
-    "call_instead_of_question": ("under_policy",),
+    "call_instead_of_question": ("under_policy", *[name for name in SCRIPTED if name != "confirm"]),
 }
 _OF_TEXTS = ("call_instead_of_question", "unfounded_claim")
 _OF_BOTH = ("extra_call", "ignored_error")

@@ -32,9 +32,9 @@ PAGE, GOLDEN = ROOT / "docs" / "architecture.md", ROOT / "tests" / "golden"
 def _rows() -> tuple[Proven, ...]:
     """The usual rows, and more of the scenarios of which they have not all forms."""
     found = list(made())
-    library = prepare(recipe((GOLDEN / "library.yaml",), "held_back"))
+    golden = prepare(recipe((GOLDEN / "tools.yaml",), "held_back"))
     found += [
-        Proven(one.row.conversation, one.row.proof, "held_back", library.toolbox) for one in rows(library, 30, first=40)
+        Proven(one.row.conversation, one.row.proof, "held_back", golden.toolbox) for one in rows(golden, 30, first=40)
     ]
     weather = prepare(recipe((ROOT / "tool_specs" / "weather.json",), "single"))
     found += [Proven(one.row.conversation, one.row.proof, "single", weather.toolbox) for one in rows(weather, 30)]
