@@ -320,7 +320,7 @@ def spliced(row: Proven, index: int, at: int, cut: int, text: str) -> Proven:
     def moved(claim: Any) -> Any:
         chosen = getattr(claim, "referred", None)
         if chosen is not None and chosen[0] == index:
-            return replace(claim, referred=(index, *moved_span(*chosen[1:])))
+            claim = replace(claim, referred=(index, *moved_span(*chosen[1:])))
         if claim.start is None or place_of(row, claim) != index:
             return claim
         start, end = moved_span(claim.start, claim.end)
