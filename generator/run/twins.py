@@ -64,7 +64,7 @@ class Twin(msgspec.Struct, frozen=True, kw_only=True):
 
         def events(scene: Scene) -> Events:
             slots = [slot for tool, slot in scene.toolkit.gaps if tool == plan.tool]
-            return missing(scene, plan.tool, scene.draw.choice(tuple(slots)))
+            return missing(scene, plan.tool, scene.draw.choice(tuple(slots)), others=0)
 
         return msgspec.structs.replace(found, events=events)
 

@@ -58,9 +58,9 @@ def set_aside(scene: Scene, tool: str, kind: str) -> Events:
     yield Tell(about=(), how="not_done", wish=(asked.id, 0))
 
 
-def missing(scene: Scene, tool: str, slot: str) -> Events:
-    """Yield a wish without a value that the tool needs, but with others, and the question for it."""
-    full = _wish_that(scene, tool, lambda said: len(said) > 1)
+def missing(scene: Scene, tool: str, slot: str, others: int = 1) -> Events:
+    """Yield a wish without a value that the tool needs, but with so many others at least, and the question for it."""
+    full = _wish_that(scene, tool, lambda said: len(said) > others)
     asked = yield Say(wishes=(Wish(tool, {key: value for key, value in full.said.items() if key != slot}),))
     yield Ask(wish=(asked.id, 0), slot=slot)
 

@@ -11,7 +11,6 @@ from made_rows import TOKEN, conversation, made_row, recipe, write_rows
 from nightly import one_in
 from strategies import conversations, requests
 
-from generator.core.claims import WishClaim
 from generator.core.conversation import Conversation
 from generator.core.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import FORMATS
