@@ -24,7 +24,7 @@ def opened(path: Path, scenario: str = "", *, scripted: bool = True) -> RecipeTa
     if not scripted:
         plain = tuple(one for one in recipe.scenarios if one[0] not in SCRIPTED)
         recipe = replace(recipe, scripts=None, scenarios=plain)
-    return open_recipe(replace(recipe, scenarios=((scenario, 1.0),)) if scenario else recipe)
+    return open_recipe(replace(recipe, scenarios=((scenario, 1.0),), rows=100) if scenario else recipe)
 
 
 @cache

@@ -53,6 +53,8 @@ class _Cue(msgspec.Struct, frozen=True):
     slots: frozenset[Slot] = frozenset()
     """The arguments that it asks for."""
     leave: bool = False
+    of_script: bool = False
+    """It is a question of a script, of which nothing tells what it asks for."""
 
 
 class ScriptedUser:
@@ -80,7 +82,7 @@ class ScriptedUser:
         following = self._next()
         cue = self._cue(following)
         question = None if _same(text, cue.text) else read_question(text, self._specs, self._names)
-        if following is not None and _same(text, cue.text):
+        if following is not None and (_same(text, cue.text) or (cue.of_script and question is not None)):
             return self._say(following)
         if cue.slots or cue.leave:
             return self._answer(question, cue, following)
@@ -139,6 +141,7 @@ class ScriptedUser:
             text=str(self._messages[last].content or ""),
             slots=frozenset((tools.get(claim.call_id, ""), _top(claim.pointer)) for claim in asks),
             leave=not LEAVE.isdisjoint(hows),
+            of_script=bool(proof.scripts) and "?" in (self._plain[last].content or ""),
         )
 
 

@@ -312,7 +312,9 @@ def _scenarios(
     found: dict[str, Scenario | DocumentScenario] = {}
     left_out: list[LeftOut] = []
     fault = PlanError("")
-    served = served_by(scripts)
+    settings, served = scripts_of(recipe), served_by(scripts)
+    if settings is not None and settings.asked:  # which are still to be written
+        served = {**dict.fromkeys(SCRIPTED, 1), **served}
     for name, _ in recipe.scenarios:
         try:
             with with_lines(recipe, ("scenarios", name)):
