@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 from generator.core.conversation import AssistantMessage, ToolMessage
-from generator.core.errors import CannotFillError
 from generator.core.offline_schemas import validator
 from generator.core.seeds import Draw
 from generator.run.row import PreparedRecipe, make_row, prepare
@@ -60,36 +59,6 @@ def test_the_state_that_is_left_stands_in_the_row_and_follows_from_its_calls(tmp
     first = [make_row(shop, index).row.state for index in range(8)]
     assert first == [make_row(shop, index).row.state for index in range(8)]
     assert len({*first}) == 8
-
-
-def test_entities_are_put_in_for_which_a_tool_succeeds_or_gives_an_error(tmp_path: Path):
-    shop = desk(tmp_path, "single")
-    for salt in range(20):
-        here = scene(shop, salt)
-        fine = here.add("desk.order", "cancel_order")
-        held = here.add("desk.order", "cancel_order", "on_hold", item="rug")
-        assert (fine["status"], held["status"], held["item"]) == ("open", "held", "rug")
-        assert here.peek("cancel_order", {"order_id": fine["order_id"]}).ok
-        refused = here.peek("cancel_order", {"order_id": held["order_id"]})
-        assert refused.content == f"Error: On hold - order {held['order_id']}: status is held"
-
-
-def test_nothing_is_put_in_after_the_first_event(tmp_path: Path):
-    here = scene(desk(tmp_path, "single"))
-    here.world.begin()
-    with pytest.raises(CannotFillError):
-        here.add("desk.order")
-
-
-def test_a_description_names_one_entity_only(tmp_path: Path):
-    here = scene(desk(tmp_path, "single"))
-    ann = here.add("desk.customer", name="Ann Lee", city="Oslo")
-    assert here.called("desk.customer", ann) == {"name": "Ann Lee"}
-    other = here.add("desk.customer", name="Ann Lee", city="Rome")
-    assert here.called("desk.customer", other) == {"name": "Ann Lee", "city": "Rome"}
-    twin = here.add("desk.customer", name="Ann Lee", city="Rome")
-    with pytest.raises(CannotFillError):
-        here.called("desk.customer", twin)
 
 
 def test_searches_are_given_what_the_next_tools_can_be_called_for(tmp_path: Path):
