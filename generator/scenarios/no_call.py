@@ -13,7 +13,7 @@ from typing import Any
 from generator.core.errors import CannotFillError
 from generator.core.planning import Ask, Decline, Note, Remark, Say, Step, Tell, Wish
 from generator.dialogue.no_call.talk import talk
-from generator.scenarios.affordances.mistakable import bad_values
+from generator.scenarios.affordances.toolkit import bad_values
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene

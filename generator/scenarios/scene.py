@@ -15,9 +15,8 @@ from generator.core.seeds import Draw
 from generator.core.toolbox import Pick, ToolSpec
 from generator.dialogue.from_results.depending import without_lost
 from generator.scenarios.affordances import Toolkit
-from generator.scenarios.affordances.changes import beside
 from generator.scenarios.affordances.goals import UNRELATED, InCommon, Purpose, agree, holds
-from generator.scenarios.affordances.links import Edge, picks_for, works_unseen
+from generator.scenarios.affordances.links import Edge, beside, picks_for, works_unseen
 from generator.scenarios.policies import Rules
 from generator.world.state import Entities
 

@@ -11,7 +11,7 @@ from generator.core.planning import Ask as Asking
 from generator.core.planning import Call, Event, Ref, Remark, Ruled, Say, Step, Wish
 from generator.core.planning import Tell as Telling
 from generator.core.pointers import escape, resolve
-from generator.scenarios.affordances.changes import can_be_said_alone
+from generator.scenarios.affordances.links import can_be_said_alone
 from generator.scenarios.policies import Amount, Confirm, Hide, Instead, Stated, Transfer, listed, refusals_of
 from generator.scenarios.scenario import Events
 from generator.scenarios.service.course import Course
