@@ -133,7 +133,7 @@ def _asking(task: Task, actions: list[Action]) -> int | None:
     """Return the place of the first action that asks the user something."""
     proof, messages = task.opening.proof, task.row.conversation.messages
     asking = {claim.message for claim in proof.asks} | {
-        claim.message for claim in proof.tells if claim.how in {"proposed", "alternative", "offered", "unblocking"}
+        claim.message for claim in proof.tells if claim.how == "proposed"
     }
     places = [at for at, message in enumerate(messages) if type(message) is AssistantMessage]
     return next((actions.index(actions[i]) for i, at in enumerate(places) if at in asking), None)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 import orjson
-from workbench import CONVERSATIONS, TOOL_SPECS, WITH_ENTITIES, recipe, rows, with_scenario, write_tools
+from workbench import CONVERSATIONS, TOOL_SPECS, recipe, rows, with_scenario, write_tools
 
 from generator.core.claims import AnswerClaim, AskClaim, Claim, Proof, WishClaim
 from generator.core.conversation import AssistantMessage, Conversation, Message, ToolCall, ToolMessage
@@ -17,11 +17,15 @@ from generator.core.pointers import resolve, set_at
 from generator.core.toolbox import Toolbox
 from generator.dialogue.acts.check import check_row, violations_of
 from generator.dialogue.proof.ledger import Finding
+from generator.formats import FORMATS
+from generator.recipe import load_recipe
 from generator.run.row import prepare
+from generator.scenarios import SCENARIOS
 
 replace = msgspec.structs.replace
-_MORE = {"library.yaml": 4}
-"""Tools of which more rows are made, because their scenario has many forms."""
+SERVICE = Path(__file__).parents[1] / "recipes" / "service.yaml"
+_UNDER_POLICY = 12
+"""How many times as many rows follow a policy, because they take many courses."""
 PARTS = ("arguments", "answers", "wishes", "asks", "tells", "retracted", "uses")
 """What a proof is made of."""
 AnyClaim = Claim | AnswerClaim | WishClaim | AskClaim
@@ -98,23 +102,6 @@ class Proven(NamedTuple):
         return {call.id: call for m in self.talk.messages if isinstance(m, AssistantMessage) for call in m.tool_calls}
 
     @property
-    def own_calls(self) -> dict[str, ToolCall]:
-        """The calls whose arguments are all claimed: not those that were refused, are made again with one other argument at most, or unblock one."""
-        calls, found = self.calls, self.calls
-        wrong = {
-            call.id
-            for message in self.talk.messages
-            if not getattr(message, "train", True)
-            for call in message.tool_calls
-        }
-        for wish in self.proof.wishes:
-            if wish.mends is not None and wish.call_id in calls and wish.mends in calls:
-                found.pop(wish.mends if wish.mends in wrong else wish.call_id, None)
-            if wish.unblocks is not None:
-                found.pop(wish.call_id, None)
-        return found
-
-    @property
     def asked_at(self) -> dict[str, int]:
         """The message that asks for each call."""
         return {wish.call_id: wish.message for wish in self.proof.wishes}
@@ -146,7 +133,7 @@ class Change(NamedTuple):
 
 @lru_cache
 def made(number: int = 5) -> tuple[Proven, ...]:
-    """Rows of every scenario, made with a small toolbox, with shipped tools, and with tools that have no phrases."""
+    """Rows of every scenario, made with a small toolbox, with shipped tools, and with tools that have no phrases; and rows under a policy."""
     found: list[Proven] = []
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -154,20 +141,20 @@ def made(number: int = 5) -> tuple[Proven, ...]:
             (write_tools(folder),): CONVERSATIONS,
             tuple([TOOL_SPECS / f"{stem}.yaml" for stem in ("travel", "mail")]): CONVERSATIONS,
             (write_tools(folder, BARE, "bare.yaml"),): CONVERSATIONS,
-            tuple(
-                [TOOL_SPECS / f"{stem}.yaml" for stem in ("shop", "calendar", "tickets", "hr", "restaurants")]
-            ): WITH_ENTITIES,
-            (Path(__file__).parent / "golden" / "library.yaml",): ("error_recover", "empty_result"),
         }
         for tools, scenarios in files.items():
-            shop = prepare(recipe(tools, *scenarios, calls=(2, 4)))
+            goals = () if tools[0].parent != TOOL_SPECS else (TOOL_SPECS / "goals" / "everyday.yaml",)
+            shop = prepare(recipe(tools, *scenarios, calls=(2, 4), goals=goals))
             for scenario in scenarios:
                 try:
                     of = with_scenario(shop, scenario)
                 except PlanError:
                     continue
-                for one in rows(of, number * _MORE.get(tools[0].name, 1)):
+                for one in rows(of, number):
                     found.append(Proven(one.row.conversation, one.row.proof, scenario, of.toolbox))
+    service = prepare(load_recipe(SERVICE, scenarios=SCENARIOS, formats=FORMATS))
+    for one in rows(service, number * _UNDER_POLICY):
+        found.append(Proven(one.row.conversation, one.row.proof, "under_policy", service.toolbox))
     return tuple(found)
 
 
@@ -333,7 +320,7 @@ def spliced(row: Proven, index: int, at: int, cut: int, text: str) -> Proven:
     def moved(claim: Any) -> Any:
         chosen = getattr(claim, "referred", None)
         if chosen is not None and chosen[0] == index:
-            return replace(claim, referred=(index, *moved_span(*chosen[1:])))
+            claim = replace(claim, referred=(index, *moved_span(*chosen[1:])))
         if claim.start is None or place_of(row, claim) != index:
             return claim
         start, end = moved_span(claim.start, claim.end)

@@ -13,6 +13,7 @@ from generator.formats import FORMATS, format_options
 from generator.recipe import load_recipe
 from generator.run.episodes import RecipeTasks, open_recipe
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
+from generator.scenarios.scripts import SCRIPTED
 
 ROOT = Path(__file__).parents[1]
 
@@ -21,9 +22,9 @@ def opened(path: Path, scenario: str = "", *, scripted: bool = True) -> RecipeTa
     known = {**SCENARIOS, **DOCUMENT_SCENARIOS}
     recipe = load_recipe(path, scenarios=known, formats=FORMATS, format_options=format_options())
     if not scripted:
-        plain = tuple(one for one in recipe.scenarios if one[0] != "script")
+        plain = tuple(one for one in recipe.scenarios if one[0] not in SCRIPTED)
         recipe = replace(recipe, scripts=None, scenarios=plain)
-    return open_recipe(replace(recipe, scenarios=((scenario, 1.0),)) if scenario else recipe)
+    return open_recipe(replace(recipe, scenarios=((scenario, 1.0),), rows=100) if scenario else recipe)
 
 
 @cache

@@ -22,16 +22,15 @@ from generator.dialogue.wording import Books
 from generator.recipe import ArgumentSettings, Offer, Recipe, ToolFile
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
+from generator.scenarios.scripts import SCRIPTED
 from generator.tools.specs import load_toolbox
 
 TOOL_SPECS = Path(__file__).parents[1] / "tool_specs"
-WITHOUT_CALLS = ("held_back", "irrelevant", "near_miss", "direct_answer", "withheld_tool")
+WITHOUT_CALLS = ("held_back", "irrelevant", "near_miss", "withheld_tool")
 """Scenarios whose rows make no call, or not at once."""
-OF_FILES = ("under_policy", "script", "long_context")
+OF_FILES = ("under_policy", *SCRIPTED)
 """Scenarios whose rows follow a written policy, or scripts, in files (`tests/scenarios/policies`, `tests/scenarios/scripts`)."""
-WITH_ENTITIES = ("empty_result",)
-"""Scenarios that need tools which act on entities, or which give what others take in more than one place."""
-CONVERSATIONS = tuple(name for name in SCENARIOS if name not in (*WITHOUT_CALLS, *WITH_ENTITIES, *OF_FILES))
+CONVERSATIONS = tuple(name for name in SCENARIOS if name not in (*WITHOUT_CALLS, *OF_FILES))
 """Scenarios whose rows are conversations with calls, with any tools."""
 GARDEN = """
 tools:

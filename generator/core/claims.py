@@ -4,10 +4,9 @@ from typing import Any, Literal
 
 import msgspec
 
-Source = Literal["user", "context", "result", "earlier_turn", "default", "offered", "expression"]
+Source = Literal["user", "context", "result", "earlier_turn", "default", "expression"]
 """Where an argument leaf's value comes from: the user says it, the system message gives it, an
-earlier result holds it, an earlier turn said it, it is the schema's default, the assistant has proposed it and the user agreed,
-or it is computed from what was said and found."""
+earlier result holds it, an earlier turn said it, it is the schema's default, or it is computed from what was said and found."""
 
 
 class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -35,9 +34,7 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     expression: str | None = None
     """In the row of a script: what computes the value from what was said and found."""
     referred: tuple[int, int, int] | None = None
-    """Message and span of the user's words for a value that stands elsewhere: which of several things is meant, when asked
-    ("the second one"; then `start` and `end` are those of what left it open, "the order"), or that a value of an earlier
-    turn holds again ("the same day")."""
+    """Message and span of the user's words for a value that stands elsewhere ("the same day")."""
 
 
 class SpanClaim(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -110,16 +107,12 @@ class WishClaim(msgspec.Struct, frozen=True, omit_defaults=True):
     call_id: str
     tool: str
     message: int
-    mends: str | None = None
-    """The failed call that this one makes again: with the same arguments, or with right ones if those were wrong."""
     unmade: dict[str, Any] | None = None
     """For a call that was asked for and rightly never made: the arguments that it would have had."""
     said: tuple[Claim, ...] = ()
     """Where these are said."""
     helps: str | None = None
     """For a search that the user does not ask for: the call that takes a value from its result."""
-    unblocks: str | None = None
-    """For a call that the user only allows: the one that was refused because of a state, which this one changes."""
     demanded: bool = False
     """For a call that only a policy demands: it is made before the one that it helps."""
 
@@ -146,17 +139,11 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     call_id: str
     """The call it is about."""
     how: str
-    """`failed`: that the call failed, and why; `not_done`: that it was not made; `empty`: that nothing was found;
-    `proposed`: that it would be made, and a question for leave; `several`: what there is to choose from; `refused`: what is accepted instead of what the user says; `alternative`: the offer to make
-    it with another value or without one, after it failed or found nothing; `otherwise`: the value with which
-    it is made because another call found nothing, as the user has wished; `fallback`: the user's wish that it be made
-    without a value if it finds nothing; `offered`: the offer to make it again with a value that the assistant proposes; `left_out`: that this was done;
-    `listed`: the elements that it found, in lines; `singled_out`: which of them has the least or the most of something;
-    `picked`: that one is what the user's superlative singles out;
-    `detailed`: the fields of what it found, one by one; `tallied`: what holds of
-    all elements of a list together;
-    `reason`: why the user asks for it;
-    `unblocking`: the offer to make it first, so that another one is no longer refused; `if_need_be`: that it may be made then."""
+    """`failed`: that the call failed, and why; `not_done`: that it was not made; `proposed`: that it would be made, and a question for
+    leave; `refused`: what is accepted instead of what the user says; `listed`: the elements that it found, in lines; `singled_out`: which
+    of them has the least or the most of something; `picked`: that one is what the user's superlative singles out; `detailed`: the fields
+    of what it found, one by one; `tallied`: what holds of all elements of a list together; `reason`: why the user asks for it; or the
+    kind of a remark, or of what a policy has the assistant say."""
 
 
 ANYWHERE = frozenset({"listed", "singled_out", "picked", "detailed", "tallied", "reason"})
@@ -197,36 +184,6 @@ class DeclineClaim(msgspec.Struct, frozen=True, omit_defaults=True):
     """A tool on offer that looks as if it could do it."""
 
 
-class ChatSpan(msgspec.Struct, frozen=True, gc=False):
-    """Where a question or remark, or the reply to it, says something by name."""
-
-    name: str
-    """`can`, `slot`, `options`, `date`, …: the name of the placeholder in `talk.yaml`."""
-    message: int
-    start: int
-    end: int
-
-
-class ChatClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """A question or remark of the user that needs no call, and the assistant's reply, based on what came before."""
-
-    kind: str
-    """As `talk.yaml` has it: `thanks`, `options`, `today`, …"""
-    message: int
-    """Index of the user's message."""
-    reply: int
-    """Index of the assistant's."""
-    tools: tuple[str, ...] = ()
-    """Tools on offer that are spoken of."""
-    slot: str = ""
-    """The argument that is spoken of."""
-    call_id: str = ""
-    """The call whose argument or result is told again."""
-    pointer: str = ""
-    """JSON pointer into its arguments (kind `recall`) or its result (kind `again`)."""
-    spans: tuple[ChatSpan, ...] = ()
-
-
 class UseClaim(msgspec.Struct, frozen=True, gc=False):
     """A form of a tool that a text is made of: the claims of a message together are how it was derived."""
 
@@ -249,7 +206,6 @@ class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
-    chats: tuple[ChatClaim, ...] = ()
     uses: tuple[UseClaim, ...] = ()
     scripts: tuple[ScriptProof, ...] = ()
     """Of a row of scripts; then the other claims follow from these."""

@@ -194,7 +194,9 @@ def _mapping(key: Kind, part: Kind) -> Reader:
         made = {}
         for name, one in value.items():
             at = (*place, name)
-            made[read_key(reading, name, at)] = read_part(reading, one, at)
+            is_gone = key.base is not str and ".".join(map(str, at)) in gone_keys()
+            known = reading.fault(at, _unknown(at, [])) if is_gone else read_key(reading, name, at)
+            made[known] = read_part(reading, one, at)
         return _BAD if _BAD in made or any(one is _BAD for one in made.values()) else made
 
     return read_mapping

@@ -43,16 +43,6 @@ class Ref(msgspec.Struct, frozen=True, gc=False):
     """How the description singled the element out of its list, once the event has been run."""
 
 
-class Fixed(msgspec.Struct, frozen=True):
-    """A value that need not be said: the schema allows no other, or it is the default."""
-
-    value: Any
-
-
-Origin = Ref | Fixed
-"""Where the assistant takes an argument from."""
-
-
 class Meant(msgspec.Struct, frozen=True):
     """A value that the user describes without knowing it: "the cheapest one" of a call's results."""
 
@@ -61,16 +51,14 @@ class Meant(msgspec.Struct, frozen=True):
     picks: tuple[Pick, ...] = ()
     """How the element of the list is singled out: the first pick that names exactly one is taken. Empty when the
     pointer leads into no list."""
-    words: str = ""
-    """How the user speaks of it before it is clear which one is meant: "the order", "one of them"."""
 
 
 class Back(msgspec.Struct, frozen=True):
-    """A value of an earlier turn, or of a wish before this one (`HERE`), that is valid again without being said: "and in Rome?" asks about the same day."""
+    """A value of an earlier wish that is referred to: "the same day"."""
 
     source: Ref
-    words: str = ""
-    """How a request of its own refers to it: "the same day"."""
+    words: str
+    """How the request refers to it."""
 
 
 class PlannedFailure(msgspec.Struct, frozen=True):
@@ -82,14 +70,6 @@ class PlannedFailure(msgspec.Struct, frozen=True):
     """As the tool message carries it."""
     times: int = 0
     """How often it fails; 0: always."""
-
-
-class Unblocking(msgspec.Struct, frozen=True):
-    """A call that changes the state because of which another one is refused."""
-
-    tool: str
-    chosen: dict[str, Any] = {}
-    """Its arguments beside the one that names what both calls are about: the state that it leads to."""
 
 
 class Wish(msgspec.Struct, frozen=True):
@@ -108,14 +88,6 @@ class Wish(msgspec.Struct, frozen=True):
     """It is a search that the user does not ask for: they name what it finds with what they want of it."""
     demanded: bool = False
     """It is no wish of the user's: a policy demands the call before the last wish may be served. Nobody speaks of it."""
-    fallback: str = ""
-    """The argument that the user wants left out if the search finds nothing."""
-    instead_of: int | None = None
-    """The wish of the same `Say`, for a search, that is to be made again with the one value of this one if it finds nothing:
-    "If there's nothing, try Monday instead."."""
-    allows: Unblocking | None = None
-    """What may be done first if the call is refused because of the state of the thing that it is about."""
-
     set_aside: str = ""
     """Why it is not to be served although a tool on offer could: it has been done already (`settled`), or `waits`."""
 
@@ -129,41 +101,17 @@ class Call(msgspec.Struct, frozen=True):
     """One call to make."""
 
     tool: str
-    args: dict[str, Origin]
+    args: dict[str, Ref]
     """Slots (pointers without their first slash) and where their values come from."""
     serves: tuple[int, int]
     """The `Say` and its wish for which the call is made."""
-    mends: tuple[int, int] | None = None
-    """The `Step` and the call that failed, or found nothing, and that this one makes again: with the same arguments, with right
-    ones in place of `wrong` ones, or with one that is different because the user has agreed to that."""
-    wrong: dict[str, Any] | None = None
-    """Arguments that are wrong on purpose, passed on in place of `args`: the call is not to be learnt."""
-    unblocks: tuple[int, int] | None = None
-    """The `Step` and the call that was refused because of a state; this one changes the state, by the user's leave."""
-
-
-class Chat(msgspec.Struct, frozen=True, kw_only=True):
-    """A question or remark that needs no call: the conversation so far answers it."""
-
-    kind: str
-    """As `talk.yaml` has it: `thanks`, `options`, `today`, …"""
-    tools: tuple[str, ...] = ()
-    """Tools that it is about; they are on offer."""
-    slot: str = ""
-    """The argument that it is about, or the field of a result."""
-    of: tuple[int, int] | None = None
-    """The `Step` and call whose argument or result is told again."""
-    values: dict[str, Any] = {}
-    """What is said in numbers and dates, by name."""
-    wish: tuple[int, int] | None = None
-    """The `Say` and its wish that was declined and is asked for once more (kind `retry`)."""
 
 
 class Remark(msgspec.Struct, frozen=True):
-    """What the user says under a policy that is no request and no yes or no."""
+    """What the user says that is no request and no yes or no."""
 
     kind: str
-    """`insists`: on what has been refused; `unsure`: neither yes nor no to a proposal; `asks_for`: to be handed over; `asks_of`: for a
+    """`retry`: of what was declined; `insists`: on what has been refused; `unsure`: neither yes nor no to a proposal; `asks_for`: to be handed over; `asks_of`: for a
     field of what has been found."""
     wish: tuple[int, int] | None = None
     """The `Say` and its wish that it is about; None: the only one of the `Say` that holds the remark."""
@@ -178,8 +126,6 @@ class Say(msgspec.Struct, frozen=True, kw_only=True):
     wishes: tuple[Wish, ...] = ()
     to: int | None = None
     """The `Ask` that this replies to: the only wish holds the slot that was asked for."""
-    chat: Chat | None = None
-    """A question or remark that needs no call; then there are no wishes."""
     yes: bool | None = None
     """Whether the user lets the call be made that an `Ask` proposes."""
     remark: Remark | None = None
@@ -199,12 +145,6 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """It has been asked before, and the user has asked for something else since."""
     refuses: bool = False
     """The value that the wish has for the slot is none that the tool accepts: the assistant says what it accepts."""
-    among: Ref | None = None
-    """What there is to choose from, where the slot is not missing but several things fit: the field (with `*` for the
-    element) of an earlier result that tells them apart."""
-    instead: Call | None = None
-    """The call that is offered in place of one that failed or found nothing: in `slot` it takes another element of a list,
-    a value that the assistant proposes (`Fixed`), or leaves the argument out."""
 
 
 class Decline(msgspec.Struct, frozen=True, kw_only=True):
@@ -246,13 +186,9 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     id: int = HERE
     about: tuple[tuple[int, int], ...]
     """The `Step` and the call of each outcome that is told."""
-    to: int | None = None
-    """The `Say` with the question or remark that is answered by what came before; then no outcome is told."""
     how: str = "done"
-    """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `held`: the condition of the wish is fulfilled; `empty`: nothing was found; `best`: which
-    of the results are best in what the request compares; `left_out`: the search was made again without an argument;
-    `patient`: to a user who has not decided yet; `ruled_out`, `shown`, `instead`, `put_off`, `handed_over`, `told` and `kept_back`: as
-    `ruled` says."""
+    """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `patient`: to a user who has not decided yet; `ruled_out`,
+    `shown`, `instead`, `put_off`, `handed_over`, `told` and `kept_back`: as `ruled` says."""
     wish: tuple[int, int] | None = None
     """The `Say` and the wish that is not served."""
     ruled: Ruled | None = None
@@ -307,8 +243,6 @@ class Persona(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How often they are one who says why something is asked for."""
     insists: float = 0.35
     """How often they insist on what has been refused."""
-    drips: float = 0
-    """How often they leave out more than one value of what they want, and say them one after the other when asked."""
 
 
 USUAL = Persona()

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -129,10 +129,6 @@ class Told(msgspec.Struct, frozen=True):
     """By message, the name of the value that it asks for."""
     otherwise: dict[int, str]
     """By message, which texts say why it tells something else than the result of a call that succeeded."""
-    again: dict[str, str]
-    """By call id, which texts say why it is made again, or so that another one can be."""
-    steps: set[str]
-    """Calls that end a state so that another one is possible."""
     seen: dict[int, str]
     """By message of the user, what can be seen of them."""
     reasons: dict[int, str]
@@ -148,7 +144,6 @@ def told_of(
     for claim in proof.arguments:
         claims.setdefault(claim.call_id, []).append(claim)
     _claim_demanded(conversation, proof, claims)
-    again = _made_again(proof, claims)
     asks = {ask.message: spoken_name(split(ask.pointer)[-1]) or "value" for ask in proof.asks}
     return Told(
         conversation=conversation,
@@ -157,8 +152,6 @@ def told_of(
         asked_at={wish.call_id: wish.message for wish in proof.wishes},
         asks=asks,
         otherwise={tell.message: _TEXTS["reasons"][tell.how] for tell in proof.tells if tell.how in _TEXTS["reasons"]},
-        again=again,
-        steps={wish.call_id for wish in proof.wishes if wish.unblocks is not None},
         seen={**{at + 1: _TEXTS["answers"] for at in asks}, **_seen_of_the_user(proof)},
         reasons=_reasons_of_the_user(conversation, proof),
         because=because,
@@ -196,28 +189,6 @@ def _value_at(value: Any, pointer: str) -> Any:
 
 def _they_say_why(said: str) -> str:
     return f'They say why: "{without_quotes(said)}"' + ("" if said.endswith((".", "!", "?")) else ".")
-
-
-def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, str]:
-    """Return, by call id, which texts say why a call is made again, or so that another one can be.
-
-    What is claimed of the first call is claimed of the repeated one, too.
-    """
-    found: dict[str, str] = {}
-    changed = {tell.call_id for tell in proof.tells if tell.how in ("alternative", "fallback", "offered")}
-    unblocked = {wish.unblocks for wish in proof.wishes}
-    for wish in proof.wishes:
-        if wish.unblocks is not None:
-            found[wish.call_id] = "ending_a_state"
-        if wish.mends is not None:
-            is_same = wish.call_id not in claims
-            usual = "same_again" if is_same else "right_again"
-            found[wish.call_id] = (
-                "otherwise_again" if wish.mends in changed else "unblocked" if wish.mends in unblocked else usual
-            )
-            if is_same:
-                claims[wish.call_id] = claims.get(wish.mends, [])
-    return found
 
 
 def _seen_of_the_user(proof: Proof) -> dict[int, str]:
@@ -284,15 +255,12 @@ def think(
 def _aim_and_reason(told: Told, at: int, message: AssistantMessage, draw: Draw) -> tuple[str, str]:
     """Return what the assistant means to do with a message, and why."""
     how, missing = told.otherwise.get(at), told.asks.get(at)
-    if how == "several_fit":
-        return _one_of("meaning_to_let_choose", draw), _one_of(how, draw)
     if missing is not None:
         why = how if how == "not_accepted" else "to_be_asked" if told.because.get(at) else "missing"
         return _one_of("meaning_to_ask", draw).format(missing), _one_of(why, draw).format(missing)
     if how is not None and not message.tool_calls:
         return _one_of(_AIMS.get(how, "meaning_to_own_up"), draw), _one_of(how, draw)
-    introspect = _introspect(told.conversation.messages, at, draw, told.again.keys() - told.steps)
-    return introspect, _reason(told, message, draw)
+    return _introspect(told.conversation.messages, at, draw), _reason(told, message, draw)
 
 
 def _rules(told: Told, at: int, message: AssistantMessage, draw: Draw) -> list[str]:
@@ -332,13 +300,11 @@ def _reflect(told: Told, at: int, draw: Draw) -> str | None:
     )
 
 
-def _introspect(messages: Sequence[Any], at: int, draw: Draw, again: Collection[str]) -> str:
+def _introspect(messages: Sequence[Any], at: int, draw: Draw) -> str:
     calls = messages[at].tool_calls
     size = len(calls)
     if not size:
         return _one_of("meaning_to_answer", draw)
-    if calls[0].id in again:
-        return _one_of("meaning_to_try_again", draw)
     nth = _steps_before(messages, at)
     if not nth:
         return _one_of("meaning_to_call", draw).format(calls=_counted(size))
@@ -353,11 +319,10 @@ def _steps_before(messages: Sequence[Any], at: int) -> int:
 
 
 def _reason(told: Told, message: AssistantMessage, draw: Draw) -> str:
-    claims, conversation, again, calls = told.claims, told.conversation, told.again, message.tool_calls
+    claims, conversation, calls = told.claims, told.conversation, message.tool_calls
     if not calls:
         return _one_of("done", draw)
-    sentences = [_one_of(again[call.id], draw) for call in calls if call.id in again]
-    sentences += [_why(name, calls, told.toolbox) for name in dict.fromkeys(call.name for call in calls)]
+    sentences = [_why(name, calls, told.toolbox) for name in dict.fromkeys(call.name for call in calls)]
     if any(claim.source == "result" for call in calls for claim in claims.get(call.id, ())):
         sentences.append(_one_of("now_known", draw))
     if len(calls) > 1:

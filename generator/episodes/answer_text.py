@@ -56,8 +56,6 @@ def any_of(words: Iterable[str]) -> re.Pattern[str]:
 
 
 _BAD, _IDLE, _FAILED, _OTHERWISE = (any_of(_DATA[key]) for key in ("bad", "idle", "failed", "otherwise"))
-REPLIES: dict[str, list[str]] = _DATA["replies"]
-"""What replies say that state no value, by the kind of what they reply to (`ChatClaim.kind`): one of these."""
 
 
 def says(text: str, words: str) -> bool:
@@ -233,16 +231,12 @@ class Question(msgspec.Struct, frozen=True):
     """Whether it asks for a yes or no."""
     slots: tuple[Slot, ...] = ()
     """The arguments that it may ask for; of several, all fit as well."""
-    choice: bool = False
-    """Whether it asks which one of several is meant."""
 
 
 _QUESTION_DATA: dict[str, Any] = own_data(__file__, "questions.yaml")
 
 
-_CLOSING, _REQUEST, _LATER, _LEAVE, _WHICH = (
-    any_of(_QUESTION_DATA[key]) for key in ("closing", "request", "later", "leave", "which")
-)
+_CLOSING, _REQUEST, _LATER, _LEAVE = (any_of(_QUESTION_DATA[key]) for key in ("closing", "request", "later", "leave"))
 _WORD = re.compile(r"[a-z]+")
 _NOTHING: frozenset[str] = frozenset(_QUESTION_DATA["nothing"].split())
 _ASKING: frozenset[str] = frozenset(_QUESTION_DATA["asking"].split())
@@ -276,7 +270,6 @@ def read_question(text: str, specs: Iterable[ToolSpec], names: Mapping[Slot, str
     return Question(
         leave=_LEAVE.search(asked) is not None,
         slots=_slots_asked(asked, list(specs), names or {}),
-        choice=_WHICH.search(asked) is not None,
     )
 
 

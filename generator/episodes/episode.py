@@ -163,7 +163,7 @@ class Episode:
             self.ended = f"more than {self._limits.texts - 1} texts"
         if self.ended:
             return None
-        reply = self._user.hear(heard, self._has_made)
+        reply = self._user.hear(heard)
         if reply.text is None:
             self.ended = USUAL_END
             return None
@@ -268,15 +268,6 @@ class Episode:
             self._turn = self._turns[heard]
         else:
             self.messages.append(UserMessage(text))
-
-    def _has_made(self, call_id: str) -> bool:
-        """Whether a call of the row was made."""
-        return any(
-            made.ok == one.ok and one.fits(made.call)
-            for one in self._expects().calls
-            if one.call.id == call_id
-            for made in self._made
-        )
 
     def _expects(self) -> Expected:
         if self._expected is None:

@@ -10,20 +10,20 @@ import orjson
 from generator.core.claims import AnswerClaim, AskClaim, TellClaim
 from generator.core.conversation import AssistantMessage, ToolCall, ToolMessage, UserMessage
 from generator.core.exact_json import same
-from generator.core.toolbox import ToolSpec, name_as_words
+from generator.core.toolbox import ToolSpec
 from generator.episodes import Task
-from generator.episodes.answer_text import REPLIES, reports_problem, says, words_of
+from generator.episodes.answer_text import reports_problem, says
 from generator.episodes.rewards import match
 from generator.formats.rows.evaluation import Accepted, accepted
 from generator.world.outcome import read_outcome
 
-LEAVE = frozenset({"proposed", "alternative", "offered", "unblocking"})
+LEAVE = frozenset({"proposed"})
 """Claims about texts of the assistant that ask for leave."""
-TOLD_AS_BAD = frozenset({"failed", "not_done", "empty"})
+TOLD_AS_BAD = frozenset({"failed", "not_done"})
 """Reports (`TellClaim.how`) of which a text must say that something did not work out."""
-_NOT_FINE = TOLD_AS_BAD | {"no", "refused", "left_out", "otherwise", "several", *LEAVE}
+_NOT_FINE = TOLD_AS_BAD | {"no", "refused", *LEAVE}
 """Reports and questions in turns in which not everything that was wished for is done."""
-_OF_THE_USER = frozenset({"yes", "no", "fallback", "if_need_be"})
+_OF_THE_USER = frozenset({"yes", "no"})
 
 
 class ExpectedCall(msgspec.Struct, kw_only=True):
@@ -117,7 +117,7 @@ def expected_of(task: Task) -> Expected:
         for claim in proof.tells
         if claim.how in TOLD_AS_BAD and not (claim.how == "not_done" and turns[claim.message] in refused)
     ]
-    replies = [*_replies(task, turns), *_replies_of_scripts(task, turns)]
+    replies = [*_replies_of_scripts(task, turns)]
     declined += [turn for turn, words, stems in replies if not (words or stems)]
     unlike = {*declined, *(turns[claim.message] for claim in proof.asks)}
     unlike |= {turns[claim.message] for claim in proof.tells if claim.how in _NOT_FINE}
@@ -182,10 +182,10 @@ def _earliest(task: Task, turns: list[int]) -> dict[str, int]:
     asked = {(claim.call_id, claim.pointer): claim.message for claim in task.opening.proof.asks}
     found = {wish.call_id: turns[wish.message] for wish in task.opening.proof.wishes}
     for tell in task.opening.proof.tells:
-        if tell.how == "yes":  # to the call itself, or to one that is made in its place
+        if tell.how == "yes":
             later = _ids_after(task, tell.message)
             for wish in task.opening.proof.wishes:
-                if wish.call_id in later and tell.call_id in {wish.call_id, wish.mends, wish.unblocks}:
+                if wish.call_id in later and tell.call_id == wish.call_id:
                     found[wish.call_id] = turns[tell.message]
     for claim in task.opening.proof.arguments:
         places = [claim.message] if claim.source == "user" else []
@@ -200,35 +200,6 @@ def _ids_after(task: Task, at: int) -> set[str]:
     """Return the ids of the calls after a message."""
     later = task.opening.conversation.messages[at:]
     return {call.id for message in later if type(message) is AssistantMessage for call in message.tool_calls}
-
-
-_SAID = frozenset({"date", "weekday", "number", "each", "total", "part", "value", "options", "low", "high"})
-"""What a reply to a question that needs no call says (`ChatSpan.name`) and a person could not leave out."""
-_NAMED = frozenset({"needs", "cans"})
-"""What it says in words of which others may do: what a tool takes, and what there are tools for."""
-
-
-def _replies(task: Task, turns: list[int]) -> list[tuple[int, list[str], frozenset[str]]]:
-    """Return what replies to questions that need no call must say: one of these, if possible one that the question does not say."""
-    messages, found = task.opening.conversation.messages, []
-    for chat in task.opening.proof.chats:
-        reply, asked = messages[chat.reply].content or "", messages[chat.message].content or ""
-        spans = [span for span in chat.spans if span.message == chat.reply]
-        words = [
-            part
-            for span in spans
-            if span.name.lower() in _SAID or span.name == "needs"
-            for part in re.split(r", (?:or |and )?| or | and ", reply[span.start : span.end].removeprefix("the "))
-        ]
-        words = [one for one in words if not says(asked, one)] or words
-        stems = frozenset[str]().union(*[words_of(reply[one.start : one.end]) for one in spans if one.name in _NAMED])
-        if any(one.name == "cans" for one in spans):  # others of the tools on offer may be named
-            stems = stems.union(*[words_of(name_as_words(tool.name)) for tool in task.opening.conversation.tools])
-        stems -= words_of(asked)
-        words += REPLIES.get(chat.kind, [])
-        if words or stems:
-            found.append((turns[chat.reply], words, stems))
-    return found
 
 
 def _replies_of_scripts(task: Task, turns: list[int]) -> Iterator[tuple[int, list[str], frozenset[str]]]:

@@ -7,7 +7,7 @@ before, a yes to a needless "Shall I?"; one that names nothing ("Hm?") gets noth
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Protocol
 
 import msgspec
@@ -19,12 +19,7 @@ from generator.episodes import Task
 from generator.episodes.answer_text import Question, Slot, read_question
 from generator.episodes.expected import LEAVE
 
-YES, ANY, AGAIN, LOOK = (
-    "Yes, please.",
-    "No preference there.",
-    "Sorry, what exactly do you need to know from me?",
-    "I don't know what there is. Could you have a look?",
-)
+YES, ANY, AGAIN = "Yes, please.", "No preference there.", "Sorry, what exactly do you need to know from me?"
 MOST_BESIDE = 2
 """Questions in a row beside the script that are answered; after that the user goes on, or has had enough."""
 
@@ -44,8 +39,8 @@ class User(Protocol):
     def opening(self) -> int:
         """Return how many of the row's messages stand before the assistant's first one."""
 
-    def hear(self, text: str, has_made: Callable[[str], bool]) -> Reply:
-        """Return the reply to a text of the assistant; `has_made` tells whether a call of the row (by its id) was made before it."""
+    def hear(self, text: str) -> Reply:
+        """Return the reply to a text of the assistant."""
 
     def is_finished(self) -> bool:
         """Whether everything was said that the row's user says."""
@@ -58,8 +53,8 @@ class _Cue(msgspec.Struct, frozen=True):
     slots: frozenset[Slot] = frozenset()
     """The arguments that it asks for."""
     leave: bool = False
-    choice: str = ""
-    """The call whose result leaves open which one is meant: only who has made it can ask that. Empty for other questions."""
+    of_script: bool = False
+    """It is a question of a script, of which nothing tells what it asks for."""
 
 
 class ScriptedUser:
@@ -86,24 +81,22 @@ class ScriptedUser:
         """Whether everything was said that the row's user says."""
         return self._next() is None
 
-    def hear(self, text: str, has_made: Callable[[str], bool]) -> Reply:
-        """Return the reply to a text; `has_made` tells whether a call of the row (by its id) was made before it."""
+    def hear(self, text: str) -> Reply:
+        """Return the reply to a text."""
         following = self._next()
         cue = self._cue(following)
         question = None if _same(text, cue.text) else read_question(text, self._specs, self._names)
-        if following is not None and _same(text, cue.text):
-            return self._aside(LOOK) if cue.choice and not has_made(cue.choice) else self._say(following)
+        if following is not None and (_same(text, cue.text) or (cue.of_script and question is not None)):
+            return self._say(following)
         if cue.slots or cue.leave:
-            return self._answer(question, cue, following, has_made)
+            return self._answer(question, cue, following)
         if question is not None and self._beside < MOST_BESIDE:
             beside = self._of_facts(question) or (YES if question.leave else ANY if question.slots else "")
             if beside:
                 return self._aside(beside)
         return Reply(None) if following is None else self._say(following)
 
-    def _answer(
-        self, question: Question | None, cue: _Cue, following: int | None, has_made: Callable[[str], bool]
-    ) -> Reply:
+    def _answer(self, question: Question | None, cue: _Cue, following: int | None) -> Reply:
         """Return the reply where the row's assistant asks something."""
         if question is None or following is None:
             return Reply(None)
@@ -111,8 +104,6 @@ class ScriptedUser:
             pointer for _, pointer in cue.slots
         }  # several tools may ask for a place: the one that lacks it is meant
         named = any(pointer in wanted for _, pointer in question.slots)
-        if cue.choice and (named or question.choice):
-            return self._say(following) if has_made(cue.choice) else self._aside(LOOK)
         if named or (cue.leave and question.leave):
             return self._say(following)
         known = self._of_facts(question)
@@ -149,12 +140,12 @@ class ScriptedUser:
             return _Cue(str(self._messages[last].content or ""))
         tools = {call.id: call.name for call in _calls(self._task)} | {one.call_id: one.tool for one in proof.wishes}
         asks = [claim for claim in proof.asks if claim.message == last]
-        hows = {claim.how: claim.call_id for claim in proof.tells if claim.message == last}
+        hows = {claim.how for claim in proof.tells if claim.message == last}
         return _Cue(
             text=str(self._messages[last].content or ""),
             slots=frozenset((tools.get(claim.call_id, ""), _top(claim.pointer)) for claim in asks),
             leave=not LEAVE.isdisjoint(hows),
-            choice=hows.get("several", ""),
+            of_script=bool(proof.scripts) and "?" in (self._plain[last].content or ""),
         )
 
 

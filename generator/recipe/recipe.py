@@ -225,7 +225,6 @@ class TwinKind(Struct, frozen=True, kw_only=True):
 TWINS = {
     "easy": TwinKind(scenario="single"),
     "hard": TwinKind(scenario="single", hard=1.0),
-    "without_value": TwinKind(scenario="clarify"),
+    "without_value": TwinKind(scenario="held_back"),
     "without_tool": TwinKind(scenario="irrelevant"),
-    "wrong_value": TwinKind(scenario="error_recover"),
 }

@@ -52,7 +52,6 @@ PersonaName = Literal[
     "courteous",
     "hurried",
     "on_the_phone",
-    "drop_by_drop",
     "insistent",
 ]
 
@@ -64,8 +63,8 @@ class Overlays(Struct, frozen=True, kw_only=True):
     """Share of rows with a system message put together of role, persona, date and policy."""
     personas: Annotated[Weights, Form(type=dict[PersonaName, Share], made=at_most_all)] = ()
     """Who the users are, with the share of rows of each: {casual: 0.1, chatty: 0.05, hurried: 0.05, courteous: 0.05}. A
-    persona is a register, how often they greet, thank and give reasons, or both; `drop_by_drop` says values one by one when
-    asked, `insistent` insists on what has been refused. The others write with care."""
+    persona is a register, how often they greet, thank and give reasons, or both; `insistent` insists on what
+    has been refused. The others write with care."""
     beside: Share = 0.0
     """Share of rows in which the assistant says a word beside its calls."""
     scramble: Share = 0.0

@@ -254,7 +254,6 @@ Origin = Literal[
     "earlier_turn",
     "context",
     "default",
-    "offered",
     "expression",
     "not_found",
     "not_sought",

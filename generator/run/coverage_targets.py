@@ -85,7 +85,7 @@ def compile_targets(
         if place < len(tool.targets)
     ]
     called = {
-        scenario.name: set() if isinstance(scenario, DocumentScenario) else set(scenario.tools(toolkit))
+        scenario.name: set(scenario.able(toolkit)) if isinstance(scenario, Scenario) and scenario.calls else set()
         for scenario in scenarios
     }
     weights = dict(recipe.scenarios)

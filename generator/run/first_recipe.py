@@ -14,6 +14,7 @@ from generator.run.prepared import PreparedRecipe
 from generator.run.row import make_row
 from generator.run.usable import prepare_usable
 from generator.scenarios import SCENARIOS
+from generator.scenarios.scripts import SCRIPTED
 
 TRIALS = 3
 """Rows of each scenario that are made before a recipe names it."""
@@ -34,7 +35,7 @@ def served_scenarios(recipe: Recipe) -> dict[str, str]:
         GeneratorError: for tools that cannot be used.
     """
     prepared = prepare_usable(msgspec.structs.replace(recipe, scenarios=()))
-    return {name: _why_not(prepared, name) for name in SCENARIOS}
+    return {name: _why_not(prepared, name) for name in SCENARIOS if name not in SCRIPTED}
 
 
 def _why_not(prepared: PreparedRecipe, name: str) -> str:

@@ -2,8 +2,7 @@
 
 The first row is a `single` one. Its twin offers the same tools in the same order, and the user asks for what none of them does (the same
 with another thing, another operation, or something else altogether), asks for what the called one does without a value that it needs or with
-one that it refuses, says that it has been done or is to wait, or asks about the tool. But for the last, each is said in the words of a request,
-with values of its own: neither the words nor a missing value tell that nothing is to be called.
+one that it refuses, or says that it has been done or is to wait. Each is said in the words of a request, with values of its own: neither the words nor a missing value tell that nothing is to be called.
 Why no call is right follows from how the twin is made, and the checker proves it of the finished row like of any other.
 """
 
@@ -13,7 +12,7 @@ from functools import partial
 import msgspec
 
 from generator.core.errors import RowError
-from generator.core.planning import Chat, Decline, Event, Say
+from generator.core.planning import Decline, Say
 from generator.core.seeds import Draw, stream_seed
 from generator.dialogue.no_call.abilities import could_do, is_sister
 from generator.recipe.settings import PairPlace
@@ -21,14 +20,11 @@ from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import MadeRow
 from generator.run.twins import FamilyPlan, Twin
 from generator.scenarios import SCENARIOS, Scenario, Scene
-from generator.scenarios.no_call.held_back import SET_ASIDE, missing, refused, set_aside
+from generator.scenarios.no_call import SET_ASIDE, missing, refused, set_aside
 from generator.scenarios.scenario import Events
-from generator.scenarios.telling import exchange
 
 _ALONE = 0.35
 """Share of pairs that offer the called tool alone."""
-_QUESTIONS = 0.4
-"""How often a question about the called tool, which holds no values, is among what the user may say."""
 _MENTIONS = 0.5
 """How often the assistant says what a tool on offer can do instead."""
 
@@ -71,9 +67,6 @@ class PairedRow(Twin, frozen=True, kw_only=True):
             scene.draw.reseed(stream_seed(seed, "pair", self.index, attempt), scene.draw.today)
         return scene
 
-    def check(self, events: tuple[Event, ...], scene: Scene) -> None:
-        """Accept the events: the checker proves them."""
-
 
 def without_call(prepared: PreparedRecipe, place: PairPlace, index: int, plan: FamilyPlan) -> list[PairedRow]:
     """Return the ways in which the second row of a pair can be made, in the order in which they are to be tried."""
@@ -81,7 +74,6 @@ def without_call(prepared: PreparedRecipe, place: PairPlace, index: int, plan: F
     found = [
         *_declined(prepared, plan, draw),
         *_held_back(prepared, plan.tool, draw),
-        *_asked_about(prepared, plan.tool, draw),
     ]
     return [
         PairedRow(
@@ -139,28 +131,6 @@ def _held_back(prepared: PreparedRecipe, tool: str, draw: Draw) -> list[Way]:
         if slots:
             found += 2 * [(member, "held_back", partial(events, tool=tool, slot=draw.choice(slots)))]
     return found
-
-
-def _asked_about(prepared: PreparedRecipe, tool: str, draw: Draw) -> list[Way]:
-    """Return a question about the called tool, now and then and if one can be asked."""
-    toolkit = prepared.toolkit
-    questions = [Chat(kind=kind, tools=(tool,)) for kind in ("can_you", "needs") if tool in toolkit.tools_with_needs]
-    questions += [
-        Chat(kind="options", tools=(tool,), slot=at) for name, at in toolkit.slots_with_options if name == tool
-    ]
-    for slot in [at for name, at in toolkit.slots_with_limits if name == tool]:
-        schema = toolkit.toolbox[tool].properties[slot]
-        values = {"low": schema["minimum"], "high": schema["maximum"]}
-        questions.append(Chat(kind="limits", tools=(tool,), slot=slot, values=values))
-    is_asked = bool(questions) and draw.chance(_QUESTIONS)
-    return [("question", "direct_answer", _exchanging(draw.choice(questions)))] if is_asked else []
-
-
-def _exchanging(chat: Chat) -> Callable[[Scene], Events]:
-    def events(scene: Scene) -> Events:
-        yield from exchange(chat)
-
-    return events
 
 
 def first_possible(ways: list[PairedRow], make: Callable[[PairedRow], MadeRow]) -> MadeRow:

@@ -4,7 +4,7 @@ import gc
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import accumulate
@@ -38,8 +38,19 @@ from generator.run.worlds import OpenWorlds
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS, DocumentScenario, Scenario, Toolkit, compile_toolkit
 from generator.scenarios.defects import why_never
 from generator.scenarios.policies import check_policies, read_policies, with_sentences
-from generator.scenarios.scripts import LoadedScripts, ScriptRows, ScriptTools, check_share, load_scripts, script_tools
-from generator.scenarios.twins import twin_tools
+from generator.scenarios.scripts import (
+    SCRIPTED,
+    LoadedScripts,
+    ScriptRows,
+    ScriptTools,
+    check_share,
+    kinds_in_words,
+    load_scripts,
+    script_tools,
+    scripts_of,
+    served_by,
+)
+from generator.scenarios.scripts.script import Script
 from generator.tools.invariants import Invariants, invariants_beside, read_invariants
 from generator.tools.productions import is_said_by_name
 from generator.tools.specs.load import LoadedTools, load_tools
@@ -338,15 +349,14 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         toolkit = msgspec.structs.replace(toolkit, policies=policies)
     with with_lines(recipe, ("scripts",)):
         scripts = load_scripts(recipe, script_tools(toolbox, {}))
-    shapes = [name for name, _ in recipe.scenarios if recipe.scripts is not None and recipe.scripts.in_run]
-    scenarios, left_out = _scenarios(recipe, toolkit, {*shapes, *[script.shape for script in scripts.scripts]})
+    scenarios, left_out = _scenarios(recipe, toolkit, scripts.scripts)
     recipe = msgspec.structs.replace(
         recipe, scenarios=tuple([(name, weight) for name, weight in recipe.scenarios if name in scenarios])
     )
     _check_defects(recipe)
     if recipe.twins and recipe.split_by in _OF_ROWS:
         with with_lines(recipe, ("twins",)):
-            twin_tools(toolkit)
+            _check_twins(toolkit)
     uses = _uses(recipe, asker)
     pools = None if uses is None else _pools(recipe, uses, toolbox)
     with with_lines(recipe):
@@ -383,7 +393,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         uses=uses,
         worlds=None if recipe.solve is None else OpenWorlds(recipe, toolbox, seed, backend),
     )
-    return prepared if recipe.scripts is None else _with_scripts(prepared, scripts)
+    return prepared if scripts_of(recipe) is None else _with_scripts(prepared, scripts)
 
 
 def _pools(recipe: Recipe, uses: Uses, toolbox: Toolbox) -> AskedPools:
@@ -457,20 +467,28 @@ def _part(prepared: PreparedRecipe, split: str, names: list[str]) -> PreparedRec
     recipe = prepared.recipe
     toolbox = {name: prepared.toolbox[name] for name in names}
     toolkit = compile_toolkit(toolbox, recipe.calls, recipe.steps, prepared.toolkit.sources)
+    scripts = None if prepared.scripts is None else prepared.scripts.of_part(split, toolbox)
     for name, _ in recipe.scenarios:
         try:
-            _scenario(name, toolkit)
+            _scenario(name, toolkit, {} if scripts is None else scripts.served())
         except PlanError as fault:
             raise PlanError(f"the {len(names)} tools of {split!r} cannot serve {name}: {fault}") from None
     if recipe.twins:
-        twin_tools(toolkit)
+        _check_twins(toolkit)
     return msgspec.structs.replace(
-        prepared, toolbox=toolbox, names=tuple(names), toolkit=toolkit, look_alikes=LookAlikes(toolbox)
+        prepared, toolbox=toolbox, names=tuple(names), toolkit=toolkit, look_alikes=LookAlikes(toolbox), scripts=scripts
     )
 
 
+def _check_twins(toolkit: Toolkit) -> None:
+    if not toolkit.twin_tools:
+        raise PlanError(
+            "twins need a tool with a required argument that a request can leave out, and others that have nothing to do with it"
+        )
+
+
 def _scenarios(
-    recipe: Recipe, toolkit: Toolkit, scripted: Collection[str]
+    recipe: Recipe, toolkit: Toolkit, scripts: Sequence[Script]
 ) -> tuple[dict[str, Scenario | DocumentScenario], tuple[LeftOut, ...]]:
     """Return the scenarios that the tools or scripts can serve, by name, and the others.
 
@@ -480,14 +498,14 @@ def _scenarios(
     found: dict[str, Scenario | DocumentScenario] = {}
     left_out: list[LeftOut] = []
     fault = PlanError("")
+    settings, served = scripts_of(recipe), served_by(scripts)
+    if settings is not None and settings.asked:  # which are still to be written
+        served = {**dict.fromkeys(SCRIPTED, 1), **served}
     for name, _ in recipe.scenarios:
         try:
             with with_lines(recipe, ("scenarios", name)):
-                found[name] = _scenario(name, toolkit)
+                found[name] = _scenario(name, toolkit, served)
         except PlanError as refused:
-            if name in scripted:
-                found[name] = SCENARIOS[name]
-                continue
             fault = refused
             left_out.append(LeftOut("scenario", name, str(refused)))
             if name in recipe.required_scenarios:
@@ -497,14 +515,19 @@ def _scenarios(
     return found, tuple(left_out)
 
 
-def _scenario(name: str, toolkit: Toolkit) -> Scenario | DocumentScenario:
-    """Return a scenario by name; raises PlanError when the tools or files cannot serve it."""
+def _scenario(name: str, toolkit: Toolkit, served: Mapping[str, int]) -> Scenario | DocumentScenario:
+    """Return a scenario by name; raises PlanError when the tools, files or scripts (`served`) cannot serve it."""
     if name in DOCUMENT_SCENARIOS:
         document = DOCUMENT_SCENARIOS[name]
         document.check(toolkit)
         return document
     scenario = SCENARIOS[name]
-    scenario.tools(toolkit)
+    if name not in served:
+        try:
+            scenario.tools(toolkit)
+        except PlanError as fault:
+            there = f"; those of its tools are: {kinds_in_words(served)}" if name in SCRIPTED else ""
+            raise PlanError(f"{fault}{there}") from None
     return scenario
 
 

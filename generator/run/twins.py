@@ -1,7 +1,7 @@
 """Twins: families of rows that are made from one plan and differ in one thing.
 
 A family is one request for one tool: with tools beside it that are easy to tell from the right one, with hard ones, without a
-value that is needed, without the tool that could do it, and with a call whose value is wrong at first. Its rows follow each other,
+value that is needed, and without the tool that could do it. Its rows follow each other,
 and each is made and proven like any row. The plan is that of the first one, so each row is still a function of its index alone.
 """
 
@@ -10,14 +10,12 @@ from typing import Any
 import msgspec
 
 from generator.core.conversation import AssistantMessage, Conversation, Tool
-from generator.core.errors import CannotFillError
-from generator.core.planning import Event, Step
 from generator.core.seeds import stream_seed
 from generator.recipe import TWINS
 from generator.run.prepared import PreparedRecipe
 from generator.scenarios import SCENARIOS, Scenario, Scene
-from generator.scenarios.mistakes import mistaken
-from generator.scenarios.twins import twin_tools
+from generator.scenarios.no_call import missing
+from generator.scenarios.scenario import Events
 from generator.world.outcome import World
 from generator.world.state import State, state_of
 
@@ -59,8 +57,16 @@ class Twin(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def scenario(self) -> Scenario:
-        """Return the scenario of the row."""
-        return SCENARIOS[TWINS[self.member].scenario]
+        """Return the scenario of the row, about what was planned."""
+        found, plan = SCENARIOS[TWINS[self.member].scenario], self.plan
+        if self.member != "without_value" or plan is None:
+            return found
+
+        def events(scene: Scene) -> Events:
+            slots = [slot for tool, slot in scene.toolkit.gaps if tool == plan.tool]
+            return missing(scene, plan.tool, scene.draw.choice(tuple(slots)), others=0)
+
+        return msgspec.structs.replace(found, events=events)
 
     def offering(self, prepared: PreparedRecipe) -> PreparedRecipe:
         """Return the recipe with tools beside the called one that are easy or hard to tell from it."""
@@ -70,7 +76,7 @@ class Twin(msgspec.Struct, frozen=True, kw_only=True):
     def scene(self, scene: Scene, seed: int, attempt: int) -> Scene:
         """Return the scene of the row: about the planned request, or, for the first row, about a tool that allows a whole family."""
         if self.plan is None:
-            able = twin_tools(scene.toolkit)
+            able = scene.toolkit.twin_tools
             return msgspec.structs.replace(scene, prefers=lambda option: _tool_of(option) in able)
         tool = self.plan.tool
         scene.draw.reseed(stream_seed(seed, "twin", self.index, attempt), scene.draw.today)
@@ -83,17 +89,6 @@ class Twin(msgspec.Struct, frozen=True, kw_only=True):
         state = state_of(world)
         if state is not None and self.plan is not None:
             state.restore(list(self.plan.added))
-
-    def check(self, events: tuple[Event, ...], scene: Scene) -> None:
-        """Check that the call of the first row can be made with a wrong value.
-
-        Raises:
-            CannotFillError: when none can.
-        """
-        for event in events if self.plan is None else ():
-            for call in event.made if isinstance(event, Step) else ():
-                if mistaken(scene.toolkit.toolbox[call.name], call.arguments, scene.draw) is None:
-                    raise CannotFillError("no mistake that the schema refuses can be made in the call of a family")
 
     def words(self, seed: int, attempt: int) -> int:
         """Return the seed of the words, which makes all rows of the family say the same things in the same words."""

@@ -19,6 +19,7 @@ from generator.recipe import ArgumentSettings, Offer, Recipe
 from generator.run.prepared import PreparedRecipe, load, naming, prepare, with_lines
 from generator.run.row import make_row
 from generator.scenarios import SCENARIOS, compile_toolkit
+from generator.scenarios.scripts import SCRIPTED
 from generator.tools.specs.load import LoadedTools
 from generator.world import compile_backend
 
@@ -181,7 +182,7 @@ def _dead_scenarios(prepared: PreparedRecipe) -> Iterator[LeftOut]:
         PlanError: when the recipe requires one of them, or there is no other.
     """
     recipe = prepared.recipe
-    names = [name for name, weight in recipe.scenarios if weight and name in SCENARIOS]
+    names = [name for name, weight in recipe.scenarios if weight and name in SCENARIOS and name not in SCRIPTED]
     if recipe.twins or any(recipe.answered_by(spec) for spec in prepared.toolbox.values()):
         return
     dead = {name: why for name in names if (why := _refusal(prepared, name))}

@@ -3,17 +3,18 @@
 from collections.abc import Collection
 
 from generator.recipe import TWINS, Recipe
+from generator.scenarios.scripts import SCRIPTED
 
-_PARALLEL = ("parallel", "parallel_multiple", "mixed", "partial_failure", "multi_turn")
-_CHAINS = ("sequential", "fan_out", "mixed", "multi_turn", "error_recover", "error_stop")
+_PARALLEL = ("parallel", "parallel_multiple", "mixed", "under_policy", *SCRIPTED)
+_CHAINS = ("sequential", "fan_out", "mixed", "under_policy", *SCRIPTED)
 _WITHOUT_CALLS = ("irrelevant", "near_miss")
 _ONLY_IN: dict[str, Collection[str]] = {
     "missing_call": _PARALLEL,
     "serial_calls": _PARALLEL,
-    "dependent_calls": (*_CHAINS, "ambiguous"),
+    "dependent_calls": _CHAINS,
     "early_stop": _CHAINS,
-    "ignored_error": ("error_recover", "error_stop", "retry_later", "partial_failure", "multi_turn"),
-    "call_instead_of_question": ("clarify", "confirm", "ambiguous", "multi_turn"),
+    "ignored_error": ("under_policy",),
+    "call_instead_of_question": ("under_policy", *[name for name in SCRIPTED if name != "confirm"]),
 }
 _OF_TEXTS = ("call_instead_of_question", "unfounded_claim")
 _OF_BOTH = ("extra_call", "ignored_error")

@@ -1,9 +1,9 @@
 """What every finished conversation of a kind looks like, as patterns that people can read.
 
-    Pattern("U C:failed A U (C:ok)? C:again A", told=("failed", "yes"))
+    Pattern("U C{2+} (C:dependent)? A", told=("failed",))
 
 A pattern has a letter for each message: `U` the user's, `C` calls of the assistant, `A` its text. A `C` is one call; `C{2}`
-are two at once, `C{2+}` two or more, `C{1-2}` one or two. What follows a `C` must hold of its calls (`:failed`; the names are
+are two at once, `C{2+}` two or more, `C{1-2}` one or two. What follows a `C` must hold of its calls (`:dependent`; the names are
 in `CONDITIONS`). Parts in brackets may be repeated: `(U C A)?`, `(U C A)+`, `(U C A){4+}`.
 """
 
@@ -55,21 +55,11 @@ class Pattern(msgspec.Struct, frozen=True):
         )
 
 
-CONDITIONS: Mapping[str, Callable[[Step, ConversationShape], bool]] = {
-    "failed": lambda calls, _: all(call.failed for call in calls),
-    "ok": lambda calls, _: not any(call.failed for call in calls),
-    "one_failed": lambda calls, _: [call.failed for call in calls].count(True) == 1,
-    "again": lambda calls, _: all(call.again for call in calls),
-    "learnt": lambda calls, _: all(call.learnt for call in calls),
-    "not_learnt": lambda calls, _: not any(call.learnt for call in calls),
-    "dependent": lambda calls, _: all(call.dependent for call in calls),
-    "takes": lambda calls, _: all(call.takes for call in calls),
-    "takes_each": lambda calls, _: len({call.takes for call in calls}) == len(calls),
-    "unblocks": lambda calls, _: all(call.unblocks for call in calls),
-    "one_tool": lambda calls, _: len({call.name for call in calls}) == 1,
-    "other_tools": lambda calls, _: len({call.name for call in calls}) > 1,
-    "from_turn_1": lambda calls, _: all(1 in call.turns for call in calls),
-    "from_turn_2": lambda calls, _: all(2 in call.turns for call in calls),
+CONDITIONS: Mapping[str, Callable[[Step], bool]] = {
+    "dependent": lambda calls: all(call.dependent for call in calls),
+    "takes_each": lambda calls: len({call.takes for call in calls}) == len(calls),
+    "one_tool": lambda calls: len({call.name for call in calls}) == 1,
+    "other_tools": lambda calls: len({call.name for call in calls}) > 1,
 }
 """What can be asked of the calls of one message."""
 
@@ -108,7 +98,7 @@ def _stands(letter: str, least: int, most: int, words: tuple[str, ...], shape: C
     if number >= len(shape.steps):
         return False
     calls = shape.steps[number]
-    return least <= len(calls) <= most and all(CONDITIONS[word](calls, shape) for word in words)
+    return least <= len(calls) <= most and all(CONDITIONS[word](calls) for word in words)
 
 
 @cache

@@ -35,18 +35,10 @@ class Scenario(msgspec.Struct, frozen=True):
     """Whether its conversations call these tools."""
     fails: bool = False
     """Whether it plans failures; only then is it given back failed calls."""
-    policies: tuple[str, ...] = ()
-    """Sentences for the system message, which holds one of them: what the assistant must do in these conversations."""
     governed: bool = False
     """Whether the system message of a row is one of the recipe's policies, which its events follow."""
     look_alikes: bool = False
     """Whether the tools offered besides the called ones should resemble them."""
-    distractors: tuple[int, int] | None = None
-    """How many tools are offered besides the called ones, at least and at most, if there are so many; None: as the recipe
-    says.
-    """
-    tags: Callable[[ConversationShape], tuple[str, ...]] | None = None
-    """Returns further tags of a finished conversation."""
 
     def tools(self, toolkit: Toolkit) -> Collection[str]:
         """Return the tools that its conversations can call; raises PlanError, which says what is missing, when they cannot serve it."""

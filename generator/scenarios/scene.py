@@ -10,17 +10,15 @@ from generator.core.conversation import ToolCall
 from generator.core.errors import CannotFillError
 from generator.core.exact_json import is_among, same
 from generator.core.planning import HERE, USUAL, Meant, Outcome, Persona, PlannedFailure, Ref, Wish
-from generator.core.pointers import escape, expand, resolve, split, without
-from generator.core.profiles import ERROR
+from generator.core.pointers import escape, split, without
 from generator.core.seeds import Draw
 from generator.core.toolbox import Pick, ToolSpec
 from generator.dialogue.from_results.depending import without_lost
 from generator.scenarios.affordances import Toolkit
-from generator.scenarios.affordances.changes import beside
 from generator.scenarios.affordances.goals import UNRELATED, InCommon, Purpose, agree, holds
-from generator.scenarios.affordances.links import Edge, picks_for, works_unseen
+from generator.scenarios.affordances.links import Edge, beside, picks_for, works_unseen
 from generator.scenarios.policies import Rules
-from generator.world.state import Entities, Refusal
+from generator.world.state import Entities
 
 _TRIES = 20
 """How often arguments are drawn anew to differ from those of the other wishes."""
@@ -77,58 +75,6 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         A search in a world with entities finds at least the `fewest`.
         """
         return Wish(tool, self._unlike(tool, [], then=then, fewest=fewest))
-
-    def wish_for_nothing(self, tool: str, finds: Callable[[Outcome], bool]) -> Wish:
-        """Return a wish for a search that finds nothing, all of whose values the user says.
-
-        Raises:
-            CannotFillError: when whatever is drawn finds something.
-        """
-        for _ in range(_TRIES):
-            wish = Wish(tool, self._kept(tool, self.arguments[tool](self.draw)))
-            outcome = self.peek(tool, wish.said)
-            if outcome.ok and not finds(outcome):
-                return wish
-        raise CannotFillError(f"whatever {tool} looks for is there")
-
-    def wish_refused(self, refusal: Refusal) -> Wish:
-        """Return a wish that a tool refuses because of the state of the entity, all of whose values the user says.
-
-        Raises:
-            CannotFillError: when nobody can name what it is about.
-        """
-        effect = self.toolkit.toolbox[refusal.tool].effect
-        assert effect is not None
-        entity = self.add(refusal.entity, refusal.tool, refusal.error)
-        said = self._kept(refusal.tool, self.arguments[refusal.tool](self.draw))
-        named = {
-            argument: entity[effect.names.get(argument, (field,))[0]]
-            for argument, field in effect.by.items()
-            if argument in said and field in entity and not isinstance(said[argument], list)
-        }
-        wish = Wish(refusal.tool, {**said, **named})
-        title = refusal.error.replace("_", " ").capitalize()
-        if not named or not self.peek(refusal.tool, wish.said).content.startswith(f"{ERROR}{title}"):
-            raise CannotFillError(f"{refusal.tool} does not answer {refusal.error}")
-        return wish
-
-    def wish_for_refused(self, edge: Edge, refusal: Refusal) -> Wish:
-        """Return a wish for a search that finds only entities which the link's target refuses because of their state.
-
-        Raises:
-            CannotFillError: when whatever is searched for holds others, too.
-        """
-        error = f"{ERROR}{refusal.error.replace('_', ' ').capitalize()}"
-        for _ in range(_SEARCHES):
-            said = self._kept_for((edge.target,), edge.source, self._as_drawn(edge.source))
-            if self._entities.find_refused(edge.source, said, self.draw, edge.target, refusal.error):
-                found = self.peek(edge.source, said).value
-                keys = [resolve(found, at) for at in expand(found, edge.link.result)]
-                if keys and all(
-                    self.peek(edge.target, {edge.link.argument: key}).content.startswith(error) for key in keys
-                ):
-                    return Wish(edge.source, said)
-        raise CannotFillError(f"what {edge.source} finds is not refused by {edge.target}")
 
     def drawn(self, tool: str, then: Sequence[str] = (), meant: Collection[str] = (), fewest: int = 1) -> Drawn:
         """Return drawn arguments with which a call succeeds, and after it the tools `then` for the same entity.
@@ -191,31 +137,9 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
                 said = {**said, slot: self.kept.setdefault(slot, said[slot])}
         return said
 
-    def add(self, kind: str, tool: str = "", error: str = "", **fields: Any) -> dict[str, Any]:
-        """Put an entity into the world for which a tool succeeds, or gives a certain error; return its fields.
-
-        Args:
-            kind: Title of the kind of entity: `shop.order`.
-            tool: A tool that is to be called for it.
-            error: The error that this tool shall give; empty: it succeeds.
-            fields: Values that it has.
-
-        Raises:
-            CannotFillError: when there is no such entity, or after the first event.
-        """
-        return self._entities.add(kind, self.draw, tool, error, fields)
-
     def peek(self, tool: str, arguments: Drawn) -> Outcome:
         """Return the outcome that a call would have now, without making it."""
         return self._entities.peek(ToolCall("peek", tool, arguments))
-
-    def called(self, kind: str, entity: dict[str, Any]) -> dict[str, Any]:
-        """Return the fields by which people name an entity, as few as tell it from all others.
-
-        Raises:
-            CannotFillError: when another one has the same values in all of them.
-        """
-        return self._entities.called(kind, entity)
 
     def wishes(self, tools: Sequence[str], *, at_once: bool = True) -> tuple[Wish, ...]:
         """Return a wish for each of the tools; wishes for the same tool are about different things, or merely differ if not asked `at_once`."""

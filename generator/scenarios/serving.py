@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 
-import msgspec
-
-from generator.core.planning import HERE, Call, Meant, Origin, Ref, Say, Step, Tell
+from generator.core.planning import HERE, Call, Meant, Ref, Say, Step, Tell
 from generator.core.pointers import escape
 from generator.core.seeds import Draw
 
@@ -15,7 +13,7 @@ _IN_ANOTHER_ORDER = 0.2
 def serve(say: Say, wish: int = 0, *steps: Step, **given: Ref) -> Call:
     """Return the call that serves a wish, with what the user said, what was meant from the steps' results, and `given`."""
     wanted = say.wishes[wish]
-    args: dict[str, Origin] = {slot: Ref(say.id, wish, slot) for slot in map(escape, wanted.said)}
+    args: dict[str, Ref] = {slot: Ref(say.id, wish, slot) for slot in map(escape, wanted.said)}
     for slot, meant in wanted.meant.items():
         source = meant.source
         if isinstance(meant, Meant):
@@ -38,27 +36,6 @@ def at_once(calls: Sequence[Call], draw: Draw) -> tuple[Call, ...]:
         return tuple(calls)
     shuffled = draw.shuffled(list(calls))
     return tuple(shuffled if shuffled != list(calls) else shuffled[::-1])
-
-
-def make_again(step: Step, place: int = 0) -> Call:
-    """Return a failed call made again, with right arguments if they were wrong on purpose."""
-    return msgspec.structs.replace(step.calls[place], mends=(step.id, place), wrong=None)
-
-
-def make_otherwise(step: Step, slot: str, source: Origin | None = None) -> Call:
-    """Return a call that failed or found nothing, made again with an argument from elsewhere, or without it."""
-    call = step.calls[0]
-    args = (
-        {**call.args, slot: source}
-        if source is not None
-        else {name: origin for name, origin in call.args.items() if name != slot}
-    )
-    return msgspec.structs.replace(call, args=args, mends=(step.id, 0))
-
-
-def tell_failed(step: Step, *places: int) -> Tell:
-    """Return a report that calls of a step failed."""
-    return Tell(about=tuple([(step.id, place) for place in places or range(len(step.calls))]), how="failed")
 
 
 def tell(*steps: Step) -> Tell:

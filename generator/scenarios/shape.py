@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from generator.core.claims import ANYWHERE, Proof
-from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage
+from generator.core.conversation import AssistantMessage, Conversation, ToolMessage, UserMessage
 from generator.core.pointers import leaves, resolve
 
 
@@ -19,22 +19,6 @@ class ShapedCall(msgspec.Struct, frozen=True):
     """Whether it takes a value from an earlier result that the user has not said before the call, or takes what that call made."""
     takes: tuple[str, ...]
     """The places in results that it takes values from: `MESSAGE:POINTER`."""
-    turn: int
-    """The number of user messages before it."""
-    turns: frozenset[int]
-    """The turns in which the values of its arguments were said, or the results it takes were given, or those of the call that
-    it makes again.
-    """
-    failed: bool = False
-    """Whether its result is an error."""
-    again: bool = False
-    """Whether it is a failed call made again."""
-    learnt: bool = True
-    """Whether a model is to learn to make it."""
-    helps: bool = False
-    """Whether it is a search that the user does not ask for, made for another call."""
-    unblocks: bool = False
-    """Whether it changes the state because of which another call was refused."""
 
 
 class ShapedDecline(msgspec.Struct, frozen=True):
@@ -57,12 +41,8 @@ class ConversationShape(msgspec.Struct, frozen=True):
     """The sentences of the assistant that report no result, by kind (`failed`, `not_done`, …), in order."""
     declined: tuple[ShapedDecline, ...] = ()
     """The wishes that the assistant declines."""
-    chats: tuple[str, ...] = ()
-    """The kinds of questions and remarks that need no call."""
     retracted: int = 0
     """The number of values that the user takes back."""
-    contents: tuple[str, ...] = ()
-    """The content of each result, in order."""
 
 
 def conversation_shape(
@@ -76,59 +56,35 @@ def conversation_shape(
         making: Tools of which a call makes what a later one is about, so that the two cannot be made at once although the user has
             said all of their values.
     """
-    letters: list[str] = []
-    turn_of: list[int] = []
-    turn = 0
-    for message in conversation.messages:
-        if type(message) is UserMessage:
-            letters.append("U")
-            turn += 1
-        elif type(message) is AssistantMessage:
-            letters.append("C" if message.tool_calls else "A")
-        turn_of.append(turn)
+    letters = [
+        "U"
+        if type(message) is UserMessage
+        else "C"
+        if type(message) is AssistantMessage and message.tool_calls
+        else "A"
+        for message in conversation.messages
+        if type(message) in (UserMessage, AssistantMessage)
+    ]
     return ConversationShape(
         order="".join(letters),
-        steps=_steps(conversation, proof, turn_of, making),
+        steps=_steps(conversation, proof, making),
         offered=len(conversation.tools),
         told=tuple([tell.how for tell in proof.tells if tell.how not in ANYWHERE]),
         declined=tuple([ShapedDecline(decline.tool, decline.like) for decline in proof.declines]),
-        chats=tuple([chat.kind for chat in proof.chats]),
         retracted=len(proof.retracted),
-        contents=tuple([message.content for message in conversation.messages if type(message) is ToolMessage]),
     )
 
 
-def _steps(
-    conversation: Conversation, proof: Proof, turn_of: list[int], making: Collection[str]
-) -> tuple[tuple[ShapedCall, ...], ...]:
-    """Return the calls of each message; `turn_of` holds the number of user messages up to each message."""
+def _steps(conversation: Conversation, proof: Proof, making: Collection[str]) -> tuple[tuple[ShapedCall, ...], ...]:
+    """Return the calls of each message."""
     taken = _taken(proof)
-    has_one_turn = max(turn_of, default=0) < 2
-    turns = {} if has_one_turn else _turns_of_calls(proof, turn_of)
-    usual = frozenset({1}) if has_one_turn else frozenset()
     hidden = _hidden(conversation, proof) | _made_before(conversation, proof, making) if taken else set()
-    failed = {m.tool_call_id for m in conversation.messages if type(m) is ToolMessage and m.is_error}
-    wishes = {wish.call_id: wish for wish in proof.wishes}
-
-    def shaped(call: ToolCall, turn: int, train: bool) -> ShapedCall:
-        wish = wishes.get(call.id)
-        return ShapedCall(
-            name=call.name,
-            dependent=call.id in hidden,
-            takes=tuple(taken.get(call.id, ())),
-            turn=turn,
-            turns=frozenset(turns.get(call.id, usual)),
-            failed=call.id in failed,
-            again=wish is not None and wish.mends is not None,
-            learnt=train,
-            helps=wish is not None and wish.helps is not None,
-            unblocks=wish is not None and wish.unblocks is not None,
-        )
-
     return tuple(
         [
-            tuple([shaped(call, turn, message.train) for call in message.tool_calls])
-            for turn, message in zip(turn_of, conversation.messages, strict=True)
+            tuple(
+                [ShapedCall(call.name, call.id in hidden, tuple(taken.get(call.id, ()))) for call in message.tool_calls]
+            )
+            for message in conversation.messages
             if type(message) is AssistantMessage and message.tool_calls
         ]
     )
@@ -141,18 +97,6 @@ def _taken(proof: Proof) -> dict[str, list[str]]:
         if claim.source == "result":
             taken.setdefault(claim.call_id, []).append(f"{claim.message}:{claim.result_pointer}")
     return taken
-
-
-def _turns_of_calls(proof: Proof, turn_of: list[int]) -> dict[str, set[int]]:
-    """Return the turns that each call takes values from; `turn_of` has the turn of each message."""
-    turns: dict[str, set[int]] = {}
-    for claim in proof.arguments:
-        if claim.source != "context" and claim.message is not None and 0 <= claim.message < len(turn_of):
-            turns.setdefault(claim.call_id, set()).add(turn_of[claim.message])
-    for wish in proof.wishes:
-        if wish.mends is not None:
-            turns.setdefault(wish.call_id, set()).update(turns.get(wish.mends, ()))
-    return turns
 
 
 def _hidden(conversation: Conversation, proof: Proof) -> set[str]:

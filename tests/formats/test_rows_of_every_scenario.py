@@ -47,4 +47,4 @@ def test_rows_are_carried_or_refused_by_name(fmt: Format, every: int):
         assert msgspec.json.encode(parsed) == msgspec.json.encode(expected)
     pairs = fmt.name.endswith(("preference", "ranking"))  # these set a wrong call beside a right one
     if fmt.policy.requests != "one" and not pairs:
-        assert {"irrelevant", "near_miss", "direct_answer"} <= carried
+        assert {"irrelevant", "near_miss"} <= carried

@@ -83,21 +83,14 @@ def turn_a_list_round(row: Proven) -> Changes:
             yield Change(one.pointer, exchanged(row, one, other))
 
 
-def take_two_arguments_of_an_earlier_turn_for_each_other(row: Proven) -> Changes:
-    """ "And on Friday?", and the call flies from where it went to before; every claim is true."""
-    for one, other in pairs_of_claims(row):
-        if one.source == other.source == "earlier_turn" and one.call_id == other.call_id:
-            yield Change(f"{one.pointer} and {other.pointer}", exchanged(row, one, other))
-
-
 def add_an_argument(row: Proven) -> Changes:
-    for call in row.own_calls.values():
+    for call in row.calls.values():
         for value in (1, "x", None, [], {}, {"a": 1}):
             yield Change(call.name, with_call(row, call.id, arguments={**call.arguments, "more": value}))
 
 
 def add_to_a_list_or_object(row: Proven) -> Changes:
-    for call in row.own_calls.values():
+    for call in row.calls.values():
         for name, part in call.arguments.items():
             whole = any(claim.call_id == call.id and claim.pointer == f"/{name}" for claim in row.proof.arguments)
             if isinstance(part, list | dict) and part and not whole:
@@ -107,7 +100,7 @@ def add_to_a_list_or_object(row: Proven) -> Changes:
 
 def drop_an_optional_argument(row: Proven) -> Changes:
     """With all claims about it; the words for it are still there."""
-    for call in row.own_calls.values():
+    for call in row.calls.values():
         required = (row.toolbox[call.name].tool.parameters or {}).get("required", ())
         for key in call.arguments:
             claims = [c for c in row.proof.arguments if c.call_id == call.id and c.pointer.split("/")[1] == key]

@@ -85,19 +85,14 @@ def ask_after_the_call(row: Proven) -> Changes:
 
 
 def exchange_two_messages_of_the_user(row: Proven) -> Changes:
+    """A reply stands in the place of the message before it."""
+    asked = {ask.message for ask in row.proof.asks} | {one.message for one in row.proof.tells if one.how == "proposed"}
     for one, other in pairwise(row.at(UserMessage)):
+        if other - 1 not in asked:  # requests may need nothing of each other
+            continue
         order = list(range(len(row.talk.messages)))
         order[one], order[other] = other, one
         yield Change(f"{one} and {other}", rearranged(row, order))
-
-
-def exchange_two_turns(row: Proven) -> Changes:
-    """The second request with its calls and its answer comes first."""
-    begins = [at for at in row.at(UserMessage) if at - 1 not in {ask.message for ask in row.proof.asks}]
-    if len(begins) == 2 and row.scenario != "multi_turn":  # whose turns may need nothing of each other
-        first, second = begins
-        order = [*range(first), *range(second, len(row.talk.messages)), *range(first, second)]
-        yield Change("exchanged", rearranged(row, order))
 
 
 def drop_a_message_of_the_user(row: Proven) -> Changes:

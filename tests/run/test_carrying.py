@@ -106,10 +106,6 @@ SCENARIOS = (
     "sequential",
     "parallel",
     "parallel_multiple",
-    "multi_turn",
-    "follow_up",
-    "clarify",
-    "confirm",
     "withheld_tool",
 )
 
@@ -137,7 +133,7 @@ def test_what_people_never_say_stands_in_the_system_message():
     for row in made():
         assert row.codes() == set()
         stated = {claim.call_id: claim for claim in row.claims("context") if claim.pointer == "/tenant"}
-        assert stated.keys() == row.own_calls.keys()
+        assert stated.keys() == row.calls.keys()
         for claim in stated.values():
             message = row.talk.messages[claim.message]
             assert isinstance(message, SystemMessage)
@@ -156,7 +152,7 @@ def test_what_holds_for_all_calls_is_not_said_again():
         later = range(claim.message + 1, row.asked_at[claim.call_id] + 1)
         assert not any(row.value(claim) in row.talk.messages[at].content for at in later if at in row.at(UserMessage))
         seen.add(row.scenario)
-    assert seen >= {"sequential", "multi_turn"}
+    assert seen >= {"sequential"}
 
 
 def test_what_is_planted_in_such_claims_is_refused():
@@ -233,7 +229,7 @@ tools:
 def test_what_people_never_say_comes_from_a_result_where_one_holds_it(tmp_path):
     (tmp_path / "pages.yaml").write_text(PAGES)
     taken = 0
-    for scenario in ("single", "sequential", "follow_up"):
+    for scenario in ("single", "sequential"):
         for one in rows(prepare(recipe([tmp_path / "pages.yaml"], scenario, calls=(2, 2))), 6):
             claims = [claim for claim in one.row.proof.arguments if claim.pointer == "/cursor"]
             assert {claim.source for claim in claims} <= {"result"}

@@ -19,7 +19,7 @@ from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
 
 ROWS = 80
-MEMBERS = {"other_thing", "unrelated", "question", "settled", "waits", "missing", "refused"}
+MEMBERS = {"other_thing", "unrelated", "settled", "waits", "missing", "refused"}
 
 
 @cache

@@ -3,8 +3,10 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import msgspec
 import pytest
@@ -23,6 +25,7 @@ from generator.run.engine.run import RunOptions, run
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
 from generator.scenarios.defects import why_never
+from generator.scenarios.service import course
 
 TOOLS = (
     "travel.yaml",
@@ -41,7 +44,7 @@ seed: 3
 rows: 12
 tools: {[str(ROOT / "tool_specs" / name) for name in TOOLS]}
 offer: {{distractors: [1, 4]}}
-scenarios: [single, parallel, sequential, clarify, confirm, error_stop, error_recover, multi_turn, irrelevant]
+scenarios: [single, parallel, sequential, clarify, confirm, error_recover, multi_turn, irrelevant]
 calls: [2, 3]
 system: "Today is {{weekday}}, {{today}}."
 overlays: {{personas: {{casual: 0.3}}, scramble: 0.1}}
@@ -61,13 +64,26 @@ def loaded(path: Path):
     return load_recipe(path, scenarios=SCENARIOS, formats=FORMATS, format_options=format_options())
 
 
+@pytest.fixture(autouse=True, scope="module")
+def wrong_answers() -> Iterator[None]:
+    """Half of those who are asked who they are give a wrong answer first, so that calls fail."""
+    with patch.object(course, "_WRONG", (0, 1)):
+        yield
+
+
 @cache
 def prepared() -> PreparedRecipe:
-    path = ROOT / "recipes/mixed.yaml"
-    recipe = loaded(path)
-    usual = [(name, 1.0) for name in SCENARIOS if name not in DOCUMENT_SCENARIOS]
+    recipe, service = [loaded(ROOT / f"recipes/{name}.yaml") for name in ("mixed", "service")]
+    tools = {tool.file.name: tool for tool in (*recipe.tools, *service.tools) if tool.file is not None}
+    usual = [(name, 5.0 if name == "under_policy" else 1.0) for name in SCENARIOS if name not in DOCUMENT_SCENARIOS]
     recipe = msgspec.structs.replace(
-        recipe, scenarios=tuple(usual), scripts=None, formats=("trl-preference",), preferences=EVERY
+        recipe,
+        tools=tuple(tools.values()),
+        policies=service.policies,
+        scenarios=tuple(usual),
+        scripts=None,
+        formats=("trl-preference",),
+        preferences=EVERY,
     )
     made = prepare(recipe)
     made.defects = tuple(
@@ -88,9 +104,8 @@ def test_every_defect_is_made_in_rows_of_every_scenario_where_it_can_be():
     assert defects["extra_call"] >= 20  # in rows of nearly every scenario, those without calls among them
     for scenario, defect in (
         ("sequential", "dependent_calls"), ("sequential", "early_stop"), ("parallel", "serial_calls"),
-        ("clarify", "call_instead_of_question"), ("confirm", "call_instead_of_question"),
-        ("ambiguous", "call_instead_of_question"),
-        ("error_stop", "ignored_error"), ("error_recover", "ignored_error"), ("single", "unfounded_claim"),
+        ("clarify", "call_instead_of_question"), ("under_policy", "call_instead_of_question"),
+        ("under_policy", "ignored_error"), ("single", "unfounded_claim"),
     ):  # fmt: skip
         assert (scenario, defect) in made
 
@@ -258,7 +273,7 @@ def test_every_format_of_preferences_holds_every_defect_as_its_consumer_reads_it
         ("preferences: {}\nformats: [trl]\n", "no format of the recipe writes what is rejected"),
         (
             "preferences: {defects: [wrong_value, ignored_error]}\nscenarios: [single, parallel]\n",
-            "preferred.yaml:11: preferences.defects.ignored_error: no scenario of the recipe can show it; these can: error_recover",
+            "preferred.yaml:11: preferences.defects.ignored_error: no scenario of the recipe can show it; these can: under_policy",
         ),
         ("preferences: {defects: {unfounded_claim: 2}}\ntrain: calls\n", "`train: calls` leaves no message to learn"),
     ],

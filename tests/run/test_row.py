@@ -33,15 +33,6 @@ from generator.scenarios import SCENARIOS
 from generator.scenarios.shape import conversation_shape
 
 ALL = CONVERSATIONS
-USUAL_OFFER = tuple([name for name in ALL if SCENARIOS[name].distractors is None])
-"""Scenarios whose rows offer as many tools as the recipe says."""
-TURNS = {
-    "follow_up": (2,),
-    "clarify": (2,),
-    "confirm": (2,),
-    "multi_turn": range(2, 12),
-} | {"ambiguous": (2, 3)}
-"""How many messages of the user rows of a scenario have, if not one."""
 
 
 def encoded(made: MadeRow) -> bytes:
@@ -167,7 +158,7 @@ class TestEveryRow:
             messages = made.row.conversation.messages
             kinds = [type(message) for message in messages]
             assert kinds[:2] == [SystemMessage, UserMessage]
-            assert kinds.count(UserMessage) in TURNS.get(made.row.scenario, (1,))
+            assert kinds.count(UserMessage) == 1
             assert kinds[-1] is AssistantMessage
             assert messages[-1].content
             assert not messages[-1].tool_calls
@@ -206,7 +197,7 @@ class TestEveryRow:
         }
 
     def test_has_no_system_message_when_the_recipe_has_none(self, tmp_path: Path):
-        for made in rows(workshop(tmp_path, *[name for name in ALL if not SCENARIOS[name].policies], system=()), 20):
+        for made in rows(workshop(tmp_path, *ALL, system=()), 20):
             assert isinstance(made.row.conversation.messages[0], UserMessage)
 
     @pytest.mark.parametrize(
@@ -240,7 +231,7 @@ class TestOffer:
     def test_holds_the_called_tools_once_and_distractors_within_the_range(self, tmp_path: Path):
         counts: dict[str, set[int]] = {}
         files = [write_tools(tmp_path), TOOL_SPECS / "weather.json"]
-        for made in rows(prepare(recipe(files, *USUAL_OFFER, offer=Offer(distractors=(1, 3)))), 90):
+        for made in rows(prepare(recipe(files, *ALL, offer=Offer(distractors=(1, 3)))), 90):
             offered = [tool.name for tool in made.row.conversation.tools]
             assert len(set(offered)) == len(offered)
             assert set(called(made)) <= set(offered)
@@ -254,7 +245,7 @@ class TestOffer:
             assert {tool.name for tool in made.row.conversation.tools} == set(shop.toolbox)
 
     def test_may_hold_nothing_else(self, tmp_path: Path):
-        for made in rows(workshop(tmp_path, *USUAL_OFFER, offer=Offer(distractors=(0, 0))), 40):
+        for made in rows(workshop(tmp_path, *ALL, offer=Offer(distractors=(0, 0))), 40):
             assert len(distractors(made)) == (1 if made.row.scenario == "multiple" else 0)
 
     def test_a_recipe_with_one_tool_offers_it_alone(self, tmp_path: Path):

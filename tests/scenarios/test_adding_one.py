@@ -46,12 +46,12 @@ def package(tmp_path: Path) -> Path:
     """A copy of the package with one file more and one changed."""
     copy = tmp_path / "generator"
     shutil.copytree(ROOT / "generator", copy)
-    (copy / "scenarios" / "turns" / "two_requests.py").write_text(TWO_REQUESTS, encoding="utf-8")
+    (copy / "scenarios" / "two_requests.py").write_text(TWO_REQUESTS, encoding="utf-8")
     registry = copy / "scenarios" / "__init__.py"
     text = registry.read_text(encoding="utf-8")
-    assert text.count("remember, switch\n") == text.count("switch, multi_turn)") == 1
-    changed = text.replace("remember, switch\n", "remember, switch, two_requests\n").replace(
-        "switch, multi_turn)", "switch, multi_turn, two_requests)"
+    assert text.count("documents, no_call\n") == text.count("*no_call.SCENARIOS,") == 1
+    changed = text.replace("documents, no_call\n", "documents, no_call, two_requests\n").replace(
+        "*no_call.SCENARIOS,", "*no_call.SCENARIOS, two_requests.SCENARIO,"
     )
     registry.write_text(changed, encoding="utf-8")
     return tmp_path

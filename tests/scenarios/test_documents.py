@@ -13,8 +13,9 @@ from generator.core.errors import PlanError, RecipeError
 from generator.core.seeds import Draw
 from generator.formats.rules import check_document
 from generator.recipe import Documents
+from generator.recipe.settings import CUTS
 from generator.run.row import prepare
-from generator.scenarios.documents.cuts import KINDS, gap_in, line_starts, piece_of, units
+from generator.scenarios.documents import gap_in, line_starts, piece_of, units
 
 CODE = '''\
 """A module with a föhn in it."""
@@ -57,7 +58,7 @@ def shop(folder: Path, scenario: str, **settings):
 TEXTS = st.text(st.sampled_from('ab .(\n\r\té\u2028{"')).filter(str.strip)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CUTS)
 @given(text=TEXTS | st.sampled_from([CODE, PROSE]), name=st.sampled_from(["a.py", "a.md"]), seed=st.integers(0, 99))
 def test_a_gap_leaves_the_text_as_it_is(kind, text, name, seed):
     longest = 60
@@ -122,7 +123,7 @@ def test_rows_with_a_gap(tmp_path: Path):
     made = rows(shop(tmp_path, "fill_in_the_middle", cuts=(("syntax", 1.0), ("line", 1.0), ("character", 1.0))), 60)
     assert {tag for one in made for tag in one.row.tags} == {
         *("file:area.py", "file:whales.md", "file:short.txt"),
-        *(f"cut:{kind}" for kind in KINDS),
+        *(f"cut:{kind}" for kind in CUTS),
     }
     for one in made:
         (gap,) = one.row.document.files

@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 from generator.core.conversation import AssistantMessage, ToolMessage
-from generator.core.errors import CannotFillError
 from generator.core.offline_schemas import validator
 from generator.core.seeds import Draw
 from generator.run.row import PreparedRecipe, make_row, prepare
@@ -25,9 +24,6 @@ KINDS = (
     "sequential",
     "fan_out",
     "mixed",
-    "follow_up",
-    "clarify",
-    "empty_result",
 )
 SPOKEN = DESK.replace("kinds: {}", "examples: {order_id: [ORD-12345]}")  # people know numbers of orders by heart
 
@@ -63,57 +59,6 @@ def test_the_state_that_is_left_stands_in_the_row_and_follows_from_its_calls(tmp
     first = [make_row(shop, index).row.state for index in range(8)]
     assert first == [make_row(shop, index).row.state for index in range(8)]
     assert len({*first}) == 8
-
-
-def test_entities_are_put_in_for_which_a_tool_succeeds_or_gives_an_error(tmp_path: Path):
-    shop = desk(tmp_path, "single")
-    for salt in range(20):
-        here = scene(shop, salt)
-        fine = here.add("desk.order", "cancel_order")
-        held = here.add("desk.order", "cancel_order", "on_hold", item="rug")
-        assert (fine["status"], held["status"], held["item"]) == ("open", "held", "rug")
-        assert here.peek("cancel_order", {"order_id": fine["order_id"]}).ok
-        refused = here.peek("cancel_order", {"order_id": held["order_id"]})
-        assert refused.content == f"Error: On hold - order {held['order_id']}: status is held"
-
-
-def test_a_call_fails_for_the_state_of_what_it_is_about_and_the_reason_is_told(tmp_path: Path):
-    text = SPOKEN.replace(
-        "effect:\n      move: order", "examples: {order_id: [ORD-12345]}\n    effect:\n      move: order"
-    )
-    (tmp_path / "desk.yaml").write_text(text)
-    shop = prepare(recipe([tmp_path / "desk.yaml"], "error_stop"))
-    reasons = set()
-    for index in range(40):
-        *_, call, result, answer = make_row(shop, index).row.conversation.messages
-        if call.tool_calls[0].name == "cancel_order" and "order" in result.content:
-            reason = result.content.rpartition(" - ")[2]
-            assert reason in answer.content or reason.capitalize() in answer.content.capitalize()
-            assert " - " not in answer.content
-            reasons.add(reason.partition(call.tool_calls[0].arguments["order_id"])[2])
-    assert (
-        {": status is held", " is cancelled"}
-        <= reasons
-        <= {": status is held", " is cancelled", " has left the warehouse"}
-    )
-
-
-def test_nothing_is_put_in_after_the_first_event(tmp_path: Path):
-    here = scene(desk(tmp_path, "single"))
-    here.world.begin()
-    with pytest.raises(CannotFillError):
-        here.add("desk.order")
-
-
-def test_a_description_names_one_entity_only(tmp_path: Path):
-    here = scene(desk(tmp_path, "single"))
-    ann = here.add("desk.customer", name="Ann Lee", city="Oslo")
-    assert here.called("desk.customer", ann) == {"name": "Ann Lee"}
-    other = here.add("desk.customer", name="Ann Lee", city="Rome")
-    assert here.called("desk.customer", other) == {"name": "Ann Lee", "city": "Rome"}
-    twin = here.add("desk.customer", name="Ann Lee", city="Rome")
-    with pytest.raises(CannotFillError):
-        here.called("desk.customer", twin)
 
 
 def test_searches_are_given_what_the_next_tools_can_be_called_for(tmp_path: Path):

@@ -5,33 +5,22 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from workbench import CONVERSATIONS, SHOP, TOOL_SPECS, WITH_ENTITIES, recipe, rows, workshop
+from workbench import CONVERSATIONS, SHOP, TOOL_SPECS, recipe, rows, workshop
 
-from generator.core.claims import Claim, Proof
-from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage
+from generator.core.claims import Proof
+from generator.core.conversation import AssistantMessage, Conversation, ToolCall, UserMessage
 from generator.run.row import MadeRow, prepare
 from generator.scenarios import SCENARIOS
 from generator.scenarios.shape import ConversationShape, ShapedCall, conversation_shape
 
-ALL = (*CONVERSATIONS, *WITH_ENTITIES)
-NOTHING_THERE = {
-    ("bare", "mixed"),
-    *[(which, one) for which in ("small", "bare") for one in WITH_ENTITIES],
-}
-"""Tools that a scenario cannot do with."""
+ALL = CONVERSATIONS
 CHAINS = ("sequential", "fan_out", "mixed")
-TURNS = ("follow_up", "clarify")
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory) -> dict[str, list[MadeRow]]:
     folder = tmp_path_factory.mktemp("shapes")
-    own = {name: rows(workshop(folder, name), 12) for name in CONVERSATIONS}
-    stems = {
-        "empty_result": ("tickets",),
-    }
-    needing = {name: [TOOL_SPECS / f"{stem}.yaml" for stem in stems[name]] for name in WITH_ENTITIES}
-    return own | {name: rows(prepare(recipe(files, name)), 12) for name, files in needing.items()}
+    return {name: rows(workshop(folder, name), 12) for name in CONVERSATIONS}
 
 
 def reason(scenario: str, talk: Conversation, proof: Proof) -> str | None:
@@ -57,8 +46,6 @@ def test_rows_of_the_shipped_tools_have_their_shape_too(scenario: str):
 
 
 OTHERS = {
-    "follow_up": {*ALL} - {"follow_up"},
-    "clarify": {*ALL} - {"clarify"},
     "single": {"parallel", "parallel_multiple", "sequential", "fan_out", "mixed"},
     "multiple": {"parallel", "parallel_multiple", "sequential", "fan_out", "mixed"},
     "parallel": {"single", "multiple", "parallel_multiple", "sequential", "fan_out", "mixed"},
@@ -66,21 +53,13 @@ OTHERS = {
     "sequential": {"single", "multiple", "parallel", "parallel_multiple"},
     "fan_out": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "mixed"},
     "mixed": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "fan_out"},
-    "ambiguous": {*ALL} - {"ambiguous"},
-    "error_stop": {*ALL} - {"error_stop"},
-    "error_recover": {*ALL} - {"error_recover"},
-    "retry_later": {*ALL} - {"retry_later"},
-    "partial_failure": {*ALL} - {"partial_failure"},
-    "multi_turn": {*ALL} - {"multi_turn"},
-    "confirm": {*ALL} - {"confirm"},
-    "empty_result": {*ALL} - {"empty_result"},
 }
 """Scenario → those whose rows do not have its shape (a chain that fans out is still a chain)."""
 
 
 @pytest.mark.parametrize("scenario", ALL)
 def test_rows_of_other_scenarios_do_not(made, scenario: str):
-    for other in {*OTHERS[scenario], *TURNS} - {scenario}:
+    for other in OTHERS[scenario]:
         assert None not in {reason(scenario, one.row.conversation, one.row.proof) for one in made[other]}, other
 
 
@@ -126,11 +105,6 @@ def one_tool_only(talk: Conversation) -> Conversation:
     )
 
 
-def as_if_all_went_well(talk: Conversation) -> Conversation:
-    messages = [msgspec.structs.replace(m, is_error=False) if isinstance(m, ToolMessage) else m for m in talk.messages]
-    return msgspec.structs.replace(talk, messages=tuple(messages))
-
-
 def no_other_tools(talk: Conversation) -> Conversation:
     return msgspec.structs.replace(talk, tools=talk.tools[:1])
 
@@ -149,15 +123,6 @@ def no_other_tools(talk: Conversation) -> Conversation:
         ("fan_out", without_the_last_step),
         ("mixed", without_all_but_one_call),
         ("mixed", without_the_last_step),
-        ("follow_up", without_the_last_step),
-        ("clarify", without_the_last_step),
-        ("error_stop", as_if_all_went_well),
-        ("error_recover", as_if_all_went_well),
-        ("error_recover", without_the_last_step),
-        ("retry_later", as_if_all_went_well),
-        ("retry_later", without_the_last_step),
-        ("partial_failure", as_if_all_went_well),
-        ("partial_failure", without_all_but_one_call),
     ],
 )
 def test_a_row_that_was_changed_has_lost_it(made, scenario: str, change: Callable[[Conversation], Conversation]):
@@ -199,25 +164,9 @@ def test_a_chain_without_claims_from_results_is_none(made, scenario: str):
         assert reason(scenario, one.row.conversation, Proof(arguments=claims)) is not None
 
 
-@pytest.mark.parametrize("scenario", TURNS)
-def test_a_second_turn_that_needs_nothing_of_the_first_is_none(made, scenario: str):
-    """What was said or found in the turn before is claimed to be said now, or by default."""
-    for one in made[scenario]:
-        last = one.row.conversation.messages[-1]
-        assert isinstance(last, AssistantMessage)
-        turn = 0 if scenario == "clarify" else len(one.row.conversation.messages) - 4
-
-        def here(claim: Claim, turn: int = turn) -> Claim:
-            return msgspec.structs.replace(claim, source="user", message=turn)
-
-        claims = tuple(here(claim) for claim in one.row.proof.arguments)
-        proof = msgspec.structs.replace(one.row.proof, arguments=claims)
-        assert reason(scenario, one.row.conversation, proof) is not None
-
-
 def test_a_fan_out_uses_every_element_once():
     def call(name: str, *takes: str) -> ShapedCall:
-        return ShapedCall(name, bool(takes), takes, 1, frozenset({1}))
+        return ShapedCall(name, bool(takes), takes)
 
     def shape(*second: ShapedCall) -> ConversationShape:
         return ConversationShape("UCCA", ((call("find"),), second), 2)

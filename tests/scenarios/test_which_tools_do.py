@@ -3,20 +3,10 @@
 from pathlib import Path
 
 import pytest
-from workbench import CONVERSATIONS, WITH_ENTITIES, rows, workshop
+from workbench import rows, workshop
 
 from generator.core.errors import PlanError
 from generator.scenarios.shape import conversation_shape
-
-ALL = (*CONVERSATIONS, *WITH_ENTITIES)
-NOTHING_THERE = {
-    ("bare", "mixed"),
-    *[(which, one) for which in ("small", "bare") for one in WITH_ENTITIES],
-}
-"""Tools that a scenario cannot do with."""
-CHAINS = ("sequential", "fan_out", "mixed")
-TURNS = ("follow_up", "clarify")
-
 
 ALONE = """
 - {name: get_time, parameters: {type: object, properties: {city: {type: string}}}}
@@ -30,32 +20,6 @@ PAIR = """
 - name: use_it
   parameters: {type: object, properties: {id: {type: string}}, required: [id]}
   links: {id: "find_it#/id"}
-"""
-TWO_CITIES = "{name: get_time, parameters: {type: object, properties: {city: {enum: [Oslo, Rome], type: string}, zone: {type: string}}, required: [city]}}"
-DAYS = """
-- name: list_visits
-  parameters: {type: object, properties: {city: {enum: [Oslo, Rome, Lima], type: string}}, required: [city]}
-  returns: {type: object, properties: {visits: {type: array, minItems: 2, items: {type: object, properties: {due_date: {type: string, format: date}}, required: [due_date]}}}, required: [visits]}
-- {name: plan_call, parameters: {type: object, properties: {date: {type: string, format: date}}, required: [date]}}
-"""
-SUMS = """
-- name: get_bill
-  description: Get a bill in US dollars.
-  parameters: {type: object, properties: {shop: {enum: [Oak, Elm, Ash], type: string}}, required: [shop]}
-  returns: {type: object, properties: {total: {type: integer, minimum: 40, maximum: 90}}, required: [total]}
-  phrases: {request: ["check the bill of {shop}"], answer: ["{args.shop} wants {total:usd}."], vary: [shop]}
-- {name: pay_person, parameters: {type: object, properties: {amount: {type: number}}, required: [amount]}, phrases: {request: ["pay {amount:usd}"]}}
-"""
-TWO_LINKS = """
-- name: list_rooms
-  parameters: {type: object, properties: {floor: {enum: [low, high], type: string}}}
-  returns: {type: object, properties: {rooms: {type: array, minItems: 2, items: {type: object, properties: {room: {type: string, pattern: "^R-[0-9]{6}$"}}, required: [room]}}}, required: [rooms]}
-- name: find_keys
-  parameters: {type: object, properties: {colour: {enum: [red, blue], type: string}}}
-  returns: {type: object, properties: {keys: {type: array, minItems: 2, items: {type: object, properties: {key: {type: string, pattern: "^K-[0-9]{6}$"}}, required: [key]}}}, required: [keys]}
-- name: assign_key
-  parameters: {type: object, properties: {room: {type: string}, key: {type: string}}, required: [room, key]}
-  links: {room: "list_rooms#/rooms/*/room", key: "find_keys#/keys/*/key"}
 """
 LOST_LINK = """
 - name: use_it
@@ -78,14 +42,7 @@ LOST_LINK = """
         ("fan_out", PAIR, "scenario 'fan_out' needs a link into a list"),
         ("mixed", ALONE, "scenario 'mixed' needs a link between two loaded tools"),
         ("mixed", PAIR, "and a third tool to call beside the first"),
-        (
-            "follow_up",
-            NOTHING_TO_SAY,
-            "scenario 'follow_up' needs a link between two loaded tools, or a tool that only looks",
-        ),
-        ("follow_up", ONE, "has an argument to vary"),
-        ("clarify", ALONE, "scenario 'clarify' needs a tool with a required argument"),
-        ("clarify", NOTHING_TO_SAY, "scenario 'clarify' needs"),
+        ("clarify", PAIR, "scenario 'clarify' needs a script of this kind for the recipe's tools"),
     ],
 )
 def test_what_is_missing_is_told(tmp_path: Path, scenario: str, text: str, what: str):
@@ -104,9 +61,6 @@ def test_what_is_missing_is_told(tmp_path: Path, scenario: str, text: str, what:
         ("parallel_multiple", ALONE),
         ("sequential", PAIR),
         ("mixed", PAIR + ALONE),
-        ("follow_up", PAIR),
-        ("follow_up", TWO_CITIES),
-        ("clarify", TWO_CITIES),
         ("sequential", LOST_LINK + PAIR.partition("- name: use_it")[0]),
     ],
 )

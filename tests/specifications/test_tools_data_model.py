@@ -164,19 +164,12 @@ class TestToolResponse:
             assert found.call("log_story_event", {"event": event}) == f"Logged: {event}"
             assert found.call("log_story_event", {}).startswith("Error: ")
 
-    def test_every_result_of_every_row_is_plain_text_and_every_error_begins_as_it_should(
-        self, cli: Command, tmp_path: Path
-    ):
+    def test_every_result_of_every_row_is_plain_text(self, cli: Command, tmp_path: Path):
         module(tmp_path)
-        scenarios = (
-            "{single: 1, parallel: 1, error_stop: 2, retry_later: 2, error_recover: 2, partial_failure: 1, clarify: 1}"
-        )
-        rows = run(cli, tmp_path, scenarios, 60)
+        rows = run(cli, tmp_path, "{single: 1, parallel: 1, held_back: 1}", 60)
         results = [message["content"] for message in messages(rows, "tool")]
-        errors = [text for text in results if not text.startswith("Logged: ")]
-        assert len(errors) > 20
-        assert all(text.startswith("Error: ") for text in errors)
-        assert any(text == "Error: Invalid parameters - event: Field required" for text in errors)
+        assert len(results) > 40
+        assert all(text.startswith("Logged: ") for text in results)
         out = tmp_path / "out" / "openai.jsonl"
         assert cli("validate", out, "--format", "openai", "--profile", "character").code == 0
         assert cli("verify", tmp_path / "out", "--recipe", tmp_path / "r.yaml").code == 0

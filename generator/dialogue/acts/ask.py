@@ -11,8 +11,7 @@ from generator.core.pointers import schema_at
 from generator.core.seeds import Draw
 from generator.core.toolbox import ToolSpec
 from generator.core.yaml_values import own_data
-from generator.dialogue.acts import choose, refuse
-from generator.dialogue.from_results.choosing import questions_which
+from generator.dialogue.acts import refuse
 from generator.dialogue.proof.ledger import ClaimedCall, Ledger
 from generator.dialogue.proof.tongues import ANSWERS
 from generator.dialogue.wording.claiming import claim_unmade
@@ -46,19 +45,16 @@ def questions_about(name: str, *, is_number: bool) -> tuple[str, ...]:
 
 
 def tell(talk: Transcript, event: Ask) -> None:
-    """Add a question for one value, after what there is to choose from or what is accepted."""
-    if event.among is not None:
-        text, start = choose.tell(talk, event), 0
-    else:
-        if event.refuses:
-            refuse.tell(talk, event)
-        text, start = question(
-            talk.books[talk.wish_at(event.wish).tool].spec,
-            event.slot,
-            talk.draw,
-            _leads(talk, event),
-            "\n".join([one.content or "" for one in talk.messages]),
-        )
+    """Add a question for one value, after what is accepted if the one that was given is not."""
+    if event.refuses:
+        refuse.tell(talk, event)
+    text, start = question(
+        talk.books[talk.wish_at(event.wish).tool].spec,
+        event.slot,
+        talk.draw,
+        _leads(talk, event),
+        "\n".join([one.content or "" for one in talk.messages]),
+    )
     begin = talk.add(text)
     served = [call_id for call_id, _ in talk.calls.get(event.wish, ())]
     if not served and event.wish in talk.unmade:  # it is answered, and then the call is ruled out or not allowed
@@ -72,8 +68,6 @@ def tell(talk: Transcript, event: Ask) -> None:
 
 def _leads(talk: Transcript, event: Ask) -> str:
     """Return what the words before a question are."""
-    if event.again:
-        return "coming_back"
     if event.refuses or follows_a_failure(talk, event):
         return ""
     before = talk.log.events[event.id - 1]
@@ -163,13 +157,7 @@ def without_question(asks: list[AskClaim], content: str, ledger: Ledger) -> str:
         return content
     if not ledger.phrases:
         return before + " " * len(said) + after
-    if after or (made is not None and said not in _questions(made, ask.pointer)):
+    if after or (made is not None and said not in questions_for(made.spec, ask.pointer.removeprefix("/"))):
         ledger.report("PF115", at, "{!r} is no question for {}", said + after, ask.pointer)
-    leads = [lead for lead in (*_FORMS["leads"], *_FORMS["coming_back"], *_FORMS["next"]) if before.endswith(lead)]
+    leads = [lead for lead in (*_FORMS["leads"], *_FORMS["next"]) if before.endswith(lead)]
     return before.removesuffix(max(leads, key=len)).rstrip(" ")
-
-
-def _questions(made: ClaimedCall, pointer: str) -> tuple[str, ...]:
-    if pointer in made.chosen:
-        return questions_which(made.chosen[pointer])
-    return questions_for(made.spec, pointer.removeprefix("/"))

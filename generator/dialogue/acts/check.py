@@ -11,14 +11,10 @@ from generator.core.conversation import Conversation, Violation
 from generator.core.exact_json import is_among
 from generator.core.toolbox import Toolbox
 from generator.dialogue.acts import (
-    another,
     ask,
     asked,
-    chat,
-    choose,
     decline,
     detail,
-    empty,
     fail,
     leave,
     listed,
@@ -29,7 +25,6 @@ from generator.dialogue.acts import (
     rule,
     set_aside,
     tally,
-    unblock,
 )
 from generator.dialogue.proof.claims import check_arguments
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Finding, Ledger
@@ -41,10 +36,7 @@ from generator.dialogue.proof.texts import check_answers, check_texts
 ACTS: dict[str, Act] = {
     act.how: act
     for module in (
-        another,
-        choose,
         detail,
-        empty,
         fail,
         leave,
         listed,
@@ -55,7 +47,6 @@ ACTS: dict[str, Act] = {
         refuse,
         set_aside,
         tally,
-        unblock,
     )
     for act in module.ACTS
 }
@@ -78,22 +69,15 @@ CODES = {
     "PF115": "the assistant asks only for what has not been said, and the reply gives it",
     "PF116": "a value from the context stands in a system message, or in an earlier request for tools whose calls all have it, and is not said again",
     "PF117": "the claims can be read at all",
-    "PF118": "a request that goes on from an earlier turn keeps all that it does not say anew, and says that it goes on",
-    "PF119": "a call that failed is made again, or the assistant says that it failed; one that is not made is told of",
+    "PF119": "the assistant says of a call that failed that it did; of one that is not made it is told why",
     "PF120": "what the assistant says of a call that failed or was not made is so",
-    "PF121": "a call is made again only because it failed: with the same arguments, or with right ones if those were refused",
     "PF123": "what the user takes back was said before, and is not what the call takes",
-    "PF124": "things to choose from are all told, each in words of its own, and the call takes the one that the user chooses",
+    "PF124": "who names one of several things by what it has, or by its place, has been told that of it",
     "PF125": "a value that the assistant does not accept breaks the tool's schema, and what it says is accepted is so",
     "PF127": "a look-up that nobody asks for changes nothing, and the call that it is made for takes a value from its result",
-    "PF130": "a call is made with another value, or without one, in place of one that failed or found nothing, only as the user has agreed",
     "PF131": "what the assistant declines was asked for, nothing on offer could do it, and no call is made for it",
     "PF132": "a text that declines says what cannot be done, and of tools on offer what they can do",
-    "PF133": "a question or remark that needs no call is answered by what came before: tools on offer, the stated day, its own "
-    "numbers, or an earlier call",
     "PF134": "a tool that a system message withholds is called only when a later one says that it is available",
-    "PF135": "a call that changes the state because of which another one was refused is about the same thing, ends a state that gives "
-    "that error, is made by the user's leave only, and followed by the refused call",
     "PF136": "a call for something that the user says is done already, or is to wait, is not made, and the assistant takes note of just that",
     "PF139": "a list says each element that a look-up found in a line of its own, in the order that it names, and how many it leaves out; what it "
     "singles out is the one",
@@ -126,8 +110,6 @@ def check_row(
         return check_scripts(conversation, proof, toolbox, prefix=prefix)
     try:
         ledger = open_ledger(conversation, proof, toolbox, ACTS, phrases=phrases, prefix=prefix)
-        fail.note_again(ledger)
-        unblock.note(ledger)
         _note_demanded(ledger)
         check_arguments(ledger)
         _check_helping(ledger)
@@ -136,11 +118,9 @@ def check_row(
             leave.note(ledger)
         check_answers(ledger)
         for check in (
-            choose.check,
-            another.check,
-            unblock.check,
             fail.check,
             picked.check,
+            picked.check_named,
             asked.check,
         ):
             check(ledger)
@@ -148,7 +128,6 @@ def check_row(
             _check_sentences(ledger)
         asks = ask.by_message(ledger)
         left = decline.check(ledger)
-        left.update(dict.fromkeys(chat.check(ledger), ""))
         check_texts(ledger, asks, left, ask.without_question)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:
         # a claim that cannot be read (a pointer that leads nowhere, a value of another type) is a fault

@@ -1,26 +1,22 @@
-"""Fail: the assistant says that a call failed, and why; or the call is made again, as it was or put right."""
+"""Fail: the assistant says that a call failed, and why."""
 
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from generator.core.conversation import AssistantMessage
 from generator.core.planning import Call, Outcome, Ref, Step
 from generator.core.pointers import escape, resolve
 from generator.core.profiles import failed_results
 from generator.core.yaml_values import own_data
-from generator.dialogue.acts.another import by_leave, changed_arguments
-from generator.dialogue.acts.empty import finds_nothing
 from generator.dialogue.acts.leave import ASKS_LEAVE
 from generator.dialogue.acts.set_aside import NOTED
-from generator.dialogue.proof.ledger import NEVER, Act, ClaimedCall, Ledger, Sentence
+from generator.dialogue.proof.ledger import Act, ClaimedCall, Ledger, Sentence
 from generator.dialogue.proof.tongues import ANSWERS, DOINGS
 from generator.dialogue.values.texts import IN_WORDS
 from generator.dialogue.wording.answers import differing
 from generator.dialogue.wording.doing import do_call
 from generator.dialogue.wording.pieces import ResultOwner, closes, later, moved
 from generator.dialogue.wording.transcript import Transcript
-from generator.formats.rules import accepts
 
 _FORMS: dict[str, Any] = own_data(__file__)
 _ERROR_TEXTS = ("message", "error/message", "error", *failed_results().beside, *failed_results().wrappers, "")
@@ -37,12 +33,11 @@ def tell(talk: Transcript, step: Step, place: int) -> None:
     then where one call was made, so that it is clear which one is meant.
     """
     made, call, outcome, draw = step.made[place], step.calls[place], step.outcomes[place], talk.draw
-    is_again = call.mends is not None
     told: ResultOwner = (made.id, "result")
     pointer, text = _error_text(outcome)
     why = _in_words(_as_clause(text), talk)
     if _is_found(talk, call) or (len(step.made) == 1 and draw.chance(0.15)):
-        before = draw.choice(_FORMS["alone_again" if is_again else "alone"])
+        before = draw.choice(_FORMS["alone"])
         spans = [(len(before), len(before) + len(why), "message", pointer, told)]
         talk.tell_apart((f"{before}{why}.", spans, []), made.id, "failed")
         return
@@ -53,7 +48,7 @@ def tell(talk: Transcript, step: Step, place: int) -> None:
         spans = [(0, len(why), "message", pointer, told), *moved(spans, len(before))]
         text = f"{before}{doing}{'' if closes(doing) else '.'}"
     else:
-        before = draw.choice(_FORMS["cannot_again" if is_again and draw.chance(0.7) else "cannot"])
+        before = draw.choice(_FORMS["cannot"])
         begun = f"{before}{doing}{draw.choice(_FORMS['reason'])}"
         spans = [*moved(spans, len(before)), (len(begun), len(begun) + len(why), "message", pointer, told)]
         text = f"{begun}{why}."
@@ -107,78 +102,23 @@ def _in_words(clause: str, talk: Transcript) -> str:
 
 
 def _failure(sentence: Sentence) -> Iterator[str]:
-    ways = ("", "_again") if sentence.made.mends is not None else ("",)
-    for again in ways:
-        yield from [f"{before}{{message}}." for before in _FORMS[f"alone{again}"]]
-        for before in _FORMS[f"cannot{again}"]:
-            yield from [f"{before}…{reason}{{message}}." for reason in _FORMS["reason"]]
+    yield from [f"{before}{{message}}." for before in _FORMS["alone"]]
+    for before in _FORMS["cannot"]:
+        yield from [f"{before}…{reason}{{message}}." for reason in _FORMS["reason"]]
     yield from [f"{{message}}{so}…{stop}" for so in _FORMS["so"] for stop in (".", "")]
 
 
 def _faults_of_failure(sentence: Sentence) -> Iterator[str]:
-    made, again = sentence.made, sentence.ledger.again(sentence.made)
+    made = sentence.made
     if not made.failed or not made.told_at < sentence.index:
         yield "the call has not failed"
-    elif again is not None and again.at < sentence.index:
-        yield "the call was made again"
     reasons = [part.saying.pointer for part in sentence.parts if part.saying.is_clause]
     if not any(pointer.removeprefix("/") in _ERROR_TEXTS for pointer in reasons):
         yield "it does not say why the call failed"
 
 
-def note_again(ledger: Ledger) -> None:
-    """Note calls that are made again: with the same arguments, or with right ones where the first were refused."""
-    for made in ledger.calls.values():
-        if made.mends is None:
-            continue
-        failed = ledger.calls.get(made.mends)
-        faults = iter(("there is no call {}",)) if failed is None else _made_again(failed, made, ledger)
-        for fault in faults:
-            ledger.report("PF121", ("argument", made.id, ""), fault, made.mends)
-
-
-def _made_again(failed: ClaimedCall, made: ClaimedCall, ledger: Ledger) -> Iterator[str]:
-    """Yield why a call does not make a failed one again; note what need not be claimed of either of them."""
-    is_learnt = _is_learnt(failed, ledger)
-    if made.arguments is None:  # beyond the end of the prefix
-        if not is_learnt:
-            _note_wrong(failed)
-    elif failed.spec.name != made.spec.name or failed.asked_at != made.asked_at or made.asked_at == NEVER:
-        yield "{} is a call for something else"
-    elif not (failed.failed or finds_nothing(failed)) or not failed.told_at < made.at:
-        yield "{} has not failed before it is made again"
-    else:
-        changed = changed_arguments(failed, made)
-        made.is_again = is_learnt or not failed.failed or not changed
-        if made.is_again:
-            made.keys.update(made.arguments.keys() - changed)
-        if not made.is_again:
-            _note_wrong(failed)
-            yield from _not_put_right(failed, changed)
-        elif changed or not failed.failed:
-            yield from by_leave(failed, made, ledger)
-
-
-def _note_wrong(failed: ClaimedCall) -> None:
-    failed.is_wrong = True
-    failed.keys.update(failed.arguments or ())
-
-
-def _not_put_right(failed: ClaimedCall, changed: set[str]) -> Iterator[str]:
-    """Yield why right arguments do not take the place of wrong ones."""
-    if accepts(failed.spec.tool.parameters, failed.arguments):
-        yield "the arguments of {} are not wrong, and it is made again with others"
-    elif len(changed) != 1:
-        yield "more than one argument differs from those of {}"
-
-
-def _is_learnt(made: ClaimedCall, ledger: Ledger) -> bool:
-    message = ledger.conversation.messages[made.at] if made.at < len(ledger.contents) else None
-    return type(message) is AssistantMessage and message.train
-
-
 def check(ledger: Ledger) -> None:
-    """Check that every failed or unmade call is followed up, and that a failed one is reported as a failure only."""
+    """Check that every failed or unmade call is told of, and that a failed one is reported as a failure only."""
     told: dict[str, set[str]] = {}
     for tell in ledger.proof.tells:
         told.setdefault(tell.call_id, set()).add(tell.how)
@@ -202,8 +142,7 @@ def _not_followed_up(made: ClaimedCall, told: set[str], ledger: Ledger) -> Itera
         yield "leave is asked for, and nobody gives or refuses it"
     if made.is_unmade and not (told & _NOT_MADE or _is_open(made, ledger)):
         yield "the call is not made, and nobody says so"
-    again = ledger.again(made)
-    if made.failed and (again is None or again.at >= len(ledger.contents)) and "failed" not in told:
+    if made.failed and "failed" not in told:
         yield "the call failed, and nobody says so"
 
 

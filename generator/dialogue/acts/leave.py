@@ -1,4 +1,4 @@
-"""Leave: the assistant proposes a call, the user says yes or no to it (or to an offer), and after a no it is not made."""
+"""Leave: the assistant proposes a call, the user says yes or no to it, and after a no it is not made."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +14,7 @@ from generator.core.pointers import escape, schema_at, set_at
 from generator.core.yaml_values import own_data
 from generator.dialogue.acts.refuse import calls_after
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Ledger, Sentence
-from generator.dialogue.proof.tongues import DOINGS, ONE_VALUE
+from generator.dialogue.proof.tongues import DOINGS, REPLIES
 from generator.dialogue.proof.verbalizations import verbalization
 from generator.dialogue.wording.claiming import claim_change, claim_unmade, wanted_arguments
 from generator.dialogue.wording.clauses import WordedWish, said_by_user
@@ -25,7 +25,7 @@ from generator.dialogue.wording.referring import wanted_of
 from generator.dialogue.wording.transcript import Transcript
 
 _FORMS: dict[str, Any] = own_data(__file__)
-ASKS_LEAVE = ("proposed", "patient", "alternative", "offered", "unblocking")
+ASKS_LEAVE = ("proposed", "patient")
 """The acts that a yes or a no answers."""
 
 
@@ -60,15 +60,12 @@ def reply(talk: Transcript, event: Say) -> None:
     ask = talk.log.events[event.to or 0]
     assert isinstance(ask, Ask)
     call, kind = talk.call_for(ask.wish), "proposal"
-    if ask.call is not None and ask.call.unblocks is not None:
-        call, kind = talk.unblocking_call(ask.call.unblocks, ask.call.tool), "unblocking"
-    elif ask.instead is not None and ask.slot in ask.instead.args:
-        kind = "another"
     before = talk.log.events[event.id - 1]
     if isinstance(before, Tell) and before.how == "patient":
         kind = "decided"
-    of_yes = "but" if event.wishes else kind if kind in _FORMS["yes"] and ask.instead is None else "offer"
-    words = talk.draw.choice(_FORMS["yes"][of_yes] if event.yes or event.wishes else _FORMS["no"][kind])
+    words = talk.draw.choice(
+        _FORMS["yes"]["but" if event.wishes else kind] if event.yes or event.wishes else _FORMS["no"][kind]
+    )
     text = talk.say_further("", (words, [], []), call, "yes" if event.yes else "no")
     talk.said_at[event.id] = len(talk.messages)
     if event.wishes:
@@ -82,12 +79,7 @@ def reply(talk: Transcript, event: Say) -> None:
 def tell_left(talk: Transcript, event: Tell) -> None:
     """Add that a proposed call is not made: "OK, I left it as it is."."""
     assert event.wish is not None
-    tell_no_more(talk, claim_unmade(talk, event.wish), "proposal")
-
-
-def tell_no_more(talk: Transcript, call_id: str, kind: str) -> None:
-    """Add that something is left as it is."""
-    talk.tell_apart((talk.draw.choice(_FORMS["left"][kind]), [], []), call_id, "not_done")
+    talk.tell_apart((talk.draw.choice(_FORMS["left"]), [], []), claim_unmade(talk, event.wish), "not_done")
 
 
 # --- checking ---
@@ -131,7 +123,7 @@ def _any_of(key: str) -> "frozenset[str]":
     return frozenset([text for texts in _FORMS[key].values() for text in texts])
 
 
-_YES, _NO, _LEFT, _BUT = _any_of("yes"), _any_of("no"), _any_of("left"), frozenset(_FORMS["yes"]["but"])
+_YES, _NO, _LEFT, _BUT = _any_of("yes"), _any_of("no"), frozenset(_FORMS["left"]), frozenset(_FORMS["yes"]["but"])
 
 
 def begins_a_change(sentence: Sentence) -> bool:
@@ -145,21 +137,15 @@ def _faults_of_answer(sentence: Sentence) -> Iterator[str]:
     calls, end = ledger.calls.values(), len(ledger.contents)
     if not is_yes and any(other.asked_at == made.asked_at and index < other.at < end for other in calls):
         yield "the user says no, and a call is made all the same"
-    asked = [how for how in ASKS_LEAVE if ledger.tells(index - 1, made, how)]
-    if not asked:
+    if not any(ledger.tells(index - 1, made, how) for how in ASKS_LEAVE):
         yield "nobody has asked for leave"
-    elif asked[0] in ("alternative", "offered"):
-        again = ledger.again(made)
-        if is_yes and index < end - 1 and (again is None or again.at >= end):
-            yield "the user agrees, and nothing is done"
     elif made.is_unmade == is_yes:
         yield "the call is made although the user says no, or not although yes"
 
 
 def _faults_of_left(sentence: Sentence) -> Iterator[str]:
     made, ledger = sentence.made, sentence.ledger
-    refusable: tuple[ClaimedCall | None, ...] = (made, sentence.before)
-    if not made.is_unmade or not any(ledger.tells(sentence.index - 1, one, "no") for one in refusable if one):
+    if not made.is_unmade or not ledger.tells(sentence.index - 1, made, "no"):
         yield "there is no reason not to make the call"
 
 
@@ -215,7 +201,7 @@ def _not_changed(claim: RetractedClaim, ledger: Ledger) -> Iterator[str]:
 
 
 def _argument(made: ClaimedCall, claim: RetractedClaim) -> Any:
-    return verbalization(made.spec, ONE_VALUE, "arguments", claim.pointer, claim.verbalizer).find(made.arguments)
+    return verbalization(made.spec, REPLIES, "arguments", claim.pointer, claim.verbalizer).find(made.arguments)
 
 
 ACTS = (

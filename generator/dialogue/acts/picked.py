@@ -1,11 +1,12 @@
 """Picked: the answer says which element the user's superlative has singled out: "The nearest one is Canal Corner (90 m)."."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
+from generator.core.claims import Claim
 from generator.core.connectives import field_in_words
 from generator.core.conversation import SystemMessage
 from generator.core.planning import Ref, Say, Step, Tell
@@ -22,8 +23,9 @@ from generator.dialogue.acts.listing import (
     way_to_say,
     with_slots,
 )
+from generator.dialogue.proof.choices import names_one
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Ledger, Sentence
-from generator.dialogue.proof.picks import is_picked
+from generator.dialogue.proof.picks import is_picked, list_indexes, listed_result
 from generator.dialogue.styles import style_in
 from generator.dialogue.wording.answers import ReportedCall
 from generator.dialogue.wording.pieces import Spans
@@ -269,6 +271,28 @@ def check(ledger: Ledger) -> None:
         said = [one.index for one in ledger.spoken("picked") if one.made is source]
         if not any(at < told for at in shown) and not any(at <= told for at in said):
             ledger.report("PF143", ("message", told), "it does not say that this is the one with the {}", by)
+
+
+def check_named(ledger: Ledger) -> None:
+    """Check that the user has been told that by which they name an element of a list."""
+    picked = [claim for claim in ledger.proof.arguments if names_one(claim)]
+    told = {(claim.call_id, claim.pointer) for claim in ledger.proof.answers if claim.of == "result"} if picked else ()
+    for claim in picked:
+        if not _was_told(claim, told, ledger):
+            ledger.report("PF124", ("argument", claim.call_id, claim.pointer), "nobody has told that before")
+
+
+def _was_told(claim: Claim, told: Collection[tuple[str, str]], ledger: Ledger) -> bool:
+    """Whether the user has been told the value by which they name an element, or can count its place."""
+    source = next((call for call in ledger.calls.values() if call.told_at == claim.message), None)
+    places = [] if source is None else list_indexes(source.result, claim.result_pointer or "")
+    if source is None or not places:
+        return False
+    element = listed_result(split(claim.result_pointer or "")[: places[0] + 1])
+    how, _, rest = (claim.pick or "").partition(" ")
+    if how == "is":
+        return (source.id, f"/{element}/{rest.partition(' ')[0]}") in told
+    return any(call_id == source.id and pointer.startswith(f"/{element}/") for call_id, pointer in told)
 
 
 def _is_terse(message: object) -> bool:

@@ -78,6 +78,19 @@ def defect_of(conversation: Conversation, proof: Proof, at: int, wrong: Continua
     return _of_text(conversation, proof, at, wrong, found)
 
 
+def asked_values(conversation: Conversation, proof: Proof, at: int) -> set[tuple[str, str]]:
+    """Return the arguments for whose values message `at` asks, as calls and pointers: in a row of scripts those that the reply says."""
+    if not proof.scripts:
+        return {(ask.call_id, ask.pointer) for ask in proof.asks if ask.message == at}
+    if "?" not in (conversation.messages[at].content or ""):
+        return set()
+    return {
+        (claim.call_id, claim.pointer)
+        for claim in proof.arguments
+        if claim.source == "user" and claim.message == at + 1
+    }
+
+
 def _is_taken_from(claim: Claim, at: int) -> bool:
     """Whether a value is claimed to be from the result of a call that message `at` or a later one makes."""
     return claim.source == "result" and claim.message is not None and claim.message >= at
@@ -184,7 +197,7 @@ def _of_calls_for_text(
     """Return the defect of calls in place of a text: nobody asked for them, or a question should have come first."""
     if not {call.id for call in made} & {call.id for call in _calls_after(conversation, at)}:
         return _of_extra(conversation, at, list(made), found, toolbox)
-    asked = {(ask.call_id, ask.pointer) for ask in proof.asks if ask.message == at}
+    asked = asked_values(conversation, proof, at)
     tells = {tell.how: tell.call_id for tell in proof.tells if tell.message == at}
     if not found or not all(_is_valid(call, toolbox) for call in made):
         return None
@@ -197,7 +210,7 @@ def _of_calls_for_text(
     return "call_instead_of_question"
 
 
-_UNSAID = ("PF101", "PF103", "PF104")
+_UNSAID = ("PF101", "PF103", "PF104", "SP101")
 """What is found of an argument that nobody has said: nobody says it, no result holds it, nobody says which element is meant."""
 _PASSED_OVER = ("PF109", "PF123")
 """What is found of a value that the user has said and that the tool does not accept, where no call takes the one said instead."""
@@ -251,9 +264,9 @@ def _of_text(
     told = {claim.call_id for claim in wrong.answers}
     if failed & told:
         untold = [
-            finding.at for finding in found if finding.code == "PF120"
+            finding.at for finding in found if finding.code in ("PF120", "SP102")
         ]  # without a report, the values in it cannot be read either
-        follows = all(finding.at in untold or finding.code == "PF107" for finding in found)
+        follows = all(finding.at in untold or finding.code in ("PF107", "SP104") for finding in found)
         return "ignored_error" if untold and follows else None
     if failed:
         return None

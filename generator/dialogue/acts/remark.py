@@ -107,7 +107,14 @@ def _faults_of_telling(sentence: Sentence) -> Iterator[str]:
         yield "nobody asks for that"
 
 
+def _faults_of_retry(sentence: Sentence) -> Iterator[str]:
+    declined = [one for one in sentence.ledger.proof.declines if one.tool == sentence.made.spec.name]
+    if not any(one.asked_at == sentence.made.asked_at and one.message < sentence.index for one in declined):
+        yield "it has not been declined before"
+
+
 _KINDS: dict[str, tuple[Any, Any]] = {
+    "retry": ("user", _faults_of_retry),
     "insists": ("user", _faults_of_insisting),
     "unsure": ("user", _faults_of_unsure),
     "patient": ("assistant", _faults_of_waiting),

@@ -14,13 +14,10 @@ from generator.core.planning import Ask, Back, Decline, EventLog, Note, Say, Ste
 from generator.core.pointers import escape
 from generator.core.seeds import Draw
 from generator.dialogue.acts import (
-    another,
     ask,
     asked,
-    chat,
     decline,
     detail,
-    empty,
     fail,
     leave,
     listing,
@@ -30,13 +27,11 @@ from generator.dialogue.acts import (
     rule,
     set_aside,
     tally,
-    unblock,
 )
 from generator.dialogue.values.voice import draw_voice, with_manners
 from generator.dialogue.wording.answers import ReportedCall, word_answer
-from generator.dialogue.wording.choosing import word_chosen
 from generator.dialogue.wording.claiming import claim_call
-from generator.dialogue.wording.one_value import word_reply, word_same_again, word_settled
+from generator.dialogue.wording.one_value import word_reply
 from generator.dialogue.wording.phrases.phrasebook import Book, Books, keeping_back
 from generator.dialogue.wording.pieces import Pieces
 from generator.dialogue.wording.referring import wanted_of
@@ -85,8 +80,7 @@ def _note(talk: Transcript, event: Note) -> None:
 
 def _step(talk: Transcript, event: Step) -> None:
     """Add calls and their results."""
-    is_learnt = all(call.wrong is None for call in event.calls)
-    talk.messages.append(AssistantMessage(talk.assistant, event.made, train=is_learnt))
+    talk.messages.append(AssistantMessage(talk.assistant, event.made))
     talk.assistant = None
     for place, (made, outcome) in enumerate(zip(event.made, event.outcomes, strict=True)):
         talk.told_at[event.id, place] = len(talk.messages)
@@ -100,40 +94,29 @@ def _step(talk: Transcript, event: Step) -> None:
 
 def _ask(talk: Transcript, event: Ask) -> None:
     """Add a question for one value, or for leave to make a call."""
-    if event.call is not None and event.call.unblocks is not None:
-        unblock.offer(talk, event.call)
-    elif event.call is not None:
+    if event.call is not None:
         leave.propose(talk, event)
-    elif event.instead is not None:
-        another.offer(talk, event, event.instead)
     else:
         ask.tell(talk, event)
 
 
 def _tell(talk: Transcript, event: Tell) -> None:
-    """Add a report on results or on what was not done, or an answer from what came before."""
-    if event.to is not None:
-        chat.reply(talk, event.to)
-    elif event.ruled is not None:
+    """Add a report on results or on what was not done."""
+    if event.ruled is not None:
         rule.tell(talk, event)
-    elif event.how in _TELLING:
-        _TELLING[event.how](talk, event)
     else:
-        tell = {"failed": fail.tell, "empty": empty.tell, "left_out": another.tell_left_out}[event.how]
-        for step_id, place in event.about:
-            tell(talk, talk.step_at(step_id), place)
+        _TELLING[event.how](talk, event)
+
+
+def _tell_failed(talk: Transcript, event: Tell) -> None:
+    for step_id, place in event.about:
+        fail.tell(talk, talk.step_at(step_id), place)
 
 
 def _tell_not_done(talk: Transcript, event: Tell) -> None:
-    """Add that a wish is not served: the user has said no, or its condition is not fulfilled."""
-    say = talk.log.events[event.id - 1]
-    asked = talk.log.events[say.to] if isinstance(say, Say) and say.to is not None else None
+    """Add that a wish is not served: the user has said no, or has set it aside."""
     if event.wish is not None and talk.wish_at(event.wish).set_aside:
         set_aside.reply(talk, event)
-    elif isinstance(asked, Ask) and asked.instead is not None:
-        another.tell_left(talk, asked, asked.instead)
-    elif isinstance(asked, Ask) and asked.call is not None and asked.call.unblocks is not None:
-        unblock.tell_left(talk, asked.call)
     else:
         leave.tell_left(talk, event)
 
@@ -195,10 +178,11 @@ def _tell_apart(
 
 _TELLING: dict[str, Callable[[Transcript, Tell], None]] = {
     "done": _answer,
+    "failed": _tell_failed,
     "not_done": _tell_not_done,
     "patient": remark.give_time,
 }
-"""What says each kind of report that is about no single outcome."""
+"""What says each kind of report."""
 _DETAILED = 0.3
 """How often the only thing that was looked up is told field by field."""
 
@@ -246,13 +230,12 @@ def _to_tell(talk: Transcript, event: Tell) -> Sequence[EventItem]:
         return list(event.about)
     told = {place: talk.call_at(place).serves for place in event.about}
     steps = [step for step in talk.log.events[turn.id + 1 : event.id] if isinstance(step, Step)]
-    again = {call.mends for step in steps for call in step.calls}
     before = [one for one in talk.log.events[turn.id + 1 : event.id] if isinstance(one, Tell) and one.how == "done"]
     already = {place for one in before for place in one.about}
     for step in steps:
         for place, call in enumerate(step.calls):
             asked = call.serves in talk.asking and talk.books[call.tool].looks_up
-            if asked and step.outcomes[place].ok and (step.id, place) not in again | already:
+            if asked and step.outcomes[place].ok and (step.id, place) not in already:
                 told[step.id, place] = call.serves
     return sorted(told, key=lambda place: told[place])
 
@@ -274,9 +257,6 @@ def _asked_with(talk: Transcript, place: EventItem) -> list[str]:
 def _say(talk: Transcript, event: Say) -> None:
     """Add what the user says: requests, or a reply to a question."""
     talk.close()
-    if event.chat is not None:
-        chat.say(talk, event, event.chat)
-        return
     if event.yes is not None:
         leave.reply(talk, event)
         return
@@ -287,45 +267,24 @@ def _say(talk: Transcript, event: Say) -> None:
     if not set_aside.is_framed(talk, event):
         pieces = _pieces(talk, event)
     talk.said_at[event.id] = len(talk.messages)
-    if pieces and _goes_on(event) and pieces[-1] in CONNECTIVES.thanks:
+    if pieces and _is_set_aside(event) and pieces[-1] in CONNECTIVES.thanks:
         del pieces[-2:]  # another sentence follows
     why = reason.drawn(talk, event) if pieces and _is_request(event) else ""
     text = reason.note(talk, event, pieces, why) if why else talk.note_spans(event, pieces)
-    talk.messages.append(UserMessage(_with_sentences(talk, event, text)))
-
-
-def _with_sentences(talk: Transcript, event: Say, text: str) -> str:
-    """Return a message with what the user compares, and what depends on results."""
-    for number in range(len(event.wishes)):
-        text = _add_sentences(talk, event, number, text)
-    return text
-
-
-def _add_sentences(talk: Transcript, event: Say, number: int, text: str) -> str:
-    """Return a message with what depends on a result: what is to be done then, or what else if nothing is found."""
-    wish = event.wishes[number]
-    if wish.fallback:
-        text = another.wish_without(talk, event, number, text)
-    if wish.allows is not None:
-        text = unblock.allow(talk, event, number, text)
-    if wish.set_aside:
+    for number in range(len(event.wishes)) if _is_set_aside(event) else ():
         text = set_aside.say(talk, event, number, text)
-    return text if wish.instead_of is None else another.wish_another(talk, event, number, text)
+    talk.messages.append(UserMessage(text))
 
 
 def _is_request(event: Say) -> bool:
     """Whether a message only asks for what is then done."""
-    is_plain = event.to is None
     goes_back = any(isinstance(meant, Back) for wish in event.wishes for meant in wish.meant.values())
-    return is_plain and not goes_back and not _goes_on(event) and not any(wish.set_aside for wish in event.wishes)
+    return event.to is None and not goes_back and not _is_set_aside(event)
 
 
-def _goes_on(event: Say) -> bool:
-    """Whether further sentences follow the requests of a message."""
-    return any(
-        wish.fallback or wish.allows is not None or wish.instead_of is not None or wish.set_aside
-        for wish in event.wishes
-    )
+def _is_set_aside(event: Say) -> bool:
+    """Whether a message speaks of what is not to be done."""
+    return any(wish.set_aside for wish in event.wishes)
 
 
 def _pieces(talk: Transcript, event: Say) -> Pieces:
@@ -335,18 +294,10 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
     numbers = [number for number, wish in enumerate(wishes) if not wish.demanded]
     wanted = [wanted_of(talk, event, number) for number in numbers]
     if event.to is not None:
-        if wanted[0].references:
-            ((slot, words),) = wanted[0].references.items()
-            return word_chosen(words, slot, draw)
         asked = talk.log.events[event.to]
-        slot = escape(next(iter(wanted[0].said)))
-        if isinstance(asked, Ask) and not asked.refuses:
-            is_demanded = talk.wish_at(asked.wish).demanded
-            return word_reply(wanted[0], slot, draw, voice, ask.identifying(talk, asked, event) if is_demanded else ())
-        return word_settled(wanted[0], slot, draw, voice)
-    if any(isinstance(meant, Back) and not meant.words for meant in wishes[0].meant.values()):
-        return word_same_again(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
-    wanted = [one for one in wanted if wishes[one.number].instead_of is None]
+        assert isinstance(asked, Ask)
+        slot, is_demanded = escape(next(iter(wanted[0].said))), talk.wish_at(asked.wish).demanded
+        return word_reply(wanted[0], slot, draw, voice, ask.identifying(talk, asked, event) if is_demanded else ())
     plain = [one for one in wanted if not one.references]
     described = [one for one in wanted if one.references]
     if not any(type(message) is UserMessage for message in talk.messages):

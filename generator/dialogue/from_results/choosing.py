@@ -22,25 +22,6 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 """Ordinal words for places in a list."""
 MOST_CHOICES = 5
 """The most elements that are listed for the user to choose from."""
-WHICH: tuple[str, ...] = _TABLES["which"]
-"""Questions with which the assistant asks the user to choose."""
-UNDECIDED = ("one of them", "one of those")
-"""What the user says of a thing without saying which one; `the_thing` gives more."""
-CHOOSING_ONE: tuple[Frame, ...] = (
-    *(
-        ("", "."),
-        ("", "."),
-        ("", "."),
-        ("", ", please."),
-        ("", ", please."),
-        ("", ", thanks."),
-        ("Oh, ", "."),
-        ("I mean ", "."),
-    ),
-)
-"""Frames for the words with which the user says which one is meant."""
-CHOOSING_A_NAME: tuple[Frame, ...] = (("I mean ", "."), ("That would be ", "."), ("It's ", "."))
-"""The same where a message cannot begin with these words, because they are a name in small letters."""
 _AGAIN = tuple([(frozenset(entry["names"]), tuple(entry["say"])) for entry in _TABLES["again"]])
 """Words in names of arguments → what their values are called when they are valid again: "in the same city"."""
 
@@ -54,28 +35,6 @@ class Way(msgspec.Struct, frozen=True, gc=False):
     """The text before the value after "one"; empty for a name."""
     verbalizer: str | None = None
     """The verbalizer that the tool's phrases use for it."""
-
-    @property
-    def listed(self) -> str:
-        """Return the text before a value where elements are listed."""
-        return f"one {self.before}" if self.before else ""
-
-
-def questions_which(noun: str) -> tuple[str, ...]:
-    """Return questions for one of the things listed."""
-    return (*WHICH, *[text.format(noun) for text in _TABLES["which_of"]]) if noun else WHICH
-
-
-def the_thing(noun: str, *, is_name: bool) -> tuple[str, ...]:
-    """Return what the user says of a thing without saying which one.
-
-    Args:
-        noun: What it is; empty when nothing tells.
-        is_name: Whether the user believes to have named the only one.
-    """
-    if is_name:
-        return (f"the {noun}", "it") if noun else ("it",)
-    return UNDECIDED
 
 
 def noun_in_key(pointer: str) -> str:

@@ -10,14 +10,12 @@ from itertools import product
 from typing import Any
 
 from generator.core.connectives import CONNECTIVES
-from generator.core.toolbox import ToolSpec, name_as_words
+from generator.core.toolbox import ToolSpec
 from generator.core.yaml_values import own_data
 from generator.dialogue.no_call.abilities import ability_of, can_of, is_sister
 
 MOST_MENTIONED = 3
 """The most tools that a decline mentions, or an answer that names some of those on offer."""
-MOST_TOLD = 5
-"""The most tools of which an answer names all."""
 
 
 @cache
@@ -70,34 +68,6 @@ def decline_templates(
         if ability_of(instead[0]).changes is False:
             found += tuple(texts["declining_instead"])
     return found
-
-
-def chats(kind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what a user may say of a kind of question or remark, and what may be replied, with places in braces."""
-    texts = talk()["chat"][kind]
-    return tuple(texts["say"]), tuple(texts["reply"])
-
-
-def from_user(can: str) -> str:
-    """Return what a tool does, in the user's mouth: "check your mail" as "check my mail"."""
-    return re.sub(r"\byou\b", "me", re.sub(r"\byour\b", "my", can))
-
-
-def slot_words(slot: str) -> str:
-    """Return an argument or field in words: `max_price` as "max price"."""
-    return re.sub(r"\d", "", name_as_words(slot.rpartition("/")[2])).strip() or "value"
-
-
-def reads_as_noun(slot: str) -> bool:
-    """Whether an argument's name can be said after "the"."""
-    words = slot_words(slot).split()
-    return len(words) <= 3 and set(talk()["no_nouns"].split()).isdisjoint(words)
-
-
-def needs_of(spec: ToolSpec) -> str:
-    """Return the required arguments of a tool in words, as a list; an empty text when there are none."""
-    required = (spec.tool.parameters or {}).get("required", ())
-    return as_list_in_words([f"the {slot_words(name)}" for name in required])
 
 
 def texts_beside_calls(called: Sequence[ToolSpec]) -> tuple[str, ...]:

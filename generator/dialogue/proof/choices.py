@@ -133,8 +133,6 @@ def _mistakable(
     claim: Claim, made: ClaimedCall, source: ClaimedCall, ledger: Ledger, *, is_noun_said: bool
 ) -> Iterator[str]:
     """Yield why words for what was found some time ago could mean something that was found since."""
-    if claim.referred is not None:
-        return
     noun = noun_in_key(claim.result_pointer or "")
     since = [call for call in ledger.calls.values() if source.told_at < call.told_at < made.asked_at]
     if any(call.spec is source.spec or (noun and _gives(call.result, noun)) for call in since):

@@ -12,11 +12,11 @@ from generator.core.toolbox import Pick, ToolSpec, found_by
 from generator.dialogue.from_results.choosing import REFERENCES, noun_in_key
 from generator.dialogue.from_results.depending import on_another_day, without_lost
 from generator.dialogue.proof.choices import names_one, that_faults, which_faults
-from generator.dialogue.proof.kept import check_going_on, check_kept, check_same
+from generator.dialogue.proof.kept import check_same
 from generator.dialogue.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
 from generator.dialogue.proof.picks import is_only, list_indexes, pick_faults
 from generator.dialogue.proof.spans import coordinates_of, place_at, span_faults
-from generator.dialogue.proof.tongues import ANSWERS, ONE_VALUE, Tongue
+from generator.dialogue.proof.tongues import ANSWERS
 from generator.dialogue.proof.verbalizations import verbalization
 from generator.dialogue.values.texts import reference_forms
 
@@ -32,7 +32,6 @@ def check_arguments(ledger: Ledger) -> None:
         for fault in _faults(claim, made, ledger):
             _report(ledger, claim, fault)
     _check_coverage(ledger)
-    check_going_on(ledger)
     _check_each(ledger)
     _check_parallel(ledger)
     _check_days(ledger)
@@ -70,7 +69,9 @@ def _faults(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFa
         return _said_faults(claim, made, ledger)
     if made.arguments is not None:
         return _unsaid_faults(claim, made, ledger)
-    return _describe(claim, made, ledger) if claim.source == "result" else iter(())
+    if claim.source == "result":
+        _describe(claim, made, ledger)
+    return iter(())
 
 
 def _report(ledger: Ledger, claim: Claim, fault: FaultFacts) -> None:
@@ -80,8 +81,7 @@ def _report(ledger: Ledger, claim: Claim, fault: FaultFacts) -> None:
 def _said_faults(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
     """Yield why the user does not say a value as claimed; note the span and the argument that it says."""
     index, start, end, pointer = claim.message, claim.start, claim.end, claim.pointer
-    is_plain = index is not None and index not in ledger.sentences
-    tongue = ledger.tongues.get(index or 0, ANSWERS) if is_plain else _tongue_at(ledger, index, start)
+    tongue = ledger.tongues.get(-1 if index is None else index, ANSWERS)
     if index is None or start is None or end is None or tongue is ANSWERS or not index < made.at:
         _note(claim, made)
         yield "PF102", "the value must be said by the user before the call", ()
@@ -97,10 +97,8 @@ def _said_faults(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[Fa
         yield "PF101", "there is no such argument", ()
         return
     part = ClaimedSpan(start, end, made.id, saying, value)
-    if claim.source == "earlier_turn" and claim.referred is not None:
-        yield from check_same(index, *claim.referred, part, made, ledger)
-    elif claim.source == "earlier_turn":
-        yield from check_kept(index, part, made, ledger)
+    if claim.source == "earlier_turn":
+        yield from check_same(index, claim.referred, part, made, ledger)
     elif index != made.asked_at and made.asked_at != NEVER and not (index > made.asked_at and index in ledger.replies):
         yield "PF102", "only the request itself or a reply to a question says the value", ()
     else:
@@ -125,15 +123,6 @@ def _is_one_place(owner: str, part: ClaimedSpan, made: ClaimedCall) -> bool:
     return is_both and part.saying.place.verbalizer in OF_TWO
 
 
-def _tongue_at(ledger: Ledger, index: int | None, start: int | None) -> Tongue:
-    """Return how a place of a message of the user is read; ANSWERS where there is no such message."""
-    if index is None or start is None:
-        return ANSWERS
-    sentence = ledger.sentence_at(index, start)
-    is_value = sentence is not None and sentence.act.inside is ONE_VALUE
-    return ONE_VALUE if is_value else ledger.tongues.get(index, ANSWERS)
-
-
 def _note(claim: Claim, made: ClaimedCall) -> None:
     """Note which argument a claim is about."""
     steps = split(claim.pointer)
@@ -155,9 +144,7 @@ def _unsaid_faults(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[
         yield from _taken_faults(claim, value, made, ledger)
     elif claim.source == "context":
         yield from _context_faults(claim, value, made, ledger)
-    elif (
-        claim.source != "offered"
-    ):  # which is checked in `dialogue/acts/another.py`, when it is known what the assistant says
+    else:
         yield from _default_faults(claim, value, made)
 
 
@@ -206,13 +193,13 @@ def _taken_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -
     except LookupError:
         yield "PF103", "the result has no {}", (pointer,)
         return
-    described, words = [*_describe(claim, made, ledger)], _words(claim, made, ledger)
+    words = _words(claim, made, ledger)
+    _describe(claim, made, ledger)
     if not same(taken, value):
         yield "PF103", "{!r} is not the result's {!r}", (value, taken)
     for fault in _misnamed(claim, words, made, source, ledger):
         yield "PF104", "{}", (fault,)
     yield from _lost(claim, source, made, ledger)
-    yield from described
 
 
 def _lost(claim: Claim, source: ClaimedCall, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
@@ -246,39 +233,20 @@ def _misnamed(claim: Claim, words: str | None, made: ClaimedCall, source: Claime
         yield from pick_faults(claim, source.result, words, _picks(source, pointer), general)
 
 
-def _describe(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
-    """Note the words that describe an element ("the cheapest one") in the message that asks for the call; yield what is wrong there."""
+def _describe(claim: Claim, made: ClaimedCall, ledger: Ledger) -> None:
+    """Note the words that describe an element ("the cheapest one") in the message that asks for the call."""
     if claim.start is None or claim.end is None or made.asked_at == NEVER:
         return
     saying = verbalization(made.spec, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
     ledger.parts[made.asked_at].append(ClaimedSpan(claim.start, claim.end, made.id, saying, UNKNOWN))
-    if claim.referred is not None:
-        yield from _note_choice(claim, *claim.referred, made, ledger)
-
-
-def _note_choice(
-    claim: Claim, index: int, start: int, end: int, made: ClaimedCall, ledger: Ledger
-) -> Iterator[FaultFacts]:
-    """Note the words with which the user says which of several things is meant; yield what is wrong there."""
-    made.chosen[claim.pointer] = noun_in_key(claim.result_pointer or "")
-    if index not in ledger.replies or not made.asked_at < index < made.at:
-        if index < len(ledger.contents):
-            yield "PF104", "nobody says there which one is meant", ()
-        return
-    saying = verbalization(made.spec, ledger.tongues[index], "arguments", claim.pointer, claim.verbalizer)
-    ledger.parts[index].append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
-    made.said[index, start] = claim.pointer
 
 
 def _words(claim: Claim, made: ClaimedCall, ledger: Ledger) -> str | None:
     """Return the user's words for the element, in the message that asks for the call."""
-    begin, finish = (claim.start, claim.end) if claim.referred is None or not made.is_again else claim.referred[1:]
-    if begin is None or finish is None or made.asked_at == NEVER or not 0 <= begin < finish:
+    start, end = claim.start, claim.end
+    if start is None or end is None or not 0 <= made.asked_at < len(ledger.contents):
         return None
-    index, start, end = claim.referred or (made.asked_at, begin, finish)
-    if not 0 <= index < len(ledger.contents):
-        return None
-    content = ledger.contents[index]
+    content = ledger.contents[made.asked_at]
     return content[start:end] if 0 <= start < end <= len(content) else None
 
 

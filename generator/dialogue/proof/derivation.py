@@ -12,7 +12,7 @@ from generator.core.claims import UseClaim
 from generator.core.connectives import CONNECTIVES, LIST_MARKS, after, next_mark
 from generator.core.toolbox import ToolSpec
 from generator.dialogue.proof.ledger import Passage
-from generator.dialogue.proof.tongues import ANSWERS, DOINGS, FURTHER_REQUESTS, LISTED, announced
+from generator.dialogue.proof.tongues import ANSWERS, DOINGS, LISTED, announced
 from generator.dialogue.proof.walking import Walk, is_sentence
 from generator.tools.productions import HEADS, Production, production_of
 
@@ -40,8 +40,6 @@ class Derivation:
         self.begin = passage.begin
         self.asked: set[str] = set()
         """The calls of which something is said."""
-        self.goes_on = False
-        """Whether it says only what differs from an earlier request."""
         self._walk = Walk(passage.content, passage.parts, CONNECTIVES.separators)
         self._head: UseClaim | None = None
         """The form with which the clause begins."""
@@ -211,10 +209,9 @@ class Derivation:
         return None
 
     def _may_be_all(self, gap: str, kind: str, use: UseClaim) -> bool:
-        """Whether a message may say only one value, in reply to a question or for what differs from an earlier request."""
+        """Whether a message may say only one value, in reply to a question."""
         self._head, self._clauses = use, [("", kind)]
         opening = self.tongue.begin.get(gap)
         endings = None if opening is None else self.tongue.frames.get(kind, {}).get(opening)
         self._endings = endings or frozenset()
-        self.goes_on = endings is not None and self.tongue is FURTHER_REQUESTS
         return endings is not None

@@ -55,28 +55,16 @@ class ClaimedCall(msgspec.Struct, eq=False):
     """(message, start of a span) → the argument that the span says."""
     asked_for: dict[str, int] = msgspec.field(default_factory=dict)
     """Pointer → the message in which the assistant asks for the value."""
-    goes_on: bool = False
-    """Whether values of an earlier turn's call of the same tool are valid again."""
     failed: bool = False
     """Whether its result is an error."""
-    mends: str | None = None
-    """The failed call that it makes again."""
-    is_again: bool = False
-    """It has the same arguments as the call that it makes again, but for one at most, and so the same words."""
-    is_wrong: bool = False
-    """Whether it was refused for its arguments, which have no source; such a call is not to be learnt."""
     proposed: dict[str, Any] | None = None
     """The arguments with which it was proposed, if the user changed one of them."""
     changed_at: int = NEVER
     """Index of the user's message that did so."""
     helps: str | None = None
     """The call for which it was made, if it is a search that nobody asks for."""
-    unblocks: str | None = None
-    """The refused call for which it was made, if it changes the state because of which that one was refused."""
     demanded: bool = False
     """Whether only a policy demands it, before the one that it helps."""
-    chosen: dict[str, str] = msgspec.field(default_factory=dict)
-    """Pointer → the noun (or an empty text) of the things among which the user chooses."""
     is_unmade: bool = False
     """Whether it was asked for and never made; `arguments` are those that it would have had."""
 
@@ -154,11 +142,6 @@ class Sentence(msgspec.Struct, eq=False):
         """Whether another sentence of the message tells this of the call that it is about, or of another call."""
         return self.ledger.tells(self.index, made or self.made, how)
 
-    @property
-    def before(self) -> ClaimedCall | None:
-        """The call that the one which it is about makes again."""
-        return self.ledger.calls.get(self.made.mends or "")
-
 
 class Ledger(msgspec.Struct, eq=False):
     """A conversation, looked up once."""
@@ -200,10 +183,6 @@ class Ledger(msgspec.Struct, eq=False):
     def sentence_at(self, index: int, start: int) -> Sentence | None:
         """Return the sentence in which a place of a message lies; None when it lies in none."""
         return next((one for one in self.sentences.get(index, ()) if one.start <= start < one.end), None)
-
-    def again(self, made: ClaimedCall) -> ClaimedCall | None:
-        """Return the call that is made, or would be, in place of another one; None when there is none."""
-        return next((one for one in self.calls.values() if one.mends == made.id), None)
 
     def spoken(self, *hows: str) -> Iterator[Sentence]:
         """Yield the sentences of these acts, or of all."""

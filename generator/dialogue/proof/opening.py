@@ -130,12 +130,10 @@ def decline_id(decline: DeclineClaim) -> str:
 def _note_wishes(ledger: Ledger) -> None:
     """Note which message asks for each call."""
     proof, toolbox, prefix = ledger.proof, ledger.toolbox, ledger.prefix
-    messages, left = ledger.conversation.messages, {tell.call_id for tell in proof.tells if tell.how == "not_done"}
+    messages = ledger.conversation.messages
     for wish in proof.wishes:
         made = ledger.calls.get(wish.call_id)
-        is_offer = wish.mends is not None or wish.unblocks is not None
-        is_settled = not (prefix and is_offer) or wish.call_id in left  # the user has not refused the offer yet
-        if made is None and wish.unmade is not None and is_settled and wish.tool in toolbox:
+        if made is None and wish.unmade is not None and wish.tool in toolbox:
             made = ClaimedCall(wish.call_id, toolbox[wish.tool], wish.unmade, len(messages), is_unmade=True)
             ledger.calls[wish.call_id] = made
         if made is None and prefix and wish.tool in toolbox:
@@ -146,8 +144,7 @@ def _note_wishes(ledger: Ledger) -> None:
         elif made.asked_at != NEVER:
             ledger.report("PF114", ("argument", wish.call_id, ""), "two messages are said to ask for it")
         else:
-            made.asked_at, made.mends, made.helps, made.unblocks = wish.message, wish.mends, wish.helps, wish.unblocks
-            made.demanded = wish.demanded
+            made.asked_at, made.helps, made.demanded = wish.message, wish.helps, wish.demanded
             if wish.tool != made.spec.name:
                 fault = "the user is said to ask for {!r}"
                 ledger.report("PF114", ("argument", wish.call_id, ""), fault, wish.tool)

@@ -17,8 +17,7 @@ from generator.core.pointers import resolve
 from generator.core.templates import MONEY, beside
 from generator.dialogue.no_call.talk import texts_beside_calls
 from generator.dialogue.proof.derivation import Derivation
-from generator.dialogue.proof.kept import going_on_faults
-from generator.dialogue.proof.ledger import UNKNOWN, ClaimedSpan, FaultFacts, Finding, Ledger, Passage, Sentence
+from generator.dialogue.proof.ledger import UNKNOWN, ClaimedSpan, Finding, Ledger, Passage, Sentence
 from generator.dialogue.proof.spans import CLOSED, UNREAD, SpanFault, misread_faults, stands_alone
 from generator.dialogue.proof.tongues import ANSWERS
 from generator.dialogue.proof.verbalizations import verbalization
@@ -97,16 +96,13 @@ def _check_message(ledger: Ledger, index: int, content: str, parts: list[Claimed
 
 
 def _calls_asked(ledger: Ledger) -> dict[int, list[str]]:
-    """Return the ids of the calls for which each message asks; a call made again counts once."""
+    """Return the ids of the calls for which each message asks."""
     found: dict[int, list[str]] = {}
     for made in ledger.calls.values():
-        is_to_come = made.mends is not None and made.arguments is None
         is_silent = made.helps is not None and not (
             made.arguments or made.spec.required
         )  # there is nothing to say of it
-        if not (
-            made.is_again or made.is_wrong or is_to_come or made.unblocks is not None or made.demanded or is_silent
-        ):
+        if not (made.demanded or is_silent):
             found.setdefault(made.asked_at, []).append(made.id)
     return found
 
@@ -268,12 +264,8 @@ class _Text:
             is_whole = False
             self._report(code or ("PF110" if self.is_user else "PF111"), text, facts, at)
         for call in calls if is_whole else ():
-            made = self.ledger.calls[call]
             if call not in derivation.asked:
                 self._report("PF113", "nobody asks for the call {}", (call,))
-            if derivation.goes_on != made.goes_on:
-                for silent in going_on_faults(made, self.ledger) if derivation.goes_on else (_SILENTLY,):
-                    self._report(*silent)
 
     def _read_part(self, words: str, part: ClaimedSpan) -> None:
         """Check that the words of a span say its value."""
@@ -312,7 +304,6 @@ class _Text:
 
 _AMOUNTS = frozenset({MONEY, "usd", "eur", "gbp"})
 """Verbalizers that say a currency."""
-_SILENTLY: FaultFacts = ("PF118", "a request of its own takes nothing from an earlier one", ())
 
 
 def _misread(words: str, part: ClaimedSpan, ledger: Ledger) -> Iterator[SpanFault]:

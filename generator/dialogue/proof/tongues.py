@@ -1,12 +1,11 @@
 """Tongues: in what kind of text forms stand, what frames their sentences have and what joins them (the words are `connectives`)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import msgspec
 
 from generator.core.connectives import CONNECTIVES, Frame, after
 from generator.core.toolbox import ToolSpec, once_per_tool
-from generator.dialogue.from_results.choosing import CHOOSING_A_NAME, CHOOSING_ONE
 from generator.tools.productions import HEADS
 
 Endings = dict[str, frozenset[str]]
@@ -65,29 +64,22 @@ _SENTENCES: dict[str, Endings] = {
 _OPENINGS = tuple(dict.fromkeys([opening for endings in _SENTENCES.values() for opening in endings]))
 
 
-def _requests(openers: tuple[str, ...], more: Mapping[str, Endings], closing: tuple[str, ...] = ()) -> Tongue:
+def _requests(openers: tuple[str, ...], closing: tuple[str, ...] = ()) -> Tongue:
     words = CONNECTIVES
     return Tongue(
         openers=openers,
-        begin={
-            **_begun(openers, _OPENINGS),
-            **{opening: opening for endings in more.values() for opening in endings},
-        },
+        begin=_begun(openers, _OPENINGS),
         lists=frozenset(_begun(openers, tuple(map(words.within, words.todo_openers)))),
         between=_begun(("", *words.and_also, *words.then, words.finally_), _OPENINGS, gap=" "),
         closing=frozenset({"", *[f" {text}" for text in closing]}),
         closing_list=frozenset({"", *[f"\n\n{text}" for text in closing]}),
-        frames={kind: {**_SENTENCES.get(kind, {}), **_LINES.get(kind, {}), **more.get(kind, {})} for kind in _KINDS},
+        frames={kind: {**_SENTENCES.get(kind, {}), **_LINES.get(kind, {})} for kind in _KINDS},
         joints=frozenset([text for join in words.joins for texts in join[2:] for text in texts]),
     )
 
 
-REQUESTS = _requests(("", *CONNECTIVES.greetings), {}, CONNECTIVES.thanks)
-FURTHER_REQUESTS = _requests(
-    ("", *CONNECTIVES.further, *CONNECTIVES.after_refusal),
-    _values(CONNECTIVES.same_again_alone, CONNECTIVES.same_again),
-)
-"""Later requests: as the first ones, or only the changed value."""
+REQUESTS = _requests(("", *CONNECTIVES.greetings), CONNECTIVES.thanks)
+FURTHER_REQUESTS = _requests(("", *CONNECTIVES.further, *CONNECTIVES.after_refusal))
 _REPLYING = (
     *CONNECTIVES.replying,
     *CONNECTIVES.identifying,
@@ -95,9 +87,6 @@ _REPLYING = (
     *CONNECTIVES.mistaken,
     *CONNECTIVES.otherwise_known,
     *CONNECTIVES.choosing,
-    *CHOOSING_ONE,
-    *CHOOSING_A_NAME,
-    *CONNECTIVES.settling,
     *CONNECTIVES.changing,
 )
 REPLIES = Tongue(
@@ -118,8 +107,6 @@ ORDERS = Tongue(frames=dict.fromkeys(HEADS, _ALONE))
 """The verb phrase of a request that stands in a frame."""
 DOINGS = Tongue(frames=dict.fromkeys(HEADS, _ALONE))
 """The verb phrase of a call as the assistant says it to the user."""
-ONE_VALUE = Tongue(frames=_values([("", "")], [("", "")]))
-"""One value, alone or in the frame of its slot, that stands in a frame."""
 
 
 @once_per_tool

@@ -9,8 +9,6 @@ from generator.core.pointers import resolve, schema_at
 from generator.core.seeds import Draw
 from generator.core.toolbox import Pick, ToolSpec
 from generator.dialogue.from_results.choosing import (
-    CHOOSING_A_NAME,
-    CHOOSING_ONE,
     Way,
     frames_of,
     placed,
@@ -19,8 +17,8 @@ from generator.dialogue.from_results.choosing import (
 from generator.dialogue.values.choose import FAMILIES, verbalizers_for_result
 from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.phrases.value_wording import chain
-from generator.dialogue.wording.pieces import Form, Pieces, capitalise, fit_words
-from generator.tools.productions import key_of, name_of
+from generator.dialogue.wording.pieces import fit_words
+from generator.tools.productions import name_of
 
 
 def word_pick(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, draw: Draw, voice: Voice) -> str:
@@ -70,20 +68,6 @@ def say_field(spec: ToolSpec, list_slot: str, way: Way, element: Any, draw: Draw
     hinted = () if way.verbalizer is None else FAMILIES.get(way.verbalizer, (way.verbalizer,))
     names = tuple(dict.fromkeys((*hinted, *verbalizers_for_result(schema, name_of(slot)))))
     return chain(names, "")(resolve(element, way.field), draw, voice)
-
-
-def word_chosen(phrase: str, slot: str, draw: Draw) -> Pieces:
-    """Return the user's reply to the question which one is meant."""
-    is_name = phrase[:1].islower() and not phrase.startswith("the ")
-    before, after = draw.choice(CHOOSING_A_NAME if is_name else CHOOSING_ONE)
-    pieces: Pieces = [before] if before else []
-    pieces += [
-        (phrase, [(0, len(phrase), "reference", "/" + slot, (0,))], [(0, Form(key_of("alone", slot), 1, 1), (0,))]),
-        after,
-    ]
-    if not before:
-        capitalise(pieces)
-    return pieces
 
 
 def way_in(spec: ToolSpec, list_slot: str, field: str, key: str) -> Way:

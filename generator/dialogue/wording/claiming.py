@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from generator.core.claims import Claim, RetractedClaim, Source, WishClaim
-from generator.core.planning import Ask, Call, Note, Origin, Ref, Say, Step
+from generator.core.claims import Claim, RetractedClaim, WishClaim
+from generator.core.planning import Ask, Call, Note, Ref, Say, Step
 from generator.core.pointers import escape, expand, resolve, unescape
 from generator.dialogue.from_results.choosing import REFERENCES
 from generator.dialogue.wording.transcript import EventItem, Transcript
@@ -69,51 +69,30 @@ def claim_change(talk: Transcript, event: Say, slot: str) -> str:
 def claim_call(talk: Transcript, call: Call, event: Step, place: int) -> None:
     """Claim for each argument of a call where it comes from."""
     made = event.made[place]
-    mends = None if call.mends is None else talk.made_at(call.mends).id
-    unblocks = None if call.unblocks is None else talk.made_at(call.unblocks).id
     is_demanded = talk.wish_at(call.serves).demanded
     claim = WishClaim(
         made.id,
         made.name,
         talk.said_at[call.serves[0]],
-        mends,
         helps=_helped(talk, call),
-        unblocks=unblocks,
         demanded=is_demanded,
     )
     talk.wishes.append(claim)
-    if call.wrong is not None or unblocks is not None:
-        return
     if is_demanded:
         _claim_replies(talk, call, made.id)
         return
-    mended = None if call.mends is None else talk.call_at(call.mends)
-    if mended is not None and mended.wrong is None:
-        _claim_otherwise(talk, call, mended, made.id)
-        return
     claim_arguments(talk, call, made.arguments, made.id)
-
-
-def _claim_otherwise(talk: Transcript, call: Call, mended: Call, call_id: str) -> None:
-    """Claim what is different in a call that is made again."""
-    for slot, origin in call.args.items():
-        if isinstance(origin, Ref) and origin != mended.args.get(slot):
-            if (origin.event, origin.of) in talk.spots:
-                _claim_said(talk, (origin.event, origin.of), [slot], call.serves[0], call_id)
-            else:
-                claim_result(talk, call, slot, origin, call_id)
 
 
 def _claim_replies(talk: Transcript, call: Call, call_id: str) -> None:
     """Claim what the user says for a call that only a policy demands; the rest is what the call has that it helps."""
     for slot, origin in call.args.items():
         if isinstance(origin, Ref) and (origin.event, origin.of) in talk.spots:
-            _claim_said(talk, (origin.event, origin.of), [slot], call.serves[0], call_id)
+            _claim_said(talk, (origin.event, origin.of), [slot], call_id)
 
 
 def claim_arguments(talk: Transcript, call: Call, arguments: dict[str, Any], call_id: str) -> None:
     """Claim where the values of arguments come from, for a call that is made or one that is only wished for."""
-    say = call.serves[0]
     constants = talk.books[call.tool].constants
     by_wish: dict[EventItem, list[str]] = {}
     for slot, origin in [(slot, origin) for slot, origin in call.args.items() if slot not in constants]:
@@ -127,13 +106,13 @@ def claim_arguments(talk: Transcript, call: Call, arguments: dict[str, Any], cal
         else:
             _claim_unsaid(talk, call, slot, origin, call_id)
     for wish, slots in by_wish.items():
-        _claim_said(talk, wish, slots, say, call_id)
+        _claim_said(talk, wish, slots, call_id)
     for slot in constants:
         if "*" not in slot and expand(arguments, slot):
             talk.claims.append(Claim(call_id, "/" + slot, "default"))
 
 
-def _known(talk: Transcript, origin: Origin) -> Ref | None:
+def _known(talk: Transcript, origin: Ref) -> Ref | None:
     """Return where the value stands that a wish marks as known, following marks to the first place; None if it is not marked."""
     found = None
     while isinstance(origin, Ref) and isinstance(event := talk.log.events[origin.event], Say):
@@ -162,7 +141,7 @@ def _helped(talk: Transcript, call: Call) -> str | None:
     assert isinstance(say, Say)
     if say.wishes[place].demanded:
         return talk.call_for((event, [wish.demanded for wish in say.wishes].index(True) - 1))
-    if not say.wishes[place].unnamed or call.unblocks is not None:
+    if not say.wishes[place].unnamed:
         return None
     takers = [
         number
@@ -172,41 +151,35 @@ def _helped(talk: Transcript, call: Call) -> str | None:
     return talk.call_for((event, takers[0]))
 
 
-def _claim_unsaid(talk: Transcript, call: Call, slot: str, origin: Origin, call_id: str) -> None:
+def _claim_unsaid(talk: Transcript, call: Call, slot: str, origin: Ref, call_id: str) -> None:
     """Claim a value that no wish says."""
-    if not isinstance(origin, Ref):
-        talk.claims.append(Claim(call_id, "/" + slot, "default"))
-    elif (origin.event, origin.of) in talk.told_at:
+    if (origin.event, origin.of) in talk.told_at:
         claim_result(talk, call, slot, origin, call_id)
     else:
         _claim_context(talk, slot, origin, call_id)
 
 
-def _claim_said(talk: Transcript, wish: EventItem, slots: list[str], say: int, call_id: str) -> None:
-    """Claim values that a wish says, of this turn or an earlier one."""
+def _claim_said(talk: Transcript, wish: EventItem, slots: list[str], call_id: str) -> None:
+    """Claim values that a wish says, or the reply to a question."""
     at = talk.said_at[wish[0]]
-    source: Source = "user" if wish[0] >= say else "earlier_turn"
     spots = talk.spots[wish]
     event = talk.log.events[wish[0]]
-    if isinstance(event, Ask):
-        talk.claims += [Claim(call_id, pointer, "offered", at, start, end, way) for pointer, start, end, way in spots]
-        return
     assert isinstance(event, Say)
     if len(slots) < len(event.wishes[wish[1]].spoken):
         wanted = tuple(["/" + slot for slot in slots])
         spots = [
             spot for spot in spots if spot[0] in wanted or spot[0].startswith(tuple([one + "/" for one in wanted]))
         ]
-    talk.claims += [Claim(call_id, pointer, source, at, start, end, way) for pointer, start, end, way in spots]
+    talk.claims += [Claim(call_id, pointer, "user", at, start, end, way) for pointer, start, end, way in spots]
 
 
-def _is_same(talk: Transcript, call: Call, slot: str, origin: Origin) -> bool:
+def _is_same(talk: Transcript, call: Call, slot: str, origin: Ref) -> bool:
     """Whether the request refers to a value that was said before: "the same day"."""
     is_said = isinstance(origin, Ref) and (origin.event, origin.of) in talk.spots
     return is_said and "/" + slot in talk.references.get(call.serves, ())
 
 
-def _claim_same(talk: Transcript, call: Call, slot: str, origin: Origin, call_id: str) -> None:
+def _claim_same(talk: Transcript, call: Call, slot: str, origin: Ref, call_id: str) -> None:
     """Claim a value that was said some turns ago and to which the request refers: "the same day"."""
     assert isinstance(origin, Ref)
     at, referred = (
@@ -221,23 +194,16 @@ def _claim_same(talk: Transcript, call: Call, slot: str, origin: Origin, call_id
 def claim_result(talk: Transcript, call: Call, slot: str, ref: Ref, call_id: str) -> None:
     """Claim a value that an earlier result holds."""
     start, end = _reference_to(talk, call, slot, ref)
-    referred = None
-    if ref.because is not None and ref.because[0] > call.serves[0]:  # the user answers the question which one is meant
-        referred = (talk.said_at[ref.because[0]], *talk.references[ref.because[:2]]["/" + slot])
-        is_offered = isinstance(talk.log.events[ref.because[0]], Ask)
-        start, end = (None, None) if is_offered else talk.references[call.serves]["/" + slot]
     pick = None if ref.pick is None else ref.pick.by
     message, pointer = talk.told_at[ref.event, ref.of], "/" + ref.at
-    if start is not None and end is not None and ref.because is not None and referred is None:
+    if start is not None and end is not None and ref.because is not None:
         words = talk.messages[talk.said_at[ref.because[0]]].content or ""
         if (
             words[start:end].casefold() in REFERENCES.pronouns
         ):  # "it" means what was spoken of before, for the reason given there
             pick = talk.reasons.get((message, pointer), pick)
         talk.reasons.setdefault((message, pointer), pick)
-    talk.claims.append(
-        Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick, referred=referred)
-    )
+    talk.claims.append(Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick))
 
 
 def _reference_to(talk: Transcript, call: Call, slot: str, ref: Ref) -> tuple[int | None, int | None]:

@@ -8,21 +8,6 @@ from generator.dialogue.wording.clauses import WordedWish, add_one, in_a_clause,
 from generator.dialogue.wording.pieces import Phrase, Pieces, capital, capitalise, is_closed
 
 
-def word_same_again(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
-    """Return the request before with another value, the only one that is said again: "And in Rome?", "What about Rome?"."""
-    phrase = add_one(wanted, slot, draw, voice)
-    phrases, wording = wanted.book.spec.phrases, wanted.book.slots[slot]
-    has_frame = slot in phrases.slots or not phrases.request
-    leads = phrase is not None and has_frame and _first_word(phrase) in CONNECTIVES.leading
-    is_name = wording.schema.get("type") == "string" and not wording.forms
-    if is_name and (not leads or (slot in phrases.vary and draw.chance(0.5))):
-        before, after = draw.choice(CONNECTIVES.same_again_alone)
-        return [before, value_alone(wanted, slot, draw, voice), after]
-    assert phrase is not None, f"{wanted.book.spec.name} has no frame that says {slot} alone"
-    before, after = draw.choice(CONNECTIVES.same_again)
-    return [before, phrase, after]
-
-
 def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, identifying: tuple[Frame, ...] = ()) -> Pieces:
     """Return the answer to a question for one value: the value alone, or in a frame of its slot.
 
@@ -70,33 +55,6 @@ def _framed(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase |
     """Return the value in a frame of its slot; None where the tool's phrases have none."""
     frames = wanted.book.frames.get(slot)
     return add_one(wanted, slot, draw, voice) if frames is not None and frames.lines else None
-
-
-def word_tried(
-    wanted: WordedWish, slot: str, draw: Draw, voice: Voice, forms: dict[str, list[str]]
-) -> tuple[str, Phrase, str]:
-    """Return a value with what stands around it in one of the forms: `alone`, or `framed` as numbers need it for their unit."""
-    phrase, kind = value_alone(wanted, slot, draw, voice), "alone"
-    more = _framed(wanted, slot, draw, voice) if phrase[1][0][2] in _MEASURED or draw.chance(0.4) else None
-    if more is not None and _first_word(more) in CONNECTIVES.leading | {"within", "with"}:
-        phrase, kind = more, "framed"
-    before, _, after = draw.choice(forms[kind]).partition("…")
-    return before, phrase, after
-
-
-_MEASURED = {"number", "words"}
-"""Verbalizers of values that need their unit beside them."""
-
-
-def word_settled(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
-    """Return another value in place of one that was not accepted: "24 then."."""
-    alone = value_alone(wanted, slot, draw, voice)
-    frames = [frame for frame in CONNECTIVES.settling if frame[0] or not _stays_small(alone)]
-    before, after = draw.choice(tuple(frames))
-    pieces: Pieces = [before, alone, after] if before else [alone, after]
-    if not before or before.endswith(". "):
-        pieces[pieces.index(alone)] = capital(alone)
-    return pieces
 
 
 _CHOSEN = {"date", "number", "words", "minutes", *FAMILIES["time"], *FAMILIES["datetime"]}

@@ -1,11 +1,11 @@
 """Words for what a user does not say again: "the cheapest one", "it", "that event", "the same day"."""
 
-from generator.core.planning import Ask, Back, Meant, Ref, Say, Step
+from generator.core.planning import Back, Meant, Ref, Say, Step
 from generator.core.toolbox import Pick
 from generator.dialogue.from_results.choosing import REFERENCES, noun_in_key, that_thing
 from generator.dialogue.wording.choosing import word_pick
 from generator.dialogue.wording.clauses import WordedWish
-from generator.dialogue.wording.transcript import EventItem, Transcript
+from generator.dialogue.wording.transcript import Transcript
 
 
 def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
@@ -13,16 +13,13 @@ def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
     wish = event.wishes[number]
     book = talk.books[wish.tool]
     described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
-    same = {slot: meant.words for slot, meant in wish.meant.items() if isinstance(meant, Back) and meant.words}
+    same = {slot: meant.words for slot, meant in wish.meant.items() if isinstance(meant, Back)}
     if not described:
         return WordedWish(book, number, wish.spoken, {}, unnamed=wish.unnamed, same=same)
     before = _taken(talk, event, number - 1) if number else {}
-    open_to_choice = {slot: meant.words for slot, meant in described.items() if meant.words}
     places = {(ref.event, ref.of, ref.at) for ref in before.values()}
-    references = {**open_to_choice}
+    references: dict[str, str] = {}
     for slot, ref in _taken(talk, event, number).items():
-        if slot in references:
-            continue
         if ref.pick is not None and not ref.pick.say:
             references[slot] = _words_for(talk, ref, ref.pick, event)
             continue
@@ -31,26 +28,19 @@ def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
         references[slot] = REFERENCES.pronoun_of(noun) if ref.pick is None or is_it else ref.pick.say
         if ref.pick is None and not _is_fresh(talk, ref, event):
             references[slot] = talk.draw.choice(that_thing(noun) or ("it",))
-    picked = [slot for slot, meant in described.items() if meant.picks or meant.words]
+    picked = [slot for slot, meant in described.items() if meant.picks]
     sources = {(meant.source.event, meant.source.of) for meant in described.values()}
     return WordedWish(book, number, wish.spoken, references, frozenset(picked), says_all=len(sources) > 1, same=same)
 
 
 def _taken(talk: Transcript, event: Say, number: int) -> dict[str, Ref]:
     """Return the values that the first call for a wish takes because the user described them, by slot."""
-    wish = (event.id, number) if event.to is None else _asked_for(talk, event.to)
+    wish = (event.id, number)
     served = talk.calls.get(wish, ())
     call = served[0][1] if served else talk.unmade.get(wish)
     if call is None:
         return {}
     return {slot: ref for slot, ref in call.args.items() if isinstance(ref, Ref) and ref.because}
-
-
-def _asked_for(talk: Transcript, ask_id: int) -> EventItem:
-    """Return the wish that a question is about."""
-    ask = talk.log.events[ask_id]
-    assert isinstance(ask, Ask)
-    return ask.wish
 
 
 def _is_fresh(talk: Transcript, ref: Ref, event: Say) -> bool:

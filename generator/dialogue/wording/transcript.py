@@ -8,7 +8,6 @@ from typing import Any, Literal
 from generator.core.claims import (
     AnswerClaim,
     AskClaim,
-    ChatClaim,
     Claim,
     DeclineClaim,
     Proof,
@@ -29,8 +28,6 @@ from generator.dialogue.wording.phrases.phrasebook import Books
 from generator.dialogue.wording.phrases.telling import AnswerSentence
 from generator.dialogue.wording.pieces import Phrase, Pieces, Whose
 
-SaidPlaces = list[tuple[str, int, int]]
-"""(name, start, end) of each value that a text says."""
 _APART = frozenset({"detailed", "tallied"})
 """What is not told as one more line of a list."""
 _ABOUT_LINES = frozenset({"singled_out", "picked", "tallied"})
@@ -55,8 +52,6 @@ class Transcript:
         self.answering = assistant_voice(voice, self.style)
         self.goes_on = False
         """Whether the assistant says more after the event that is being worded."""
-        self.replies: dict[int, tuple[ChatClaim, str, SaidPlaces]] = {}
-        """By the id of a `Say`: what is claimed of its question or remark, and the reply that is to come with what it says."""
         self.messages: list[Message] = []
         self.assistant: str | None = None
         """What the assistant has said since the last message: a step or the user closes it."""
@@ -67,7 +62,6 @@ class Transcript:
         self.wishes: list[WishClaim] = []
         self.asks: list[AskClaim] = []
         self.declines: list[DeclineClaim] = []
-        self.chats: list[ChatClaim] = []
         self.said_at: dict[int, int] = {}
         """Index of the message that words a `Say` or a `Note`."""
         self.told_at: dict[EventItem, int] = {}
@@ -182,26 +176,6 @@ class Transcript:
         served = self.calls.get(wish, ())
         return served[0][0] if served else f"{self.said_at[wish[0]]}:{wish[1]}"
 
-    def unblocking_call(self, blocked: EventItem, tool: str) -> str:
-        """Return the id of the call with which a tool unblocks another call, or a name for it if that is never made."""
-        for event in self.log.events:
-            if isinstance(event, Step):
-                for made, call in zip(event.made, event.calls, strict=True):
-                    if call.unblocks == blocked:
-                        return made.id
-        return f"{self.made_at(blocked).id}:{tool}"
-
-    def made_in_place_of(self, wish: EventItem) -> str:
-        """Return the id of the call that is made for a wish where the first one found nothing."""
-        steps = [event for event in self.log.events if isinstance(event, Step)]
-        again = [
-            made.id
-            for step in steps
-            for made, call in zip(step.made, step.calls, strict=True)
-            if call.serves == wish and call.mends is not None
-        ]
-        return again[-1]
-
     def note_spans(self, event: Say, pieces: Pieces) -> str:
         """Return the text of a user's message, and note where it says or describes values."""
         texts: list[str] = []
@@ -278,7 +252,6 @@ class Transcript:
             tells=tuple(self.tells),
             retracted=tuple(self.retracted),
             declines=tuple(self.declines),
-            chats=tuple(self.chats),
             uses=tuple(self.uses),
         )
 
@@ -296,8 +269,7 @@ def _calls_by_wish(log: EventLog) -> dict[EventItem, list[tuple[str, Call]]]:
     for event in log.events:
         if type(event) is Step:
             for made, call in zip(event.made, event.calls, strict=True):
-                if call.wrong is None and call.unblocks is None and not _is_again(call, log):
-                    found.setdefault(call.serves, []).append((made.id, call))
+                found.setdefault(call.serves, []).append((made.id, call))
     return found
 
 
@@ -305,15 +277,7 @@ def _unmade_calls(log: EventLog, made: dict[EventItem, list[tuple[str, Call]]]) 
     """Return the calls that are proposed or ruled out and never made, by the wish that they would serve."""
     planned = [event.call for event in log.events if isinstance(event, Ask) and event.call is not None]
     planned += [event.ruled.call for event in log.events if isinstance(event, Tell) and event.ruled is not None]
-    return {call.serves: call for call in planned if call.unblocks is None and call.serves not in made}
-
-
-def _is_again(call: Call, log: EventLog) -> bool:
-    """Whether a call is made again unchanged, so that nothing new is claimed of it."""
-    if call.mends is None:
-        return False
-    step = log.events[call.mends[0]]
-    return isinstance(step, Step) and step.calls[call.mends[1]].wrong is None
+    return {call.serves: call for call in planned if call.serves not in made}
 
 
 _SPOKEN = re.compile(r"[a-z']+")

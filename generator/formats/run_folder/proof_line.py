@@ -8,7 +8,6 @@ import msgspec
 from generator.core.claims import (
     AnswerClaim,
     AskClaim,
-    ChatClaim,
     Claim,
     DeclineClaim,
     RetractedClaim,
@@ -40,7 +39,6 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
-    chats: tuple[ChatClaim, ...] = ()
     uses: tuple[UseClaim, ...] = ()
     """Of which forms the texts are made, where the templates' words still stand and tools have their own names."""
     scripts: tuple[ScriptProof, ...] = ()
@@ -60,13 +58,10 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     where a row is several records."""
 
     def claims_by_call(self) -> list[list[Claim]]:
-        """Return the claims of each call, in order; a call that is made again as it was has those of the first one."""
+        """Return the claims of each call, in order."""
         found: dict[str, list[Claim]] = {call_id: [] for call_id in self.calls}
         for claim in self.arguments:
             found.setdefault(claim.call_id, []).append(claim)
-        for wish in self.wishes:
-            if wish.mends is not None and not found.get(wish.call_id):
-                found[wish.call_id] = found.get(wish.mends, [])
         return [found[call_id] for call_id in self.calls]
 
 

@@ -71,16 +71,6 @@ def proven_origins(
             yield ValueOrigin(claim.pointer, value, words, span=_span(claim, asked_at))
 
 
-def step_origins(call: ToolCall, refused: ToolCall | None) -> Iterator[ValueOrigin]:
-    """Yield origins of a step after which a refused call can be made: what it is about that call names, the rest the user has allowed."""
-    named = [] if refused is None else list(refused.arguments.values())
-    for pointer, value in leaves(call.arguments):
-        is_named = any(type(one) is type(value) and one == value for one in named)
-        yield ValueOrigin(
-            pointer, value, "as in the call that was refused" if is_named else "the step that the user allows"
-        )
-
-
 def found_origins(call: ToolCall, before: int, conversation: Conversation) -> Iterator[ValueOrigin]:
     """Yield origins found by search: values that occur literally in a message before message `before`."""
     for pointer, value in leaves(call.arguments) if call.arguments else ():
@@ -99,8 +89,6 @@ def _words(claim: Claim, conversation: Conversation, asked_at: int | None) -> st
         return f"the user says {quote}" if quote else "the user says it"
     if claim.source == "earlier_turn":
         return f"said earlier: {quote}" if quote else "said in an earlier turn"
-    if claim.source == "offered":
-        return f"the assistant proposes {quote}, and the user agrees"
     if claim.source == "context":
         return f"the system message says {quote}" if quote else "from the system message"
     if claim.source == "default":
@@ -336,7 +324,6 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
     number, told, proof = 0, proof, None if proof is None or is_played(proof) else proof
     claims = proof.claims_by_call() if proof else []
     asked_at = {wish.call_id: wish.message for wish in proof.wishes} if proof else {}
-    steps = {wish.call_id: wish.unblocks for wish in proof.wishes if wish.unblocks is not None} if proof else {}
     made = [
         call
         for message in conversation.messages
@@ -355,8 +342,6 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
             )  # on purpose: nothing is claimed of it
             if proof is None or is_wrong:
                 origins = found_origins(call, position, conversation)
-            elif proof.calls[number - 1] in steps:
-                origins = step_origins(call, by_id.get(steps[proof.calls[number - 1]]))
             else:
                 asked, helped = asked_at.get(proof.calls[number - 1]), _helped(proof.calls[number - 1], proof, by_id)
                 origins = proven_origins(call, claims[number - 1], conversation, asked, helped)

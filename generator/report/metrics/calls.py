@@ -104,7 +104,6 @@ _NAMES = {
     "result": "from a result",
     "context": "from the system message",
     "default": "a default",
-    "offered": "proposed by the assistant",
     "not_found": "not found",
 }
 

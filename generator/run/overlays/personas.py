@@ -184,9 +184,6 @@ def _spans_by_message(proof: Proof) -> dict[int, list[Span]]:
     own: tuple[RetractedClaim | AnswerClaim, ...] = (*proof.retracted, *proof.answers)
     for one in own:
         found.setdefault(one.message, set()).add((one.start, one.end))
-    for chat in proof.chats:
-        for span in chat.spans:
-            found.setdefault(span.message, set()).add((span.start, span.end))
     return {message: sorted(spans) for message, spans in found.items()}
 
 
@@ -213,13 +210,5 @@ def _moved(proof: Proof, moves: dict[int, Callable[[int], int]]) -> Proof:
         tells=tuple([moved(claim) if claim.message in moves else claim for claim in proof.tells]),
         retracted=tuple(map(moved, proof.retracted)),
         declines=tuple([replace(decline, said=tuple(map(moved, decline.said))) for decline in proof.declines]),
-        chats=tuple(
-            [replace(chat, spans=tuple([_moved_span(span, moves) for span in chat.spans])) for chat in proof.chats]
-        ),
         uses=tuple([use for use in proof.uses if use.message not in moves]),  # the others are in other words now
     )
-
-
-def _moved_span(span: Any, moves: dict[int, Callable[[int], int]]) -> Any:
-    move = moves.get(span.message)
-    return span if move is None else msgspec.structs.replace(span, start=move(span.start), end=move(span.end))

@@ -31,7 +31,7 @@ from generator.core.pointers import expand, parts_of_object, resolve, schema_at,
 from generator.core.seeds import Draw, call_id, stream_seed
 from generator.core.toolbox import ToolSpec
 from generator.dialogue.acts.ask import question
-from generator.dialogue.acts.rejected import Continuation, defect_of, is_right
+from generator.dialogue.acts.rejected import Continuation, asked_values, defect_of, is_right
 from generator.dialogue.proof.opening import parsed
 from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.voice import Clock, DateStyle, Voice, assistant_voice
@@ -201,7 +201,9 @@ def dependent_calls(row: FinishedRow, at: int) -> Iterator[Continuation]:
 def call_instead_of_question(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield the calls that are made later, with a value in place of the one that is asked for, or without the user's leave."""
     proposed = {tell.call_id for tell in row.proof.tells if tell.message == at and tell.how == "proposed"}
-    asked = {ask.call_id: ask.pointer for ask in row.proof.asks if ask.message == at}
+    asked: dict[str, list[str]] = {}
+    for asking, pointer in sorted(asked_values(row.conversation, row.proof, at)):
+        asked.setdefault(asking, []).append(pointer)
     for message in row.conversation.messages[at + 1 :]:
         calls = message.tool_calls if isinstance(message, AssistantMessage) else ()
         if proposed & {call.id for call in calls}:
@@ -221,18 +223,17 @@ _GUESSES = 6
 """How many values are tried in place of one that is asked for."""
 
 
-def _filled_in(row: FinishedRow, call: ToolCall, pointer: str, at: int) -> ToolCall | None:
-    """Return the call with another value at a pointer; None where there is no other value."""
-    key = split(pointer)[0]
-    value = _element(row, call, pointer, at) or row.arguments(call.name).get(key)
-    made = msgspec.structs.replace(call, arguments={**call.arguments, key: value})
-    if (
-        value is None
-        or value == call.arguments.get(key)
-        or broken(row.prepared.toolbox[call.name].relations, made.arguments)
-    ):
-        return None
-    return made
+def _filled_in(row: FinishedRow, call: ToolCall, pointers: list[str], at: int) -> ToolCall | None:
+    """Return the call with other values at pointers; None where there is no other value."""
+    drawn, arguments = row.arguments(call.name), dict(call.arguments)
+    for pointer in pointers:
+        key = split(pointer)[0]
+        value = _element(row, call, pointer, at) or drawn.get(key)
+        if value is None or value == call.arguments.get(key):
+            return None
+        arguments[key] = value
+    is_broken = broken(row.prepared.toolbox[call.name].relations, arguments)
+    return None if is_broken else msgspec.structs.replace(call, arguments=arguments)
 
 
 def _element(row: FinishedRow, call: ToolCall, pointer: str, at: int) -> Any:
@@ -367,15 +368,7 @@ def ignored_error(row: FinishedRow, at: int) -> Iterator[Continuation]:
 
 
 def _would_be(row: FinishedRow, call: ToolCall, at: int) -> Iterator[tuple[ToolCall, Any]]:
-    """Yield what a failed call might have returned: when it is made again, or in a world where it does not fail."""
-    later, failed = (
-        later_calls(row, at - 1),
-        {m.tool_call_id for m in row.conversation.messages if isinstance(m, ToolMessage) and m.is_error},
-    )
-    for mending in [wish.call_id for wish in row.proof.wishes if wish.mends == call.id]:
-        result = results(row, len(row.conversation.messages)).get(mending)
-        if mending in later and mending not in failed and result is not None:
-            yield later[mending], result[1]
+    """Yield what a failed call might have returned in a world where it does not fail."""
     result = answer(row, call, at=at, salt=row.salt)
     if result is not None:
         yield call, result

@@ -311,17 +311,7 @@ def rename_claims(conversation: Conversation, proof: Proof, renaming: Renaming) 
                 for one in proof.declines
             ]
         ),
-        chats=tuple([_renamed_chat(chat, renaming, new_of(chat.call_id)) for chat in proof.chats]),
     )
-
-
-def _renamed_chat(chat: Any, renaming: Renaming, of_call: Renamed | None) -> Any:
-    tools = tuple([renaming[name].tool for name in chat.tools])
-    new = renaming[chat.tools[0]] if chat.tools else of_call
-    is_argument = new is not None and chat.kind != "again"
-    slot = renamed_pointer("/" + chat.slot, new)[1:] if is_argument and chat.slot and new is not None else chat.slot
-    pointer = renamed_pointer(chat.pointer, new) if is_argument and chat.pointer and new is not None else chat.pointer
-    return msgspec.structs.replace(chat, tools=tools, slot=slot, pointer=pointer)
 
 
 def renamed_pointer(pointer: str, new: Renamed) -> str:

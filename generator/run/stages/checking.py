@@ -117,7 +117,6 @@ def finished_row(
     plain = worded.conversation, worded.proof
     tags = [
         *worded.tags,
-        *([] if scenario is None or scenario.tags is None else scenario.tags(conversation_shape(*plain))),
         *shown.tags,
     ]
     if prepared.said_by_name and scenario is not None:

@@ -11,8 +11,8 @@ import orjson
 from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, Violation
 from generator.core.errors import CannotFillError
 from generator.core.exact_json import is_among
-from generator.core.planning import Ask, Call, Decline, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
-from generator.core.pointers import escape, expand, resolve, split, unescape
+from generator.core.planning import Ask, Call, Decline, Event, Meant, Note, Ref, Say, Step, Tell, Wish
+from generator.core.pointers import expand, resolve, split
 from generator.core.seeds import Draw, call_id
 from generator.core.toolbox import Toolbox, ToolSpec
 from generator.dialogue.from_results.picking import single_out
@@ -107,7 +107,7 @@ def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -
         CannotFillError: when the values that were drawn do not fit the plan.
     """
     events: list[Event] = []
-    note = _system(scenario, scene, note)
+    note = _system(scene, note)
     if note is not None:
         events.append(_with_id(note, 0))
         scene = msgspec.structs.replace(scene, states_today=note.states_today)
@@ -174,11 +174,11 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
                 new_id = call_id(scene.draw.rand)
             used_ids.add(new_id)
             calls.append(call)
-            arguments = _arguments(call, events, spec) if call.wrong is None else call.wrong
+            arguments = _arguments(call, events, spec)
             made.append(ToolCall(new_id, call.tool, arguments))
-            if call.wrong is None and spec.example_calls:
+            if spec.example_calls:
                 _check_known(spec, call, arguments, events)
-            if call.wrong is None and scene.world is not None and scene.world.changes_nothing(made[-1]):
+            if scene.world is not None and scene.world.changes_nothing(made[-1]):
                 raise CannotFillError(f"{call.tool} would change nothing")
     outcomes = tuple(world.step(made))
     return Step(id=len(events), calls=tuple(calls), made=tuple(made), outcomes=outcomes)
@@ -187,7 +187,7 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
 def _check_known(spec: ToolSpec, call: Call, arguments: dict[str, Any], events: Sequence[Event]) -> None:
     """Raise CannotFillError for a call with values of an earlier result of which nobody has said what it gives."""
     known = spec.only_calls
-    if not known or not any(isinstance(ref, Ref) and isinstance(events[ref.event], Step) for ref in call.args.values()):
+    if not known or not any(isinstance(events[ref.event], Step) for ref in call.args.values()):
         return
     needed = spec.required or tuple(spec.properties)
     asked = {name: arguments.get(name) for name in needed}
@@ -195,16 +195,9 @@ def _check_known(spec: ToolSpec, call: Call, arguments: dict[str, Any], events: 
         raise CannotFillError(f"nobody has said what {spec.name} gives for these arguments")
 
 
-def _system(scenario: Scenario, scene: Scene, note: Note | None) -> Note | None:
+def _system(scene: Scene, note: Note | None) -> Note | None:
     """Return the first system message; an empty one where values may be added to it later."""
-    if scenario.policies:
-        note = _with_policy(note, scene.draw.choice(scenario.policies))
     return Note(text="") if note is None and needs_context(scene.toolkit.toolbox) else note
-
-
-def _with_policy(note: Note | None, policy: str) -> Note:
-    """Return the system message with the scenario's policy added to it."""
-    return Note(text=policy) if note is None else msgspec.structs.replace(note, text=f"{note.text} {policy}")
 
 
 def world_of(scenario: Scenario, scene: Scene, world: World) -> World:
@@ -220,7 +213,7 @@ def _check_outcomes(step: Step) -> None:
 
 
 def _check_found(tell: Tell, events: Sequence[Event], toolbox: Toolbox) -> None:
-    """Raise CannotFillError for a search that found nothing where its result is to be told: that is another report (`empty`)."""
+    """Raise CannotFillError for a search that found nothing where its result is to be told: nobody says that."""
     for step, place in [(events[of], place) for of, place in tell.about]:
         assert isinstance(step, Step)
         effect, outcome = toolbox[step.calls[place].tool].effect, step.outcomes[place]
@@ -248,7 +241,7 @@ def _each(call: Call, events: Sequence[Event]) -> list[Call]:
     """Return the call with the elements of lists that it takes; for a wish about each element of a list, one call for each."""
     wish = _wish(call.serves, events)
     if wish.for_each:
-        ((slot, origin),) = [(slot, ref) for slot, ref in call.args.items() if isinstance(ref, Ref) and ref.because]
+        ((slot, origin),) = [(slot, ref) for slot, ref in call.args.items() if ref.because]
         pointers = expand(_value_of(origin, events), origin.at)
         if len(pointers) < 2:
             raise CannotFillError("a list that should have several elements has only one")
@@ -262,9 +255,9 @@ def _each(call: Call, events: Sequence[Event]) -> list[Call]:
     return [msgspec.structs.replace(call, args=args)]
 
 
-def _settled(origin: Origin, events: Sequence[Event]) -> Origin:
+def _settled(origin: Ref, events: Sequence[Event]) -> Ref:
     """Return the exact source of an argument: the element of a list that its description names."""
-    if isinstance(origin, Fixed) or not isinstance(events[origin.event], Step):
+    if not isinstance(events[origin.event], Step):
         return origin
     if origin.because is None or origin.pick is not None:
         return origin
@@ -292,9 +285,6 @@ def _value_of(ref: Ref, events: Sequence[Event]) -> Any:
             return event.outcomes[ref.of].value
         case Say():
             return event.wishes[ref.of].said
-        case Ask() if event.instead is not None:
-            offered = event.instead.args[event.slot]
-            return {event.slot: offered.value} if isinstance(offered, Fixed) else {}
         case Note():
             return {name: value for name, value, _, _ in event.spans}
     raise TypeError(f"an event {event} has no values")
@@ -303,19 +293,10 @@ def _value_of(ref: Ref, events: Sequence[Event]) -> Any:
 def _arguments(call: Call, events: Sequence[Event], spec: ToolSpec) -> dict[str, Any]:
     """Return the arguments of a call; with values of earlier events in their places, keys in declared order."""
     order = spec.properties
-    if call.unblocks is not None:  # the wish is for another tool
-        taken = {unescape(slot): _resolve(origin, events) for slot, origin in call.args.items()}
-        return {key: taken[key] for key in order if key in taken}
     own, of = call.serves
     wish = _wish(call.serves, events)
-    others = [
-        (slot, origin)
-        for slot, origin in call.args.items()
-        if type(origin) is not Ref or origin.event != own or origin.of != of
-    ]
+    others = [(slot, origin) for slot, origin in call.args.items() if origin.event != own or origin.of != of]
     said = wish.said
-    if len(call.args) < len(said):  # one is left out in a second search
-        said = {key: value for key, value in said.items() if escape(key) in call.args}
     if not others:  # all is as the user said it
         return said
     found: dict[str, Any] = orjson.loads(orjson.dumps(said))
@@ -324,12 +305,5 @@ def _arguments(call: Call, events: Sequence[Event], spec: ToolSpec) -> dict[str,
         inside = found
         for parent in parents:
             inside = inside.setdefault(parent, {})
-        inside[last] = _resolve(origin, events)
+        inside[last] = resolve(_value_of(origin, events), origin.at)
     return {**{key: found[key] for key in order if key in found}, **found}
-
-
-def _resolve(origin: Origin, events: Sequence[Event]) -> Any:
-    """Return the value of an argument: a fixed one, or one of an earlier event."""
-    if isinstance(origin, Fixed):
-        return origin.value
-    return resolve(_value_of(origin, events), origin.at)

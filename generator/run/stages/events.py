@@ -80,8 +80,6 @@ def run_events(prepared: PreparedRecipe, scenario: Scenario, attempt: Attempt, d
             twin.furnish(world)
         events = conduct(scenario, scene, world, note)
         state = state_of(world)
-    if twin is not None:
-        twin.check(events, scene)
     return RowEvents(
         name=scenario.name,
         today=draw.today,

@@ -27,10 +27,8 @@ def choose_offer(
     declined = [event for event in events if type(event) is Decline]
     if declined:
         return _offer_without(prepared, declined, events, draw)
-    spoken_of = [tool for event in events if type(event) is Say and event.chat is not None for tool in event.chat.tools]
-    called = list(dict.fromkeys([*_called(events), *spoken_of]))
-    extent = scenario.distractors or prepared.recipe.offer.distractors
-    names = beside_called(prepared, called, extent, draw, look_alikes=scenario.look_alikes)
+    extent = prepared.recipe.offer.distractors
+    names = beside_called(prepared, _called(events), extent, draw, look_alikes=scenario.look_alikes)
     return _in_any_order(prepared, names, draw)
 
 

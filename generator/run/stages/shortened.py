@@ -24,7 +24,6 @@ from generator.run.overlays import OverlaidRow
 from generator.run.overlays.scramble import restore
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.events import RowEvents
-from generator.scenarios import SCENARIOS
 
 CODE = "PL102"
 CUT = "cut"
@@ -103,10 +102,10 @@ def without_system(row: Row, toolbox: Toolbox, fmt: Format) -> Conversation:
     found = check_row(*(restore(*proven, row.renamed) if row.renamed else proven), toolbox, phrases=False)
     if fmt.policy.requests == "one":
         found = [finding for finding in found if finding.code not in _OF_ANSWERS]
-    scenario = SCENARIOS.get(row.scenario)  # what a policy demands would be without a reason
     said = {claim.message for claim in row.proof.arguments}
     said |= {span.message for script in row.proof.scripts for span in script.spans}
-    if found or (scenario is not None and scenario.policies) or not said <= {None, *kept}:
+    has_policy = row.scenario == "confirm"  # what the assistant does would be without a reason
+    if found or has_policy or not said <= {None, *kept}:
         raise CannotCarryError("$.messages: a system message that the words depend on")
     return proven[0]
 

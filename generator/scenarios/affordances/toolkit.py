@@ -1,40 +1,119 @@
 """What the tools of a recipe can do together: a few facts worked out at once, and all that scenarios ask for when they ask for it."""
 
+from collections.abc import Iterator
 from functools import cached_property
-from itertools import combinations
+from typing import Any
 
 import msgspec
 
 from generator.core.conversation import DocumentSettings
 from generator.core.pointers import escape
 from generator.core.templates import parse_template
-from generator.core.toolbox import Toolbox, ToolSpec, unsettles
+from generator.core.toolbox import Toolbox, ToolSpec, name_as_words, unsettles
 from generator.dialogue.no_call.abilities import is_alien, is_sister
 from generator.recipe.goals import Goal
-from generator.scenarios.affordances.chains import find_chains
-from generator.scenarios.affordances.changes import find_changes
-from generator.scenarios.affordances.choices import find_edges_taking_one, find_edges_to_one
-from generator.scenarios.affordances.explained import (
-    find_literals,
-    find_result_texts,
-    find_slots_with_limits,
-    find_slots_with_options,
-    find_tools_with_needs,
-)
-from generator.scenarios.affordances.filters import find_changeable, find_filters
 from generator.scenarios.affordances.goals import Purpose, compile_purposes
-from generator.scenarios.affordances.links import Edge, all_linked, edges_to, is_single
-from generator.scenarios.affordances.mistakable import find_checked, find_limited
-from generator.scenarios.affordances.refusals import find_blocked, find_searched
-from generator.scenarios.affordances.uses_of_links import (
+from generator.scenarios.affordances.links import (
+    Edge,
+    all_linked,
+    edges_to,
+    find_chains,
     find_edges_beside,
     find_edges_to_each,
     find_silent_edges,
     find_sources_with_goals,
+    is_single,
 )
 from generator.scenarios.policies import Policy
 from generator.tools.productions import place_frames
 from generator.world.state import StateFacts
+
+_MOST_OPTIONS = 9
+"""The most choices that an assistant lists."""
+
+
+ToolSlot = tuple[str, str]
+"""A tool and one of its arguments."""
+
+
+def find_limited(toolkit: "Toolkit") -> tuple[ToolSlot, ...]:
+    """Return arguments whose limits people may exceed, and for which a question can be asked."""
+    found = [(name, slot) for name in toolkit.starters for slot in _slots(toolkit.toolbox[name])]
+    return tuple([place for place in found if any(True for _ in bad_values(toolkit, *place))])
+
+
+def _slots(spec: ToolSpec) -> Iterator[str]:
+    """Yield numbers with two bounds and enums for which the phrases have a question; without phrases, all of them."""
+    for name, schema in spec.properties.items():
+        if escape(name) != name or not isinstance(schema, dict):
+            continue
+        if "enum" in schema:
+            texts = all(isinstance(value, str) for value in schema["enum"])
+            if (
+                schema.get("type") == "string"
+                and name not in spec.required  # who wants one thing seldom takes another in its place
+                and texts
+                and 2 <= len(schema["enum"]) <= _MOST_OPTIONS
+                and _has_frame(spec, name)
+            ):
+                yield name
+        elif (
+            schema.get("type") in ("integer", "number")
+            and {"minimum", "maximum"} <= schema.keys()
+            and _is_asked_for(spec, name)
+        ):
+            yield name
+
+
+def _is_asked_for(spec: ToolSpec, slot: str) -> bool:
+    """Whether people would be asked for this number: it is no year, and no other argument limits it."""
+    if not (spec.phrases.request or spec.phrases.question or spec.phrases.want):
+        return True
+    if "year" in name_as_words(slot) or any(slot in (relation.left, relation.right) for relation in spec.relations):
+        return False
+    return slot in spec.phrases.ask or slot in spec.required
+
+
+def _has_frame(spec: ToolSpec, slot: str) -> bool:
+    """Whether any value of it can be said, not only those that have clauses of their own."""
+    frames = spec.phrases.slots.get(slot)
+    return frames is None or bool(frames.frames) or not frames.clauses
+
+
+def bad_values(toolkit: "Toolkit", tool: str, slot: str) -> Iterator[Any]:
+    """Yield values that people could give for an argument but that its schema does not allow."""
+    schema = toolkit.toolbox[tool].properties[slot]
+    if "enum" not in schema:
+        yield from _beyond(schema["minimum"], schema["maximum"], schema.get("multipleOf", 1))
+        return
+    own = set(schema["enum"])
+    spoken = {form.casefold() for _, forms in toolkit.toolbox[tool].phrases.synonyms.get(slot, ()) for form in forms}
+    spoken |= {name_as_words(value) for value in own}
+    for name, other in toolkit.toolbox.items():
+        values = (other.properties.get(slot) or {}).get("enum", ()) if name != tool else ()
+        if not own.isdisjoint([value for value in values if isinstance(value, str)]):
+            others = [value for value in values if isinstance(value, str) and value not in own]
+            yield from [value.replace("_", " ") for value in others if name_as_words(value) not in spoken]
+
+
+def _beyond(low: float, high: float, step: float) -> Iterator[float]:
+    """Yield round numbers outside the bounds, not far from them."""
+    one_more = (high + step, low - step) if high - low <= _FEW * step else ()
+    for value in (*one_more, 1.25 * high, 1.5 * high, low / 2):
+        near = _round(round(value / step) * step)
+        if near > 1 and not low <= near <= high:
+            yield near
+
+
+_FEW = 30
+"""The most steps between bounds which people may miss by one step."""
+
+
+def _round(value: float) -> float:
+    """Return the number with two significant digits, as an integer if possible."""
+    near = float(f"{value:.2g}")
+    return int(near) if near.is_integer() else near
+
 
 Gap = tuple[str, str]
 """A tool, and a required argument that a request can leave out."""
@@ -43,26 +122,6 @@ Gap = tuple[str, str]
 def find_gaps(toolkit: "Toolkit") -> tuple[Gap, ...]:
     """Return the gaps that requests can have."""
     return tuple([(name, slot) for name in toolkit.starters for slot in _slots_to_leave_out(toolkit.toolbox[name])])
-
-
-_MOST = 3
-"""How many arguments a request leaves out at most."""
-
-
-def find_gaps_together(toolkit: "Toolkit") -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the tools with the arguments, several of each, that one request can leave out together."""
-    found: dict[str, list[str]] = {}
-    for tool, slot in toolkit.gaps:
-        found.setdefault(tool, []).append(slot)
-    return tuple(
-        [
-            (tool, slots)
-            for tool, names in found.items()
-            for many in range(2, _MOST + 1)
-            for slots in combinations(names, many)
-            if any(needs.isdisjoint(slots) for needs in _heads(toolkit.toolbox[tool]))
-        ]
-    )
 
 
 def _heads(spec: ToolSpec) -> list[frozenset[str]]:
@@ -127,6 +186,11 @@ def find_independent_with_goals(toolkit: "Toolkit") -> tuple[str, ...]:
     return tuple([name for name in toolkit.independent if name in toolkit.purposes])
 
 
+def find_twin_tools(toolkit: "Toolkit") -> frozenset[str]:
+    """Return the tools for which every row of a family of twins can be made: asked for without a value, and without being on offer."""
+    return frozenset(tool for tool, _ in toolkit.gaps) & toolkit.aliens.keys()
+
+
 class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
     """The tools and ranges of a recipe as scenarios see them, compiled once."""
 
@@ -174,16 +238,8 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
     """Those that serve a goal together with other tools."""
     gaps = cached_property(find_gaps)
     """Required arguments that a request can leave out."""
-    gaps_together = cached_property(find_gaps_together)
-    """Several of a tool that one request can leave out together."""
-    checked = cached_property(find_checked)
-    """Tools that need no other one and have arguments."""
     limited = cached_property(find_limited)
     """Arguments whose limits people may exceed."""
-    edges_to_one = cached_property(find_edges_to_one)
-    """Links into lists whose elements can be told apart."""
-    edges_taking_one = cached_property(find_edges_taking_one)
-    """Those to tools that take one of the things found."""
     edges_to_each = cached_property(find_edges_to_each)
     """Links into lists with a call for each element."""
     edges_beside = cached_property(find_edges_beside)
@@ -194,30 +250,12 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
     """Links from a search that nobody need ask for."""
     chains = cached_property(find_chains)
     """Chains of links, by their number of steps, then by their last tool."""
-    filters = cached_property(find_filters)
-    """Filters of searches that people would drop."""
-    changeable_filters = cached_property(find_changeable)
-    """Those of which people would take another value."""
-    searched = cached_property(find_searched)
-    """Links from a search to a tool that refuses some of what is found, and why."""
-    blocked = cached_property(find_blocked)
-    """Calls that a state forbids, with what ends that state."""
-    slots_with_options = cached_property(find_slots_with_options)
-    """Arguments with a few values that all can be said."""
-    slots_with_limits = cached_property(find_slots_with_limits)
-    """Numbers with a lowest and a highest value."""
-    literals = cached_property(find_literals)
-    """Texts that the user says as they are."""
-    result_texts = cached_property(find_result_texts)
-    """Texts in results."""
-    tools_with_needs = cached_property(find_tools_with_needs)
-    """Tools that need some arguments, but not too many to list."""
     aliens = cached_property(find_aliens)
     """Tool → those that have nothing to do with it."""
+    twin_tools = cached_property(find_twin_tools)
+    """Tools of which rows of a family of twins are made."""
     sisters = cached_property(find_sisters)
     """Tool → those that only seem to do what it does."""
-    changes = cached_property(find_changes)
-    """Arguments with which a look-up can be asked again."""
 
 
 def compile_toolkit(

@@ -7,12 +7,16 @@ check.py and trial.py look at scripts before their first row; choosing.py decide
 from generator.scenarios.scripts.choosing import (
     ALSO,
     ATTEMPTS_A_SCRIPT,
+    SCRIPTED,
     ChosenScripts,
     LoadedScripts,
     ScriptRows,
     check_share,
+    kinds_in_words,
     load_scripts,
     script_files,
+    scripts_of,
+    served_by,
 )
 from generator.scenarios.scripts.play import Performed, Speakers, perform
 from generator.scenarios.scripts.script import Script, ScriptsOfFile, read_scripts, scripts_in, scripts_schema
@@ -21,6 +25,7 @@ from generator.scenarios.scripts.worlds import ScriptTools, script_tools
 __all__ = [
     "ALSO",
     "ATTEMPTS_A_SCRIPT",
+    "SCRIPTED",
     "ChosenScripts",
     "LoadedScripts",
     "Performed",
@@ -30,11 +35,14 @@ __all__ = [
     "ScriptsOfFile",
     "Speakers",
     "check_share",
+    "kinds_in_words",
     "load_scripts",
     "perform",
     "read_scripts",
     "script_files",
     "script_tools",
     "scripts_in",
+    "scripts_of",
     "scripts_schema",
+    "served_by",
 ]

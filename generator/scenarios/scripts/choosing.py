@@ -1,6 +1,7 @@
 """Which script a row is of: decided by seed and index alone, so that no script makes more rows than it may."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ from generator.core.files import cached_result, shipped
 from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import LeftOut
 from generator.recipe import Recipe
-from generator.recipe.settings import PairPlace, pair_place
+from generator.recipe.settings import PairPlace, Scripts, pair_place
 from generator.scenarios.scripts.check import CheckedScript, checked
 from generator.scenarios.scripts.script import Script, ScriptsOfFile, read_scripts
 from generator.scenarios.scripts.worlds import ScriptTools, missing
@@ -22,6 +23,20 @@ FOLDER = "scripts"
 """The folder beside a spec file in which scripts for its tools are looked for."""
 EVERY = "script"
 """The scenario of which all scripts are."""
+SCRIPTED = {
+    EVERY: "any script of the recipe",
+    "clarify": "a required value is missing; the assistant asks for it before it calls",
+    "ambiguous": "several things fit: the assistant says how they differ and asks which one is meant",
+    "confirm": "a policy wants a yes before anything is changed; the user says yes or no",
+    "follow_up": "a second request that uses a value or a result of the first",
+    "multi_turn": "several requests one after the other",
+    "long_context": "seven requests or more, of a script or of several",
+    "error_recover": "a call is refused; what stands in its way is mended or gone around",
+    "error_stop": "a call fails for good; the assistant says so and why",
+    "empty_result": "a search finds nothing: the assistant says so, and widens it by leave only",
+    "direct_answer": "the conversation or the tools' own descriptions answer it; nothing is called",
+}
+"""Scenarios whose rows only scripts make, and what they are."""
 COMBINED = {"multi_turn": (2, 3), "long_context": (4, 6)}
 """Scenarios whose rows several scripts make one after the other, and how many."""
 ALSO = {"multiple": "single"}
@@ -30,10 +45,18 @@ _WITHOUT_END = frozenset({"irrelevant", "error_stop"})
 """Scripts after which nobody asks for something else: these stand last or alone."""
 
 
+def scripts_of(recipe: Recipe) -> Scripts | None:
+    """Return which scripts a recipe wants: of one that does not say so, those for its scenarios that nothing else makes, if there are any."""
+    if recipe.scripts is None and not SCRIPTED.keys().isdisjoint([name for name, _ in recipe.scenarios]):
+        return Scripts(share=0.0)
+    return recipe.scripts
+
+
 def script_files(recipe: Recipe) -> list[Path]:
     """Return the files of scripts of a recipe: those that it names, or all beside its spec files where no model writes any."""
-    if recipe.scripts is None or recipe.scripts.files or recipe.scripts.asked:
-        return [] if recipe.scripts is None else list(recipe.scripts.files)
+    settings = scripts_of(recipe)
+    if settings is None or settings.files or settings.asked:
+        return [] if settings is None else list(settings.files)
     folders = {tool.file.parent / FOLDER for tool in recipe.tools if tool.file is not None}
     return sorted(file for folder in folders if folder.is_dir() for file in folder.glob("*.yaml"))
 
@@ -55,7 +78,8 @@ def load_scripts(recipe: Recipe, tools: ScriptTools) -> LoadedScripts:
     found: dict[str, Script] = {}
     left_out: list[LeftOut] = []
     ours = shipped("tool_specs").resolve()
-    is_found = recipe.scripts is not None and not recipe.scripts.files
+    settings = scripts_of(recipe)
+    is_found = settings is not None and not settings.files
     loaded = {tool.file.resolve() for tool in recipe.tools if tool.file is not None}
     files = script_files(recipe)
     for path, file in zip(files, cached_result(("scripts", files), partial(_read, files), lambda _: True), strict=True):
@@ -64,7 +88,7 @@ def load_scripts(recipe: Recipe, tools: ScriptTools) -> LoadedScripts:
         left_out += [LeftOut("script", str(path), fault) for fault in file.faults]
         right, is_ours = 0, path.resolve().is_relative_to(ours)  # looked through by tests: 10,000 wordings take seconds
         for script in file.scripts:
-            if any(True for _ in missing(script, tools)) and not (recipe.scripts and recipe.scripts.files):
+            if any(True for _ in missing(script, tools)) and not (settings and settings.files):
                 continue
             one = CheckedScript(script, ()) if is_ours else checked(script, tools)
             what: Literal["script", "wording"] = "script" if one.script is None else "wording"
@@ -75,7 +99,7 @@ def load_scripts(recipe: Recipe, tools: ScriptTools) -> LoadedScripts:
             if script.name in found:
                 raise SpecError(f"{script.where}: {found[script.name].where} has another script {script.name!r}")
             found[script.name] = one.script
-        if left_out and not right and recipe.scripts and recipe.scripts.files:
+        if left_out and not right and settings and settings.files:
             raise SpecError("\n".join(one.why for one in left_out))
     return LoadedScripts(tuple(found.values()), tuple(left_out))
 
@@ -108,6 +132,7 @@ class ScriptRows:
         seed: int,
         scenario_of: Callable[[int], str],
         split_of: Callable[[int], str | None],
+        split: str | None = None,
     ) -> None:
         """Divide the scripts of a recipe among its rows.
 
@@ -117,34 +142,40 @@ class ScriptRows:
             seed: What all its random streams begin with.
             scenario_of: Returns the scenario of a row.
             split_of: Returns the part of the data set that a row belongs to.
+            split: The only part of which they make rows, where parts have tools of their own.
 
         Raises:
             SpecError: when a model is to write more of them, which it does in runs alone.
         """
-        assert recipe.scripts is not None
-        if recipe.scripts.asked:
+        settings = scripts_of(recipe)
+        assert settings is not None
+        self._split_of_row = split_of
+        self._made_of = (recipe, seed, scenario_of, split_of)
+        if settings.asked:
             raise SpecError("a model writes the scripts of this recipe while it is run, and there are none yet")
-        self._settings, self._seed, self._scenario_of = recipe.scripts, seed, scenario_of
+        self._settings, self._seed, self._scenario_of = settings, seed, scenario_of
+        self._split = split
         self._by_shape: dict[str, list[Script]] = {EVERY: list(scripts)}
         for script in scripts:
             self._by_shape.setdefault(script.shape, []).append(script)
         self._by_shape |= {name: self._by_shape[shape] for name, shape in ALSO.items() if shape in self._by_shape}
-        self._openers = [one for one in scripts if one.shape not in (*_WITHOUT_END, *COMBINED) and not one.system]
+        self._openers = _openers(scripts)
         self._pairs = recipe.no_call
         self._by_name = {script.name: script for script in scripts}
         self._split_of = split_of if recipe.split_by == "script" else _not_divided
         self._splits = _dealt(scripts, recipe, seed) if recipe.split_by == "script" else {}
-        self._left = {script.name: recipe.scripts.per_script for script in scripts}
+        self._left = {script.name: settings.per_script for script in scripts}
         self._decks: dict[tuple[str, str | None], list[Script]] = {}
         self._rows: list[ChosenScripts | None] = []
 
-    def shapes(self) -> Mapping[str, int]:
-        """Return how many scripts there are of each scenario."""
-        return {shape: len(scripts) for shape, scripts in self._by_shape.items()}
+    def of_part(self, split: str, tools: Collection[str]) -> "ScriptRows":
+        """Return the same for a part of the data set, with the scripts that call no tools but those of the part."""
+        own = [one for one in self._by_shape[EVERY] if all(name in tools for name in one.tools)]
+        return ScriptRows(own, *self._made_of, split)
 
-    def serves(self, scenario: str) -> bool:
-        """Whether there are scripts of a scenario."""
-        return bool(self._by_shape.get(scenario)) or (scenario in COMBINED and len(self._openers) > 1)
+    def served(self) -> Mapping[str, int]:
+        """Return how many scripts there are of each scenario."""
+        return served_by(self._by_shape[EVERY])
 
     def most(self, scenarios: Sequence[str]) -> int:
         """Return how many rows of some scenarios the scripts make at most."""
@@ -167,7 +198,7 @@ class ScriptRows:
             return chosen
         scenario = self._scenario_of(index)
         others = self._of_split(self._by_shape.get(scenario) or self._openers, index)
-        if scenario != EVERY and self._settings.share < 1 and turn > MOST_SCRIPTS:
+        if scenario not in SCRIPTED and self._settings.share < 1 and turn > MOST_SCRIPTS:
             return None
         deck = Draw(stream_seed(self._seed, "other scripts", index), NO_DAY).shuffled(others)
         at = (turn - 1) * len(chosen.scripts)
@@ -175,12 +206,14 @@ class ScriptRows:
         return ChosenScripts(tuple(scripts), chosen.scenario) if len(scripts) > 1 else _alone(scripts[0], scenario)
 
     def _next(self, index: int) -> ChosenScripts | None:
+        if self._split is not None and self._split_of_row(index) != self._split:
+            return None
         scenario = self._scenario_of(index)
         draw = Draw(stream_seed(self._seed, "script", index), NO_DAY)
         place = None if self._pairs is None else pair_place(self._pairs, index)
         if place is not None:
             return self._paired(place, draw)
-        if scenario != EVERY and not draw.chance(self._settings.share):
+        if scenario != EVERY and not draw.chance(self._settings.share) and scenario not in SCRIPTED:
             return None
         own = self._next_of(scenario, index)
         if scenario in COMBINED and (own is None or draw.chance(_COMBINED)):
@@ -238,6 +271,22 @@ class ScriptRows:
         return ChosenScripts(tuple(scripts), scenario, wordings=tuple(map(self._use, scripts)))
 
 
+def _openers(scripts: Sequence[Script]) -> list[Script]:
+    """Return the scripts that can stand before others in one row."""
+    return [one for one in scripts if one.shape not in (*_WITHOUT_END, *COMBINED) and not one.system]
+
+
+def served_by(scripts: Sequence[Script]) -> dict[str, int]:
+    """Return the scenarios that scripts make, with how many there are of each."""
+    found = Counter([script.shape for script in scripts])
+    if scripts:
+        found[EVERY] = len(scripts)
+    found.update({name: found[shape] for name, shape in ALSO.items() if found[shape]})
+    if len(_openers(scripts)) > 1:
+        found.update({name: 1 for name in COMBINED if not found[name]})
+    return dict(sorted(found.items()))
+
+
 def _not_divided(index: int) -> None:
     """Return no part of the data set: all scripts may make all rows."""
 
@@ -269,17 +318,20 @@ NO_DAY = date.min
 
 def check_share(rows: ScriptRows, recipe: Recipe) -> Iterator[str]:
     """Yield why a recipe whose rows are all of scripts cannot be made."""
-    assert recipe.scripts is not None
-    names = [name for name, _ in recipe.scenarios]
-    if recipe.scripts.share < 1:
+    settings, names = scripts_of(recipe), [name for name, _ in recipe.scenarios]
+    assert settings is not None
+    if settings.share < 1 and not SCRIPTED.keys() >= set(names):
         return
+    served = rows.served()
     for name in names:
-        if not rows.serves(name):
-            known = ", ".join(
-                f"{shape} ({number})" for shape, number in sorted(rows.shapes().items()) if shape != EVERY
-            )
-            yield f"no script is of the scenario {name!r}; there are {known or 'none'}"
+        if name not in served:
+            yield f"no script is of the scenario {name!r}; there are {kinds_in_words(served)}"
     most = rows.most(names)
     if most < recipe.rows:
-        each = recipe.scripts.per_script
+        each = settings.per_script
         yield f"with all rows of scripts there are at most {most:,}, {each} of each script; {recipe.rows:,} are asked for"
+
+
+def kinds_in_words(served: Mapping[str, int]) -> str:
+    """Return which scenarios scripts are of, and how many of each."""
+    return ", ".join([f"{shape} ({number})" for shape, number in served.items() if shape != EVERY]) or "none"

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+import orjson
 
 from generator.core.errors import CannotFillError
 from generator.core.planning import PlannedFailure, Step, Wish
-from generator.core.seeds import Draw
-from generator.scenarios.failures import Failure, failure_content
+from generator.core.profiles import ERROR
+from generator.core.seeds import Draw, stream_seed
 from generator.scenarios.policies import Identity, Rules, Stated, Whose
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene
@@ -68,7 +69,7 @@ def begin(scene: Scene, rules: Rules) -> tuple[Course, Mapping[str, Any]]:
     if isinstance(clause, Identity):
         wrong = _wrong_answers(scene, person, clause.by, scene.draw.choice(_WRONG))
         domain = scene.toolkit.toolbox[person.tool].domain
-        content = failure_content(Failure("not_found", clause.error), domain)
+        content = _failure(clause.error, domain)
         scene.faults.extend([PlannedFailure(person.tool, {clause.by: one}, content) for one in wrong])
     return Course(scene, rules, person, wrong), outcome.value
 
@@ -81,6 +82,18 @@ def _wrong_answers(scene: Scene, person: Wish, slot: str, times: int) -> list[st
         return [misspelt(right, scene.draw) for _ in range(min(times, 1))]
     others = {scene.another(person, slot).partition("@")[2] for _ in range(_OTHERS)} - {own}
     return [f"{name}@{domain}" for domain in scene.draw.shuffled(sorted(others))[:times]]
+
+
+def _failure(say: str, domain: str) -> str:
+    """Return the content of a failed call. Tools of one domain belong to one server, so their errors have one shape."""
+    code = "not_found"
+    shapes = (
+        {"error": code, "message": say},
+        {"error": {"code": code, "message": say}},
+        {"status": "error", "message": say},
+    )
+    number = stream_seed("errors of", domain) % (len(shapes) + 1)
+    return orjson.dumps(shapes[number]).decode() if number < len(shapes) else ERROR + say
 
 
 _OTHERS = 6

@@ -8,16 +8,16 @@ import msgspec
 
 from generator.core.errors import CannotFillError
 from generator.core.planning import Ask as Asking
-from generator.core.planning import Call, Event, Origin, Ref, Remark, Ruled, Say, Step, Wish
+from generator.core.planning import Call, Event, Ref, Remark, Ruled, Say, Step, Wish
 from generator.core.planning import Tell as Telling
 from generator.core.pointers import escape, resolve
+from generator.scenarios.affordances.links import can_be_said_alone
 from generator.scenarios.policies import Amount, Confirm, Hide, Instead, Stated, Transfer, listed, refusals_of
 from generator.scenarios.scenario import Events
 from generator.scenarios.service.course import Course
 from generator.scenarios.service.identifying import identify
 from generator.scenarios.service.ruling import Matter, ruled_out
 from generator.scenarios.serving import tell
-from generator.scenarios.turns.follow_up import changeable
 
 _YES = 0.92
 """How often users agree to what is proposed."""
@@ -64,8 +64,11 @@ def _change(course: Course, matter: Matter) -> dict[str, Any] | None:
     related = {slot for one in scene.toolkit.toolbox[matter.tool].relations for slot in (one.left, one.right)}
     slots = [
         slot
-        for slot in changeable(scene, matter.wish)
-        if slot not in related and _is_how_much_or_when(matter.wish.said[slot])
+        for slot in matter.wish.said
+        if escape(slot) == slot
+        and can_be_said_alone(scene.toolkit.toolbox[matter.tool], slot)
+        and slot not in related
+        and _is_how_much_or_when(matter.wish.said[slot])
     ]
     for slot in scene.draw.shuffled(slots)[:_TRIES]:
         try:
@@ -163,7 +166,7 @@ def hand_over(course: Course, tool: str, call: Call, asked: Say) -> Events:
     place = next(place for place, wish in enumerate(asked.wishes) if wish.demanded and wish.tool == tool)
     refs = [ref for ref in call.args.values() if isinstance(ref, Ref) and ref.pick is not None]
     slots = [escape(name) for name in course.scene.toolkit.toolbox[tool].properties][:1]
-    args: dict[str, Origin] = {
+    args: dict[str, Ref] = {
         slot: msgspec.structs.replace(ref, because=None, pick=None) for slot, ref in zip(slots, refs, strict=False)
     }
     yield Step(calls=(Call(tool, args, (asked.id, place)),))

@@ -10,12 +10,11 @@ from generator.core.errors import CannotFillError
 from generator.core.planning import HERE, Call, Meant, Ref, Say, Step, Wish
 from generator.core.pointers import resolve, unescape, with_value, without
 from generator.core.toolbox import Pick
-from generator.dialogue.from_results.choosing import told_fields
-from generator.dialogue.from_results.picking import single_out
+from generator.dialogue.from_results.choosing import MOST_CHOICES, Way, by_place, told_fields, ways
+from generator.dialogue.from_results.picking import by_value, single_out
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.goals import InCommon
 from generator.scenarios.affordances.links import Edge, picks_for
-from generator.scenarios.ask_first.ambiguous import choose_way
 from generator.scenarios.policies import (
     Amount,
     Ask,
@@ -264,8 +263,56 @@ def _called_by_name(scene: Scene, rules: Rules, edge: Edge, search: Wish) -> Seq
     fields = told_fields(scene.toolkit.toolbox[edge.source], edge.link.result.partition("/*")[0]).difference(hidden)
     found: list[Pick] = []
     with suppress(CannotFillError):
-        found += [choose_way(scene, edge, step, fields)[1] for _ in range(_NAMES)]
+        found += [_choose_one(scene, edge, step, fields) for _ in range(_NAMES)]
     return found
+
+
+def _choose_one(scene: Scene, edge: Edge, found: Step, told: Collection[str]) -> Pick:
+    """Return a pick that singles one element of a list out, by a field that was `told` of all of them or by its place.
+
+    Raises:
+        CannotFillError: when there are too few or too many elements.
+    """
+    assert edge.list_slot is not None
+    elements = resolve(found.outcomes[0].value, edge.list_slot)
+    if not 2 <= len(elements) <= MOST_CHOICES:
+        raise CannotFillError(f"{len(elements)} things are not to be chosen from")
+    key = edge.link.result.partition("/*/")[2]
+    apart: list[Way] = [
+        way
+        for way in ways(scene.toolkit.toolbox[edge.source], edge.list_slot, key)
+        if way.field in told and _all_differ(elements, way.field)
+    ]
+    place = scene.draw.below(len(elements))
+    if not apart:
+        return Pick("", by_place(place))
+    is_named = not apart[0].before  # what has a name of its own is not told apart by a day
+    way = apart[0] if is_named or scene.draw.chance(_BEST_WAY) else scene.draw.choice(apart)
+    return Pick("", by_place(place) if scene.draw.chance(_BY_PLACE) else by_value(elements[place], way.field))
+
+
+_BEST_WAY = 0.8
+"""How often things are told apart by the field that is most usual for them."""
+_BY_PLACE = 0.3
+"""How often the user chooses by the place in the list."""
+
+
+def _all_differ(elements: Sequence[Any], field: str) -> bool:
+    """Whether every element has its own value in a field, in words of its own."""
+    try:
+        values = [resolve(element, field) for element in elements]
+    except LookupError:
+        return False
+    if not all(
+        isinstance(value, str | int | float) and not isinstance(value, bool) and value != "" for value in values
+    ):
+        return False
+    said = [str(value).casefold() for value in values]
+    return len(set(said)) == len(said) and not any(len(text) > _LONGEST for text in said)
+
+
+_LONGEST = 60
+"""The longest value, in characters, by which people choose."""
 
 
 def settled(asked: Say, number: int, found: Step | None) -> tuple[Call, dict[str, Any], str]:

@@ -3,7 +3,6 @@
 import re
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -16,7 +15,7 @@ from generator.core.claims import Proof, UseClaim, WishClaim
 from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage
 from generator.core.planning import EventLog, Outcome, Step
 from generator.core.seeds import Draw
-from generator.dialogue.acts import check, unblock
+from generator.dialogue.acts import check
 from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording import Books
 from generator.dialogue.wording.transcript import Transcript
@@ -33,11 +32,10 @@ PAGE, GOLDEN = ROOT / "docs" / "architecture.md", ROOT / "tests" / "golden"
 def _rows() -> tuple[Proven, ...]:
     """The usual rows, and more of the scenarios of which they have not all forms."""
     found = list(made())
-    for scenario, count in (("empty_result", 30), ("error_recover", 12), ("held_back", 30)):
-        shop = prepare(recipe((GOLDEN / "library.yaml",), scenario, calls=(2, 2)))
-        found += [
-            Proven(one.row.conversation, one.row.proof, scenario, shop.toolbox) for one in rows(shop, count, first=40)
-        ]
+    golden = prepare(recipe((GOLDEN / "tools.yaml",), "held_back"))
+    found += [
+        Proven(one.row.conversation, one.row.proof, "held_back", golden.toolbox) for one in rows(golden, 30, first=40)
+    ]
     weather = prepare(recipe((ROOT / "tool_specs" / "weather.json",), "single"))
     found += [Proven(one.row.conversation, one.row.proof, "single", weather.toolbox) for one in rows(weather, 30)]
     desk = load_recipe(ROOT / "recipes" / "service.yaml", scenarios=SCENARIOS, formats=FORMATS)
@@ -127,34 +125,3 @@ def _codes(conversation: Conversation, proof: Proof, toolbox) -> set[str]:
 
 def _saying(conversation: Conversation, text: str) -> Conversation:
     return msgspec.structs.replace(conversation, messages=(*conversation.messages[:-1], AssistantMessage(text)))
-
-
-TICKETS = """
-entities:
-  ticket:
-    key: ticket_id
-    count: [3, 4]
-    fields:
-      ticket_id: {type: string, pattern: "^T-[0-9]{3}$"}
-      status: {states: {open: [in_work], in_work: [open, closed], closed: [in_work]}}
-tools:
-  - name: close_ticket
-    description: Close a ticket.
-    parameters: {type: object, properties: {ticket_id: {type: string}}, required: [ticket_id]}
-    effect: {update: ticket, set: {status: closed}}
-  - name: move_ticket
-    description: Move a ticket.
-    parameters: {type: object, properties: {ticket_id: {type: string}, status: {type: string, enum: [open, in_work, closed]}}, required: [ticket_id, status]}
-    effect: {update: ticket, set: {status: args.status}}
-"""
-
-
-@pytest.mark.parametrize(("status", "ended"), [("in_work", ["status"]), ("open", []), ("closed", [])])
-def test_a_step_ends_a_state_only_if_the_refused_call_may_follow_the_new_one(
-    tmp_path: Path, status: str, ended: list[str]
-) -> None:
-    toolbox = load(tmp_path, TICKETS)
-    refused = SimpleNamespace(
-        spec=toolbox["close_ticket"], result="Error: Wrong state - it is open", arguments={"ticket_id": "T-100"}
-    )
-    assert [*unblock._ended(refused, toolbox["move_ticket"], {"ticket_id": "T-100", "status": status})] == ended

@@ -10,10 +10,8 @@ from workbench import TOOL_SPECS, filled, recipe, rows, tell_often
 from generator.core.templates import parse_template
 from generator.dialogue.acts.asked import fields_asked_for
 from generator.dialogue.acts.detail import asks_for_all
-from generator.dialogue.values.texts import IN_WORDS, clause_of, error_in
 from generator.dialogue.wording.phrases.telling import speaks_of_several
 from generator.run.row import prepare
-from generator.scenarios.failures import known_failures
 from generator.tools.specs import load_toolbox
 
 
@@ -132,11 +130,3 @@ def test_a_line_that_begins_as_the_others_does_not_leave_out_what_was_asked_for(
     ]
     for told in tell_often(tuple(calls), times=20):
         assert "thread" in told.answer
-
-
-def test_errors_are_told_in_words_of_the_assistants_own():
-    kinds = known_failures()
-    known = [one for kind in ("transient", "permanent", "single", "reading") for one in getattr(kinds, kind)]
-    assert {clause_of(one.say) for one in known} == set(IN_WORDS)
-    for clause, ways in IN_WORDS.items():
-        assert [error_in(words[0].upper() + words[1:]) for words in ways] == [clause] * len(ways)

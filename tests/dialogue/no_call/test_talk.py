@@ -9,10 +9,9 @@ import pytest
 from changed_rows import BARE, Proven, replace, with_message, with_messages, with_proof
 from workbench import GARDEN, TOOL_SPECS, WITHOUT_CALLS, recipe, rows, write_tools
 
-from generator.core.claims import ChatClaim, ChatSpan, WishClaim
+from generator.core.claims import TellClaim, WishClaim
 from generator.core.conversation import AssistantMessage, SystemMessage, Tool, ToolCall, ToolMessage, UserMessage
 from generator.dialogue.no_call.abilities import could_do, is_alien, is_sister
-from generator.dialogue.no_call.talk import talk
 from generator.run.row import prepare
 
 
@@ -55,10 +54,9 @@ def test_rows_cut_after_a_message_of_the_assistant_report_nothing():
     for row in made():
         for end in row.at(AssistantMessage):
             cut = with_messages(row, row.talk.messages[: end + 1])
-            parts = ("answers", "wishes", "declines", "chats", "tells", "uses")
+            parts = ("answers", "wishes", "declines", "tells", "uses")
             kept = {name: [one for one in getattr(row.proof, name) if one.message <= end] for name in parts}
             asked = {wish.call_id for wish in kept["wishes"]}
-            kept["chats"] = [chat for chat in kept["chats"] if chat.reply <= end]
             cut = with_proof(cut, **kept, arguments=[one for one in row.proof.arguments if one.call_id in asked])
             assert cut.findings(prefix=True) == []
 
@@ -226,124 +224,6 @@ def test_a_user_still_speaks_first():
     assert all(isinstance(row.talk.messages[row.proof.declines[0].asked_at], UserMessage) for row in declined())
 
 
-# -- what is planted in questions and replies ------------------------------------------------------------------------------
-
-
-def chatted(number: int = 60) -> list[Proven]:
-    return [row for row in made(number, ("direct_answer",)) if row.proof.chats]
-
-
-def test_rows_have_questions_of_every_kind():
-    kinds = {chat.kind for row in (*chatted(120), *made()) for chat in row.proof.chats}
-    assert kinds == set(talk()["chat"]) - {"some_abilities"}
-
-
-def say_another_value_in_a_reply(row: Proven) -> Iterator[Proven]:
-    """Every span of a reply, and of what it is computed from, says something else."""
-    for chat in row.proof.chats:
-        for span in chat.spans:
-            text = row.text(span.message)
-            words = text[span.start : span.end]
-            for other in other_words(words):
-                repeated = [one for one in chat.spans if one.name == span.name and one.message == span.message]
-                if len(repeated) == 1:
-                    yield spliced(row, span, other)
-
-
-def other_words(words: str) -> Iterator[str]:
-    digits = [at for at, letter in enumerate(words) if letter.isdigit()]
-    for at in digits[-1:]:
-        digit = "9" if words[at] != "9" else "7"
-        yield words[:at] + digit + words[at + 1 :]
-    yield words.swapcase()[::-1] if not digits else f"{words}1"
-
-
-def leave_one_out(row: Proven) -> Iterator[Proven]:
-    for chat in row.proof.chats:
-        for span in chat.spans:
-            words = row.text(span.message)[span.start : span.end]
-            if span.name in {"options", "Options", "cans", "needs"} and ", " in words:
-                yield spliced(row, span, words.partition(", ")[2])
-
-
-def say_more(row: Proven) -> Iterator[Proven]:
-    for chat in row.proof.chats:
-        for index in (chat.message, chat.reply):
-            yield with_message(row, index, content=row.text(index) + " And it is free.")
-
-
-def claim_another_kind(row: Proven) -> Iterator[Proven]:
-    for chat in row.proof.chats:
-        for kind in {"thanks", "options", "total", "again", "no_such_kind"} - {chat.kind}:
-            yield with_chat(row, chat, kind=kind)
-
-
-def speak_of_another_tool(row: Proven) -> Iterator[Proven]:
-    for chat in row.proof.chats:
-        if chat.tools:
-            for name in {*row.toolbox, "no_such_tool"} - {*chat.tools}:
-                yield with_chat(row, chat, tools=(name,))
-
-
-def speak_of_another_argument(row: Proven) -> Iterator[Proven]:
-    for chat in row.proof.chats:
-        if chat.slot and chat.tools:
-            for slot in ({*row.toolbox[chat.tools[0]].tool.parameters["properties"]} | {"nothing"}) - {chat.slot}:
-                yield with_chat(row, chat, slot=slot)
-        elif chat.call_id:
-            yield with_chat(row, chat, pointer="/nothing")
-            yield with_chat(row, chat, call_id="no_such_id")
-
-
-def claim_no_exchange(row: Proven) -> Iterator[Proven]:
-    yield with_proof(row, chats=())
-
-
-def offer_nothing(row: Proven) -> Iterator[Proven]:
-    if any(chat.tools for chat in row.proof.chats):
-        yield row._replace(talk=replace(row.talk, tools=()))
-
-
-def forget_the_day(row: Proven) -> Iterator[Proven]:
-    if {"today", "weekday_of", "days_until"} & {chat.kind for chat in row.proof.chats}:
-        yield with_message(row, 0, content="You are a helpful assistant.")
-
-
-def spliced(row: Proven, span: ChatSpan, words: str) -> Proven:
-    """Other words in place of a span; the spans after it move along."""
-    shift = len(words) - (span.end - span.start)
-
-    def moved(one: ChatSpan) -> ChatSpan:
-        if one.message != span.message or one.end <= span.start:
-            return one
-        return replace(one, start=one.start if one.start <= span.start else one.start + shift, end=one.end + shift)
-
-    text = row.text(span.message)
-    row = with_message(row, span.message, content=text[: span.start] + words + text[span.end :])
-    chats = [replace(chat, spans=tuple(map(moved, chat.spans))) for chat in row.proof.chats]
-    return with_proof(row, chats=chats)
-
-
-def with_chat(row: Proven, chat: ChatClaim, **parts: object) -> Proven:
-    return with_proof(row, chats=[replace(one, **parts) if one is chat else one for one in row.proof.chats])
-
-
-PLANTED_IN_CHATS = (
-    *(say_another_value_in_a_reply, leave_one_out, say_more, claim_another_kind, speak_of_another_tool),
-    *(speak_of_another_argument, claim_no_exchange, offer_nothing, forget_the_day),
-)
-
-
-@pytest.mark.parametrize("plant", PLANTED_IN_CHATS, ids=lambda plant: plant.__name__)
-def test_what_is_planted_in_an_exchange_is_refused(plant: Callable[[Proven], Iterator[Proven]]):
-    planted = [other for row in chatted() for other in plant(row)]
-    assert len(planted) > 5
-    for row in planted:
-        codes = row.codes()
-        assert codes & {"PF133", "PF110", "PF111"}, row.talk.messages
-        assert "PF117" not in codes
-
-
 # -- tools that cannot be used yet ----------------------------------------------------------------------------------------
 
 
@@ -375,8 +255,13 @@ def call_something_else_afterwards(row: Proven) -> Iterator[Proven]:
         yield with_message(row, at, tool_calls=(replace(call, arguments={**call.arguments, key: ["other"]}),))
 
 
+def retry_of(row: Proven) -> TellClaim:
+    """Where the user asks for it once more."""
+    return next(one for one in row.proof.tells if one.how == "retry")
+
+
 def ask_for_something_else(row: Proven) -> Iterator[Proven]:
-    index = row.proof.chats[0].message
+    index = retry_of(row).message
     for text in ("Never mind.", "Try again with 5.", f"{row.text(index)} But for tomorrow."):
         yield with_message(row, index, content=text)
 
@@ -386,7 +271,7 @@ def claim_that_it_was_not_declined(row: Proven) -> Iterator[Proven]:
 
 
 def claim_no_retry(row: Proven) -> Iterator[Proven]:
-    yield with_proof(row, chats=())
+    yield with_proof(row, tells=[one for one in row.proof.tells if one.how != "retry"])
 
 
 PLANTED_IN_WITHHELD = {
@@ -394,9 +279,9 @@ PLANTED_IN_WITHHELD = {
     leave_out_what_allows_it: "PF134",
     allow_another_tool: "PF134",
     allow_it_at_once: "PF131",
-    call_something_else_afterwards: "PF101 PF102 PF105 PF133 PF134",
-    ask_for_something_else: "PF133",
-    claim_that_it_was_not_declined: "PF133",
+    call_something_else_afterwards: "PF101 PF102 PF105 PF137 PF134",
+    ask_for_something_else: "PF110",
+    claim_that_it_was_not_declined: "PF137",
     claim_no_retry: "PF110",
 }
 

@@ -4,7 +4,7 @@ What is planted in rows, and what must come of each kind of change, is written d
 """
 
 import pytest
-from changed_rows import PARTS, Proven, made, rearranged, replace, spliced, with_claim, with_message, with_proof
+from changed_rows import PARTS, Proven, made, rearranged, replace, spliced, with_claim, with_proof
 from planted_changes import KINDS, Planted, planted, refused
 from planting.lists import (
     leave_one_of_several,
@@ -12,7 +12,7 @@ from planting.lists import (
     miscount_what_is_left_out,
     tell_another_field,
 )
-from workbench import CONVERSATIONS, WITH_ENTITIES
+from workbench import CONVERSATIONS
 
 from generator.core.claims import AnswerClaim, AskClaim, Claim, Proof, UseClaim, WishClaim
 from generator.core.conversation import (
@@ -28,21 +28,21 @@ from generator.core.toolbox import Phrases, SlotFrames, Toolbox, ToolSpec
 from generator.dialogue.acts.check import CODES
 from generator.dialogue.proof.scripted import CODES as OF_SCRIPTS
 
-OF_TALK = {"PF131", "PF132", "PF133", "PF134", "PF136"}
+OF_TALK = {"PF131", "PF132", "PF134", "PF136"}
 """Provoked in `test_talk.py`; the last one in `test_held_back.py`."""
 ALL_KINDS = [kind for kinds in KINDS.values() for kind in kinds]
 
 
 @pytest.mark.parametrize("phrases", [True, False])
 def test_rows_as_they_are_made_report_nothing(phrases: bool):
-    assert {row.scenario for row in made()} == {*CONVERSATIONS, *WITH_ENTITIES}
+    assert {row.scenario for row in made()} == {*CONVERSATIONS, "under_policy"}
     assert [finding for row in made() for finding in row.findings(phrases=phrases)] == []
 
 
 def test_the_rows_have_something_of_everything():
     claims = [claim for row in made() for claim in row.proof.arguments]
     answers = [claim for row in made() for claim in row.proof.answers]
-    assert {claim.source for claim in claims} == {"user", "result", "default", "earlier_turn", "offered"}
+    assert {claim.source for claim in claims} == {"user", "result", "default", "earlier_turn", "context"}
     assert {claim.verbalizer for claim in claims} >= {
         *("literal", "quoted", "number", "words", "date", "time", "enum", "clause", "usd", "json"),
     }
@@ -113,7 +113,7 @@ def test_a_finding_names_the_argument():
 
 
 def test_what_the_user_and_the_answer_say_beside_phrases_is_told_apart():
-    for row in made()[::5]:
+    for row in [row for row in made() if row.scenario != "under_policy"][::5]:
         request, answer = row.at(UserMessage)[0], row.at(AssistantMessage)[-1]
         assert "PF110" in spliced(row, request, 0, 0, "Please water the plants. ").codes() <= {"PF110", "PF113"}
         assert spliced(row, answer, 0, 0, "Surely, ").codes() == {"PF111"}
@@ -205,47 +205,6 @@ def test_words_that_a_tool_does_not_accept_are_not_exchanged_with_those_that_it_
     assert row("19:30", "The Old Mill").codes(phrases=False) == {"PF102"}
 
 
-def going_on(*cities: str, again: str = "And in {}?") -> Proven:
-    """The weather of one day in city after city; each request but the first only names the city."""
-    toolbox = weather(request=("tell me the weather in {city} on {day}",), slots={"city": SlotFrames(("in {city}",))})
-    messages: list[object] = []
-    claims, wishes, uses = [], [], []
-    for number, city in enumerate(cities):
-        text = again.format(city) if number else f"Tell me the weather in {city} on Monday."
-        call = ToolCall(f"00000000{number}", "get_weather", {"city": city, "day": "Monday"})
-        at, start = len(messages), text.index(city)
-        day = messages[0].content.index("Monday") if messages else text.index("Monday")
-        claims.append(Claim(call.id, "/city", "user", at, start, start + len(city), "literal"))
-        claims.append(Claim(call.id, "/day", "earlier_turn" if number else "user", 0, day, day + 6, "literal"))
-        wishes.append(WishClaim(call.id, call.name, at))
-        form = "add: in {city}" if number else "request: tell me the weather in {city} on {day}"
-        uses.append(UseClaim(at, text.index("in ") if number else 0, form, (call.id,)))
-        uses.append(UseClaim(at + 3, 0, "told: ", (call.id,)))
-        messages += [UserMessage(text), AssistantMessage(tool_calls=(call,)), ToolMessage(call.id, "{}")]
-        messages.append(AssistantMessage("Done."))
-    proof = Proof(arguments=tuple(claims), wishes=tuple(wishes), uses=tuple(uses))
-    return talk_about(*messages, proof=proof, toolbox=toolbox)
-
-
-def test_a_value_holds_over_several_turns():
-    assert going_on("Oslo", "Rome", "Lima").findings() == []
-
-
-def test_a_value_that_was_said_anew_holds_no_more():
-    row = going_on("Oslo", "Rome", "Lima")
-    first, *_, last = (claim for claim in row.proof.arguments if claim.pointer == "/city")
-    kept = replace(first, call_id=last.call_id, source="earlier_turn")
-    stale = with_claim(row, last, kept)
-    assert "PF102" in with_message(
-        stale, 9, tool_calls=(replace(row.calls[last.call_id], arguments={"city": "Oslo", "day": "Monday"}),)
-    ).codes(phrases=False)
-
-
-@pytest.mark.parametrize("again", ["Thanks, tell me the weather in {}.", "Tell me the weather in {} on Tuesday."])
-def test_a_request_of_its_own_takes_nothing_from_an_earlier_one(again: str):
-    assert going_on("Oslo", "Rome", again=again).codes() & {"PF118", "PF110"}
-
-
 def test_two_questions_in_one_message_are_both_verified():
     row = next(row for row in made() if row.proof.asks)
     (ask,) = row.proof.asks
@@ -288,8 +247,9 @@ def prefixes(row: Proven) -> list[Proven]:
 
 @pytest.mark.parametrize("phrases", [True, False])
 def test_every_prefix_passes_as_one(phrases: bool):
-    found = [prefix for row in made() for prefix in prefixes(row)]
-    assert len(found) > 2 * len(made())
+    own = [row for row in made() if row.scenario != "under_policy"]  # whose clauses say what is to come
+    found = [prefix for row in own for prefix in prefixes(row)]
+    assert len(found) >= 2 * len(own)
     assert [
         prefix.findings(phrases=phrases, prefix=True)
         for prefix in found

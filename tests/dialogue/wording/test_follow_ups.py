@@ -1,7 +1,6 @@
 """What goes on from an earlier result is asked for in words that somebody wrote, not by the function's name."""
 
 import json
-import re
 from pathlib import Path
 
 import msgspec
@@ -91,21 +90,6 @@ def test_nobody_asks_for_what_is_so_already(tmp_path: Path):
         calls = [call for message in messages for call in getattr(message, "tool_calls", ()) if call.name == "set_door"]
         assert calls
         assert all(before[call.arguments["door_id"]] is not call.arguments["locked"] for call in calls)
-
-
-def test_the_only_thing_found_is_it_and_not_the_first_one(tmp_path: Path):
-    (tmp_path / "sheds.json").write_text(json.dumps({"tools": TOOLS}))
-    one = OVERLAY.replace("minItems: 2, maxItems: 4", "minItems: 1, maxItems: 1")
-    one = one.replace(", pick: {sheds: [{say: the first one, by: first}]}", "")
-    (tmp_path / "sheds.overlay.yaml").write_text(one.replace('["write', '["mark {shed_id}", "write'))
-    toolbox = load_toolbox([ToolFile(file=tmp_path / "sheds.json", overlays=(tmp_path / "sheds.overlay.yaml",))])
-    turns = msgspec.structs.replace(recipe_of_trial(12), scenarios=(("follow_up", 1.0),))
-    prepared = prepare(turns, toolbox)
-    for index in range(8):
-        messages = make_row(prepared, index).row.conversation.messages
-        (_, second) = [message.content for message in messages if isinstance(message, UserMessage)]
-        assert re.search(r"\b(it|that shed)\b", second), second
-        assert "one" not in second.split()
 
 
 BRANCHES = """

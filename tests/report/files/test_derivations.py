@@ -12,7 +12,7 @@ from generator.run.overlays.personas import write_as
 from generator.run.row import prepare
 from generator.tools.productions import production_of
 
-SHOP = prepare(recipe([TOOL_SPECS / "mail.yaml", TOOL_SPECS / "travel.yaml"], "parallel_multiple", "error_stop"))
+SHOP = prepare(recipe([TOOL_SPECS / "mail.yaml", TOOL_SPECS / "travel.yaml"], "parallel_multiple", "sequential"))
 
 
 def test_the_pieces_of_a_message_are_the_message() -> None:

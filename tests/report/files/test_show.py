@@ -11,7 +11,6 @@ from made_rows import TOKEN, conversation, made_row, recipe, write_rows
 from nightly import one_in
 from strategies import conversations, requests
 
-from generator.core.claims import WishClaim
 from generator.core.conversation import Conversation
 from generator.core.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import FORMATS
@@ -40,14 +39,6 @@ class TestOrigins:
             ("/customer", "the user says “Bob”"),
             ("/order_id", "result of find_orders: /orders/0/order_id (first)"),
         ]
-
-    def test_of_a_step_that_the_user_allows(self):
-        """It is about the thing that the refused call names."""
-        made, first, again = made_row(0).row, "a00000000", "c00000000"
-        wishes = (WishClaim(first, "find_orders", 1), WishClaim(again, "cancel_order", 1, unblocks=first))
-        proof = msgspec.structs.replace(made.proof, wishes=wishes, arguments=made.proof.arguments[:3])
-        shown = show_row(made.conversation, proof_line(msgspec.structs.replace(made, proof=proof)))
-        assert origins(shown)[-1] == ("/order_id", "the step that the user allows")
 
     def test_as_they_are_seen_without_a_proof(self):
         shown = show_row(conversation(), None)

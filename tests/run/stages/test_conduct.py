@@ -233,8 +233,6 @@ class TestReplay:
             "sequential",
             "fan_out",
             "mixed",
-            "follow_up",
-            "clarify",
             today=(TODAY, TODAY),
         )
         return shop, [(row.row.conversation, stream_seed(shop.seed, "world", row.row.index)) for row in rows(shop, 15)]

@@ -1,4 +1,9 @@
-"""Where a text may be cut to make a gap: at characters, at lines, or around one element of its syntax."""
+"""Rows that are documents, made from the files that a recipe names.
+
+fill_in_the_middle: a text with a gap, and what belongs into it.
+multi_file: several files in one sequence, now and then with a gap in the last.
+A text is cut at characters, at lines, or around one element of its syntax.
+"""
 
 import ast
 import re
@@ -6,8 +11,11 @@ from bisect import bisect_left
 from collections.abc import Callable
 from functools import lru_cache
 
-from generator.core.conversation import FillIn, SourceText
+from generator.core.conversation import FileSequence, FillIn, PlannedDocument, SourceText
+from generator.core.errors import PlanError
 from generator.core.seeds import Draw
+from generator.scenarios.affordances import Toolkit
+from generator.scenarios.scenario import DocumentScenario
 
 Span = tuple[int, int]
 """[start, end) in characters."""
@@ -142,4 +150,64 @@ _CUTS: dict[str, Callable[[SourceText, int, Draw], Span | None]] = {
     "line": _at_lines,
     "syntax": _around_syntax,
 }
-KINDS = tuple(_CUTS)
+
+
+def _check_sources(toolkit: Toolkit, scenario: str, fewest: int) -> None:
+    """Raise PlanError when the recipe names too few files, or files that nothing can be cut out of."""
+    texts = toolkit.sources.texts
+    if len(texts) < fewest:
+        files = "a file" if fewest == 1 else f"{fewest} files"
+        raise PlanError(
+            f"scenario {scenario!r} needs {files} to make documents from: name them in 'documents: {{files: [...]}}'"
+        )
+    for source in texts:
+        if not source.text.strip():
+            raise PlanError(f"scenario {scenario!r}: {source.name} is empty")
+
+
+def _with_gap(toolkit: Toolkit, source: SourceText, draw: Draw) -> tuple[FillIn, str]:
+    """Return a text with a gap, and how it was cut: as the recipe's weights say, or else as the text allows."""
+    kinds = [kind for kind, _ in toolkit.sources.cuts]
+    weights = [weight for _, weight in toolkit.sources.cuts]
+    place = draw.rand() * sum(weights)
+    chosen = next((kind for i, kind in enumerate(kinds) if place < sum(weights[: i + 1])), kinds[-1])
+    for kind in (chosen, *reversed(_CUTS)):
+        gap = gap_in(source, kind, toolkit.sources.longest, draw)
+        if gap is not None:
+            return gap, kind
+    raise PlanError(f"{source.name}: nothing can be cut out of it")
+
+
+def _fill_in(toolkit: Toolkit, draw: Draw) -> PlannedDocument:
+    source = draw.choice(toolkit.sources.texts)
+    gap, kind = _with_gap(toolkit, source, draw)
+    tags = (f"file:{source.name}", f"cut:{kind}")
+    return PlannedDocument(scenario="fill_in_the_middle", document=FileSequence(files=(gap,)), tags=tags)
+
+
+def _put_together(toolkit: Toolkit, draw: Draw) -> PlannedDocument:
+    sources = toolkit.sources
+    low, high = sources.together
+    chosen = draw.shuffled(sources.texts)[: draw.between(low, min(high, len(sources.texts)))]
+    files: list[str | FillIn] = [piece_of(source, sources.longest, draw) for source in chosen]
+    tags = [f"file:{source.name}" for source in chosen]
+    if draw.chance(sources.gaps):
+        files[-1], kind = _with_gap(toolkit, chosen[-1], draw)
+        tags.append(f"cut:{kind}")
+    return PlannedDocument(scenario="multi_file", document=FileSequence(files=tuple(files)), tags=tuple(tags))
+
+
+SCENARIOS = (
+    DocumentScenario(
+        "fill_in_the_middle",
+        "a text or source file with a gap to fill",
+        lambda toolkit: _check_sources(toolkit, "fill_in_the_middle", 1),
+        _fill_in,
+    ),
+    DocumentScenario(
+        "multi_file",
+        "several text or source files in one sequence",
+        lambda toolkit: _check_sources(toolkit, "multi_file", toolkit.sources.together[0]),
+        _put_together,
+    ),
+)

@@ -1,1 +1,0 @@
-"""Conversations in which the assistant asks before it calls."""

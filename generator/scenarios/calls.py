@@ -1,0 +1,319 @@
+"""Conversations of one request, its calls and an answer.
+
+single: one request, one call.
+multiple: one right tool among look-alikes.
+parallel: one tool, called several times at once with different arguments.
+parallel_multiple: different tools at once, none of which needs another's result.
+sequential: a chain in which every later call takes an argument from an earlier result.
+fan_out: a call that returns a list, then one call for each of its elements, in parallel.
+mixed: several calls at once, then a call that needs one of their results.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+
+import msgspec
+
+from generator.core.errors import CannotFillError
+from generator.core.exact_json import same
+from generator.core.planning import HERE, Back, Meant, Ref, Say, Step, Wish
+from generator.core.pointers import escape, schema_at
+from generator.dialogue.from_results.choosing import may_mean, same_again
+from generator.dialogue.from_results.depending import on_another_day
+from generator.scenarios.affordances import Toolkit
+from generator.scenarios.affordances.goals import Purpose, choose_tools
+from generator.scenarios.affordances.links import EACH, Edge, tools_of
+from generator.scenarios.patterns import Pattern
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Picked, Scene
+from generator.scenarios.serving import at_once, serve, serve_all, tell
+
+_SAID_TWICE = 0.15
+"""How often a message says a value again for each of its wishes."""
+
+
+def _starters(toolkit: Toolkit) -> Collection[str]:
+    return toolkit.starters
+
+
+def _one_call(scene: Scene) -> Events:
+    """Yield one wish, its call and the report."""
+    asked = yield Say(wishes=(scene.wish(scene.decide(scene.toolkit.starters)),))
+    done = yield Step(calls=(serve(asked),))
+    yield tell(done)
+
+
+def _among_others(toolkit: Toolkit) -> Collection[str]:
+    return toolkit.starters if len(toolkit.toolbox) > 1 else ()
+
+
+# --- several calls at once ---
+
+
+def _repeatable(toolkit: Toolkit) -> Collection[str]:
+    return toolkit.repeatable if any(spec.properties for spec in toolkit.toolbox.values()) else ()
+
+
+def _one_tool(scene: Scene) -> Events:
+    asked = yield Say(wishes=wishes_for_one_tool(scene))
+    done = yield Step(calls=at_once(serve_all(asked), scene.draw))
+    yield tell(done)
+
+
+def wishes_for_one_tool(scene: Scene) -> tuple[Wish, ...]:
+    """Return wishes that differ in all arguments, or in one that reads well as a list ("in Oslo, Rome and Lima")."""
+    toolkit, draw = scene.toolkit, scene.draw
+    tool = scene.decide(toolkit.repeatable)
+    phrases = toolkit.toolbox[tool].phrases
+    number = draw.between(*toolkit.calls)
+    only_lists = phrases.vary and not (phrases.again or phrases.entry)
+    if phrases.vary and (only_lists or draw.chance(0.5)):
+        return scene.wishes_that_vary(tool, draw.choice(phrases.vary), number)
+    return scene.wishes([tool] * number)
+
+
+def _independent(toolkit: Toolkit) -> Collection[str]:
+    return toolkit.independent
+
+
+def _different_tools(scene: Scene) -> Events:
+    wanted = scene.draw.between(*scene.toolkit.calls)
+    found = scene.purpose(scene.toolkit.independent_with_goals)
+    if found is not None:
+        first, purpose = found
+        tools = choose_tools(purpose, first, wanted, scene.draw)
+    else:
+        purpose, tools = None, different_tools(scene, wanted, scene.decide(scene.toolkit.independent))
+    wishes = kept_to_today(scene, scene.agreed(purpose, scene.drafts.wishes(tools)))
+    asked = yield Say(wishes=said_once(scene, purpose, wishes))
+    done = yield Step(calls=at_once(serve_all(asked), scene.draw))
+    yield tell(done)
+
+
+def different_tools(scene: Scene, wanted: int, first: str) -> list[str]:
+    """Return `first` and other tools, up to `wanted`, without a link between any two; often from one domain."""
+    toolkit, rand = scene.toolkit, scene.draw.rand
+    partners, sets = toolkit.partners[first], toolkit.partner_sets
+    tools = [first, *scene.preferred(partners)[:1]]
+    near = toolkit.neighbours[first] or partners
+    for _ in range(wanted * 4):
+        if len(tools) == wanted:
+            break
+        some = near if rand() < 0.35 else partners
+        tool = some[int(rand() * len(some))]
+        for other in tools:
+            if tool not in sets[other]:
+                break
+        else:
+            tools.append(tool)
+    return tools
+
+
+def kept_to_today(scene: Scene, wishes: tuple[Wish, ...]) -> tuple[Wish, ...]:
+    """Return the wishes of one message.
+
+    Raises:
+        CannotFillError: when one is for what is done at once, and another for something of another day, which could be heard of both.
+    """
+    toolbox = scene.toolkit.toolbox
+    if on_another_day([(toolbox[wish.tool], wish.said) for wish in wishes], scene.draw.today.isoformat()):
+        raise CannotFillError("a day is said of which what is done at once could be heard, too")
+    return wishes
+
+
+def said_once(scene: Scene, purpose: Purpose | None, wishes: tuple[Wish, ...]) -> tuple[Wish, ...]:
+    """Return the wishes of one message, of which each later one refers to a value that an earlier one says, too."""
+    if purpose is None or scene.draw.chance(_SAID_TWICE):
+        return wishes
+    found = list(wishes[:1])
+    for wish in wishes[1:]:
+        found.append(_named(scene, purpose, found, wish, wishes) or wish)
+    return tuple(found)
+
+
+def _named(
+    scene: Scene, purpose: Purpose, before: Sequence[Wish], wish: Wish, wishes: Sequence[Wish], event: int = HERE
+) -> Wish | None:
+    """Return a wish with words for a value that an earlier one says; None where there is none, or they could mean another one."""
+    for at, earlier in enumerate(before):
+        for there, slot in in_common(purpose, earlier, wish):
+            words = scene.draw.choice(same_again(slot))
+            value = wish.said[slot]
+            if there in earlier.said and not any(could_mean(scene, words, one, value=value) for one in wishes):
+                said = {name: one for name, one in wish.said.items() if name != slot}
+                return msgspec.structs.replace(
+                    wish, said=said, meant={**wish.meant, slot: Back(Ref(event, at, there), words)}
+                )
+    return None
+
+
+def could_mean(scene: Scene, words: str, wish: Wish, slot: str = "", value: object = None) -> bool:
+    """Whether words could refer to something that a wish says; `slot` is not looked at, nor what has the value."""
+    parameters = scene.toolkit.toolbox[wish.tool].tool.parameters
+    others = [escape(name) for name, said in wish.said.items() if escape(name) != slot and not same(said, value)]
+    return any(may_mean(words, name, schema_at(parameters, name) or {}) for name in others)
+
+
+def in_common(purpose: Purpose, one: Wish, other: Wish) -> Iterator[tuple[str, str]]:
+    """Yield the slots of two wishes that share a value, if the words for the first also fit the second."""
+    for left in purpose.slots.get(one.tool, ()):
+        for right in purpose.slots.get(other.tool, ()):
+            if (
+                left.name == right.name
+                and left.at in one.said
+                and right.at in other.said
+                and same(one.said[left.at], other.said[right.at])
+                and not {*same_again(left.at)}.isdisjoint(same_again(right.at))
+            ):
+                yield left.at, right.at
+
+
+# --- calls that need results ---
+
+
+def _in_chains(toolkit: Toolkit) -> Collection[str]:
+    return {
+        tool
+        for chain in [chain for ends in toolkit.chains.values() for found in ends.values() for chain in found]
+        for edge in chain
+        for tool in (edge.source, edge.target)
+    }
+
+
+def _chained(scene: Scene) -> Events:
+    chain = _chain(scene)
+    tools = [edge.target for edge in chain]
+    wishes = [scene.wish(chain[0].source, *tools)]
+    made = {chain[0].source: Ref(HERE, 0, "")}
+    picked: Picked = {}
+    for edge in chain:
+        made[edge.target] = Ref(HERE, len(wishes), "")
+        wishes.append(scene.dependent_wish(edge, made, *tools[len(wishes) :], picked=picked))
+    asked = yield Say(wishes=tuple(wishes))
+    steps: list[Step] = []
+    for place in range(len(wishes)):
+        steps.append((yield Step(calls=(serve(asked, place, *steps),))))
+    yield tell(*steps)
+
+
+def _chain(scene: Scene) -> tuple[Edge, ...]:
+    """Return a chain: its last tool is chosen first, so that tools at the end of long chains get their share."""
+    toolkit = scene.toolkit
+    chains = toolkit.chains
+    wanted = scene.draw.between(*toolkit.steps)
+    lengths = [length for length in chains if length <= wanted] or list(chains)
+    ends = chains[max(lengths)]
+    chain: tuple[Edge, ...] = scene.decide(ends[scene.decide(tuple(ends))])
+    return chain
+
+
+def _to_each(toolkit: Toolkit) -> Collection[str]:
+    return tools_of(toolkit.edges_to_each)
+
+
+def _for_each(scene: Scene) -> Events:
+    edge: Edge = scene.decide(scene.toolkit.edges_to_each)
+    each = Meant(Ref(HERE, 0, edge.link.result), (EACH,))
+    first = scene.wish(edge.source, edge.target, fewest=2)
+    target = scene.wish_with(edge.target, {edge.link.argument: each}, for_each=True)
+    asked = yield Say(wishes=(first, target))
+    found = yield Step(calls=(serve(asked, 0),))
+    done = yield Step(calls=(serve(asked, 1, found),))
+    yield tell(done)
+
+
+def _beside_edges(toolkit: Toolkit) -> Collection[str]:
+    edges = toolkit.edges_beside
+    beside = {tool for edge in edges for tool in toolkit.partner_sets[edge.source] - {edge.target}}
+    return beside | tools_of(edges)
+
+
+def _together_and_after(scene: Scene) -> Events:
+    asked = yield Say(wishes=_mixed_wishes(scene))
+    together = yield Step(calls=at_once([serve(asked, place) for place in range(len(asked.wishes) - 1)], scene.draw))
+    after = yield Step(calls=(serve(asked, len(asked.wishes) - 1, together),))
+    yield tell(together, after)
+
+
+def _mixed_wishes(scene: Scene) -> tuple[Wish, ...]:
+    """Return the wishes of the first step, and last the wish for what uses the last result of it."""
+    wanted = scene.draw.between(2, min(3, scene.toolkit.calls[1]))
+    edges = scene.toolkit.edges_beside
+    found = scene.purpose(scene.toolkit.sources_with_goals)
+    if found is not None:
+        source, purpose = found
+        edge = scene.decide([edge for edge in edges if edge.source == source])
+        tools = choose_tools(purpose, source, wanted, scene.draw)
+    else:
+        purpose, edge = None, scene.decide(edges)
+        tools = different_tools(scene, wanted, edge.source)
+    # the call whose result is needed comes last, so that "the first one" refers to its result
+    tools = [*(tool for tool in tools if tool not in {edge.source, edge.target}), edge.source]
+    if len(tools) < _FEWEST:
+        raise CannotFillError(f"nothing can be called beside {edge.source}")
+    last = scene.drafts.dependent_wish(edge, {edge.source: Ref(HERE, len(tools) - 1, "")})
+    drafts = (*scene.drafts.wishes(tools), last)
+    wishes = kept_to_today(scene, scene.agreed(purpose, drafts, {edge.source: (edge.target,)}))
+    return (*said_once(scene, purpose, wishes[:-1]), wishes[-1])
+
+
+_FEWEST = 2
+
+
+SCENARIOS = (
+    Scenario("single", "one request, one call", _starters, _one_call, (Pattern("U C A"),)),
+    Scenario(
+        "multiple",
+        "one call; the other tools on offer look like the right one",
+        _among_others,
+        _one_call,
+        (Pattern("U C A", also=lambda shape: shape.offered > 1),),
+        look_alikes=True,
+        needs="at least two tools: one to call and one that looks like it",
+    ),
+    Scenario(
+        "parallel",
+        "one tool, two or more calls at once",
+        _repeatable,
+        _one_tool,
+        (Pattern("U C{2+}:one_tool A"),),
+        needs="a tool with parameters: its calls must differ in their arguments",
+    ),
+    Scenario(
+        "parallel_multiple",
+        "different tools called at once",
+        _independent,
+        _different_tools,
+        (Pattern("U C{2+}:other_tools A"),),
+        needs="two tools that do not feed each other",
+    ),
+    Scenario(
+        "sequential",
+        "a chain: later calls need earlier results",
+        _in_chains,
+        _chained,
+        (Pattern("U C{1+} (C{1+}:dependent)+ A"),),
+        needs=(
+            "a link between two loaded tools (e.g. `links: {order_id: find_orders#/orders/*/order_id}`); none of the "
+            "loaded tools has one whose source is loaded too"
+        ),
+    ),
+    Scenario(
+        "fan_out",
+        "a list, then one call for each element at once",
+        _to_each,
+        _for_each,
+        (Pattern("U C C{2+}:dependent:takes_each A"),),
+        needs=(
+            "a link into a list (e.g. `order_id: find_orders#/orders/*/order_id`) between two loaded tools; none of "
+            "the loaded tools has one"
+        ),
+    ),
+    Scenario(
+        "mixed",
+        "parallel calls, then a call that needs one of their results",
+        _beside_edges,
+        _together_and_after,
+        (Pattern("U C{2+} C{1+}:dependent A"),),
+        needs="a link between two loaded tools, and a third tool to call beside the first",
+    ),
+)

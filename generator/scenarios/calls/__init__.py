@@ -1,1 +1,0 @@
-"""Conversations of one request, its calls and an answer."""

@@ -1,1 +1,0 @@
-"""Rows that are documents, made from the files that a recipe names."""

@@ -1,1 +1,0 @@
-"""Conversations in which calls fail or find nothing."""

@@ -1,1 +1,0 @@
-"""Conversations in which no call is right, or not yet."""

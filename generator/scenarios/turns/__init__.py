@@ -1,1 +1,0 @@
-"""Conversations of several requests that belong together."""
