@@ -19,6 +19,7 @@ from generator.core.conversation import Conversation, FileSequence, Row, UserMes
 from generator.core.errors import FormatError
 from generator.core.exact_json import read_exactly
 from generator.core.files import read_regular
+from generator.core.yaml_values import own_data
 from generator.episodes.episode import USUAL_END
 from generator.episodes.table import Table, plain_table
 from generator.formats.files.records import bounded_lines
@@ -273,22 +274,7 @@ def cut(text: str, longest: int = _LONGEST) -> str:
     return text if len(text) <= longest else f"{text[:longest]}… ({len(text):,} characters)"
 
 
-MAIN: dict[str, str] = {
-    "near_duplicates.plain": "near-duplicates",
-    "near_duplicates.masked": "near-duplicates, values masked",
-    "openers.most_frequent": "most frequent beginning of a request",
-    "sources.as_is": "values said as they are",
-    "sources.reworded": "values said in other words",
-    "sources.result": "values from results",
-    "sources.not_found": "values of unknown origin",
-    "skeletons.top_100": "answers with one of the 100 commonest skeletons",
-    "skeletons.formatted": "answers with a list, a table or bold type",
-    "instructions.followed": "lines of the system message that are followed",
-    "contradictions.rows": "rows whose results break an invariant",
-    "contradictions.disagreeing": "conversations whose results disagree",
-    "lengths.row_p95": "length of a row (95th percentile)",
-    "violations.rows": "rows that break a rule",
-}
+MAIN: dict[str, str] = own_data(__file__)
 """The figures for a first look, and what a dataset card calls them."""
 
 

@@ -524,7 +524,7 @@ def _check_defects(recipe: Recipe) -> None:
 def _assign_to_splits(recipe: Recipe, toolbox: Toolbox, attempt: int = 0) -> dict[str, list[str]]:
     """Return names of tools by split: tools, or whole domains, assigned at random by the recipe's seed.
 
-    Each split gets about its share of the tools, and at least one. Other attempts _assign_to_splits otherwise.
+    Each split gets about its share of the tools, and at least one. Other attempts divide them otherwise.
 
     Raises:
         RecipeError: when there are fewer tools (or domains) than splits.
@@ -536,7 +536,7 @@ def _assign_to_splits(recipe: Recipe, toolbox: Toolbox, attempt: int = 0) -> dic
     if len(units) < len(splits):
         what = f"{len(units)} {recipe.split_by}{'s' if len(units) != 1 else ''}"
         raise RecipeError(f"{what} cannot be divided among {len(splits)} splits", ("splits",))
-    order = sorted(units, key=lambda unit: stream_seed(recipe.seed, "_assign_to_splits", attempt, unit))
+    order = sorted(units, key=lambda unit: stream_seed(recipe.seed, "_deal", attempt, unit))
     bounds = list(accumulate(share * len(toolbox) for _, share in recipe.splits))
     dealt: dict[str, list[str]] = {split: [] for split in splits}
     at, seen = 0, 0
