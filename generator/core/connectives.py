@@ -60,8 +60,7 @@ class Connectives:
             return frozenset(tables[key])
 
         def frames(key: str) -> tuple[Frame, ...]:  # which are written as `can you …?`
-            parts = [text.partition("…") for text in tables[key]]
-            return tuple([(before, after) for before, _, after in parts])
+            return tuple([(before, after) for before, _, after in [text.partition("…") for text in tables[key]]])
 
         self.tables = tables
         self.link: str = tables["and"]
@@ -203,8 +202,7 @@ def next_mark(mark: str) -> str:
 
 def after(opener: str, text: str) -> str:
     """Return a text as it stands behind an opener: with a capital at the beginning of a message, and behind a stop."""
-    is_small = opener and not opener.endswith(". ")
-    return text if is_small else text[:1].upper() + text[1:]
+    return text if opener and not opener.endswith(". ") else text[:1].upper() + text[1:]
 
 
 # --- names of arguments and fields, which are English ---

@@ -180,8 +180,7 @@ class Violation(msgspec.Struct, frozen=True):
 
 def later_system(conversation: Conversation) -> list[int]:
     """Return the indexes of the system messages that are not the first message."""
-    messages = conversation.messages
-    return [at for at, message in enumerate(messages) if at and type(message) is SystemMessage]
+    return [at for at, message in enumerate(conversation.messages) if at and type(message) is SystemMessage]
 
 
 def failed_messages(conversation: Conversation) -> list[int]:

@@ -328,8 +328,7 @@ _SIZES = {"string": "Length", "array": "Items", "object": "Properties"}
 def schema_of(struct: type[msgspec.Struct]) -> dict[str, Any]:
     """Return JSON Schema of what a file may hold that is read as the struct; other structs stand in `$defs`."""
     known: dict[str, Any] = {}
-    schema = _of_struct(struct, known)
-    return {**schema, "$defs": dict(sorted(known.items()))}
+    return {**_of_struct(struct, known), "$defs": dict(sorted(known.items()))}
 
 
 def _of(kind: Kind, known: dict[str, Any]) -> dict[str, Any]:

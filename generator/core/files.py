@@ -317,8 +317,7 @@ def _write(file: Path, data: bytes) -> None:
     part = file.with_suffix(f".{os.getpid()}.tmp")
     part.write_bytes(data)
     part.replace(file)
-    results = sorted(file.parent.glob("*.pickle"), key=lambda one: one.stat().st_mtime)
-    for old in results[:-_MOST]:
+    for old in sorted(file.parent.glob("*.pickle"), key=lambda one: one.stat().st_mtime)[:-_MOST]:
         old.unlink()
 
 
@@ -334,8 +333,6 @@ def cache_folder() -> Path:
 @cache
 def _program() -> tuple[object, ...]:
     """Return what tells this version of the program and its packages from others: names, sizes and times of its own files."""
-    import msgspec  # here, because `--help` needs this module and nothing that is heavy
-
     package = Path(__file__).parents[1]
     found: list[tuple[str, int, int]] = []
     folders = [str(package)]

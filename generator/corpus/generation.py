@@ -192,8 +192,7 @@ def _sentencepiece(data: bytes) -> SplitTokens:
 
 
 def _cut(data: bytes, lengths: list[int]) -> list[bytes]:
-    ends = [0, *accumulate(lengths)]
-    return [data[start:end] for start, end in pairwise(ends)]
+    return [data[start:end] for start, end in pairwise([0, *accumulate(lengths)])]
 
 
 def _without_marks(text: str, tokens: list[str]) -> list[bytes]:

@@ -184,8 +184,7 @@ def _looked_up(played: Played, texts: "_Texts", faults: list[str]) -> dict[str, 
             if not told[-1]:
                 faults.append(f"told: too little of what {one.call.name} found")
     told += _replied(played, texts, faults)
-    found = {"lookups": tried, "told": told}
-    return {name: _share(good) for name, good in found.items() if good}
+    return {name: _share(good) for name, good in {"lookups": tried, "told": told}.items() if good}
 
 
 def _replied(played: Played, texts: "_Texts", faults: list[str]) -> list[bool]:

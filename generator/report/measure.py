@@ -20,7 +20,8 @@ from generator.formats.run_folder.proof_line import ProofLine, call_ids, proofs_
 from generator.formats.sinks import unpacked_name
 from generator.report.files.format_of import guessed_format
 from generator.report.files.repairs import understood
-from generator.report.metrics import METRICS, Measured
+from generator.report.metrics import METRICS
+from generator.report.metrics.base import Measured
 from generator.report.rows import ParsedRow, Shapes, parse_row
 
 

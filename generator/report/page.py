@@ -28,7 +28,8 @@ from generator.formats.run_folder.proof_line import ProofLine, proof_line
 from generator.formats.sinks import reading
 from generator.report.files.show import ShownMessage, show_row
 from generator.report.measure import ReadRow, Report, RowsFile, files_to_measure, measure_rows, read_row, rows_of
-from generator.report.metrics import FIGURES, METRICS, Metric
+from generator.report.metrics import FIGURES, METRICS
+from generator.report.metrics.base import Metric
 from generator.report.rows import Shapes
 
 _BODY = ("raw", "offers", "messages", "faults")
@@ -84,17 +85,13 @@ def page(
     template = Template(read_regular(Path(__file__).with_name("page.html")).decode())
     return template.substitute(
         policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_digest(script)}'",
-        title=escape(visible(title)),
+        # without characters that a page may not hold or that turn the direction of others
+        title=escape("".join(letter if letter.isprintable() or letter == " " else "\ufffd" for letter in title)),
         pages=pages,
         data=_in_script(data | {"figures": msgspec.to_builtins(sections)}),
         bodies=bodies,
         script=script,
     )
-
-
-def visible(text: str) -> str:
-    """Return the text without characters that a page may not hold or that turn the direction of others."""
-    return "".join(letter if letter.isprintable() or letter == " " else "\ufffd" for letter in text)
 
 
 def _digest(text: str) -> str:

@@ -298,8 +298,7 @@ class Sandbox:
 
 def output_tail(ended: Ended) -> str:
     """Return, for a message, the last lines of what was printed, in short; empty when it was nothing."""
-    lines = [line.strip() for line in ended.said.splitlines() if line.strip()]
-    text = " / ".join(lines[-3:])
+    text = " / ".join([line.strip() for line in ended.said.splitlines() if line.strip()][-3:])
     return text if len(text) <= MOST_SAID else f"…{text[-MOST_SAID:]}"
 
 

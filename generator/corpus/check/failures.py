@@ -177,11 +177,9 @@ def clusters_of(findings: Iterable[ParserFailure], seen: Counter[str]) -> list[F
     for (label, kind, _), group in sorted(groups.items(), key=lambda item: item[0]):  # whole texts before pieces
         for cluster in _explained(group, seen):
             found.setdefault((label, kind, cluster.cause), cluster)
-    return sorted(found.values(), key=_severity)
-
-
-def _severity(cluster: FindingCluster) -> tuple[bool, int, int, str]:
-    return cluster.witness.verdict == "i", LABELS.index(cluster.label), -cluster.failing, cluster.cause
+    return sorted(
+        found.values(), key=lambda one: (one.witness.verdict == "i", LABELS.index(one.label), -one.failing, one.cause)
+    )
 
 
 _PLACE = re.compile(r"call \d+(: \S+ is )?|\d+ bytes|begins at \d+")

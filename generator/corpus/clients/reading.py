@@ -50,8 +50,7 @@ def read_stream(provider: str, data: bytes) -> StreamAnswer:
     for event in events_of(data):
         if event.data == "[DONE]":
             break
-        found = loads(event.data)
-        pieces += _LISTENERS[provider](found, heard)
+        pieces += _LISTENERS[provider](loads(event.data), heard)
         if heard.error is not None:
             break
     heard.calls = assemble(pieces)

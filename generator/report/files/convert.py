@@ -252,10 +252,8 @@ def _shortened(conversation: Conversation, to: Format, most: int, measure: Measu
     messages = conversation.messages
     first = next((at for at, message in enumerate(messages) if not isinstance(message, SystemMessage)), 0)
     head, rest = messages[:first], messages[first:]
-    starts = [at for at, message in enumerate(rest) if at and isinstance(message, UserMessage)]
-    for start in (0, *starts):
-        kept = (*head, *rest[start:])
-        shorter = msgspec.structs.replace(conversation, messages=kept) if start else conversation
+    for start in (0, *[at for at, message in enumerate(rest) if at and isinstance(message, UserMessage)]):
+        shorter = msgspec.structs.replace(conversation, messages=(*head, *rest[start:])) if start else conversation
         record = to.render(shorter)
         if measure(record, encode_read_line(record)) <= most:
             return shorter
@@ -349,7 +347,6 @@ def _ids(conversation: Conversation) -> list[str]:
 def _with_fitting_ids(conversation: Conversation, to: Format) -> Conversation:
     """Return the conversation with ids that the target accepts: as it is, or with all calls numbered."""
     pattern = to.policy.id_pattern
-    ids = _ids(conversation)
-    if pattern is None or all(map(re.compile(pattern).fullmatch, ids)):
+    if pattern is None or all(map(re.compile(pattern).fullmatch, _ids(conversation))):
         return conversation
     return with_new_ids(conversation, lambda number, _: placeholder_id(number + 1))

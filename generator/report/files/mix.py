@@ -76,8 +76,7 @@ def shares_of(weights: Sequence[float], rows: int) -> list[int]:
     total = sum(weights)
     exact = [weight / total * rows for weight in weights]
     counts = [int(number) for number in exact]
-    order = sorted(range(len(exact)), key=lambda at: (counts[at] - exact[at], at))
-    for at in order[: rows - sum(counts)]:
+    for at in sorted(range(len(exact)), key=lambda at: (counts[at] - exact[at], at))[: rows - sum(counts)]:
         counts[at] += 1
     return counts
 

@@ -172,8 +172,7 @@ def understood(
             raise FormatError(f"{grave[0].path}: {grave[0].message}")
         return plain if isinstance(plain, FileSequence) else conversation_of(repaired(plain, repairs, tags=tags))
     except FormatError as fault:
-        first = next((f"{f.path}: {f.message}" for f in faults if f.rule not in _MILD), str(fault))
-        raise FormatError(first) from None
+        raise FormatError(next((f"{f.path}: {f.message}" for f in faults if f.rule not in _MILD), str(fault))) from None
     except RecursionError:
         raise FormatError("$: is nested too deep") from None
 

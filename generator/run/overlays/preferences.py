@@ -309,8 +309,7 @@ def _other_values(row: FinishedRow, call: ToolCall, result: Any, claim: AnswerCl
         ):
             yield value, found
     if isinstance(value, float):
-        digits = len(str(value).partition(".")[2])
-        yield value, round(value * row.draw.choice((0.8, 0.9, 1.1, 1.2)), digits)
+        yield value, round(value * row.draw.choice((0.8, 0.9, 1.1, 1.2)), len(str(value).partition(".")[2]))
     schema = schema_at(row.prepared.toolbox[call.name].returns, claim.pointer) or {}
     if not isinstance(value, str) or schema.keys() & {
         "enum",

@@ -127,8 +127,7 @@ def _is_usual(schema: Any) -> bool:
     ):
         return False  # keys of the user's own
     inner = [*schema.get("properties", {}).values(), schema.get("items"), *schema.get("anyOf", ())]
-    extra = schema.get("additionalProperties", False)
-    return not isinstance(extra, dict) and all(map(_is_usual, inner))
+    return not isinstance(schema.get("additionalProperties", False), dict) and all(map(_is_usual, inner))
 
 
 def _collect(schema: Any, name: str, found: list[tuple[str, tuple[Any, ...]]]) -> None:
@@ -265,8 +264,7 @@ def _reworded(text: str, new: Renamed, renaming: Renaming) -> str:
     names = {**{old: other.tool for old, other in renaming.items()}, **new.arguments}
     for members in new.values.values():
         names |= members
-    mentioned = [pair for pair in names.items() if pair[0] in text]
-    for old, instead in sorted(mentioned, key=lambda pair: -len(pair[0])):
+    for old, instead in sorted([pair for pair in names.items() if pair[0] in text], key=lambda pair: -len(pair[0])):
         place = rf"(?<![\w-]){re.escape(old)}(?![\w-])"
         if not is_code_name(old):
             place = rf"(?<=[`'\"]){re.escape(old)}(?=[`'\"])"
