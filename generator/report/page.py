@@ -155,7 +155,7 @@ def _of_row(row: ReadRow, source: int, *, raw: bool) -> Entry:
         else {}
     )
     heading = f"Row {proof.index}" if proof else f"Line {row.line}"
-    where = {"source": source, "file": row.piece.shown, "line": row.line, "format": row.format}
+    where = {"source": source, "file": row.file.shown, "line": row.line, "format": row.format}
     found = entry("row", f"{source}/{row.number + 1}", heading, **where, **about)
     if raw:
         found["raw"] = cut(json.dumps(row.record, indent=1, ensure_ascii=False))
@@ -189,7 +189,7 @@ def conversation_entry(conversation: Conversation, proof: ProofLine | None) -> E
 
 def record_entry(record: dict[str, Any], format_name: str) -> Entry:
     """Return what a record says, whatever it is: one that is no conversation is shown as it is."""
-    row = read_row(ReadRow(number=0, piece=RowsFile(path=Path()), line=0, format=format_name, record=record), Shapes())
+    row = read_row(ReadRow(number=0, file=RowsFile(path=Path()), line=0, format=format_name, record=record), Shapes())
     if row.parsed is not None:
         return conversation_entry(row.parsed.conversation, None)
     return {"messages": [message_of(ShownMessage("unreadable", json.dumps(record, indent=1, ensure_ascii=False)))]}
@@ -372,10 +372,10 @@ def browse_page(paths: Sequence[Path], start: int = 0, *, served: bool = False) 
     entries: list[Entry] = []
     reports = []
     for source, path in enumerate(paths):
-        pieces = files_to_measure(path)
-        read = islice(rows_of(pieces, range(start, start + share).__contains__), start + share + 1)
+        files = files_to_measure(path)
+        read = islice(rows_of(files, range(start, start + share).__contains__), start + share + 1)
         reports.append(measure_rows(str(path), noted(read, entries, source, raw=len(paths) > 1)))
-        rejected = companion_file(pieces[0].path, REJECTED) if not start else None
+        rejected = companion_file(files[0].path, REJECTED) if not start else None
         if rejected is not None:
             entries += rejected_entries(rejected, str(rejected), share, source)
     cut = any(report.rows > start + share for report in reports)
