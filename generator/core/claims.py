@@ -72,7 +72,7 @@ class Condition(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class ScriptProof(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The proof of what a script makes of a conversation: whatever the assistant writes is computed from what it was told.
+    """The proof of what a script makes of a conversation: whatever the assistant writes is computed from what the user and the results say.
 
     Several scripts can follow each other; what is known begins anew with each.
     """
@@ -230,7 +230,7 @@ class ChatClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     slot: str = ""
     """The argument that is spoken of."""
     call_id: str = ""
-    """The call whose argument or result is told again."""
+    """The call whose argument or result is repeated."""
     pointer: str = ""
     """JSON pointer into its arguments (kind `recall`) or its result (kind `again`)."""
     spans: tuple[ChatSpan, ...] = ()

@@ -233,7 +233,7 @@ _UNITS: dict[str, str] = _TABLES["units"]
 
 
 def measure_in_field(field: str) -> tuple[str, str]:
-    """Return what a number measures and its unit, as the name of its field tells: ("wind speed", " km/h")."""
+    """Return what a number measures and its unit, read from the name of its field: ("wind speed", " km/h")."""
     *words, last = field.split("_")
     return (" ".join(words), _UNITS[last]) if words and last in _UNITS else (field.replace("_", " "), "")
 
@@ -249,7 +249,7 @@ def field_in_words(known: Mapping[str, str], texts: Iterable[str], field: str) -
 
     Args:
         known: Words that the tool has for its fields.
-        texts: The sentences in which it tells its results.
+        texts: The sentences that report its results.
         field: The field.
     """
     name, unit = (known[field], "") if field in known else measure_in_field("_".join(words_in_field(field)))

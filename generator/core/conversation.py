@@ -33,7 +33,7 @@ class ToolCall(msgspec.Struct, frozen=True):
 
 
 class SystemMessage(msgspec.Struct, frozen=True, tag="system", tag_field="role"):
-    """What the model is told before the conversation."""
+    """Instructions to the model before the conversation."""
 
     content: str
     name: str | None = None

@@ -30,7 +30,7 @@ from generator.core.yaml_values import own_data
 T = TypeVar("T")
 
 _MOST_FAULTS = 20
-"""Faults of one file that are told; there can be one for every line."""
+"""The most faults of one file that are reported; there can be one for every line."""
 _WORDS = {str: "text", Path: "text", int: "a whole number", float: "a number", bool: "true or false", NoneType: "null"}
 _BAD: Any = object()
 """What a value with a fault is read as."""
@@ -237,7 +237,7 @@ def _read_struct(struct: type[msgspec.Struct], reading: _Reading, value: Any, pl
 
 @cache
 def gone_keys() -> dict[str, str]:
-    """Return the keys of recipes that earlier versions had, as paths with dots, with what is told of each."""
+    """Return the keys of recipes that earlier versions had, as paths with dots, each with its message."""
     return dict(own_data(__file__))
 
 

@@ -152,7 +152,7 @@ class Chat(msgspec.Struct, frozen=True, kw_only=True):
     slot: str = ""
     """The argument that it is about, or the field of a result."""
     of: tuple[int, int] | None = None
-    """The `Step` and call whose argument or result is told again."""
+    """The `Step` and call whose argument or result is repeated."""
     values: dict[str, Any] = {}
     """What is said in numbers and dates, by name."""
     wish: tuple[int, int] | None = None
@@ -245,9 +245,9 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
 
     id: int = HERE
     about: tuple[tuple[int, int], ...]
-    """The `Step` and the call of each outcome that is told."""
+    """The `Step` and the call of each outcome that is reported."""
     to: int | None = None
-    """The `Say` with the question or remark that is answered by what came before; then no outcome is told."""
+    """The `Say` with the question or remark that is answered by what came before; then no outcome is reported."""
     how: str = "done"
     """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `held`: the condition of the wish is fulfilled; `empty`: nothing was found; `best`: which
     of the results are best in what the request compares; `left_out`: the search was made again without an argument;
@@ -262,9 +262,9 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     again: bool = False
     """The same has been refused before, and the user has insisted on it."""
     fields: tuple[str, ...] = ()
-    """Fields of the results that a policy wants told."""
+    """Fields of the results that a policy requires to be reported."""
     kept_back: tuple[str, ...] = ()
-    """Fields of the results that a policy wants not told."""
+    """Fields of the results that a policy forbids to report."""
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):

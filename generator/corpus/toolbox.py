@@ -123,7 +123,7 @@ class ForFormat(msgspec.Struct, frozen=True):
     usable: Usable
     usual: tuple[dict[str, Any], ...]
     clear: dict[str, tuple[Hard, ...]]
-    """Hard values that a text in the format tells exactly."""
+    """Hard values that a text in the format represents exactly."""
     unclear: dict[str, tuple[Hard, ...]]
     """Hard values that it does not."""
 
@@ -179,7 +179,7 @@ def fits(fmt: WireFormat, tool: Tool) -> bool:
 def for_format(fmt: WireFormat, tools: list[Usable]) -> list[ForFormat]:
     """Return the pooled arguments that the format can write, separated by whether the text has one meaning."""
     told: dict[frozenset[str] | None, frozenset[int]] = {}
-    """By declared types, which are all that the meaning depends on: the hard values that the format tells exactly."""
+    """By declared types, which are all that the meaning depends on: the hard values that the format represents exactly."""
     return [_for_format(fmt, known, told) for known in tools]
 
 

@@ -305,7 +305,7 @@ def serve_openenv(app: Any, host: str, port: int, ready: Callable[[str], None]) 
         app: What `app_of` returns.
         host: The address to listen at.
         port: 0: any that is free.
-        ready: Is told the server's URL once clients can connect.
+        ready: Called with the server's URL once clients can connect.
 
     Raises:
         GeneratorError: when the port cannot be had.

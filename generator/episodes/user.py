@@ -45,7 +45,7 @@ class User(Protocol):
         """Return how many of the row's messages stand before the assistant's first one."""
 
     def hear(self, text: str, has_made: Callable[[str], bool]) -> Reply:
-        """Return the reply to a text of the assistant; `has_made` tells whether a call of the row (by its id) was made before it."""
+        """Return the reply to a text of the assistant; `has_made` returns whether a call of the row (by its id) was made before it."""
 
     def is_finished(self) -> bool:
         """Whether everything was said that the row's user says."""
@@ -87,7 +87,7 @@ class ScriptedUser:
         return self._next() is None
 
     def hear(self, text: str, has_made: Callable[[str], bool]) -> Reply:
-        """Return the reply to a text; `has_made` tells whether a call of the row (by its id) was made before it."""
+        """Return the reply to a text; `has_made` returns whether a call of the row (by its id) was made before it."""
         following = self._next()
         cue = self._cue(following)
         question = None if _same(text, cue.text) else read_question(text, self._specs, self._names)

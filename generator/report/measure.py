@@ -30,7 +30,7 @@ class RowsFile(msgspec.Struct, frozen=True, kw_only=True):
 
     path: Path
     format: str | None = None
-    """None: told from the first record."""
+    """None: detected from the first record."""
     proofs: Path | None = None
     name: str = ""
     """What the proofs call the file."""
@@ -48,7 +48,7 @@ class ReadRow(msgspec.Struct, frozen=True, kw_only=True):
     file: RowsFile
     line: int
     format: str = ""
-    """How it is encoded, as far as that can be told."""
+    """Its format, as far as that can be detected."""
     record: Any = None
     proof_line: ProofLine | None = None
     """What the proofs say of this line."""

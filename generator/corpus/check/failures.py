@@ -26,10 +26,10 @@ class ParserAnswer(msgspec.Struct, frozen=True):
     """`Type: message` of an exception; `hang`, `died: …` when no answer came; `deltas: …` of some that make no calls."""
     seconds: float = 0.0
     deltas: tuple[dict[str, Any], ...] | None = None
-    """Of a stream that tells them: `after` (how many pieces were taken), `content`, and `tool_calls` as OpenAI streams them."""
+    """Of a stream that reports them: `after` (how many pieces were taken), `content`, and `tool_calls` as OpenAI streams them."""
     reasoning: str | None = None
     finish_reason: str | msgspec.UnsetType | None = msgspec.UNSET
-    """Of a client of streams, if it tells it."""
+    """Of a client of streams, if it reports it."""
     usage: dict[str, Any] | msgspec.UnsetType | None = msgspec.UNSET
     value: Any = msgspec.UNSET
     """Of a reader of JSON."""

@@ -85,7 +85,7 @@ DEFAULT_OPTIONS = ConversionOptions()
 
 
 Tell = Callable[[int, str], None]
-"""Is told the line of a row that is left out, and why."""
+"""Called with the line of a row that is left out, and why."""
 
 
 def convert_file(
@@ -105,7 +105,7 @@ def convert_file(
         target: A file of JSON lines, packed when its name ends with `.gz` or `.zst`.
         fmt: The format of `source`.
         to: The format of `target`.
-        tell: Is told of every row that is left out.
+        tell: Called for every row that is left out.
         overwrite: Whether `target` may be there already.
         how: What else is wanted.
 

@@ -1,4 +1,4 @@
-"""In which format a record is, told from its keys."""
+"""Detects the format of a record from its keys."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -21,7 +21,7 @@ _FIRST = 10
 
 
 def guessed_format(record: Any) -> str:
-    """Return the format of a record, told from its keys."""
+    """Return the format of a record, detected from its keys."""
     if not isinstance(record, dict):
         return "deepfabric"
     if "messages" in record and isinstance(record.get("answer"), dict):

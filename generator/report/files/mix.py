@@ -20,7 +20,7 @@ from generator.report.files.convert import (
 from generator.report.files.format_of import format_of
 
 Tell = Callable[[Path, int, str], None]
-"""Is told the file and line of a row that is left out, and why."""
+"""Called with the file and line of a row that is left out, and why."""
 
 
 class MixedFile(msgspec.Struct, frozen=True):
@@ -29,7 +29,7 @@ class MixedFile(msgspec.Struct, frozen=True):
     path: Path
     share: float
     format: str | None = None
-    """None: told from its name, or its first record."""
+    """None: detected from its name, or its first record."""
 
 
 def mix_files(
@@ -49,7 +49,7 @@ def mix_files(
         target: A file of JSON lines.
         to: Its format.
         rows: How many records it is to have.
-        tell: Is told of rows that are left out; others are taken in their place.
+        tell: Called for rows that are left out; others are taken in their place.
         overwrite: Whether `target` may be there already.
         how: What else is wanted.
 

@@ -1,4 +1,4 @@
-"""Records that others wrote, read: what they mean follows from the record itself, and what had to be mended is counted by name.
+"""Records that others wrote, read: what they mean follows from the record itself, and what had to be repaired is counted by name.
 
 A repair never invents data: other faults stay, and are then refused with their place.
 """

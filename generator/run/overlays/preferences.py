@@ -450,7 +450,7 @@ def write_preferences(
         worded: The row with the usual names.
         shown: The row as it is written.
         state: What had become of its entities.
-        draw: The row's random stream; it is not drawn from, and tells the day.
+        draw: The row's random stream; nothing is drawn from it, and it holds the day.
     """
     draw = Draw(stream_seed(prepared.seed, "preferences", index), draw.today)
     row = FinishedRow(conversation=worded[0], proof=worded[1], prepared=prepared, draw=draw, salt=salt, state=state)
