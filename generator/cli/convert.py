@@ -137,7 +137,7 @@ def _mix(
     overwrite: bool,
     quiet: bool,
 ) -> int:
-    from generator.report.files.mix import MixedFile, mix_files
+    from generator.report.files.convert import MixedFile, mix_files
 
     *sources, last = paths
     if from_name is not None:

@@ -390,17 +390,14 @@ def _choose_style(fmt: WireFormat, draw: Draw, made: _Draft, may_swap: bool) -> 
     if fmt.arguments == "json" and draw.chance(0.35):
         style["json"] = draw.choice(("minimal", "pretty", "pretty_crlf", "ascii", "slashes"))
         made.mutations.append(Mutation("json_style", arg=style["json"]))
-    if may_swap and _has_object(fmt) and draw.chance(0.15):
+    is_object = fmt.call_pieces == (("slot", "object"),) or "$object" in fmt.call
+    if may_swap and is_object and draw.chance(0.15):
         style["arguments_first"] = True
         made.mutations.append(Mutation("arguments_first"))
     if "shuffled_arguments" in made.tags:
         made.tags.remove("shuffled_arguments")
         made.mutations.append(Mutation("shuffled_arguments"))
     made.style = msgspec.structs.replace(made.style, **style)
-
-
-def _has_object(fmt: WireFormat) -> bool:
-    return fmt.call_pieces == (("slot", "object"),) or "$object" in fmt.call
 
 
 def _is_valid(maker: CaseMaker, text: str, made: _Draft) -> bool:
