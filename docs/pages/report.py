@@ -3,7 +3,7 @@
 import sys
 
 from generator.report import METRICS
-from generator.report.metrics import Metric
+from generator.report.metrics.base import Metric
 from generator.report.run_report import AT_LEAST, AT_MOST, ONE_IN, SHOWN
 
 _INTRODUCTION = f"""\

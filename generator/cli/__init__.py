@@ -114,7 +114,7 @@ def _open_closed_streams() -> None:
 
 
 class _Unheard(TextIOWrapper):
-    """Standard error, which nobody may be reading any more: what cannot be told stops nothing."""
+    """Standard error, which nobody may be reading any more: what cannot be printed stops nothing."""
 
     def write(self, text: str) -> int:
         with suppress(OSError):
@@ -131,7 +131,7 @@ def _print_error(message: str) -> None:
 
 
 def _run() -> int:
-    """Exit code of the command; whatever went wrong is told in one message."""
+    """Exit code of the command; whatever went wrong is printed as one message."""
     try:
         name = _COMMAND if Path(sys.argv[0]).stem == _COMMAND else "python -m generator"
         return int(program.main(prog_name=name, standalone_mode=False) or 0)

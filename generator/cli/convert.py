@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 _MOST_TOLD = 20
-"""Rows left out that are told with their lines."""
+"""The most rows left out that are printed with their lines."""
 
 
 @click.command(short_help="Turn a file of conversations into another format.")
@@ -115,7 +115,7 @@ class _LeftOutReporter:
         self._told: dict[Path, int] = {}
 
     def report(self, source: Path, line: int, reason: str) -> None:
-        """Tell of one row, unless enough were told of its file."""
+        """Print one row, unless enough were printed of its file."""
         self._told[source] = told = self._told.get(source, 0) + 1
         if told <= _MOST_TOLD:
             click.echo(on_one_line(f"{source}:{line}: {reason}"), err=True)
@@ -137,7 +137,7 @@ def _mix(
     overwrite: bool,
     quiet: bool,
 ) -> int:
-    from generator.report.files.mix import MixedFile, mix_files
+    from generator.report.files.convert import MixedFile, mix_files
 
     *sources, last = paths
     if from_name is not None:

@@ -251,8 +251,7 @@ def _write_table(file: Path | None, head: dict[str, Any], table: "Table") -> Non
     from generator.formats.sinks import write_whole
 
     if file is not None:
-        text = json.dumps(head | plain_table(table), ensure_ascii=False, indent=2)
-        write_whole(file, [text.encode(), b"\n"])
+        write_whole(file, [json.dumps(head | plain_table(table), ensure_ascii=False, indent=2).encode(), b"\n"])
 
 
 def write_page(

@@ -21,7 +21,7 @@ class FolderOrStore(click.ParamType[Path]):
     name = "path"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """The place that is named; a URL is looked at by generator/files/stores.py."""
+        """The place that is named; a URL is looked at by generator/core/files.py."""
         if not isinstance(value, str):
             return Path(value)
         if "://" not in value:

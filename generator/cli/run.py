@@ -220,7 +220,7 @@ def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quie
 
 
 def print_finished(plan: "Recipe", finished: "RunFinished", layout: "Layout", quiet: bool) -> int:
-    """Say what a run made; 1 when a format got no rows, or a model was asked and nothing that it said could be used."""
+    """Print what a run made; 1 when a format got no rows, or a model was asked and nothing that it said could be used."""
     from generator.cli.screen.run import print_summary
 
     folder = finished.out
@@ -303,7 +303,7 @@ def _note_stop(listener: "Listener", stopped: "list[Event]") -> "Listener":
 
 
 def _print_how_to_resume(stopped: "list[Event]") -> None:
-    """Say how a run is gone on with, also when quiet."""
+    """Print how to resume a run, also when quiet."""
     from generator.run.engine.progress import RunStopped
 
     for event in stopped:

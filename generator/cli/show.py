@@ -42,7 +42,7 @@ def show(
             click.echo()
         proof = record.proof if record.document is None else record.proof_line
         of_run = f"Row {proof.index} · " if proof else ""
-        where = f"{record.piece.path}:{record.line}"
+        where = f"{record.file.path}:{record.line}"
         title = f"{of_run}{where} · {record.format}"
         if record.document is not None:
             print_document(title, record.document, proof.tags if proof else ())

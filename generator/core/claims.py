@@ -69,7 +69,7 @@ class Condition(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class ScriptProof(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The proof of what a script makes of a conversation: whatever the assistant writes is computed from what it was told.
+    """The proof of what a script makes of a conversation: whatever the assistant writes is computed from what the user and the results say.
 
     Several scripts can follow each other; what is known begins anew with each.
     """

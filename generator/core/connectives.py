@@ -60,8 +60,7 @@ class Connectives:
             return frozenset(tables[key])
 
         def frames(key: str) -> tuple[Frame, ...]:  # which are written as `can you …?`
-            parts = [text.partition("…") for text in tables[key]]
-            return tuple([(before, after) for before, _, after in parts])
+            return tuple([(before, after) for before, _, after in [text.partition("…") for text in tables[key]]])
 
         self.tables = tables
         self.link: str = tables["and"]
@@ -203,8 +202,7 @@ def next_mark(mark: str) -> str:
 
 def after(opener: str, text: str) -> str:
     """Return a text as it stands behind an opener: with a capital at the beginning of a message, and behind a stop."""
-    is_small = opener and not opener.endswith(". ")
-    return text if is_small else text[:1].upper() + text[1:]
+    return text if opener and not opener.endswith(". ") else text[:1].upper() + text[1:]
 
 
 # --- names of arguments and fields, which are English ---
@@ -235,7 +233,7 @@ _UNITS: dict[str, str] = _TABLES["units"]
 
 
 def measure_in_field(field: str) -> tuple[str, str]:
-    """Return what a number measures and its unit, as the name of its field tells: ("wind speed", " km/h")."""
+    """Return what a number measures and its unit, read from the name of its field: ("wind speed", " km/h")."""
     *words, last = field.split("_")
     return (" ".join(words), _UNITS[last]) if words and last in _UNITS else (field.replace("_", " "), "")
 
@@ -251,7 +249,7 @@ def field_in_words(known: Mapping[str, str], texts: Iterable[str], field: str) -
 
     Args:
         known: Words that the tool has for its fields.
-        texts: The sentences in which it tells its results.
+        texts: The sentences that report its results.
         field: The field.
     """
     name, unit = (known[field], "") if field in known else measure_in_field("_".join(words_in_field(field)))

@@ -33,7 +33,7 @@ class ToolCall(msgspec.Struct, frozen=True):
 
 
 class SystemMessage(msgspec.Struct, frozen=True, tag="system", tag_field="role"):
-    """What the model is told before the conversation."""
+    """Instructions to the model before the conversation."""
 
     content: str
     name: str | None = None
@@ -182,8 +182,7 @@ class Violation(msgspec.Struct, frozen=True):
 
 def later_system(conversation: Conversation) -> list[int]:
     """Return the indexes of the system messages that are not the first message."""
-    messages = conversation.messages
-    return [at for at, message in enumerate(messages) if at and type(message) is SystemMessage]
+    return [at for at, message in enumerate(conversation.messages) if at and type(message) is SystemMessage]
 
 
 def failed_messages(conversation: Conversation) -> list[int]:

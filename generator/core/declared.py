@@ -30,7 +30,7 @@ from generator.core.yaml_values import own_data
 T = TypeVar("T")
 
 _MOST_FAULTS = 20
-"""Faults of one file that are told; there can be one for every line."""
+"""The most faults of one file that are reported; there can be one for every line."""
 _WORDS = {str: "text", Path: "text", int: "a whole number", float: "a number", bool: "true or false", NoneType: "null"}
 _BAD: Any = object()
 """What a value with a fault is read as."""
@@ -239,7 +239,7 @@ def _read_struct(struct: type[msgspec.Struct], reading: _Reading, value: Any, pl
 
 @cache
 def gone_keys() -> dict[str, str]:
-    """Return the keys of recipes that earlier versions had, as paths with dots, with what is told of each."""
+    """Return the keys of recipes that earlier versions had, as paths with dots, each with its message."""
     return dict(own_data(__file__))
 
 
@@ -330,8 +330,7 @@ _SIZES = {"string": "Length", "array": "Items", "object": "Properties"}
 def schema_of(struct: type[msgspec.Struct]) -> dict[str, Any]:
     """Return JSON Schema of what a file may hold that is read as the struct; other structs stand in `$defs`."""
     known: dict[str, Any] = {}
-    schema = _of_struct(struct, known)
-    return {**schema, "$defs": dict(sorted(known.items()))}
+    return {**_of_struct(struct, known), "$defs": dict(sorted(known.items()))}
 
 
 def _of(kind: Kind, known: dict[str, Any]) -> dict[str, Any]:

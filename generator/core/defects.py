@@ -8,33 +8,14 @@ from typing import Any
 from generator.core.conversation import Tool, ToolCall
 from generator.core.exact_json import differing, is_among, same
 from generator.core.pointers import parts_of_object
+from generator.core.yaml_values import own_data
 
-DEFECTS_OF_CALLS = {
-    "wrong_tool": "another tool on offer is called, with values of the right call",
-    "missing_call": "one of three or more calls is not made",
-    "extra_call": "a call is made that nobody asked for",
-    "swapped_values": "two values stand in each other's places",
-    "wrong_value": "a value is not the one that was said or found",
-    "unsaid_optional": "an optional argument is given that nobody spoke of",
-    "wrong_type": "a value is of a type that the schema does not allow",
-    "serial_calls": "of calls that can be made at once only the first is made",
-}
-"""Those that show in two messages with calls alone (`generator.core.defects`), without the rest of the conversation."""
-DEFECTS = {
-    **DEFECTS_OF_CALLS,
-    "dependent_calls": "a call is made together with the one whose result it needs",
-    "call_instead_of_question": "a call is made with a value that nobody has said, or without the leave that is needed",
-    "question_instead_of_call": "the assistant asks for a value that has been said",
-    "unfounded_claim": "an answer states a value that no result holds",
-    "early_stop": "the assistant answers although calls are still to be made",
-    "ignored_error": "the assistant tells a result of a call that failed",
-}
+_DEFECTS: dict[str, dict[str, str]] = own_data(__file__)
+DEFECTS_OF_CALLS, DEFECTS_OF_TRIES = _DEFECTS["of_calls"], _DEFECTS["of_tries"]
+"""Those that show in two messages with calls alone; and what a model's own tries at a row show (`solve`), which no maker makes."""
+DEFECTS = DEFECTS_OF_CALLS | _DEFECTS["others"]
 """Name -> what is wrong; a rejected continuation has exactly one of them."""
-DEFECTS_OF_TRIES = {
-    "failed_try": "a model did or said this, and what is chosen does not lead to a right end after it",
-}
-"""What a model's own tries at a row show (`solve`); no maker makes it."""
-NAMED_DEFECTS = {**DEFECTS, **DEFECTS_OF_TRIES}
+NAMED_DEFECTS = DEFECTS | DEFECTS_OF_TRIES
 """All that data may name."""
 
 

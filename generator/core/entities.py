@@ -116,7 +116,7 @@ NOTHING = WorldDeclarations()
 
 
 def referred_by(name: str, schema: dict[str, Any], entities: dict[str, Entity]) -> str | None:
-    """Return the entity whose key a field or argument holds, as `of` or else its name tells."""
+    """Return the entity whose key a field or argument holds, as `of` or else its name says."""
     if isinstance(schema.get("of"), str):
         return str(schema["of"])
     return next((entity.name for entity in entities.values() if entity.key == name), None)

@@ -75,7 +75,7 @@ class RowError(GeneratorError):
     def __init__(self, message: str, rejected: tuple[Any, ...] = ()) -> None:
         super().__init__(message)
         self.rejected = rejected
-        """The attempts that failed, as `generator.run.row` tells them."""
+        """The attempts that failed, as `generator.run.row` returns them."""
 
 
 class CannotFillError(RowError):

@@ -46,7 +46,7 @@ _CREDENTIALS = re.compile(r"[@?#]")
 def place(text: str) -> Path:
     """Return the place that a person names: a path of this machine (also as `file:///…`), or a place in an object store.
 
-    The store is asked once whether anything is there, so that credentials and addresses that are wrong are told at once.
+    The store is asked once whether anything is there, so that wrong credentials and addresses are reported at once.
 
     Raises:
         OutputError: for a URL that is none of a store, holds credentials, or needs a package that is not installed; when the
@@ -317,8 +317,7 @@ def _write(file: Path, data: bytes) -> None:
     part = file.with_suffix(f".{os.getpid()}.tmp")
     part.write_bytes(data)
     part.replace(file)
-    results = sorted(file.parent.glob("*.pickle"), key=lambda one: one.stat().st_mtime)
-    for old in results[:-_MOST]:
+    for old in sorted(file.parent.glob("*.pickle"), key=lambda one: one.stat().st_mtime)[:-_MOST]:
         old.unlink()
 
 
@@ -333,7 +332,7 @@ def cache_folder() -> Path:
 
 @cache
 def _program() -> tuple[object, ...]:
-    """Return what tells this version of the program and its packages from others: names, sizes and times of its own files."""
+    """Return what identifies this version of the program and its packages: names, sizes and times of its own files."""
     package = Path(__file__).parents[1]
     found: list[tuple[str, int, int]] = []
     folders = [str(package)]

@@ -185,7 +185,7 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
 
     id: int = HERE
     about: tuple[tuple[int, int], ...]
-    """The `Step` and the call of each outcome that is told."""
+    """The `Step` and the call of each outcome that is reported."""
     how: str = "done"
     """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `patient`: to a user who has not decided yet; `ruled_out`,
     `shown`, `instead`, `put_off`, `handed_over`, `told` and `kept_back`: as `ruled` says."""
@@ -198,9 +198,9 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     again: bool = False
     """The same has been refused before, and the user has insisted on it."""
     fields: tuple[str, ...] = ()
-    """Fields of the results that a policy wants told."""
+    """Fields of the results that a policy requires to be reported."""
     kept_back: tuple[str, ...] = ()
-    """Fields of the results that a policy wants not told."""
+    """Fields of the results that a policy forbids to report."""
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):

@@ -28,8 +28,7 @@ def joined(slot: str, step: str) -> str:
 @lru_cache(maxsize=1 << 14)
 def split(pointer: str) -> tuple[str, ...]:
     """Return the steps of a pointer or slot, unescaped; `""` is the whole value, `"/"` its property without a name."""
-    steps = pointer.removeprefix("/").split("/") if pointer else []
-    return tuple(unescape(step) for step in steps)
+    return tuple(unescape(step) for step in (pointer.removeprefix("/").split("/") if pointer else []))
 
 
 def resolve(value: Any, pointer: str) -> Any:

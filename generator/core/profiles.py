@@ -45,7 +45,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     most_enum_values: int | None = None
     most_tools: int | None = None
     references: bool = True
-    """Whether `$ref` and its kin may be used; without them no schema is recursive either."""
+    """Whether `$ref`, `$dynamicRef` and `$recursiveRef` may be used; without them no schema is recursive either."""
     keywords: frozenset[str] = frozenset()
     """The keywords that schemas may have; empty: all."""
     formats: frozenset[str] = frozenset()
@@ -162,7 +162,7 @@ class Excess(msgspec.Struct, frozen=True):
 
 
 def tools_excess(tools: Sequence[Tool], profile: Profile) -> Iterator[tuple[int, Excess]]:
-    """Yield what each tool exceeds, by its index, and what the list does (told of the first tool that is too many)."""
+    """Yield what each tool exceeds, by its index, and what the list does (reported for the first tool beyond the limit)."""
     names: set[str] = set()
     for index, tool in enumerate(tools):
         if tool.name in names:

@@ -9,6 +9,8 @@ from typing import Literal
 
 import msgspec
 
+from generator.core.yaml_values import own_data
+
 Root = Literal["arguments", "result"]
 
 
@@ -143,19 +145,7 @@ def beside(slot: str) -> str:
     return "".join((*slot.rpartition("/")[:2], CURRENCY))
 
 
-_LISTENER = (
-    *(
-        ("I am", "you are"),
-        ("I was", "you were"),
-        ("I'm", "you're"),
-        ("I've", "you've"),
-        ("I'll", "you'll"),
-        ("I'd", "you'd"),
-    ),
-    *(("am I", "are you"), ("was I", "were you"), ("we are", "you are"), ("we're", "you're"), ("we've", "you've")),
-    *(("I", "you"), ("me", "you"), ("my", "your"), ("mine", "yours"), ("myself", "yourself")),
-    *(("we", "you"), ("us", "you"), ("our", "your"), ("ours", "yours"), ("ourselves", "yourselves")),
-)
+_LISTENER: dict[str, str] = own_data(__file__)
 """What the user says of themselves, and what the assistant says instead. Longer ones first."""
 
 
@@ -172,5 +162,5 @@ def addressed(text: str) -> str:
     return _OF_THE_USER.sub(lambda found: _SAID_TO_THEM[found[0].casefold()], text)
 
 
-_SAID_TO_THEM = {one.casefold(): other for one, other in _LISTENER}
-_OF_THE_USER = re.compile(r"\b(?:" + "|".join([one for one, _ in _LISTENER]) + r")\b", re.IGNORECASE)
+_SAID_TO_THEM = {one.casefold(): other for one, other in _LISTENER.items()}
+_OF_THE_USER = re.compile(r"\b(?:" + "|".join(_LISTENER) + r")\b", re.IGNORECASE)

@@ -152,7 +152,7 @@ _Sentence = Annotated[AnswerPhrase, Form(given=_as_sentence, short=str)]
 
 
 class Phrases(msgspec.Struct, frozen=True):
-    """How people ask for a tool and how its results are told. See docs/tool-specs.md."""
+    """How people ask for a tool and how its results are reported. See docs/tool-specs.md."""
 
     request: Texts = ()
     question: Texts = ()
@@ -324,7 +324,7 @@ class WhenUsed(dict[str, Made]):
     """Something for each tool, by its name, compiled when it is first asked for."""
 
     def __init__(self, compiled: Callable[[str], Made], at_once: Iterable[str] = ()) -> None:
-        """Take what compiles it, and the names for which it is compiled now, so that what is wrong is told before the first row."""
+        """Take what compiles it, and the names for which it is compiled now, so that faults are reported before the first row."""
         super().__init__()
         self._compiled = compiled
         for name in at_once:
@@ -352,7 +352,7 @@ def is_same_kind(one: ToolSpec, other: ToolSpec) -> bool:
 
 
 def unsettles(spec: ToolSpec, look_up: ToolSpec) -> bool:
-    """Whether a call of a tool may change what a look-up tells: takes its entity away, changes it, or adds one that a search finds."""
+    """Whether a call of a tool may change what a look-up returns: takes its entity away, changes it, or adds one that a search finds."""
     one, other = spec.effect, look_up.effect
     if one is None or other is None or one.reads or other.kind not in ("find", "get", "read"):
         return False

@@ -18,16 +18,16 @@ class Oracle(msgspec.Struct, frozen=True, omit_defaults=True):
     content: str | None = None
     """What is said beside the calls; compared up to outer white space."""
     reasoning: str | None = None
-    """What the model thinks before. A parser that leaves thoughts to another part of a server tells them, with their
+    """What the model thinks before. A parser that leaves thoughts to another part of a server returns them, with their
     markers, as content."""
     finish_reason: str | msgspec.UnsetType | None = msgspec.UNSET
-    """Of a stream for clients: why the answer ended, in the provider's words; None where that was not told."""
+    """Of a stream for clients: why the answer ended, in the provider's words; None where that was not stated."""
     usage: dict[str, int] | msgspec.UnsetType = msgspec.UNSET
     """Of a stream for clients: input_tokens and output_tokens."""
     value: Any = msgspec.UNSET
     """Of a text that holds one JSON value, or its beginning: the value."""
     error: str | msgspec.UnsetType = msgspec.UNSET
-    """The reader raises instead, or tells no value; the rest says nothing then."""
+    """The reader raises instead, or returns no value; the rest says nothing then."""
 
 
 class Emissions(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -28,6 +28,7 @@ from generator.corpus.oracle import (
     reads_as_meant,
 )
 from generator.corpus.toolbox import (
+    TEXTS,
     TODAY,
     ForFormat,
     Usable,
@@ -56,17 +57,13 @@ def prose(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
 def half_marker(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
     """The beginning of a marker, and then prose, or the end of the text."""
     marker = draw.choice(fmt.markers) if fmt.markers else "["
-    return draw.choice(_AROUND_HALF).replace("$", marker[: draw.between(1, max(1, len(marker) - 1))])
+    return draw.choice(TEXTS["around_half_marker"]).replace("$", marker[: draw.between(1, max(1, len(marker) - 1))])
 
 
 def bare_marker(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
     """A sentence that mentions a marker."""
     marker = draw.choice(fmt.markers) if fmt.markers else ""
-    return draw.choice(_AROUND_MARKER).replace("$", marker) if marker else None
-
-
-_AROUND_HALF = ("Type $ and wait.", "$", "Look at this:\n$", "a $ b $")
-_AROUND_MARKER = ("Calls are written with $ here.", "`$` is a marker.", "The docs say: $")
+    return draw.choice(TEXTS["around_marker"]).replace("$", marker) if marker else None
 
 
 def words_behind_marker(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
@@ -80,26 +77,12 @@ def words_behind_marker(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str 
 
 def code_block(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
     """A code block of Markdown, in prose."""
-    return (
-        f"Here is how:\n\n```{draw.choice(('python', 'json', 'xml', ''))}\n{draw.choice(_CODE)}\n```\n\nDoes that help?"
-    )
-
-
-_CODE = (
-    "for i in range(3):\n    print(i)", '{"city": "Oslo", "days": 2}', '[1, 2, {"a": []}]', '<root><item key="a">1</item></root>',
-    "def f(x=1):\n    return {x: [x]}", "SELECT name, arguments FROM calls;", "$ curl -d '{\"q\": 1}' localhost",
-)  # fmt: skip
+    return f"Here is how:\n\n```{draw.choice(('python', 'json', 'xml', ''))}\n{draw.choice(TEXTS['code'])}\n```\n\nDoes that help?"
 
 
 def json_in_prose(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
     """JSON that is not a call."""
-    return draw.choice(
-        (
-            'The answer is {"temperature": 12, "unit": "C"}.', '{"temperature": 12}', "[1, 2, 3]", "[]", "{}", '"done"', "null", "true",
-            'Use {"a": {"b": [1]}} as the body.', '{"status": "ok", "items": ["a", "b"]}', "Pick one of [red, green, blue].",
-            "f(x) = [x, 2x] for x in {1, 2}",
-        )
-    )  # fmt: skip
+    return draw.choice(TEXTS["json_in_prose"])
 
 
 _FOREIGN = (
@@ -209,8 +192,7 @@ def _sentencepiece(data: bytes) -> SplitTokens:
 
 
 def _cut(data: bytes, lengths: list[int]) -> list[bytes]:
-    ends = [0, *accumulate(lengths)]
-    return [data[start:end] for start, end in pairwise(ends)]
+    return [data[start:end] for start, end in pairwise([0, *accumulate(lengths)])]
 
 
 def _without_marks(text: str, tokens: list[str]) -> list[bytes]:
@@ -408,17 +390,14 @@ def _choose_style(fmt: WireFormat, draw: Draw, made: _Draft, may_swap: bool) -> 
     if fmt.arguments == "json" and draw.chance(0.35):
         style["json"] = draw.choice(("minimal", "pretty", "pretty_crlf", "ascii", "slashes"))
         made.mutations.append(Mutation("json_style", arg=style["json"]))
-    if may_swap and _has_object(fmt) and draw.chance(0.15):
+    is_object = fmt.call_pieces == (("slot", "object"),) or "$object" in fmt.call
+    if may_swap and is_object and draw.chance(0.15):
         style["arguments_first"] = True
         made.mutations.append(Mutation("arguments_first"))
     if "shuffled_arguments" in made.tags:
         made.tags.remove("shuffled_arguments")
         made.mutations.append(Mutation("shuffled_arguments"))
     made.style = msgspec.structs.replace(made.style, **style)
-
-
-def _has_object(fmt: WireFormat) -> bool:
-    return fmt.call_pieces == (("slot", "object"),) or "$object" in fmt.call
 
 
 def _is_valid(maker: CaseMaker, text: str, made: _Draft) -> bool:

@@ -132,8 +132,9 @@ def _plain_calls(hazard: Hazard) -> tuple[ExpectedCall, ...]:
 def _answered(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
     """Yield whole answers: calls, and what is said and thought before them."""
     fmt = maker.fmt
-    answers = _spoken(fmt, hazard) if hazard.said or hazard.thoughts else _called(fmt, hazard)
-    for position, calls, said, style in answers:
+    for position, calls, said, style in (
+        _spoken(fmt, hazard) if hazard.said or hazard.thoughts else _called(fmt, hazard)
+    ):
         if all(fits(fmt, maker.tools[call.name].tool) for call in calls):
             case = case_of_parts(maker, _id(hazard, position), calls, said, style)
             if hazard.thoughts and not calls and not said:  # some servers take the draft then
@@ -228,8 +229,7 @@ def _broken(maker: CaseMaker, hazard: Hazard, calls: tuple[ExpectedCall, ...]) -
             return
         seen.add(text)
         case = case_of_parts(maker, _id(hazard, str(place) if several else ""), calls, None, style, broken=broken)
-        change = Mutation("drift" if hazard.drift else hazard.name, None, broken.arg)
-        yield _named(case, maker, hazard, "", change)
+        yield _named(case, maker, hazard, "", Mutation("drift" if hazard.drift else hazard.name, None, broken.arg))
 
 
 def _drifted(draft: Draft, hazard: Hazard) -> BrokenCompletion:

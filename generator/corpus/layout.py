@@ -22,6 +22,7 @@ from generator.core.documents import nearest
 from generator.core.errors import FormatError, OutputError
 from generator.core.exact_json import loads
 from generator.core.files import open_regular, read_regular
+from generator.core.yaml_values import own_data
 from generator.corpus.case import Case
 from generator.formats.files.records import bounded_lines
 from generator.formats.run_folder.manifest import check_file_names
@@ -32,12 +33,6 @@ Model = TypeVar("Model")
 
 INDEX = "INDEX.json"
 TOOLS = "tools.json"
-WORDS = (
-    '"name": "', '"arguments": ', '"parameters": ', "{}", "[]", "null", "true", "false", "None", "True", "\\u00", "\\ud83d", '\\"', "```",
-    "\r\n", '"role":"', '"content":', '"tool_calls":[', '"tool_call_id":"', '"function":{', "data: ", "event: ", "[DONE]", '"delta":{',
-    '"choices":[', '"index":1', '"type":"',
-)  # fmt: skip
-"""What JSON, Python, messages and streams are made of, for dictionaries."""
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
 _LINE_ENDS = tuple([(letter.encode(), b"\\u%04x" % ord(letter)) for letter in "\x85\u2028\u2029"])
 _FIXED = (1980, 1, 1, 0, 0, 0)
@@ -121,7 +116,7 @@ def _dictionary(name: str) -> str:
     markers = (*fmt.markers, *fmt.end) if fmt else ()
     halves = [marker[: len(marker) // 2] for marker in markers if len(marker) > 3]
     lines = []
-    for index, word in enumerate(dict.fromkeys((*markers, *halves, *WORDS))):
+    for index, word in enumerate(dict.fromkeys((*markers, *halves, *own_data(__file__, "texts.yaml")["dictionary"]))):
         text = "".join([chr(b) if 0x20 <= b < 0x7F and b not in (0x22, 0x5C) else f"\\x{b:02X}" for b in word.encode()])
         lines.append(f'kw{index}="{text}"\n')
     return "".join(lines)

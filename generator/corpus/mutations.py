@@ -35,8 +35,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
     def arguments_text(self, index: int) -> str:
         """The arguments of one call as they stand in the text."""
-        call = self.calls[index]
-        return write_arguments(self.fmt, call.arguments, self.style)
+        return write_arguments(self.fmt, self.calls[index].arguments, self.style)
 
     def with_call(self, index: int, call: ExpectedCall) -> Calls:
         """The calls with another one at that place."""
@@ -72,8 +71,7 @@ def with_arguments(draft: Draft, draw: Draw) -> int | None:
 
 def in_arguments(draft: Draft, index: int) -> int:
     """Where the arguments of a call begin in the text."""
-    before = write(draft.fmt, draft.calls[: index + 1], draft.content, draft.style)
-    return before.rfind(draft.arguments_text(index))
+    return write(draft.fmt, draft.calls[: index + 1], draft.content, draft.style).rfind(draft.arguments_text(index))
 
 
 def _markers_in(draft: Draft) -> list[tuple[int, str]]:
@@ -169,8 +167,7 @@ def truncate(draft: Draft, draw: Draw) -> BrokenCompletion | None:
 
 def drop_slice(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """A few characters are missing."""
-    at = draw.below(len(draft.text))
-    return with_replaced(draft.text, at, draw.between(1, 12), "")
+    return with_replaced(draft.text, draw.below(len(draft.text)), draw.between(1, 12), "")
 
 
 _SIGNS = tuple("{}[]\"\\,:<>/|='() \n0-aZ`")

@@ -94,8 +94,7 @@ def python_text(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
 
 def duplicate_key(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
     """A key stands twice."""
-    key = json.dumps(next(iter(loads(line)))).encode()
-    return b"{" + key + b":null," + line[1:], LINE
+    return b"{" + json.dumps(next(iter(loads(line)))).encode() + b":null," + line[1:], LINE
 
 
 def odd_number(line: bytes, draw: Draw) -> tuple[bytes, str | None]:

@@ -98,7 +98,7 @@ def _sizes(plan: ChunkPlan, length: int) -> tuple[int, ...]:
 
 
 ReportProgress = Callable[[str, int], None]
-"""Is told each finished format and its number of cases."""
+"""Called with each finished format and its number of cases."""
 
 
 class FinishedCorpus(msgspec.Struct, frozen=True):

@@ -16,6 +16,7 @@ from generator.core.files import read_regular
 from generator.core.offline_schemas import validator
 from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import Toolbox, ToolSpec
+from generator.core.yaml_values import own_data
 from generator.formats.wire.arguments import representable
 from generator.formats.wire.encodings import declared_types, is_keyword_name
 from generator.formats.wire.format import WireFormat, properties_of, wire_formats
@@ -72,27 +73,17 @@ def deep_value(draw: Draw) -> Any:
     return value
 
 
+TEXTS: dict[str, list[str]] = own_data(__file__, "texts.yaml")
+
+
 def hard_sentence(draw: Draw) -> str:
     """Return a short sentence as a model says it beside calls."""
-    return draw.choice(_SENTENCES)
-
-
-_SENTENCES = (
-    "Let me look that up.", "I'll check that for you.", "Sure — one moment.", "Here is what I found so far: 3 < 4 and a > b.",
-    "First I need the current state.\nThen I'll make the change.", "D'accord, je regarde ça tout de suite.", "はい、確認します。",
-    "OK 👍", "The list [a, b] has two entries.", "I'll call the function now:", "Step 1:\n\n- read\n- write", "{}", "f(x) = y",
-)  # fmt: skip
+    return draw.choice(TEXTS["sentences"])
 
 
 def thought(draw: Draw) -> str:
     """Return what a model thinks before it calls."""
-    return draw.choice(_THOUGHTS)
-
-
-_THOUGHTS = (
-    "The user wants this done now.", "", "I could call it twice. No, once is enough.", "Maybe {\"name\": \"x\"} is needed?",
-    "Line one.\n\nLine two.", "They said 5 < 6, so the tool fits.", "考え中…",
-)  # fmt: skip
+    return draw.choice(TEXTS["thoughts"])
 
 
 def fitting(candidates: Iterator[Hard] | tuple[Hard, ...], fits: Any) -> tuple[Hard, ...]:
@@ -132,7 +123,7 @@ class ForFormat(msgspec.Struct, frozen=True):
     usable: Usable
     usual: tuple[dict[str, Any], ...]
     clear: dict[str, tuple[Hard, ...]]
-    """Hard values that a text in the format tells exactly."""
+    """Hard values that a text in the format represents exactly."""
     unclear: dict[str, tuple[Hard, ...]]
     """Hard values that it does not."""
 
@@ -188,7 +179,7 @@ def fits(fmt: WireFormat, tool: Tool) -> bool:
 def for_format(fmt: WireFormat, tools: list[Usable]) -> list[ForFormat]:
     """Return the pooled arguments that the format can write, separated by whether the text has one meaning."""
     told: dict[frozenset[str] | None, frozenset[int]] = {}
-    """By declared types, which are all that the meaning depends on: the hard values that the format tells exactly."""
+    """By declared types, which are all that the meaning depends on: the hard values that the format represents exactly."""
     return [_for_format(fmt, known, told) for known in tools]
 
 

@@ -1,4 +1,4 @@
-"""What a text of an agent tells: a value in one of its forms, that something failed, or nothing but a result's JSON; and what it asks.
+"""What a text of an agent states: a value in one of its forms, that something failed, or nothing but a result's JSON; and what it asks.
 
 Texts are whatever an agent sends, so that all of this is linear in their length: repeats in patterns are bounded, no more than
 `MOST_READ` characters of a text are read, and readers are asked no more than `MOST_ASKED` times an episode.
@@ -81,7 +81,7 @@ def reports_failure(text: str, known: str = "", *, mended: bool = False) -> bool
     Args:
         text: The text.
         known: What results and the row say, in small letters; words that stand there tell no failure.
-        mended: Whether something had failed before it was done, which may be told: then only the last part of a sentence counts.
+        mended: Whether something had failed before it was done, which may be reported: then only the last part of a sentence counts.
     """
     parts = [part for part in _PART.findall(text) if " " in part.strip()]
     failing = [_reports_failure_in(part, known) for part in parts]
@@ -117,7 +117,7 @@ class AnswerText:
         self.text = text[:MOST_READ]
 
     def states(self, value: Any, words: str = "") -> bool:
-        """Whether a value is told, whatever reads it; `words` are the row's own for it, empty where it has another one."""
+        """Whether a value is stated, whatever reads it; `words` are the row's own for it, empty where it has another one."""
         if words and self.says(words):
             return True
         if isinstance(value, int | float) and not isinstance(value, bool):
@@ -157,7 +157,7 @@ class AnswerText:
                 yield self.text[start:end].strip(_MARKS)
 
     def _has_number(self, value: float) -> bool:
-        """Whether a number is told, or what it is rounded to: to the decimals or thousands that are told, or from 100 on to a whole one."""
+        """Whether a number is stated, or what it is rounded to: to the decimals or thousands that are stated, or from 100 on to a whole one."""
         return any(abs(abs(value) - told) <= slack for told, slack in self._numbers)
 
     @cached_property
@@ -178,7 +178,7 @@ class AnswerText:
         return found
 
     def _has_moment(self, value: str) -> bool:
-        """Whether a date, a time, or both are told, as JSON has them."""
+        """Whether a date, a time, or both are stated, as JSON has them."""
         match = _ISO.fullmatch(value)
         if match is None:
             return False
@@ -205,7 +205,7 @@ class AnswerText:
 
     @cached_property
     def _times(self) -> set[int]:
-        """The times of the text in minutes from midnight; both where before noon or after it is not told."""
+        """The times of the text in minutes from midnight; both where the text does not say whether it is before noon."""
         found: set[int] = set()
         for match in _TIME.finditer(self.text):
             hour, half = int(match[1]), (match[3] or "").lower()[:1]

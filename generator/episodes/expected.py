@@ -1,4 +1,4 @@
-"""What a row expects of whoever plays it, read from its conversation and its proof."""
+"""What a row expects of the agent, read from its conversation and its proof."""
 
 import re
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ class ExpectedCall(msgspec.Struct, kw_only=True):
     """The first turn in which it may be made: what it needs has been said, or allowed, then."""
     writes: bool
     needed: bool = False
-    """Whether it must be made although it changes nothing: its result is told, decides or is compared, or its failure is told."""
+    """Whether it must be made although it changes nothing: its result is reported, decides or is compared, or its failure is reported."""
     told: list[AnswerClaim] = msgspec.field(default_factory=list)
     """The values of its result that the row's answers state, and that were not known before."""
 
@@ -133,7 +133,7 @@ def expected_of(task: Task) -> Expected:
 
 
 def _told(task: Task, claims: list[AnswerClaim]) -> list[AnswerClaim]:
-    """Return the claims about a call's result, without what the user has said, and how many things there are where these are told."""
+    """Return the claims about a call's result, without what the user has said, and how many things there are where these are reported."""
     messages = task.opening.conversation.messages
     known = "\n".join(str(message.content) for message in messages if type(message) is UserMessage)
     claims = [claim for claim in claims if claim.of == "result"]
@@ -203,7 +203,7 @@ def _ids_after(task: Task, at: int) -> set[str]:
 
 
 def _replies_of_scripts(task: Task, turns: list[int]) -> Iterator[tuple[int, list[str], frozenset[str]]]:
-    """Yield what texts of scripts say in turns in which no field of a result is told; no words: that something cannot be done."""
+    """Yield what texts of scripts say in turns in which no field of a result is reported; no words: that something cannot be done."""
     messages, proof = task.opening.conversation.messages, task.opening.proof
     claims: tuple[AnswerClaim | AskClaim | TellClaim, ...] = (*proof.answers, *proof.asks, *proof.tells)
     told = {turns[claim.message] for claim in claims}

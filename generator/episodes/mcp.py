@@ -37,7 +37,7 @@ def free_name(episode: Episode, name: str) -> str:
 
 
 def task_text(episode: Episode) -> str:
-    """Return what an agent is told first: the system messages and the user's request."""
+    """Return an agent's first input: the system messages and the user's request."""
     return "\n\n".join(
         str(message.content) for message in episode.messages if isinstance(message, SystemMessage | UserMessage)
     )

@@ -109,8 +109,7 @@ class EpisodeEnvironment(Environment):
 
     def get_task_range(self, split: str, start: int | None = None, stop: int | None = None) -> list[dict[str, Any]]:
         """Return the tasks of a slice, a thousand at most."""
-        wanted = range(len(self._of(split)))[start:stop][:1000]
-        return [self.get_task(split, index) for index in wanted]
+        return [self.get_task(split, index) for index in range(len(self._of(split)))[start:stop][:1000]]
 
     def _of(self, split: Any) -> Sequence[int]:
         found = self._rows.splits.get(split) if isinstance(split, str) else None
@@ -217,8 +216,7 @@ class EpisodeEnvironment(Environment):
 
     def _tools(self) -> list[Tool]:
         """Return the tools of the row, none before one is begun, and the one to talk to the user."""
-        talk = Tool(name=self._talk, description=TALK_DESCRIPTION, parameters=TALK_SCHEMA)
-        return [*self._episode.tools, talk]
+        return [*self._episode.tools, Tool(name=self._talk, description=TALK_DESCRIPTION, parameters=TALK_SCHEMA)]
 
     def _say(self, text: str) -> str:
         episode = self._episode
@@ -307,7 +305,7 @@ def serve_openenv(app: Any, host: str, port: int, ready: Callable[[str], None]) 
         app: What `app_of` returns.
         host: The address to listen at.
         port: 0: any that is free.
-        ready: Is told the server's URL once clients can connect.
+        ready: Called with the server's URL once clients can connect.
 
     Raises:
         GeneratorError: when the port cannot be had.

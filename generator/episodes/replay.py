@@ -151,7 +151,7 @@ def _act(episode: Episode, said: dict[str, Any]) -> None:
 
 
 def _differing(came: Sequence[Message], told: Sequence[dict[str, Any]], first: int, *, goes_on: bool) -> list[str]:
-    """Return where messages that are told are not those that came; what comes after the end of a transcript is not told."""
+    """Return where the messages of a transcript are not those that came; what comes after its end is left out."""
     faults = []
     for place, entry in enumerate(told):
         message = came[place] if place < len(came) else None

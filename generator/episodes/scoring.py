@@ -1,4 +1,4 @@
-"""The score of an episode: were the right things changed, looked up, told and asked, and nothing else?
+"""The score of an episode: were the right things changed, looked up, reported and asked, and nothing else?
 
 What was changed is judged by the log of successful calls, not by the state that they leave: many arguments leave no trace in
 entities. Texts are asked for little: what must be told, in one of its forms, and whether something failed. What else they say
@@ -164,7 +164,7 @@ def _repeated_calls(made: Sequence[AgentCall]) -> Counter[tuple[str, bytes]]:
 
 
 def _looked_up(played: Played, texts: "_Texts", faults: list[str]) -> dict[str, float]:
-    """Return the parts about look-ups, and failures that are told: whether they were tried, and what is told of them."""
+    """Return the parts about look-ups, and failures that are reported: whether they were tried, and what is reported of them."""
     needed = [one for one in played.expected.calls if one.needed and not (one.ok and one.writes)]
     used: set[int] = set()
     tried = list[bool]()
@@ -184,8 +184,7 @@ def _looked_up(played: Played, texts: "_Texts", faults: list[str]) -> dict[str, 
             if not told[-1]:
                 faults.append(f"told: too little of what {one.call.name} found")
     told += _replied(played, texts, faults)
-    found = {"lookups": tried, "told": told}
-    return {name: _share(good) for name, good in found.items() if good}
+    return {name: _share(good) for name, good in {"lookups": tried, "told": told}.items() if good}
 
 
 def _replied(played: Played, texts: "_Texts", faults: list[str]) -> list[bool]:
@@ -269,7 +268,7 @@ def _declined(expected: Expected, texts: _Texts, faults: list[str]) -> list[bool
 
 
 def _invented_failures(played: Played, texts: _Texts, faults: list[str]) -> list[bool]:
-    """Return for each text that tells a failure where all went well that it does."""
+    """Return False for each text that reports a failure where all went well."""
     own = [str(message.content) for message in played.task.opening.conversation.messages]
     known = "\n".join([*(made.content for made in played.made), *own]).casefold()
     found = []

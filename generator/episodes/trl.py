@@ -70,7 +70,7 @@ class Environment:
             setattr(self, _member(place), CallableSchema(tool, call))
 
     def reset(self, row: int, **_: Any) -> None:
-        """Begin the episode of a row; the prompt has all that an agent is told."""
+        """Begin the episode of a row; the prompt holds the agent's whole input."""
         self._episode.reset(row)
 
     def _call(self, name: str, /, **arguments: Any) -> str:

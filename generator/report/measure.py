@@ -20,7 +20,8 @@ from generator.formats.run_folder.proof_line import ProofLine, call_ids, proofs_
 from generator.formats.sinks import unpacked_name
 from generator.report.files.format_of import guessed_format
 from generator.report.files.repairs import understood
-from generator.report.metrics import METRICS, Measured
+from generator.report.metrics import METRICS
+from generator.report.metrics.base import Measured
 from generator.report.rows import ParsedRow, Shapes, is_played, parse_row
 
 
@@ -29,7 +30,7 @@ class RowsFile(msgspec.Struct, frozen=True, kw_only=True):
 
     path: Path
     format: str | None = None
-    """None: told from the first record."""
+    """None: detected from the first record."""
     proofs: Path | None = None
     name: str = ""
     """What the proofs call the file."""
@@ -44,10 +45,10 @@ class ReadRow(msgspec.Struct, frozen=True, kw_only=True):
 
     number: int
     """Its place over all files, from 0."""
-    piece: RowsFile
+    file: RowsFile
     line: int
     format: str = ""
-    """How it is encoded, as far as that can be told."""
+    """Its format, as far as that can be detected."""
     record: Any = None
     proof_line: ProofLine | None = None
     """What the proofs say of this line."""
@@ -82,23 +83,23 @@ def _rows_file(path: Path, format_name: str | None) -> RowsFile:
     )
 
 
-def rows_of(pieces: Sequence[RowsFile], wanted: Wanted) -> Iterator[ReadRow | None]:
+def rows_of(files: Sequence[RowsFile], wanted: Wanted) -> Iterator[ReadRow | None]:
     """Yield every wanted row, by its number over all files; None for the others.
 
     Raises:
         OutputError: when a file cannot be read.
     """
     shapes, number = Shapes(), 0
-    for piece in pieces:
-        proofs = proofs_by_line(piece.proofs, piece.name) if piece.proofs else iter(())
+    for file in files:
+        proofs = proofs_by_line(file.proofs, file.name) if file.proofs else iter(())
         line, proof = 0, b""
-        fmt = FORMATS[piece.format] if piece.format else None
+        fmt = FORMATS[file.format] if file.format else None
         before = number
-        for entry in records_of(piece.path, partial(_wanted_behind, wanted, before)):
+        for entry in records_of(file.path, partial(_wanted_behind, wanted, before)):
             number = before + entry.number
             while line < entry.number + 1:
                 line, proof = next(proofs, _NO_MORE)
-            row = ReadRow(number=number, piece=piece, line=entry.line, fault=entry.fault.removeprefix("$: "))
+            row = ReadRow(number=number, file=file, line=entry.line, fault=entry.fault.removeprefix("$: "))
             if entry.record is not PASSED_OVER and not entry.fault:
                 fmt = fmt or FORMATS[guessed_format(entry.record)]
                 told = _proof(proof) if line == entry.number + 1 else None
@@ -121,13 +122,13 @@ def read_row(row: ReadRow, shapes: Shapes) -> ReadRow:
         conversation = understood(record, fmt)
         if isinstance(conversation, FileSequence):
             return replace(row, document=conversation)
-        violations = check_raw(record, fmt, unrolled=row.piece.unrolled)  # as `validate` does
+        violations = check_raw(record, fmt, unrolled=row.file.unrolled)  # as `validate` does
         if fmt.rejected is not None:
             conversation = replace(conversation, rejected=fmt.rejected(record))
-        speaks = told is not None and belongs_to(told, conversation, fmt.name, part=row.piece.unrolled)
+        speaks = told is not None and belongs_to(told, conversation, fmt.name, part=row.file.unrolled)
         proof = told if speaks else None
         # metrics take the proof of a part for none, as it tells of more calls than there are, and that of a model's words, as it claims nothing
-        claims_none = row.piece.unrolled or (proof is not None and is_played(proof))
+        claims_none = row.file.unrolled or (proof is not None and is_played(proof))
         parsed = parse_row(row.number, conversation, None if claims_none else proof, shapes, violations)
         return replace(row, parsed=parsed, proof=proof)
     except FormatError as broken:
@@ -191,19 +192,19 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return {f"{name}.{key}": value for name, found in self.metrics.items() for key, value in found.figures.items()}
 
 
-def measure_files(name: str, pieces: Sequence[RowsFile], chosen: Iterable[int] | None = None) -> Report:
+def measure_files(name: str, files: Sequence[RowsFile], chosen: Iterable[int] | None = None) -> Report:
     """Measure the rows of files.
 
     Args:
         name: What people know them by.
-        pieces: The files.
+        files: The files.
         chosen: Numbers of the rows to look at; None: all.
 
     Raises:
         OutputError: when a file cannot be read.
     """
     only = None if chosen is None else frozenset(chosen)
-    return measure_rows(name, rows_of(pieces, (lambda _: True) if only is None else only.__contains__))
+    return measure_rows(name, rows_of(files, (lambda _: True) if only is None else only.__contains__))
 
 
 def measure_rows(name: str, read: Iterable[ReadRow | None]) -> Report:

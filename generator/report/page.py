@@ -19,6 +19,7 @@ from generator.core.conversation import Conversation, FileSequence, Row, UserMes
 from generator.core.errors import FormatError
 from generator.core.exact_json import read_exactly
 from generator.core.files import read_regular
+from generator.core.yaml_values import own_data
 from generator.episodes.episode import USUAL_END
 from generator.episodes.table import Table, plain_table
 from generator.formats.files.records import bounded_lines
@@ -27,7 +28,8 @@ from generator.formats.run_folder.proof_line import ProofLine, proof_line
 from generator.formats.sinks import reading
 from generator.report.files.show import ShownMessage, show_row
 from generator.report.measure import ReadRow, Report, RowsFile, files_to_measure, measure_rows, read_row, rows_of
-from generator.report.metrics import FIGURES, METRICS, Metric
+from generator.report.metrics import FIGURES, METRICS
+from generator.report.metrics.base import Metric
 from generator.report.rows import Shapes
 
 _BODY = ("raw", "offers", "messages", "faults")
@@ -83,17 +85,13 @@ def page(
     template = Template(read_regular(Path(__file__).with_name("page.html")).decode())
     return template.substitute(
         policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_digest(script)}'",
-        title=escape(visible(title)),
+        # without characters that a page may not hold or that turn the direction of others
+        title=escape("".join(letter if letter.isprintable() or letter == " " else "\ufffd" for letter in title)),
         pages=pages,
         data=_in_script(data | {"figures": msgspec.to_builtins(sections)}),
         bodies=bodies,
         script=script,
     )
-
-
-def visible(text: str) -> str:
-    """Return the text without characters that a page may not hold or that turn the direction of others."""
-    return "".join(letter if letter.isprintable() or letter == " " else "\ufffd" for letter in text)
 
 
 def _digest(text: str) -> str:
@@ -157,7 +155,7 @@ def _of_row(row: ReadRow, source: int, *, raw: bool) -> Entry:
         else {}
     )
     heading = f"Row {proof.index}" if proof else f"Line {row.line}"
-    where = {"source": source, "file": row.piece.shown, "line": row.line, "format": row.format}
+    where = {"source": source, "file": row.file.shown, "line": row.line, "format": row.format}
     found = entry("row", f"{source}/{row.number + 1}", heading, **where, **about)
     if raw:
         found["raw"] = cut(json.dumps(row.record, indent=1, ensure_ascii=False))
@@ -191,7 +189,7 @@ def conversation_entry(conversation: Conversation, proof: ProofLine | None) -> E
 
 def record_entry(record: dict[str, Any], format_name: str) -> Entry:
     """Return what a record says, whatever it is: one that is no conversation is shown as it is."""
-    row = read_row(ReadRow(number=0, piece=RowsFile(path=Path()), line=0, format=format_name, record=record), Shapes())
+    row = read_row(ReadRow(number=0, file=RowsFile(path=Path()), line=0, format=format_name, record=record), Shapes())
     if row.parsed is not None:
         return conversation_entry(row.parsed.conversation, None)
     return {"messages": [message_of(ShownMessage("unreadable", json.dumps(record, indent=1, ensure_ascii=False)))]}
@@ -273,22 +271,7 @@ def cut(text: str, longest: int = _LONGEST) -> str:
     return text if len(text) <= longest else f"{text[:longest]}… ({len(text):,} characters)"
 
 
-MAIN: dict[str, str] = {
-    "near_duplicates.plain": "near-duplicates",
-    "near_duplicates.masked": "near-duplicates, values masked",
-    "openers.most_frequent": "most frequent beginning of a request",
-    "sources.as_is": "values said as they are",
-    "sources.reworded": "values said in other words",
-    "sources.result": "values from results",
-    "sources.not_found": "values of unknown origin",
-    "skeletons.top_100": "answers with one of the 100 commonest skeletons",
-    "skeletons.formatted": "answers with a list, a table or bold type",
-    "instructions.followed": "lines of the system message that are followed",
-    "contradictions.rows": "rows whose results break an invariant",
-    "contradictions.disagreeing": "conversations whose results disagree",
-    "lengths.row_p95": "length of a row (95th percentile)",
-    "violations.rows": "rows that break a rule",
-}
+MAIN: dict[str, str] = own_data(__file__)
 """The figures for a first look, and what a dataset card calls them."""
 
 
@@ -389,10 +372,10 @@ def browse_page(paths: Sequence[Path], start: int = 0, *, served: bool = False) 
     entries: list[Entry] = []
     reports = []
     for source, path in enumerate(paths):
-        pieces = files_to_measure(path)
-        read = islice(rows_of(pieces, range(start, start + share).__contains__), start + share + 1)
+        files = files_to_measure(path)
+        read = islice(rows_of(files, range(start, start + share).__contains__), start + share + 1)
         reports.append(measure_rows(str(path), noted(read, entries, source, raw=len(paths) > 1)))
-        rejected = companion_file(pieces[0].path, REJECTED) if not start else None
+        rejected = companion_file(files[0].path, REJECTED) if not start else None
         if rejected is not None:
             entries += rejected_entries(rejected, str(rejected), share, source)
     cut = any(report.rows > start + share for report in reports)

@@ -39,11 +39,11 @@ def measure_run(
         paths: Where each file stands now, by its name.
         rows: How many rows each file has.
     """
-    pieces, total = _best(recipe, layout, paths, rows)
+    files, total = _best(recipe, layout, paths, rows)
     chosen = frozenset(sample(total, min(max(AT_LEAST, total // ONE_IN), AT_MOST)))
     shown = frozenset(sample(total, SHOWN))
     entries: list[Entry] = []
-    read = noted(rows_of(pieces, chosen.__contains__), entries, wanted=shown.__contains__)
+    read = noted(rows_of(files, chosen.__contains__), entries, wanted=shown.__contains__)
     report = measure_rows(recipe.name, read)
     rejected = packed_name(REJECTED, layout)
     entries += rejected_entries(paths[rejected], rejected, SHOWN)
@@ -55,8 +55,8 @@ def compare_run(
     against: Against, recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows: Mapping[str, int]
 ) -> Shared:
     """Compare all rows of a run with other files."""
-    pieces, _ = _best(recipe, layout, paths, rows)
-    for row in rows_of(pieces, lambda _: True):
+    files, _ = _best(recipe, layout, paths, rows)
+    for row in rows_of(files, lambda _: True):
         if row is not None and row.parsed is not None:
             against.compare(row.parsed.conversation)
     return against.shared

@@ -80,8 +80,9 @@ def describe_source(source: ToolFile, tell: Callable[[LeftOut], None] = lambda l
         for left_out in (*unfit, *(LeftOut("tool", name, why) for name, why in derived.failed.items())):
             tell(left_out)
         for spec in specs:
-            own = derived.tools.get(spec.name, _NOTHING)
-            found[spec.name] = _described(spec, layers_for(spec, overlays), own, source)
+            found[spec.name] = _described(
+                spec, layers_for(spec, overlays), derived.tools.get(spec.name, _NOTHING), source
+            )
     return [found[spec.name] for spec, _ in kept if spec.name in found]
 
 

@@ -33,7 +33,6 @@ from generator.recipe.goals import read_goals
 from generator.recipe.llm import Judge
 from generator.report.files.contamination import split_of
 from generator.run.coverage_targets import CoverageTargets, compile_targets
-from generator.run.scripts import WrittenScripts
 from generator.run.worlds import OpenWorlds
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS, DocumentScenario, Scenario, Toolkit, compile_toolkit
 from generator.scenarios.defects import why_never
@@ -43,6 +42,7 @@ from generator.scenarios.scripts import (
     LoadedScripts,
     ScriptRows,
     ScriptTools,
+    WrittenScripts,
     check_share,
     kinds_in_words,
     load_scripts,
@@ -566,7 +566,7 @@ def _check_defects(recipe: Recipe) -> None:
 def _assign_to_splits(recipe: Recipe, toolbox: Toolbox, attempt: int = 0) -> dict[str, list[str]]:
     """Return names of tools by split: tools, or whole domains, assigned at random by the recipe's seed.
 
-    Each split gets about its share of the tools, and at least one. Other attempts _assign_to_splits otherwise.
+    Each split gets about its share of the tools, and at least one. Other attempts divide them otherwise.
 
     Raises:
         RecipeError: when there are fewer tools (or domains) than splits.
@@ -578,7 +578,7 @@ def _assign_to_splits(recipe: Recipe, toolbox: Toolbox, attempt: int = 0) -> dic
     if len(units) < len(splits):
         what = f"{len(units)} {recipe.split_by}{'s' if len(units) != 1 else ''}"
         raise RecipeError(f"{what} cannot be divided among {len(splits)} splits", ("splits",))
-    order = sorted(units, key=lambda unit: stream_seed(recipe.seed, "_assign_to_splits", attempt, unit))
+    order = sorted(units, key=lambda unit: stream_seed(recipe.seed, "_deal", attempt, unit))
     bounds = list(accumulate(share * len(toolbox) for _, share in recipe.splits))
     dealt: dict[str, list[str]] = {split: [] for split in splits}
     at, seen = 0, 0

@@ -1,7 +1,7 @@
-"""What of a recipe can be used: tools that others have written, and scenarios with them, are tried out before the run begins."""
+"""What of a recipe can be used: tools that others have written, and scenarios with them, are tried out before the run begins; scripts tried outside of a run."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ import msgspec
 
 from generator.arguments import compile_source, compile_value
 from generator.core.conversation import Row, ToolCall
+from generator.core.documents import read_document
 from generator.core.errors import GeneratorError, PlanError, RowError, SpecError
 from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
 from generator.dialogue.wording import Books
@@ -19,8 +20,9 @@ from generator.recipe import ArgumentSettings, Offer, Recipe
 from generator.run.prepared import PreparedRecipe, load, naming, prepare, with_lines
 from generator.run.row import make_row
 from generator.scenarios import SCENARIOS, compile_toolkit
-from generator.scenarios.scripts import SCRIPTED
-from generator.tools.specs.load import LoadedTools
+from generator.scenarios.scripts import SCRIPTED, Script, read_scripts, script_tools
+from generator.scenarios.scripts.trial import Fault, Trial, try_script
+from generator.tools.specs.load import LoadedTools, load_tools
 from generator.world import compile_backend
 
 ROWS = 40
@@ -224,3 +226,37 @@ def _refusal(prepared: PreparedRecipe, scenario: str) -> str:
     except RowError as fault:
         return str(fault).removeprefix("row 0: ")
     return ""
+
+
+_TRIAL_SEED = 1
+"""With which scripts are tried outside of a run."""
+
+
+def holds_scripts(path: Path) -> bool:
+    """Whether a file is one of scripts."""
+    if path.suffix not in (".yaml", ".yml") or not path.is_file():
+        return False
+    value = read_document(path, SpecError).value
+    return isinstance(value, dict) and "scripts" in value
+
+
+def try_scripts(path: Path) -> Iterator[Trial]:
+    """Yield the scripts of a file, each after its trial.
+
+    Raises:
+        SpecError: when the file, or one of its spec files, cannot be read.
+    """
+    file = read_scripts(path)
+    tried = trial_of(load_tools(file.tools, seed=_TRIAL_SEED).toolbox)
+    for fault in file.faults:
+        yield Trial(name="", script=None, faults=(Fault(fault),))
+    yield from map(tried, file.scripts)
+
+
+def trial_of(toolbox: Toolbox) -> Callable[[Script], Trial]:
+    """Return what tries scripts with some tools."""
+    settings = ArgumentSettings()
+    backend = compile_backend(toolbox, partial(compile_value, locale=settings.locale), _TRIAL_SEED)
+    sources = {name: compile_source(spec, settings, _TRIAL_SEED, None) for name, spec in toolbox.items()}
+    tools = script_tools(toolbox, sources)
+    return lambda script: try_script(script, tools, backend.open)

@@ -192,7 +192,7 @@ _LINE_SECONDS = 5.0
 
 @contextmanager
 def follow(quiet: bool) -> Iterator[Listener]:
-    """A listener that tells the user how far a run is, on standard error; what it leaves out also when quiet."""
+    """A listener that prints how far a run is, on standard error; what it leaves out also when quiet."""
     if quiet:
         yield lambda event: _warn(event, lambda line: click.echo(line, err=True))
     elif sys.stderr.isatty():
@@ -321,7 +321,7 @@ def _clock(seconds: float) -> str:
 _MOST_LACKING = 10
 """The most tools that are named for incomplete coverage."""
 _MOST_NAMED = 3
-"""The most names that are told of those with more than their share."""
+"""The most names that are printed of those with more than their share."""
 
 
 def print_summary(finished: RunFinished) -> None:

@@ -23,7 +23,7 @@ def printable(text: str) -> str:
 def capped(message: str) -> str:
     """Return a message cut to a readable length, because data and recipes can make it of any length.
 
-    Of several lines the last is kept: it tells how many faults there are that have no line.
+    Of several lines the last is kept: it says how many faults there are that have no line.
     """
     if len(message) <= _LONGEST_MESSAGE:
         return message

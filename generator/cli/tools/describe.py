@@ -254,7 +254,7 @@ _LONGEST_LINE = 160
 
 def check_scripts(specs: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
     """Print the scripts of those files that hold some; return the other files, and how many scripts have a fault."""
-    from generator.run.scripts import holds_scripts
+    from generator.run.usable import holds_scripts
 
     held = [spec for spec in specs if holds_scripts(Path(spec))]
     return tuple([spec for spec in specs if spec not in held]), sum([_check_file(Path(spec)) for spec in held])
@@ -262,7 +262,7 @@ def check_scripts(specs: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
 
 def _check_file(path: Path) -> int:
     """Print each script with what is wrong with it; return how many are refused or lose a wording."""
-    from generator.run.scripts import try_scripts
+    from generator.run.usable import try_scripts
 
     tried = faulty = 0
     for trial in try_scripts(path):

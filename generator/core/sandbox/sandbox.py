@@ -31,7 +31,7 @@ _PROGRAM = Path(__file__).with_name("supervisor.py")
 _PATIENCE = 30.0
 """Seconds that the supervisor, which runs no foreign code, has for an answer."""
 FEW_VARIABLES = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TZ": "UTC", "PYTHONHASHSEED": "0"}
-"""All that a module's process is told of our environment. A fixed hash seed keeps the order of sets."""
+"""The environment variables that a module's process gets. A fixed hash seed keeps the order of sets."""
 MOST_SAID = 500
 """Characters of what foreign code says that are put into a message."""
 
@@ -125,7 +125,7 @@ class Sandbox:
 
         Args:
             driver: A file with `main(wire, settings)`, which imports nothing of this package.
-            settings: What it is told.
+            settings: What the driver's `main` gets.
             limits: What it may take.
             readable: Folders that it may read, but for hidden files; then it may write into a folder of its own only,
                 where the system can see to that. None: it may use files as this program may.
@@ -138,7 +138,7 @@ class Sandbox:
         self._wire = Wire(ours, token)
 
     def start_program(self, words: Sequence[str], stdin: int, stdout: int, limits: SandboxLimits) -> None:
-        """Run a program with these descriptors; that there is none is told as its end (`fault`)."""
+        """Run a program with these descriptors; a program that is not there is reported as its end (`fault`)."""
         self._start({"driver": "", "words": list(words)}, [stdin, stdout], limits, None)
 
     def ask(self, message: Message, answer: type[Answer], seconds: float) -> Answer:
@@ -146,7 +146,7 @@ class Sandbox:
 
         Raises:
             NoAnswerError: when there is none in time.
-            DisconnectedError: when the process is gone; `end` tells how.
+            DisconnectedError: when the process is gone; `end` returns how it ended.
             MalformedAnswerError: when the answer has another shape, or is none.
         """
         began = time.monotonic()
@@ -298,8 +298,7 @@ class Sandbox:
 
 def output_tail(ended: Ended) -> str:
     """Return, for a message, the last lines of what was printed, in short; empty when it was nothing."""
-    lines = [line.strip() for line in ended.said.splitlines() if line.strip()]
-    text = " / ".join(lines[-3:])
+    text = " / ".join([line.strip() for line in ended.said.splitlines() if line.strip()][-3:])
     return text if len(text) <= MOST_SAID else f"…{text[-MOST_SAID:]}"
 
 

@@ -208,7 +208,7 @@ class Supervisor:
         return status if ending else len(seen)
 
     def _reap(self, spared: int) -> None:
-        """Take leave of children that have ended, but for the one whose end is told."""
+        """Reap children that have ended, but for the one whose end is reported."""
         for one in children(os.getpid()):
             if one != spared:
                 with suppress(ChildProcessError):

@@ -26,10 +26,10 @@ class ParserAnswer(msgspec.Struct, frozen=True):
     """`Type: message` of an exception; `hang`, `died: …` when no answer came; `deltas: …` of some that make no calls."""
     seconds: float = 0.0
     deltas: tuple[dict[str, Any], ...] | None = None
-    """Of a stream that tells them: `after` (how many pieces were taken), `content`, and `tool_calls` as OpenAI streams them."""
+    """Of a stream that reports them: `after` (how many pieces were taken), `content`, and `tool_calls` as OpenAI streams them."""
     reasoning: str | None = None
     finish_reason: str | msgspec.UnsetType | None = msgspec.UNSET
-    """Of a client of streams, if it tells it."""
+    """Of a client of streams, if it reports it."""
     usage: dict[str, Any] | msgspec.UnsetType | None = msgspec.UNSET
     value: Any = msgspec.UNSET
     """Of a reader of JSON."""
@@ -177,11 +177,9 @@ def clusters_of(findings: Iterable[ParserFailure], seen: Counter[str]) -> list[F
     for (label, kind, _), group in sorted(groups.items(), key=lambda item: item[0]):  # whole texts before pieces
         for cluster in _explained(group, seen):
             found.setdefault((label, kind, cluster.cause), cluster)
-    return sorted(found.values(), key=_severity)
-
-
-def _severity(cluster: FindingCluster) -> tuple[bool, int, int, str]:
-    return cluster.witness.verdict == "i", LABELS.index(cluster.label), -cluster.failing, cluster.cause
+    return sorted(
+        found.values(), key=lambda one: (one.witness.verdict == "i", LABELS.index(one.label), -one.failing, one.cause)
+    )
 
 
 _PLACE = re.compile(r"call \d+(: \S+ is )?|\d+ bytes|begins at \d+")

@@ -27,7 +27,7 @@ class Call(NamedTuple):
     fault: str | None = None
     """Why they are not strict JSON."""
     text: str = ""
-    """As they were told, where they are not; `{` where the call was begun and nothing was told of them."""
+    """As they were returned, where they are not; `{` where the call was begun and no arguments were returned."""
 
 
 def call_of(name: Any, arguments: Any) -> Call:
@@ -155,7 +155,7 @@ def calls_of(reading: dict[str, Any]) -> list[Call]:
 
 
 def contents_of(case: dict[str, Any]) -> tuple[str, ...]:
-    """Return what may be told as content: what is said, or also the thoughts before it, with their markers."""
+    """Return what may be returned as content: what is said, or also the thoughts before it, with their markers."""
     said = case["oracle"].get("content") or ""
     if case["oracle"].get("reasoning") is None or "emissions" not in case:
         return (said,)

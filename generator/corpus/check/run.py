@@ -32,7 +32,7 @@ from generator.corpus.clients.checking import CaseServer, check_stream, judge_re
 from generator.corpus.layout import TOOLS, formats_in, read_cases, tools_of_corpus
 
 _SHORT = 5000
-"""Bytes up to which a case is told in full."""
+"""Bytes up to which a case is printed in full."""
 _TIMES = 8
 """By how much a text grows to see how time grows."""
 _SLOWER = 5

@@ -196,8 +196,9 @@ class ServerRunner:
         os.set_blocking(questions, False)
         found, left = bytearray(), memoryview(line)
         while not found.endswith(b"\n"):
-            writes = [questions] if left else []
-            readable, writable, _ = select.select([answers], writes, [], max(0.0, ends - time.monotonic()))
+            readable, writable, _ = select.select(
+                [answers], ([questions] if left else []), [], max(0.0, ends - time.monotonic())
+            )
             if not readable and not writable:
                 raise NoAnswerError
             if writable:

@@ -1,4 +1,4 @@
-"""Serve cases to clients on this machine, and judge clients of streams and readers of JSON: what they told is one of the readings of a case."""
+"""Serve cases to clients on this machine, and judge clients of streams and readers of JSON: what they return is one of the readings of a case."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -102,7 +102,7 @@ Wrong = tuple[str, str]
 
 
 class ReportFault(Protocol):
-    """Is told what is wrong, the kinds of plans that show it, and an answer."""
+    """Called with what is wrong, the kinds of plans that show it, and an answer."""
 
     def __call__(self, wrong: Wrong, plans: tuple[str, ...], answer: ParserAnswer) -> Any:
         """Return a finding."""

@@ -19,8 +19,7 @@ def _finish(turn: Turn) -> str:
 
 
 def _events(turn: Turn, pieces: Pieces) -> list[Event]:
-    texts = pieces.cut(turn.content) if turn.content else []
-    made: list[list[dict[str, Any]]] = [[{"text": part}] for part in texts]
+    made: list[list[dict[str, Any]]] = [[{"text": part}] for part in (pieces.cut(turn.content) if turn.content else [])]
     made += [[{"functionCall": {"id": call.id, "name": call.name, "args": call.arguments}}] for call in turn.calls]
     usage = {"promptTokenCount": turn.input_tokens, "totalTokenCount": turn.input_tokens}
     end = {"promptTokenCount": turn.input_tokens, "candidatesTokenCount": turn.output_tokens}

@@ -285,7 +285,7 @@ def _whole_calls(heard: StreamAnswer) -> tuple[ExpectedCall, ...]:
 
 
 def _prove(provider: Provider, stream: Stream, data: bytes) -> None:
-    """Raise GeneratorError unless a reader that knows nothing of how the stream was written tells the same answer."""
+    """Raise GeneratorError unless a reader that knows nothing of how the stream was written returns the same answer."""
     heard = read_stream(provider.name, data)
     told = tuple([ExpectedCall(one.name, arguments_of(one)) for one in heard.calls])
     meant = stream.turn

@@ -235,8 +235,7 @@ def make_prefix(tools: list[Usable], seed: int, index: int) -> Case:
     """Return the drawn case with that index: the beginning of the arguments of a call."""
     draw = Draw(stream_seed("corpus", seed, "partial_json", index), TODAY)
     text = _drawn_json(tools, draw)
-    at = len(text) if draw.chance(0.1) else draw.between(1, len(text))
-    return _prefix(text, at, f"drawn-{index:06d}", None)
+    return _prefix(text, len(text) if draw.chance(0.1) else draw.between(1, len(text)), f"drawn-{index:06d}", None)
 
 
 def _prefix(text: str, at: int, name: str, hazard: str | None) -> Case:

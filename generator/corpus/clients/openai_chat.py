@@ -50,8 +50,7 @@ def _by_call(events: list[Event]) -> tuple[list[Event], list[list[Event]], list[
 
 def _interleaved(events: list[Event]) -> list[Event]:
     before, calls, after = _by_call(events)
-    mixed = [event for row in zip_longest(*calls) for event in row if event is not None]
-    return [*before, *mixed, *after]
+    return [*before, *[event for row in zip_longest(*calls) for event in row if event is not None], *after]
 
 
 def _later_index_first(events: list[Event]) -> list[Event]:

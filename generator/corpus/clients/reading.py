@@ -17,7 +17,7 @@ from generator.world.backends.states import StreamedCall, assemble
 
 
 class StreamAnswer(msgspec.Struct):
-    """What a stream tells."""
+    """The answer that a stream holds."""
 
     content: str = ""
     calls: list[StreamedCall] = []
@@ -45,13 +45,12 @@ def events_of(data: bytes) -> Iterator[Event]:
 
 
 def read_stream(provider: str, data: bytes) -> StreamAnswer:
-    """Return what a stream of that provider tells; raises FormatError when its calls cannot be put together."""
+    """Return the answer that a stream of that provider holds; raises FormatError when its calls cannot be assembled."""
     heard, pieces = StreamAnswer(), []
     for event in events_of(data):
         if event.data == "[DONE]":
             break
-        found = loads(event.data)
-        pieces += _LISTENERS[provider](found, heard)
+        pieces += _LISTENERS[provider](loads(event.data), heard)
         if heard.error is not None:
             break
     heard.calls = assemble(pieces)

@@ -85,7 +85,7 @@ class Framing(msgspec.Struct, frozen=True):
     fields: str = ""
     """Lines of each event beside its name and data."""
     names: bool = True
-    """Whether the names of events are told, where there are any."""
+    """Whether the names of events are given, where there are any."""
     named: str = ""
     """The name of events that have none."""
     data_first: bool = False

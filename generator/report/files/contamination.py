@@ -64,8 +64,8 @@ def duplicate_key(row: Row, unique: str) -> int:
         unique: `requests`: what the user says in all turns, without regard to case and white space. `calls`: the set of
             all calls, each a name and arguments.
     """
-    text = _common(row, unique)
-    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big") >> 1  # a column of whole numbers holds it
+    # a column of whole numbers holds 63 bits
+    return int.from_bytes(blake2b(_common(row, unique), digest_size=8).digest(), "big") >> 1
 
 
 def digest_of(row: Row, what: str) -> bytes:

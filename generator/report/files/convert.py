@@ -1,4 +1,4 @@
-"""Convert a file of conversations to another format: row by row, in order, in constant memory.
+"""Convert a file of conversations to another format: row by row, in order, in constant memory; mix several by shares.
 
 Nothing is lost or repaired silently: whatever the target cannot hold and whatever was repaired is counted by name; a
 row that cannot be read or written is reported with its line and left out. The new file gets its name when it is whole.
@@ -7,9 +7,9 @@ row that cannot be read or written is reported with its line and left out. The n
 import operator
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -34,6 +34,7 @@ from generator.formats.run_folder.files import MANIFEST
 from generator.formats.run_folder.manifest import read_manifest
 from generator.formats.sinks import encode_read_line, pack, packing_of, unpacked_name, write_whole
 from generator.formats.steps import cut_turns, placeholder_id, unrolled, with_new_ids, without_parts
+from generator.report.files.format_of import format_of
 from generator.report.files.losses import GRAVE, RESULT_NAMES, lost_between, unread_keys
 from generator.report.files.repairs import understood, without_images
 from generator.report.files.sets import SETS, has_calls_as_text, known_shape, with_calls_read
@@ -84,7 +85,9 @@ DEFAULT_OPTIONS = ConversionOptions()
 
 
 Tell = Callable[[int, str], None]
-"""Is told the line of a row that is left out, and why."""
+"""Called with the line of a row that is left out, and why."""
+TellOfFile = Callable[[Path, int, str], None]
+"""The same, with the file before the line."""
 
 
 def convert_file(
@@ -104,7 +107,7 @@ def convert_file(
         target: A file of JSON lines, packed when its name ends with `.gz` or `.zst`.
         fmt: The format of `source`.
         to: The format of `target`.
-        tell: Is told of every row that is left out.
+        tell: Called for every row that is left out.
         overwrite: Whether `target` may be there already.
         how: What else is wanted.
 
@@ -341,7 +344,79 @@ def _ids(conversation: Conversation) -> list[str]:
 def _with_fitting_ids(conversation: Conversation, to: Format) -> Conversation:
     """Return the conversation with ids that the target accepts: as it is, or with all calls numbered."""
     pattern = to.policy.id_pattern
-    ids = _ids(conversation)
-    if pattern is None or all(map(re.compile(pattern).fullmatch, ids)):
+    if pattern is None or all(map(re.compile(pattern).fullmatch, _ids(conversation))):
         return conversation
     return with_new_ids(conversation, lambda number, _: placeholder_id(number + 1))
+
+
+class MixedFile(msgspec.Struct, frozen=True):
+    """A file and its weight in the mix."""
+
+    path: Path
+    share: float
+    format: str | None = None
+    """None: detected from its name, or its first record."""
+
+
+def mix_files(
+    parts: Sequence[MixedFile],
+    target: Path,
+    to: Format,
+    rows: int,
+    tell: TellOfFile,
+    *,
+    overwrite: bool = False,
+    how: ConversionOptions = DEFAULT_OPTIONS,
+) -> list[Conversion]:
+    """Write `rows` records to `target`, each file's share of them, evenly interleaved and in order.
+
+    Args:
+        parts: The files; their shares are weights.
+        target: A file of JSON lines.
+        to: Its format.
+        rows: How many records it is to have.
+        tell: Called for rows that are left out; others are taken in their place.
+        overwrite: Whether `target` may be there already.
+        how: What else is wanted.
+
+    Returns:
+        What became of the rows that were read of each file.
+
+    Raises:
+        OutputError: when a file cannot be read or holds too few rows, or `target` cannot be written.
+    """
+    for part in parts:
+        check_target(part.path, target, overwrite)
+    counts = shares_of([part.share for part in parts], rows)
+    tallies = [Conversion() for _ in parts]
+    lines = []
+    for part, tally in zip(parts, tallies, strict=True):
+        fmt = FORMATS[part.format or format_of(part.path)]
+        lines.append(converted(part.path, fmt, to, tally, partial(tell, part.path), how))
+    write_whole(target, packed(_taken(parts, lines, counts), packing_of(target)))
+    return tallies
+
+
+def shares_of(weights: Sequence[float], rows: int) -> list[int]:
+    """Divide a number of rows by weights, rounded by largest remainders so that the shares add up."""
+    total = sum(weights)
+    exact = [weight / total * rows for weight in weights]
+    counts = [int(number) for number in exact]
+    for at in sorted(range(len(exact)), key=lambda at: (counts[at] - exact[at], at))[: rows - sum(counts)]:
+        counts[at] += 1
+    return counts
+
+
+def _taken(parts: Sequence[MixedFile], lines: Sequence[Iterator[bytes]], counts: Sequence[int]) -> Iterator[bytes]:
+    """Yield the records in the order of the mix: the next one is from the file that is furthest behind its share."""
+    taken = [0] * len(parts)
+    for _ in range(sum(counts)):
+        left = [at for at in range(len(parts)) if taken[at] < counts[at]]
+        at = min(left, key=lambda at: ((taken[at] + 0.5) / counts[at], at))
+        record = next(lines[at], None)
+        if record is None:
+            raise OutputError(
+                f"{parts[at].path}: only {taken[at]:,} rows can be taken, and {counts[at]:,} are wanted of it"
+            )
+        taken[at] += 1
+        yield record

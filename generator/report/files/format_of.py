@@ -1,4 +1,4 @@
-"""In which format a record is, told from its keys."""
+"""Detects the format of a record from its keys."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -7,50 +7,32 @@ from pathlib import Path
 from typing import Any
 
 from generator.core.errors import OutputError
+from generator.core.yaml_values import own_data
 from generator.formats import FORMATS, Format
 from generator.formats.files.records import records_of
 from generator.formats.files.validate import check_raw
 from generator.formats.openai_messages import calls_of
 from generator.formats.run_folder.files import held_by
 
-_LOOKS = (
-    ("preferred_output", "openai-preference"),
-    ("responses_create_params", "nemo_gym"),
-    ("reward_model", "verl"),
-    ("conversations", "sharegpt"),
-    ("contents", "gemini"),
-    ("answers", "xlam"),
-    ("question", "bfcl"),
-    ("instruction", "alpaca"),
-    ("prompt", "trl-prompt_completion"),
-    ("input", "responses"),
-    ("output", "responses"),
-)
-"""Keys that only one format has."""
-_PREFERRED = (
-    ({"chosen", "rejected", "conversations"}, "sharegpt-ranking"),
-    ({"chosen", "rejected"}, "trl-preference"),
-    ({"completion", "label"}, "trl-unpaired"),
-    ({"conversations", "kto_tag"}, "sharegpt-unpaired"),
-)
-"""The same for those of preferences, each with all of its keys."""
+_KEYS: dict[str, dict[str, Any]] = own_data(__file__)
+"""Keys that only one format has; the same for formats of preferences, each with all of its keys."""
 _SWIFT = ("tool_call", "tool_response", "function_call", "observation")
 _FIRST = 10
 
 
 def guessed_format(record: Any) -> str:
-    """Return the format of a record, told from its keys."""
+    """Return the format of a record, detected from its keys."""
     if not isinstance(record, dict):
         return "deepfabric"
     if "messages" in record and isinstance(record.get("answer"), dict):
         return "eval"
-    preferred = next((name for keys, name in _PREFERRED if record.keys() >= keys), None)
+    preferred = next((name for name, keys in _KEYS["preferences"].items() if record.keys() >= {*keys}), None)
     if preferred is not None:
         return preferred
     if "messages" not in record:
         if isinstance(record.get("text"), str):
             return next((name for name, fmt in FORMATS.items() if _is_text_of(fmt, record)), "openchatml")
-        return next((name for key, name in _LOOKS if key in record), "deepfabric")
+        return next((name for key, name in _KEYS["keys"].items() if key in record), "deepfabric")
     return _of_messages(record)
 
 

@@ -6,70 +6,13 @@ from operator import gt
 from typing import Any
 
 from generator.core.conversation import AssistantMessage, Conversation, Message, SystemMessage, Tool, ToolMessage
+from generator.core.yaml_values import own_data
 from generator.formats import Format
 from generator.formats.columns import example_records
 
-_READ_ANYHOW = frozenset(
-    [
-        "weight",
-        "training",
-        "train",
-        "name",
-        "id",
-        "index",
-        "type",
-        "text",
-        "tool_call_id",
-        "tool_calls",
-        "parallel_tool_calls",
-        "available_tools",
-        "function_call",
-        "functions",
-        "tool_defs",
-        "toolCalls",
-        "toolCallId",
-        "thoughts",
-        "reasoning_content",
-        "reasoning",
-        "thinking",
-        "thought",
-        "is_error",
-        "error",
-        "from",
-        "value",
-        "role",
-        "content",
-        "system",
-        "system_instruction",
-        "systemInstruction",
-        "tools",
-        "input",
-        "prompt",
-        "completion",
-        "history",
-        "function",
-        "arguments",
-        "parameters",
-        "args",
-        "description",
-        "strict",
-        "custom",
-        "parts",
-        "functionResponse",
-        "function_response",
-        "functionCall",
-        "functionDeclarations",
-        "function_declarations",
-        "tool_use_id",
-        "input_schema",
-        "response",
-    ]
-)
-"""Keys that are read although the record would not be written with them."""
-_FREE = frozenset(
-    ["arguments", "args", "parameters", "input_schema", "parametersJsonSchema", "parameters_json_schema", "response"]
-)
-"""Keys behind which names are anybody's."""
+_KEYS: dict[str, list[str]] = own_data(__file__)
+_READ, _FREE = frozenset(_KEYS["read"]), frozenset(_KEYS["free"])
+"""Keys that are read although the record would not be written with them; keys behind which names are anybody's."""
 RESULT_NAMES = "names on results"
 GRAVE = ("calls", "results of calls", "tools")
 """Losses after which a row teaches something else: `convert` exits with 1."""
@@ -209,9 +152,9 @@ def _paths(value: Any, path: str, known: frozenset[str]) -> Iterator[tuple[str, 
     elif isinstance(value, dict):
         for key, inner in value.items():
             inside = f"{path}.{key}" if path else key
-            if key not in _READ_ANYHOW:
+            if key not in _READ:
                 yield inside, inner
-            if key not in _FREE and (inside in known or key in _READ_ANYHOW) and not (key == "input" and path):
+            if key not in _FREE and (inside in known or key in _READ) and not (key == "input" and path):
                 yield from _paths(inner, inside, known)
 
 

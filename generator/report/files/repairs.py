@@ -1,4 +1,4 @@
-"""Records that others wrote, read: what they mean follows from the record itself, and what had to be mended is counted by name.
+"""Records that others wrote, read: what they mean follows from the record itself, and what had to be repaired is counted by name.
 
 A repair never invents data: other faults stay, and are then refused with their place.
 """
@@ -14,6 +14,7 @@ import msgspec
 from generator.core.conversation import Conversation, FileSequence
 from generator.core.errors import FormatError
 from generator.core.pointers import is_map_of_parameters, parts_of_object, wrapped_parameters
+from generator.core.yaml_values import own_data
 from generator.formats import FORMATS, Format
 from generator.formats.files.records import UNFOLDED
 from generator.formats.files.validate import OF_TOOLS
@@ -30,44 +31,10 @@ from generator.formats.openai_messages import (
 from generator.formats.steps import placeholder_id
 from generator.report.files.sets import SETS, known_shape
 
-REPAIRS = {
-    "encoded_twice": "arguments that were encoded more than once",
-    "arguments_missing": "arguments that were null, empty or absent: {}",
-    "type_missing": "calls without `type`",
-    "function_call": "`function_call` and `function` messages of the old kind",
-    "id_missing": "calls without an id, numbered",
-    "id_reused": "calls with an id used before, numbered",
-    "result_by_order": "results without the id of a call, given to the open calls in their order",
-    "tool_name": "results without a name, named after their call",
-    "calls_encoded": "calls that were JSON as text",
-    "calls_flat": "calls whose name and arguments stood beside their id",
-    "calls_unlisted": "one call where a list of calls is expected",
-    "custom": "calls and tools of the type `custom`, whose input becomes an argument",
-    "key_spelled": "keys of another spelling, such as `toolCalls`, `functions`, `tool_defs`",
-    "role_named": "roles of another name, such as `human`",
-    "python_literals": "calls or arguments that were a Python literal",
-    "null_filled": "nulls where the schema allows none, as tables fill them in",
-    "result_value": "results that were no text, as JSON",
-    "assistant_joined": "assistant messages in a row, made one",
-    "think_tags": "thoughts in `<think>` at the beginning of a text",
-    "tools_flat": "tools without `type` and `function` around them",
-    "tools_encoded": "tools or their schemas that were JSON as text",
-    "parameters_map": "schemas that were a map of parameters, wrapped",
-    "public_set": "records of a public set with a shape of its own (ToolACE, Glaive, When2Call)",
-    "calls_read": "calls that stood in texts (--read-calls)",
-    "images_left_out": "images and files, left out (--drop-images)",
-} | UNFOLDED
+_NAMES: dict[str, dict[str, str]] = own_data(__file__)
+REPAIRS = _NAMES["repairs"] | UNFOLDED
 """Name of a repair -> what it repairs."""
 _MOST_ENCODINGS = 3
-_SPELLED = {"toolCalls": "tool_calls", "toolCallId": "tool_call_id", "tool_callId": "tool_call_id"}
-_ROLES = {
-    "human": "user",
-    "gpt": "assistant",
-    "model": "assistant",
-    "bot": "assistant",
-    "ipython": "tool",
-    "observation": "tool",
-}
 _THOUGHT = re.compile(r"\s*(?:<think>\n?)?(.*?)\n?</think>\s*", re.DOTALL)
 _MAY_BE_NULL = frozenset({"default", "const", "example", "examples"})
 Message = dict[str, Any]
@@ -207,8 +174,7 @@ def understood(
             raise FormatError(f"{grave[0].path}: {grave[0].message}")
         return plain if isinstance(plain, FileSequence) else conversation_of(repaired(plain, repairs, tags=tags))
     except FormatError as fault:
-        first = next((f"{f.path}: {f.message}" for f in faults if f.rule not in _MILD), str(fault))
-        raise FormatError(first) from None
+        raise FormatError(next((f"{f.path}: {f.message}" for f in faults if f.rule not in _MILD), str(fault))) from None
     except RecursionError:
         raise FormatError("$: is nested too deep") from None
 
@@ -345,11 +311,11 @@ def _shaped(raw: Any, path: str, repairs: Counter[str], tags: bool) -> Any:
     if not isinstance(raw, dict):
         return raw
     message = raw
-    if not _SPELLED.keys().isdisjoint(raw):
-        message = {_SPELLED.get(key, key): value for key, value in raw.items()}
+    if not _NAMES["keys"].keys().isdisjoint(raw):
+        message = {_NAMES["keys"].get(key, key): value for key, value in raw.items()}
         repairs["key_spelled"] += 1
-    if isinstance(message.get("role"), str) and message["role"] in _ROLES:
-        message = message | {"role": _ROLES[message["role"]]}
+    if isinstance(message.get("role"), str) and message["role"] in _NAMES["roles"]:
+        message = message | {"role": _NAMES["roles"][message["role"]]}
         repairs["role_named"] += 1
     if "function_call" in message or message.get("role") == "function":
         message = _of_today(message, repairs)

@@ -76,8 +76,7 @@ def score_files(rows: Path, answers: Path, text_format: str | None = None) -> Sc
     """
     score = Score()
     by_id = _by_id(answers)
-    given = iter(()) if by_id is not None else _values(answers)
-    for entry, answer in zip_longest(_values(rows), given):
+    for entry, answer in zip_longest(_values(rows), (iter(()) if by_id is not None else _values(answers))):
         if entry is None:
             raise OutputError(f"{answers}: more answers than {rows} has rows")
         line, record = entry
@@ -106,17 +105,13 @@ def _by_id(answers: Path) -> dict[str, Any] | None:
     """Return the answers by the id of the row, where the first of them has one."""
     found: dict[str, Any] = {}
     for line, value in _values(answers):
-        if not _has_id(value):
+        # a pair of an id and a completion: the response of an API has an id of its own
+        if not (isinstance(value, dict) and "id" in value and "completion" in value):
             if not found:
                 return None
             raise FormatError(f"{answers}:{line}: no id, although the first answer has one")
         found[str(value["id"])] = value
     return found or None
-
-
-def _has_id(value: Any) -> bool:
-    """Whether it is a pair of an id and a completion; the response of an API has an id of its own."""
-    return isinstance(value, dict) and "id" in value and "completion" in value
 
 
 def _completion(value: Any) -> Any:

@@ -42,13 +42,11 @@ _GLAIVE_ROLES = {"USER": "user", "ASSISTANT": "assistant", "FUNCTION RESPONSE": 
 
 def _read_glaive(record: Record) -> Record:
     """Glaive v2: one text with the names of the speakers, functions one behind another in the system message."""
-    system = str(record.get("system") or "").removeprefix("SYSTEM:").strip()
-    first, *functions = _said_and_values(system)
+    first, *functions = _said_and_values(str(record.get("system") or "").removeprefix("SYSTEM:").strip())
     pieces = _GLAIVE.split(record["chat"])
     messages: list[Record] = [{"role": "system", "content": first}] if first else []
     for speaker, text in zip(pieces[1::2], pieces[2::2], strict=True):
-        said = text.replace("<|endoftext|>", "").strip()
-        messages.append({"role": _GLAIVE_ROLES[speaker], "content": said})
+        messages.append({"role": _GLAIVE_ROLES[speaker], "content": text.replace("<|endoftext|>", "").strip()})
     return {"messages": list(_with_calls(messages)), "tools": list(map(_declared, functions))}
 
 

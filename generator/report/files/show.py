@@ -20,7 +20,6 @@ from generator.core.conversation import (
     Message,
     Rejected,
     SystemMessage,
-    Thoughts,
     ToolCall,
     ToolMessage,
     UserMessage,
@@ -381,7 +380,8 @@ def _rejected(wrong: Rejected, conversation: Conversation, number: int) -> Shown
 def _message(message: Message, calls: tuple[ShownCall, ...], numbers: dict[str, tuple[int, str]]) -> ShownMessage:
     if isinstance(message, AssistantMessage):
         notes = () if message.train else ("not to be learnt",)
-        return ShownMessage("assistant", message.content, calls, thoughts=_thoughts(message.thoughts), notes=notes)
+        thoughts = () if message.thoughts is None else tuple(msgspec.structs.asdict(message.thoughts).items())
+        return ShownMessage("assistant", message.content, calls, thoughts=thoughts, notes=notes)
     if not isinstance(message, ToolMessage):
         return ShownMessage(str(message.__struct_config__.tag), message.content, calls)
     notes = ("failed",) if message.is_error else ()
@@ -393,10 +393,6 @@ def _message(message: Message, calls: tuple[ShownCall, ...], numbers: dict[str, 
         )
     except orjson.JSONDecodeError:
         return ShownMessage("tool", message.content, answers=answers, notes=notes)
-
-
-def _thoughts(thoughts: Thoughts | None) -> tuple[tuple[str, str], ...]:
-    return tuple(msgspec.structs.asdict(thoughts).items()) if thoughts is not None else ()
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):

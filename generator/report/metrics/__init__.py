@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from generator.core.yaml_values import own_data
-from generator.report.metrics.base import Chart, Figure, Measured, Meter, Metric
+from generator.report.metrics.base import Figure, Meter, Metric
 from generator.report.metrics.calls import KindMeter, SourceMeter, ToolMeter, ViolationMeter
 from generator.report.metrics.consistency import ContradictionMeter, InstructionMeter, UnshownMeter
 from generator.report.metrics.texts import LengthMeter, NearDuplicateMeter, OpenerMeter, SkeletonMeter
@@ -40,5 +40,3 @@ FIGURES: dict[str, Figure] = {
     f"{name}.{figure.name}": figure for name, metric in METRICS.items() for figure in metric.figures
 }
 """All figures by the name that people write: `near_duplicates.plain`."""
-
-__all__ = ["FIGURES", "METRICS", "Chart", "Figure", "Measured", "Metric"]

@@ -242,7 +242,7 @@ class ToolMeter:
         )
 
     def _known_as(self, row: ParsedRow) -> Iterator[str]:
-        """Yield what each offered tool is told apart by: its usual name, or that of the first with its description."""
+        """Yield what each offered tool is identified by: its usual name, or that of the first with its description."""
         for name, tool in zip(row.offered, row.conversation.tools, strict=True):
             text = " ".join((tool.description or "").split())
             if not text or (text not in self._described and len(self._described) >= _MOST_DESCRIBED):

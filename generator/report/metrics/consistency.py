@@ -204,8 +204,7 @@ def _patterns() -> dict[str, list[re.Pattern[str]]]:
 
 
 def _is_short(answer: str) -> bool:
-    prose = [line for line in answer.split("\n") if not _BULLET.match(line)]
-    return len(words_of_text(" ".join(prose))) <= SHORT
+    return len(words_of_text(" ".join([line for line in answer.split("\n") if not _BULLET.match(line)]))) <= SHORT
 
 
 def _is_one_sentence(answer: str) -> bool:

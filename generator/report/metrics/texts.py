@@ -257,8 +257,7 @@ def skeleton(answer: str, calls: list[ParsedCall]) -> str:
             text = _without(text, value)
     lines: list[str] = []
     for line in text.split("\n"):
-        masked = " ".join(_masked(word) for word in _words(line))
-        found = _JOINED.sub(_MASK, masked)
+        found = _JOINED.sub(_MASK, " ".join(_masked(word) for word in _words(line)))
         if found and found not in lines[-1:]:
             lines.append(found)
     return " / ".join(lines)

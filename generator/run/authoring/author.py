@@ -44,8 +44,7 @@ from generator.run.engine.progress import Writing as Told
 from generator.run.overlays.preferences import weigh_defects
 from generator.run.prepared import PreparedRecipe
 from generator.run.row import rejected_of
-from generator.run.scripts import WrittenScripts
-from generator.scenarios.scripts import load_scripts, script_tools, scripts_in
+from generator.scenarios.scripts import WrittenScripts, load_scripts, script_tools, scripts_in
 from generator.scenarios.scripts.check import checked
 from generator.tools.specs.load import load_toolbox
 

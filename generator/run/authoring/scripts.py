@@ -19,7 +19,7 @@ from generator.recipe import ToolFile
 from generator.report.files.show import lines_of
 from generator.run.authoring.asking import Answering, Asked, prompt, text_of, words, yaml_of
 from generator.run.authoring.world import World, functions_text
-from generator.run.scripts import trial_of
+from generator.run.usable import trial_of
 from generator.scenarios.scripts import scripts_in
 from generator.scenarios.scripts.trial import Fault, Trial
 from generator.tools.specs.write import Dumper

@@ -52,12 +52,11 @@ def on_that_day(template: str, today: date) -> Note:
     text = template.replace("{today}", today.isoformat()).replace("{weekday}", PARTS["weekdays"][today.weekday()])
     in_words = PARTS["day"].format(day=today.day, month=PARTS["months"][today.month - 1], year=today.year)
     text = text.replace("{date}", in_words)
-    return Note(text=text, states_today="{today}" in template, style=_style_line(text))
-
-
-def _style_line(text: str) -> str:
-    """Return the line about the looks of answers that a message has; an empty one if it has none."""
-    return next((line.say for line in style_lines() if line.say in text), "")
+    return Note(
+        text=text,
+        states_today="{today}" in template,
+        style=next((line.say for line in style_lines() if line.say in text), ""),
+    )
 
 
 Worded = tuple[Conversation, Proof]

@@ -310,8 +310,7 @@ def _other_values(row: FinishedRow, call: ToolCall, result: Any, claim: AnswerCl
         ):
             yield value, found
     if isinstance(value, float):
-        digits = len(str(value).partition(".")[2])
-        yield value, round(value * row.draw.choice((0.8, 0.9, 1.1, 1.2)), digits)
+        yield value, round(value * row.draw.choice((0.8, 0.9, 1.1, 1.2)), len(str(value).partition(".")[2]))
     schema = schema_at(row.prepared.toolbox[call.name].returns, claim.pointer) or {}
     if not isinstance(value, str) or schema.keys() & {
         "enum",
@@ -444,7 +443,7 @@ def write_preferences(
         worded: The row with the usual names.
         shown: The row as it is written.
         state: What had become of its entities.
-        draw: The row's random stream; it is not drawn from, and tells the day.
+        draw: The row's random stream; nothing is drawn from it, and it holds the day.
     """
     draw = Draw(stream_seed(prepared.seed, "preferences", index), draw.today)
     row = FinishedRow(conversation=worded[0], proof=worded[1], prepared=prepared, draw=draw, salt=salt, state=state)

@@ -1,4 +1,4 @@
-"""Other names for tools, parameters and enum values, so that nothing about them can be known by heart.
+"""Other names for tools, parameters and enum values, so that a model cannot answer from memory.
 
 Descriptions stay, and are completed where only the old name told what something is. Names that a description mentions
 are replaced there too. What is said, called and answered stays the same otherwise.
@@ -50,7 +50,7 @@ def _lists() -> dict[str, Any]:
 
 
 def scramble(conversation: Conversation, proof: Proof, draw: Draw) -> tuple[Conversation, Proof, Renaming] | None:
-    """Return the row with other names; None when a text of it tells the old ones."""
+    """Return the row with other names; None when a text of it mentions the old ones."""
     fixed = _taken_from_elsewhere(conversation, proof)
     name = _namer(draw)
     renaming = {
@@ -127,8 +127,7 @@ def _is_usual(schema: Any) -> bool:
     ):
         return False  # keys of the user's own
     inner = [*schema.get("properties", {}).values(), schema.get("items"), *schema.get("anyOf", ())]
-    extra = schema.get("additionalProperties", False)
-    return not isinstance(extra, dict) and all(map(_is_usual, inner))
+    return not isinstance(schema.get("additionalProperties", False), dict) and all(map(_is_usual, inner))
 
 
 def _collect(schema: Any, name: str, found: list[tuple[str, tuple[Any, ...]]]) -> None:
@@ -153,7 +152,7 @@ def _members(schema: Any) -> Iterator[Any]:
 
 
 def _tells_old_names(conversation: Conversation, renaming: Renaming) -> bool:
-    """Whether a text, or a result that tells a fault, mentions an old name."""
+    """Whether a text, or a result that reports a fault, mentions an old name."""
     old = {name for tool, new in renaming.items() for name in (tool, *new.arguments) if is_code_name(name)}
     texts = [
         message.content or ""
@@ -221,7 +220,7 @@ def _renamed_tool(tool: Tool, renaming: Renaming) -> Tool:
 
 
 def _renamed_schema(schema: Any, name: str, new: Renamed, renaming: Renaming) -> Any:
-    """Return a schema with new names, and with descriptions where an old name was all that told what it is."""
+    """Return a schema with new names, and with descriptions where an old name was its only description."""
     if not isinstance(schema, dict):
         return schema
     return {key: _renamed_part(key, part, name, new, renaming) for key, part in schema.items()}
@@ -265,8 +264,7 @@ def _reworded(text: str, new: Renamed, renaming: Renaming) -> str:
     names = {**{old: other.tool for old, other in renaming.items()}, **new.arguments}
     for members in new.values.values():
         names |= members
-    mentioned = [pair for pair in names.items() if pair[0] in text]
-    for old, instead in sorted(mentioned, key=lambda pair: -len(pair[0])):
+    for old, instead in sorted([pair for pair in names.items() if pair[0] in text], key=lambda pair: -len(pair[0])):
         place = rf"(?<![\w-]){re.escape(old)}(?![\w-])"
         if not is_code_name(old):
             place = rf"(?<=[`'\"]){re.escape(old)}(?=[`'\"])"

@@ -335,3 +335,54 @@ def check_share(rows: ScriptRows, recipe: Recipe) -> Iterator[str]:
 def kinds_in_words(served: Mapping[str, int]) -> str:
     """Return which scenarios scripts are of, and how many of each."""
     return ", ".join([f"{shape} ({number})" for shape, number in served.items() if shape != EVERY]) or "none"
+
+
+_NO_SHARE = 1e-9
+
+
+class WrittenScripts(ScriptRows):
+    """Which rows are made of scripts that a model writes meanwhile, a request after the other.
+
+    Those of a request make rows from where the scripts before them are used up. So the scripts of a row follow from its index and the answers
+    to the requests up to its own, in whatever order these came.
+    """
+
+    def __init__(
+        self,
+        scripts: Sequence[Script],
+        recipe: Recipe,
+        seed: int,
+        scenario_of: Callable[[int], str],
+        split_of: Callable[[int], str | None],
+    ) -> None:
+        assert recipe.scripts is not None
+        self.settings = msgspec.structs.replace(recipe.scripts, asked=())
+        self._made_with = msgspec.structs.replace(recipe, scripts=self.settings), seed, scenario_of, split_of
+        self.scripts = tuple(scripts)
+        self._first_rows: dict[str, int] = {}
+        self.requests = 0
+        """So many have been added."""
+        super().__init__(self.scripts, *self._made_with)
+
+    @property
+    def rows(self) -> int:
+        """For how many rows there are scripts."""
+        return int(len(self.scripts) * self.settings.per_script / (self.settings.share or _NO_SHARE))
+
+    def add(self, scripts: Sequence[Script]) -> None:
+        """Add the scripts of the next request, as far as they hold."""
+        first = self.rows
+        self._rows += [self._next(index) for index in range(len(self._rows), first)]
+        rows, decks, left, splits = self._rows, self._decks, self._left, self._splits
+        self.scripts += tuple(scripts)
+        self._first_rows |= {script.name: first for script in scripts}
+        super().__init__(self.scripts, *self._made_with)
+        self._rows, self._decks, self._left, self._splits = rows, decks, self._left | left, self._splits | splits
+        self.requests += 1
+
+    def at(self, index: int, attempt: int) -> ChosenScripts | None:
+        """Return the scripts of a row at an attempt; none for one that comes after all for which there are some."""
+        return super().at(index, attempt) if index < self.rows else None
+
+    def _of_split(self, scripts: Sequence[Script], index: int) -> list[Script]:
+        return [one for one in super()._of_split(scripts, index) if self._first_rows.get(one.name, 0) <= index]

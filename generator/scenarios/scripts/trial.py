@@ -194,7 +194,7 @@ def _unnamed(script: Script, performed: Performed, tools: ScriptTools) -> Iterat
         meant = _meant(script, performed, tools, at)
         for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
             effect = tools.toolbox[call.name].effect
-            for claim in arguments[call.id] if effect is not None and not effect.reads else ():
+            for claim in arguments.get(call.id, ()) if effect is not None and not effect.reads else ():
                 title = things_of(tools.toolbox).keys.get(claim.pointer[1:], "")
                 key = call.arguments[claim.pointer[1:]]
                 if not meant.get(title) or key in meant[title]:

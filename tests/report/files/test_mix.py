@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from made_rows import conversation
 
 from generator.formats import FORMATS
-from generator.report.files.mix import shares_of
+from generator.report.files.convert import shares_of
 
 
 @given(st.lists(st.floats(0.01, 100), min_size=1, max_size=6), st.integers(1, 10_000))

@@ -131,7 +131,7 @@ class TestFinding:
         sample = data.draw(st.integers(1, 30))
         rows, _ = find_rows(path, wanted, sample=sample)
         assert 0 < len(rows) <= sample
-        assert len({(row.piece.path, row.line) for row in rows}) == len(rows)
+        assert len({(row.file.path, row.line) for row in rows}) == len(rows)
         for row in rows:
             assert row.proof is not None
             assert wanted.tag is None or wanted.tag in row.proof.tags
