@@ -121,7 +121,8 @@ def check_x_keywords(schema: dict[str, Any], parameters: Any, at: str) -> None:
     for key in ("x-minimum", "x-maximum"):
         if key in schema:
             _check_bound(schema, schema[key], parameters, f"{at}: {key}")
-    refuse_if("x-sort" in schema and not isinstance(schema.get("items"), dict), fault, at, "x-sort is for lists")
+    if "x-sort" in schema and not isinstance(schema.get("items"), dict):
+        raise fault(at, "x-sort is for lists")
 
 
 def check_x_sort(order: Any, element: dict[str, Any], parameters: Any, at: str) -> None:
