@@ -27,9 +27,10 @@ from hypothesis.errors import HypothesisWarning, Unsatisfiable
 
 from generator.arguments.reading.nodes import Schema
 from generator.arguments.sampling.leaves import ArgumentLocation, Hints
+from generator.arguments.sampling.numbers import Maker
 from generator.arguments.sampling.realistic import Odds, compile_realistic
 from generator.core.errors import SchemaError
-from generator.core.seeds import Draw, Maker, stream_seed
+from generator.core.seeds import Draw, stream_seed
 
 POOL_SIZE = 200
 _HOME = "HYPOTHESIS_STORAGE_DIRECTORY"

@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from generator.arguments.checks import value_error_if
 from generator.core.documents import nearest
 from generator.core.entities import Entity, Table
-from generator.core.errors import value_error_if
 from generator.world.functions import FUNCTIONS, GLOBALS, LOOKED_UP, OVER_ENTITIES, MissingError
 
 

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from generator.core.documents import check_known, nearest, refuse_if, shown
+from generator.arguments.checks import check_known, refuse_if
+from generator.core.documents import nearest, shown
 from generator.core.entities import WorldDeclarations
 from generator.core.errors import SpecError
 from generator.core.exact_json import loads

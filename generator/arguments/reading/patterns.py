@@ -11,8 +11,8 @@ from string import ascii_lowercase, hexdigits
 
 import msgspec
 
+from generator.arguments.checks import value_error_if
 from generator.arguments.vocabulary.words import WORDS
-from generator.core.errors import value_error_if
 
 Ranges = tuple[tuple[int, int], ...]
 """Sorted, disjoint ranges of code points, both ends included."""
