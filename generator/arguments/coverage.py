@@ -18,9 +18,10 @@ import msgspec
 import orjson
 
 from generator.arguments.reading.nodes import ArrayNode, EnumNode, Node, Schema, below, object_nodes
+from generator.arguments.sampling.numbers import Maker
 from generator.arguments.sources import Parts, compile_parts
 from generator.core.pointers import escape, expand, joined, resolve, split
-from generator.core.seeds import Draw, Maker, stream_seed
+from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import ToolSpec
 from generator.recipe import ArgumentSettings
 

@@ -18,10 +18,11 @@ import orjson
 
 from generator.arguments.kinds.names import words_in_name
 from generator.arguments.sampling.leaves import Test
+from generator.arguments.sampling.numbers import Maker
 from generator.arguments.sampling.relations import broken
 from generator.core.errors import RowError
 from generator.core.schema_walk import schemas_in
-from generator.core.seeds import Draw, Maker, stream_seed
+from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import Relation, ToolSpec
 from generator.core.yaml_values import own_data
 from generator.llm.asking import Asker, ModelAnswer, Request

@@ -25,7 +25,7 @@ import orjson
 from generator.arguments.kinds.records import split_values
 from generator.arguments.reading.nodes import NumberNode, Schema, node_at
 from generator.arguments.sampling.leaves import choose_from, tester
-from generator.arguments.sampling.numbers import make_distributed
+from generator.arguments.sampling.numbers import Maker, make_distributed
 from generator.arguments.vocabulary.kinds import KINDS
 from generator.arguments.vocabulary.prepared import Locale, drawn_pool
 from generator.core.documents import nearest, read_lines, read_text, shown
@@ -35,7 +35,7 @@ from generator.core.offline_schemas import validator
 from generator.core.pointers import schema_at
 from generator.core.sandbox.sandbox import FEW_VARIABLES, MODULE_LIMITS, Sandbox, output_tail
 from generator.core.sandbox.wire import DisconnectedError, MalformedAnswerError, NoAnswerError
-from generator.core.seeds import Maker, stream_seed
+from generator.core.seeds import stream_seed
 from generator.core.toolbox import ToolSpec
 from generator.core.yaml_values import own_data
 from generator.recipe import ArgumentSettings, FakerProvider, Override, Script, ValueFile

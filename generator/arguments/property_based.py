@@ -27,9 +27,10 @@ from hypothesis.errors import HypothesisWarning, Unsatisfiable
 
 from generator.arguments.reading.nodes import Schema
 from generator.arguments.sampling.leaves import ArgumentLocation, Hints
+from generator.arguments.sampling.numbers import Maker
 from generator.arguments.sampling.realistic import Odds, compile_realistic
 from generator.core.errors import SchemaError
-from generator.core.seeds import Draw, Maker, stream_seed
+from generator.core.seeds import Draw, stream_seed
 
 POOL_SIZE = 200
 _HOME = "HYPOTHESIS_STORAGE_DIRECTORY"
@@ -44,14 +45,17 @@ def draw_pool(schema: Schema, slot: str, seed: int, is_valid: Callable[[Any], bo
 
 
 _HUNDRED = st.integers(0, 99)
+_MOST_CHOICES = 300
+"""Random numbers of one value that Hypothesis draws; large values take the rest from the seed."""
 
 
 @st.composite
 def _made(choose: st.DrawFn, make: Maker) -> Any:
-    """Return a value whose choices Hypothesis draws: of each random number the first two digits, of all the seed of the others."""
+    """Return a value whose choices Hypothesis draws: the first two digits of each random number, and the seed of the other digits."""
     draw = Draw(choose(_HUNDRED) * 100 + choose(_HUNDRED), _TODAY)
     others = draw.rand
-    draw.rand = lambda: (choose(_HUNDRED) + others()) / 100
+    first = iter(range(_MOST_CHOICES))
+    draw.rand = lambda: others() if next(first, None) is None else (choose(_HUNDRED) + others()) / 100
     return make(draw)
 
 

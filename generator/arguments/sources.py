@@ -14,6 +14,7 @@ from generator.arguments.reading.nodes import Schema, node_at
 from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.reading.schema import read_schema
 from generator.arguments.sampling.leaves import ArgumentLocation, Hints, Test, tester
+from generator.arguments.sampling.numbers import Maker
 from generator.arguments.sampling.realistic import Odds, compile_realistic
 from generator.arguments.sampling.relations import (
     Relate,
@@ -30,7 +31,7 @@ from generator.core.documents import nearest, shown
 from generator.core.errors import RowError, SchemaError, SpecError
 from generator.core.offline_schemas import validator
 from generator.core.pointers import escape, expand, set_at, unescape
-from generator.core.seeds import Draw, Maker
+from generator.core.seeds import Draw
 from generator.core.toolbox import Groups, ToolSpec
 from generator.recipe import ArgumentSettings
 

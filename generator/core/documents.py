@@ -7,10 +7,10 @@ then the text is read as YAML, which JSON is near enough to.
 import difflib
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -19,7 +19,6 @@ from generator.core.exact_json import finite, no_constant, unique_keys
 from generator.core.files import read_regular
 from generator.core.yaml_values import DEEPEST, Lines, YamlError, read_yaml
 
-A = TypeVar("A")
 Place = tuple[str | int, ...]
 """Keys and indexes that lead to a value."""
 
@@ -127,18 +126,6 @@ def nearest(word: str, known: Iterable[str]) -> str:
     if close:
         return f' (did you mean "{close[0]}"?)'
     return f" (known: {', '.join(names)})" if names else ""
-
-
-def check_known(name: Any, known: Iterable[str], fault: Callable[[A, str], Exception], at: A, what: str) -> None:
-    """Raise the fault of a name that is not known, with the nearest one: `what` begins the sentence."""
-    if name not in known:
-        raise fault(at, f"{what} {name!r}{nearest(str(name), known)}")
-
-
-def refuse_if(is_wrong: object, fault: Callable[[A, str], Exception], at: A, message: str) -> None:
-    """Raise the fault of what is wrong at a place."""
-    if is_wrong:
-        raise fault(at, message)
 
 
 def dotted(place: Place) -> str:

@@ -106,9 +106,3 @@ class StoppedError(LlmError):
 
 class OutputError(GeneratorError):
     """A file or folder cannot be written or read."""
-
-
-def value_error_if(is_wrong: object, message: str) -> None:
-    """Raise ValueError where something is wrong."""
-    if is_wrong:
-        raise ValueError(message)

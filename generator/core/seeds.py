@@ -9,7 +9,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable
 from datetime import date
 from hashlib import blake2b
-from typing import Any, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
 
@@ -67,10 +67,6 @@ class Draw:
             j = int(rand() * (i + 1))
             rest[i], rest[j] = rest[j], rest[i]
         return rest
-
-
-Maker = Callable[[Draw], Any]
-"""What makes a value of random numbers."""
 
 
 def call_id(rand: Callable[[], float]) -> str:

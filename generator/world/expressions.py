@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from generator.arguments.checks import value_error_if
 from generator.core.documents import nearest
 from generator.core.entities import Entity, Table
-from generator.core.errors import value_error_if
 from generator.world.functions import FUNCTIONS, GLOBALS, LOOKED_UP, OVER_ENTITIES, MissingError
 
 
@@ -130,7 +130,8 @@ def parse_expression(text: str) -> ast.expr:
     Raises:
         ValueError: where it is no expression.
     """
-    value_error_if(len(text) > _LONGEST, f"it has {len(text):,} characters; {_LONGEST:,} are the most")
+    if len(text) > _LONGEST:
+        raise ValueError(f"it has {len(text):,} characters; {_LONGEST:,} are the most")
     try:
         return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, RecursionError, MemoryError, ValueError) as fault:
@@ -160,7 +161,8 @@ class TreeCheck(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:
         """Return the copy of a node; ValueError for what is nested too deeply."""
         self._depth += 1
-        value_error_if(self._depth > _DEEPEST, "not an expression: it is nested too deeply")
+        if self._depth > _DEEPEST:
+            raise ValueError("not an expression: it is nested too deeply")
         checked = super().visit(node)
         self._depth -= 1
         return checked
@@ -171,7 +173,8 @@ class TreeCheck(ast.NodeTransformer):
 
     def visit_Constant(self, node: ast.Constant) -> Any:
         """Return texts, numbers, truth values and null as they are."""
-        value_error_if(not isinstance(node.value, str | int | float | bool | None), f"{node.value!r} is not known here")
+        if not isinstance(node.value, str | int | float | bool | None):
+            raise ValueError(f"{node.value!r} is not known here")
         if isinstance(node.value, str):
             node.value.encode()  # half a surrogate pair is no letter; UnicodeEncodeError is a ValueError
         return node
@@ -352,7 +355,8 @@ class _Checked(TreeCheck, ast.NodeTransformer):
         )
 
     def _check(self, operator: ast.AST) -> None:
-        value_error_if(not isinstance(operator, OPERATORS), f"{type(operator).__name__} is not known here")
+        if not isinstance(operator, OPERATORS):
+            raise ValueError(f"{type(operator).__name__} is not known here")
 
 
 def _call(name: str, parts: list[Any]) -> ast.Call:

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from generator.core.documents import check_known, nearest, refuse_if, shown
+from generator.arguments.checks import check_known, refuse_if
+from generator.core.documents import nearest, shown
 from generator.core.entities import WorldDeclarations
 from generator.core.errors import SpecError
 from generator.core.exact_json import loads
@@ -121,7 +122,8 @@ def check_x_keywords(schema: dict[str, Any], parameters: Any, at: str) -> None:
     for key in ("x-minimum", "x-maximum"):
         if key in schema:
             _check_bound(schema, schema[key], parameters, f"{at}: {key}")
-    refuse_if("x-sort" in schema and not isinstance(schema.get("items"), dict), fault, at, "x-sort is for lists")
+    if "x-sort" in schema and not isinstance(schema.get("items"), dict):
+        raise fault(at, "x-sort is for lists")
 
 
 def check_x_sort(order: Any, element: dict[str, Any], parameters: Any, at: str) -> None:

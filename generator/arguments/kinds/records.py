@@ -54,7 +54,7 @@ class KindRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     values: str = ""
     """The values, those that are likelier more than once."""
     faker: bool = False
-    """Whether Faker makes the values; pools.py says how."""
+    """Whether Faker makes the values; vocabulary/pools.py says how."""
     faker_with_locale: bool = False
     """Whether Faker makes them where a recipe names a locale."""
     texts: str = ""
@@ -70,7 +70,7 @@ class KindRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     moment: str = ""
     """How a day and a clock time are written: `{day}T{time}`."""
     make: str = ""
-    """A function of drawn.py."""
+    """A function of vocabulary/kinds.py."""
     number: UsualNumbers | None = None
     verbalizer: Literal["", "quoted", "amount", "number"] = ""
     """How people say the values where the schema does not tell: as a quotation ("quoted"), as money ("amount": "$12"),

@@ -11,8 +11,8 @@ from string import ascii_lowercase, hexdigits
 
 import msgspec
 
+from generator.arguments.checks import value_error_if
 from generator.arguments.vocabulary.words import WORDS
-from generator.core.errors import value_error_if
 
 Ranges = tuple[tuple[int, int], ...]
 """Sorted, disjoint ranges of code points, both ends included."""
@@ -97,7 +97,8 @@ class _Reader:
         return self.text[self.at : self.at + length]
 
     def take(self) -> str:
-        value_error_if(self.at >= len(self.text), "it ends too early")
+        if self.at >= len(self.text):
+            raise ValueError("it ends too early")
         self.at += 1
         return self.text[self.at - 1]
 
@@ -131,7 +132,8 @@ class _Reader:
                 self.at += 1
                 return Chain(())
             return _chars(self.escape())
-        value_error_if(letter in "*+?", f"nothing to repeat before {letter!r} at {self.at - 1}")
+        if letter in "*+?":
+            raise ValueError(f"nothing to repeat before {letter!r} at {self.at - 1}")
         return Chars(letter)
 
     def group(self) -> Pattern:

@@ -8,9 +8,9 @@ import msgspec
 import orjson
 
 from generator.arguments.reading.nodes import EnumNode, Node, NumberNode, StringNode
-from generator.arguments.sampling.numbers import number_of
+from generator.arguments.sampling.numbers import Maker, number_of
 from generator.arguments.vocabulary.words import WORDS
-from generator.core.seeds import Draw, Maker
+from generator.core.seeds import Draw
 
 Fields = tuple[tuple[str, Maker, bool], ...]
 """Name, maker and whether it is required, of each declared property."""

@@ -18,14 +18,14 @@ from generator.arguments.kinds.records import RECORDS, UsualNumbers, kinds_by, s
 from generator.arguments.reading.nodes import NumberNode, StringNode
 from generator.arguments.reading.patterns import Write, compile_letters, compile_pattern, read_pattern
 from generator.arguments.sampling.days import ALL_TIMES
-from generator.arguments.sampling.numbers import allows, make_number
+from generator.arguments.sampling.numbers import Maker, allows, make_number
 from generator.arguments.vocabulary.kinds import KINDS, DrawnValues, Pool, ValueMaker
 from generator.arguments.vocabulary.prepared import Locale
 from generator.arguments.vocabulary.words import WORDS, load
 from generator.core.errors import SchemaError
 from generator.core.exact_json import loads
 from generator.core.offline_schemas import validator
-from generator.core.seeds import Draw, Maker
+from generator.core.seeds import Draw
 
 Test = Callable[[Any], bool]
 

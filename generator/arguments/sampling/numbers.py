@@ -7,13 +7,16 @@ from fractions import Fraction
 from itertools import accumulate
 from math import exp, log
 from statistics import NormalDist
+from typing import Any
 
 from generator.arguments.kinds.records import UsualNumbers
 from generator.arguments.reading.nodes import NumberNode
 from generator.core.errors import SchemaError
-from generator.core.seeds import Draw, Maker
+from generator.core.seeds import Draw
 from generator.recipe import Distribution
 
+Maker = Callable[[Draw], Any]
+"""What makes a value of random numbers."""
 _STANDARD = NormalDist()
 _SURE = 1e-12
 """How near to 0 and 1 a probability may come."""

@@ -55,11 +55,11 @@ from generator.arguments.sampling.leaves import (
     text_writers,
     writer,
 )
-from generator.arguments.sampling.numbers import allows, edge_numbers, make_any_number
+from generator.arguments.sampling.numbers import Maker, allows, edge_numbers, make_any_number
 from generator.arguments.vocabulary.words import PROPERTY_NAMES, load
 from generator.core.errors import SchemaError
 from generator.core.pointers import joined
-from generator.core.seeds import Draw, Maker
+from generator.core.seeds import Draw
 
 _LONG = "This line goes on for as long as it may, and then a little further, "
 _USUAL_LONGEST = 300

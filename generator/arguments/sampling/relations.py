@@ -18,10 +18,11 @@ from generator.arguments.kinds.places import PLACES, axis_of, coordinates_among
 from generator.arguments.kinds.records import split_values
 from generator.arguments.reading.nodes import EnumNode, Node, NumberNode, Schema, StringNode, object_nodes
 from generator.arguments.sampling.leaves import Test, tester
+from generator.arguments.sampling.numbers import Maker
 from generator.arguments.vocabulary.words import CITIES_IN, CODE_OF, COUNTRY_OF, SPELLINGS, plain_letters
 from generator.core.errors import RowError
 from generator.core.pointers import escape, joined, resolve, set_at
-from generator.core.seeds import Draw, Maker
+from generator.core.seeds import Draw
 from generator.core.templates import parse_template
 from generator.core.toolbox import Groups, Relation, ToolSpec, fields_written, is_chosen
 from generator.core.yaml_values import own_data

@@ -16,19 +16,16 @@ from generator.core.seeds import Draw, stream_seed
 from generator.core.text_grammars import expand_texts
 from generator.core.yaml_values import own_data
 
-_FOLDER = Path(__file__).parent / "data"
+_COUNTRIES = list(
+    csv.DictReader(io.StringIO(read_regular(Path(__file__).with_name("data") / "countries.csv").decode(), newline=""))
+)
+"""The rows of data/countries.csv, by column."""
 
 
 @cache
 def load(name: str) -> Any:
     """Return the content of `data/NAME.yaml`."""
     return own_data(__file__, f"data/{name}.yaml")
-
-
-@cache
-def load_rows(name: str) -> list[dict[str, str]]:
-    """Return the rows of `data/NAME.csv`, by column."""
-    return list(csv.DictReader(io.StringIO(read_regular(_FOLDER / f"{name}.csv").decode(), newline="")))
 
 
 def word_list(name: str) -> tuple[str, ...]:
@@ -54,14 +51,14 @@ def plain_letters(name: str) -> str:
     return "".join(letter for letter in letters.lower() if letter.isascii() and letter.isalpha())
 
 
-CITIES_IN: dict[str, tuple[str, ...]] = {row["code"]: split_values(row["cities"]) for row in load_rows("countries")}
+CITIES_IN: dict[str, tuple[str, ...]] = {row["code"]: split_values(row["cities"]) for row in _COUNTRIES}
 """Country code (ISO 3166-1 alpha-2) → cities."""
 
 COUNTRY_OF: dict[str, str] = {city: code for code, cities in CITIES_IN.items() for city in cities}
 """City → country code."""
 
 SPELLINGS: dict[str, tuple[str, str, str]] = {
-    row["code"]: (row["code"], row["code_3"], row["name"]) for row in load_rows("countries")
+    row["code"]: (row["code"], row["code_3"], row["name"]) for row in _COUNTRIES
 }
 """Country code → its two letters, its three letters, its name."""
 

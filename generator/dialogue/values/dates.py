@@ -223,7 +223,8 @@ def _understand(text: str) -> str | _Yearless | _Weekday | int:
     if _match_iso(text):
         return date.fromisoformat(text).isoformat()
     lower = text.lower()
-    refuse_if(not text.isascii(), text, "is not a date")
+    if not text.isascii():
+        raise ValueError(f"{text!r} is not a date")
     lower = _in_digits(lower)
     match = (_match_day_first if lower[:1].isdigit() else _match_month_first)(lower)
     if match is not None and match["month"] in _MONTHS:
@@ -281,7 +282,8 @@ def _named_day(match: re.Match[str]) -> str | _Yearless:
     """Return the date of "14 March 2026" or "14 March"."""
     number, month = int(match["day"]), _MONTHS[match["month"]]
     is_wrong = match["suffix"] is not None and f"{number}{match['suffix']}" != ordinal_digits(number)
-    refuse_if(is_wrong, match[0], "has the wrong ending")
+    if is_wrong:
+        raise ValueError(f"{match[0]!r} has the wrong ending")
     if match["year"] is not None:
         return date(int(match["year"]), month, number).isoformat()
     return _Yearless(month, number)
@@ -318,7 +320,8 @@ def read_time(text: str, reading: SpanContext) -> str:
     """Return a time of day as `HH:MM`; one of the next day as `HH:MM (next day)`."""
     said = text[: -len(_SAID_LATER)] if text.lower().endswith(_SAID_LATER) else text
     clock, second = _read_clock(said)
-    refuse_if(second is not None, text, "has seconds")
+    if second is not None:
+        raise ValueError(f"{text!r} has seconds")
     return clock if said == text else f"{clock} (next day)"
 
 

@@ -346,7 +346,8 @@ def _read_digits(text: str, currency: str, percent: str, reading: SpanContext) -
         number = float(digits + fraction)
     else:
         raise ValueError(f"{text!r} is not a whole number")
-    refuse_if(sign and number == 0, text, "is a zero with a sign")
+    if sign and number == 0:
+        raise ValueError(f"{text!r} is a zero with a sign")
     return number
 
 

@@ -198,12 +198,10 @@ _YES_NO = {"yes": True, "no": False}
 
 def read_literal(text: str, reading: SpanContext) -> str:
     """Return the text itself; raises ValueError when it would be taken for something other than text."""
-    refuse_if(text.lower() in _NOT_TEXT, text, "is text only in quotation marks")
-    refuse_if(
-        not text or text != text.strip() or '"' in text or _find_line_break(text),
-        text,
-        "cannot stand without quotation marks",
-    )
+    if text.lower() in _NOT_TEXT:
+        raise ValueError(f"{text!r} is text only in quotation marks")
+    if not text or text != text.strip() or '"' in text or _find_line_break(text):
+        raise ValueError(f"{text!r} cannot stand without quotation marks")
     return text
 
 
@@ -211,8 +209,10 @@ def read_quoted(text: str, reading: SpanContext) -> str:
     """Return what stands between quotation marks."""
     inside = text[1:-1]
     closing = expected(_CLOSING.get(text[:1]), text, "is not in quotation marks")
-    refuse_if(len(text) < 2 or text[-1] != closing, text, "is not in quotation marks")
-    refuse_if(closing in inside or text[0] in inside or _find_line_break(inside), text, "is not one quotation")
+    if len(text) < 2 or text[-1] != closing:
+        raise ValueError(f"{text!r} is not in quotation marks")
+    if closing in inside or text[0] in inside or _find_line_break(inside):
+        raise ValueError(f"{text!r} is not one quotation")
     return inside
 
 

@@ -20,9 +20,7 @@ from generator.dialogue.proof.expressions import (
     replaced,
 )
 from generator.dialogue.proof.scripted import AS_IS
-from generator.dialogue.values import VERBALIZERS
-from generator.dialogue.values.choose import FAMILIES
-from generator.dialogue.values.dates import takes_on
+from generator.dialogue.values import FAMILIES, VERBALIZERS, takes_on
 from generator.dialogue.values.voice import Voice
 
 WAYS = frozenset({*VERBALIZERS, *AS_IS, *FAMILIES})

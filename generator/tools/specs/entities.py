@@ -10,19 +10,11 @@ from typing import Any
 
 import msgspec
 
+from generator.arguments.checks import check_known, refuse_if
 from generator.arguments.kinds.names import form_of_description, kind_of_name
 from generator.arguments.kinds.records import RECORDS
 from generator.core.declared import read
-from generator.core.documents import (
-    Document,
-    Place,
-    check_known,
-    nearest,
-    parse_yaml,
-    read_document,
-    read_text,
-    refuse_if,
-)
+from generator.core.documents import Document, Place, nearest, parse_yaml, read_document, read_text
 from generator.core.entities import NOTHING, Entity, Table, WorldDeclarations, references_of, referred_by
 from generator.core.errors import SchemaError, SpecError
 from generator.core.offline_schemas import validator

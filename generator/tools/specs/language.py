@@ -7,9 +7,10 @@ from typing import Any
 
 import msgspec
 
+from generator.arguments.checks import check_known, refuse_if
 from generator.core.conversation import Tool
 from generator.core.declared import read
-from generator.core.documents import Document, Place, check_known, nearest, refuse_if
+from generator.core.documents import Document, Place, nearest
 from generator.core.entities import Effect, EffectKind, Entity, Need, WorldDeclarations, references_of, referred_by
 from generator.core.errors import SchemaError, SpecError
 from generator.core.pointers import escape, schema_at, schemas_at, variants

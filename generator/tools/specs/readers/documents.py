@@ -31,19 +31,23 @@ class DocumentReader(NamedTuple):
     """(document, domain) → its tools."""
 
 
-def _unwrapped(value: Any) -> tuple[Any, Place]:
-    """Return the value of `{"tools": [...]}` or `{"result": {"tools": [...]}}` with its place; any other value as it is."""
+def _unwrapped(value: Any) -> tuple[Any, Place, Any]:
+    """Return the tools of `{"tools": [...]}` or `{"result": {"tools": [...]}}` with their place and the object around them.
+
+    Any other value is returned as it is.
+    """
     place: Place = ()
+    around = value
     if isinstance(value, dict) and isinstance(value.get("result"), dict) and "tools" in value["result"]:
-        value, place = value["result"], ("result",)
-    if isinstance(value, dict) and isinstance(value.get("tools"), list):
-        return value["tools"], (*place, "tools")
-    return value, place
+        around, place = value["result"], ("result",)
+    if isinstance(around, dict) and isinstance(around.get("tools"), list):
+        return around["tools"], (*place, "tools"), around
+    return around, place, around
 
 
 def _objects_in(value: Any) -> Iterator[tuple[Place, dict[str, Any]]]:
     """Yield objects of a list, of `{"tools": [...]}` or of `{"result": {"tools": [...]}}`; or the one object itself."""
-    listed, place = _unwrapped(value)
+    listed, place, _ = _unwrapped(value)
     if isinstance(listed, list):
         yield from (((*place, index), tool) for index, tool in enumerate(listed) if isinstance(tool, dict))
     elif isinstance(listed, dict):
@@ -52,21 +56,17 @@ def _objects_in(value: Any) -> Iterator[tuple[Place, dict[str, Any]]]:
 
 def left_out_of(document: Document) -> Iterator[FoundTool]:
     """Yield what a list holds that is no tool, and a list that is cut off, as tools that are refused."""
-    listed, place = _unwrapped(document.value)
+    listed, place, around = _unwrapped(document.value)
     for index, tool in enumerate(listed if isinstance(listed, list) else ()):
         if not isinstance(tool, dict):
             told = f"{shown(tool)} stands in the place of a tool"
             yield FoundTool(name="?", where=document.where((*place, index)), origin=_NO_KIND, refused=told)
-    value, place = document.value, ()
-    if isinstance(value, dict) and isinstance(value.get("result"), dict) and "tools" in value["result"]:
-        value, place = value["result"], ("result",)
-    if isinstance(value, dict) and value.get("nextCursor"):
-        refused = (
-            "the list is cut off: `nextCursor` says that there are more tools; list them all, and save them together"
-        )
-        yield FoundTool(
-            name="nextCursor", where=document.where((*place, "nextCursor")), origin=_NO_KIND, refused=refused
-        )
+    if isinstance(around, dict) and around.get("nextCursor"):
+        where = document.where((*(place if listed is around else place[:-1]), "nextCursor"))
+        yield FoundTool(name="nextCursor", where=where, origin=_NO_KIND, refused=_CUT_OFF)
+
+
+_CUT_OFF = "the list is cut off: `nextCursor` says that there are more tools; list them all, and save them together"
 
 
 def _found(function: dict[str, Any], where: str, kind: str, domain: str, lacks: str = "", **more: Any) -> FoundTool:
