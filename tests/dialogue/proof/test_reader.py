@@ -255,7 +255,7 @@ def test_whatever_a_reader_says_is_evaluated(said: list[Statement]) -> None:
 
 
 def test_recorded_readings() -> None:
-    """Texts that people and models wrote, right and subtly wrong, each with what a reader found in it: few of either kind are taken for the other."""
+    """Conversations in free words, right and subtly wrong, each with a recorded reading: few of either kind are taken for the other."""
     head, *lines = (Path(__file__).with_name("read_texts.jsonl")).read_text(encoding="utf-8").splitlines()
     tools = json.loads(head)["tools"]
     passed: dict[bool, list[bool]] = {True: [], False: []}
