@@ -124,7 +124,7 @@ def _conversations(files: Sequence[Path], format_name: str) -> "Iterator[tuple[P
             for entry in records_of(file):
                 try:
                     yield file, entry.line, FORMATS[format_name].parse(entry.record)
-                except FormatError:
+                except (FormatError, RecursionError):
                     continue
         except OutputError:
             continue

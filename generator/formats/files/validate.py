@@ -132,8 +132,10 @@ def violations_in_file(
         if entry.fault:
             violations = [Violation(LINE_CODE, "$", entry.fault.removeprefix("$: "))]
         else:
-            violations = check_raw(entry.record, fmt, profile, unrolled=unrolled, told=tally.told)
-            violations += read.get(entry.line, [])
+            violations = [
+                *check_raw(entry.record, fmt, profile, unrolled=unrolled, told=tally.told),
+                *read.get(entry.line, ()),
+            ]
         if tally.mended["over_lines"] and not tally.rows:
             violations = [
                 Violation(LINE_CODE, "$", "stands over several lines, so this file is not JSON Lines"),

@@ -108,6 +108,8 @@ TELLINGS = [
     ("2 h 40 min later.", [("2 h 40 min later", "difference", rooms("0/from", "1/from"), 160)], "3 h later.", {0: 3}),
     ("€534 for all.", [("€534 for all", "product", rooms("0/price"), 534, 3)], "€543 for all.", {0: 543}),
     ("The average is €178.", [("average is €178", "mean", rooms("*/price"), 178)], "The average is €180.", {0: 180}),
+    ("A third of all.", [("A third of all", "ratio", rooms("0/price", "*/price"), 0.33)], "A half of all.", {0: 0.5}),
+    ("2 h 40 in all.", [("2 h 40 in all", "sum", rooms("0/from", "1/from"), 160)], "2 h 20 in all.", {0: 140}),
     ("Under €150.", [("Under €150", "less", rooms("1/price"), 150)], "Under €130.", {0: 130}),
     ("At half past six.", [("half past six", "is", rooms("2/from"), "18:30")], "At half past six.", {0: "06:30"}),
     ("Both have it.", [("Both have it", "all", rooms("0/status", "1/status"), "open")], "Both have it.", {0: "closed"}),
@@ -144,6 +146,19 @@ def test_comparisons(words: str, op: str, so: Any, not_so: Any) -> None:
 
 
 DEEDS = [
+    (
+        "Around €300 for both.",
+        {"quote": "Around €300 for both", "op": "sum", "at": rooms("0/price", "1/price"), "says": 300},
+        set(),
+    ),
+    (
+        "It is €300 for both.",
+        {"quote": "€300 for both", "op": "sum", "at": rooms("0/price", "1/price"), "says": 300},
+        {"CL101"},
+    ),
+    ("Or AB12 instead?", {"quote": "Or AB12 instead?", "op": "asks", "at": []}, set()),
+    ("Or 12 instead?", {"quote": "Or 12 instead?", "op": "asks", "at": []}, {"CL102"}),
+    ('A "Friday" one.', {"quote": 'A "Friday" one', "op": "is", "at": rooms("2/from"), "says": "2026-03-12"}, set()),
     ("No lift.", {"quote": "No lift", "op": "is", "at": rooms("0/lift"), "says": None}, set()),
     ("No diet.", {"quote": "No diet", "op": "is", "at": rooms("0/diet"), "says": None}, {"CL101"}),
     ("On Thursday.", {"quote": "On Thursday", "op": "is", "at": rooms("2/from"), "says": "2026-03-12"}, set()),
@@ -240,7 +255,7 @@ def test_whatever_a_reader_says_is_evaluated(said: list[Statement]) -> None:
 
 
 def test_recorded_readings() -> None:
-    """Texts that people and models wrote, right and subtly wrong, each with what a reader found in it: few of either kind are taken for the other."""
+    """Conversations in free words, right and subtly wrong, each with a recorded reading: few of either kind are taken for the other."""
     head, *lines = (Path(__file__).with_name("read_texts.jsonl")).read_text(encoding="utf-8").splitlines()
     tools = json.loads(head)["tools"]
     passed: dict[bool, list[bool]] = {True: [], False: []}
