@@ -211,7 +211,8 @@ def _paths(value: Any, path: str, known: frozenset[str]) -> Iterator[tuple[str, 
             inside = f"{path}.{key}" if path else key
             if key not in _READ_ANYHOW:
                 yield inside, inner
-            if key not in _FREE and (inside in known or key in _READ_ANYHOW) and not (key == "input" and path):
+            is_free = key in _FREE or (key == "input" and path) or (key == "content" and isinstance(inner, dict))
+            if not is_free and (inside in known or key in _READ_ANYHOW):
                 yield from _paths(inner, inside, known)
 
 
