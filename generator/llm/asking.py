@@ -144,6 +144,13 @@ Wait = Callable[[tuple[Request, ...]], tuple[ModelAnswer, ...]]
 """Returns the answers to requests, when they are there."""
 
 
+# faults of answers that say nothing, of which five in a row are enough, and which keys matter then
+_NO_TEXT = {
+    "cut off": "More llm.max_tokens, or less llm.reasoning_effort, leaves a model that thinks room for its answer.\n",
+    "empty": "llm.json_mode: text, or more llm.max_tokens, may bring it to speak.\n",
+}
+
+
 class Asker:
     """Asks for rows, and counts how their answers were used."""
 
@@ -178,13 +185,13 @@ class Asker:
             return
         self.refused.append((cache_key(request, self.settings), fault))
         count = self._unusable[use] = self._unusable.get(use, 0) + 1
-        if self.settings.unusable_in_a_row is not None and count >= self.settings.unusable_in_a_row:
+        if (most := self.settings.unusable_in_a_row) and count >= (min(most, 5) if fault in _NO_TEXT else most):
             self._unusable[use] = 0
             said = " ".join(answer.text.split()) or "nothing"
             example = said if len(said) <= _LONGEST_EXAMPLE else f"{said[:_LONGEST_EXAMPLE]}…"
             raise StoppedError(
                 f"llm.unusable_in_a_row: none of the last {count} answers of {self.settings.of(use).model} for {use} can be used."
-                f" The last one ({fault}) says: {example}\n"
+                f" The last one ({fault}) says: {example}\n{_NO_TEXT.get(fault, '')}"
                 "Show them all: python -m generator llm show FOLDER --refused (of the run, or the cache of answers)."
             )
 

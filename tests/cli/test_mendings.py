@@ -98,6 +98,7 @@ def test_thoughts_of_the_history_are_a_choice(tmp_path: Path, how: Any, kept: li
     [
         ("openai", row(calling(({"id": "c1", "extra_content": {"google": 1}, "type": "function", "function": {"name": "get_tide", "arguments": "{}"}},)), RESULT, store=True), ["`messages[].tool_calls[].extra_content`", "`store`"]),
         ("openai", row({"role": "assistant", "content": "x", "tool_uses": [CALL]}), ["calls in `messages[].tool_uses`"]),
+        ("openai", row(calling(), RESULT | {"content": {"m": 2}}), []),
         (*THOUGHT[7], ["`contents[].parts[].thoughtSignature`"]),
         (*THOUGHT[8], ["`messages[].content[].cache_control`", "`messages[].content[].data`", "`messages[].content[].signature`"]),
     ],

@@ -15,6 +15,7 @@ from generator.core.conversation import AssistantMessage, Conversation
 from generator.core.errors import CannotCarryError, OutputError
 from generator.formats import FORMATS
 from generator.formats.files.records import records_of
+from generator.formats.files.validate import check_raw
 from generator.report.files.format_of import format_of
 from generator.report.files.repairs import understood
 
@@ -122,6 +123,8 @@ def test_calls_at_once_have_their_results_whatever_stands_between(tmp_path: Path
     ]
     (talk,), _ = read(written(tmp_path / "s.jsonl", lines))
     assert said(talk) == ["Read both.", ["a", "b"], "of a", "of b", "Go on.", "Done."]
+    (entry,) = records_of(tmp_path / "s.jsonl")
+    assert check_raw(entry.record, FORMATS["anthropic"]) == []  # results, and what the user says behind them
 
 
 def test_what_was_taken_back_or_not_said_by_the_model_is_left_out_and_counted(tmp_path: Path):

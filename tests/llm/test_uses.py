@@ -157,6 +157,24 @@ class TestNoGood:
         )
         assert asked < 600  # two for each score alone, if it went on
 
+    @pytest.mark.parametrize(
+        ("behaviour", "key"),
+        [
+            ({"reply": lambda asked: {"content": None, "reasoning_content": "Hm."}, "cuts": lambda asked: True}, "llm.max_tokens"),
+            ({"reply": lambda asked: {"content": ""}}, "llm.json_mode"),
+        ],
+    )  # fmt: skip
+    def test_answers_that_say_nothing_end_it_soon_and_the_key_is_named(
+        self, cli: Command, write: Callable[..., Path], tmp_path: Path, behaviour: dict[str, Any], key: str
+    ):
+        with fake_server(**behaviour) as server:
+            recipe = write(server.base, "arguments: {source: llm}", "unusable_in_a_row: 30", rows=30)
+            ran = cli("run", recipe, "--out", tmp_path / "out", "--quiet")
+            asked = len(server.asked)
+        assert ran.code == 3
+        assert key in ran.err
+        assert asked < 46
+
     def test_one_that_is_good_in_between_is_enough(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
         seen: list[str] = []
 

@@ -233,7 +233,7 @@ FORMAT = Format(
         id_pattern=_ID.pattern,
         error_flag=True,
     ),
-    waives=("DF301",),
+    waives=("DF301", "DF505"),
     faults=_FAULTS,
     consumers=(
         Consumer("anthropic", "2.12", "`MessageParam`, `ToolParam`"),

@@ -154,7 +154,8 @@ def _paths(value: Any, path: str, known: frozenset[str]) -> Iterator[tuple[str, 
             inside = f"{path}.{key}" if path else key
             if key not in _READ:
                 yield inside, inner
-            if key not in _FREE and (inside in known or key in _READ) and not (key == "input" and path):
+            is_free = key in _FREE or (key == "input" and path) or (key == "content" and isinstance(inner, dict))
+            if not is_free and (inside in known or key in _READ):
                 yield from _paths(inner, inside, known)
 
 
