@@ -7,7 +7,7 @@ from generator.core.claims import Claim
 from generator.core.conversation import Conversation, ToolCall, ToolMessage
 from generator.core.exact_json import loads
 from generator.core.pointers import escape, resolve, split
-from generator.dialogue.wording.coordination import what_follows
+from generator.dialogue.wording.phrases.value_wording import what_follows
 
 
 def as_they_are(call: ToolCall) -> list[str]:

@@ -19,7 +19,7 @@ from generator.dialogue.values.read import READERS, SpanContext
 from generator.dialogue.values.read.numbers import currency_in
 from generator.dialogue.values.say import FAMILIES, VERBALIZERS, Money, enum_forms, takes_on, verbalizers_for
 from generator.dialogue.values.voice import Voice, assistant_voice, draw_voice
-from generator.dialogue.wording.coordination import separators
+from generator.dialogue.wording.phrases.value_wording import separators
 
 TODAY = date(2026, 3, 12)  # a Thursday
 
