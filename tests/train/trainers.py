@@ -38,6 +38,7 @@ def preferences() -> tuple[Conversation, ...]:
     made = prepare(
         msgspec.structs.replace(
             recipe,
+            scripts=None,
             formats=("trl-preference",),
             scenarios=tuple([(name, 1.0) for name in names]),
             preferences=Preferences(per_row=3),
