@@ -275,9 +275,11 @@ class Refused(NamedTuple):
     """Changes that were not refused as they must be."""
 
 
-def planted(change: Kind, each: int = 5, most: int = MOST) -> Iterator[Change]:
+def planted(change: Kind, each: int = 5, most: int = MOST, *, with_policies: bool = True) -> Iterator[Change]:
     """The changes of a kind in so many rows of each scenario and toolbox."""
     for number, row in enumerate(made(each)):
+        if row.scenario == "under_policy" and not with_policies:
+            continue
         found = list(change(row))
         yield from random.Random(f"{change.__name__} {number}").sample(found, min(most, len(found)))
 
