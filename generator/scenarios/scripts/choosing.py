@@ -326,8 +326,8 @@ def check_share(rows: ScriptRows, recipe: Recipe) -> Iterator[str]:
         for name, weight in recipe.scenarios:
             wanted, most = int(recipe.rows * weight / whole), rows.most([name])
             if name in SCRIPTED and most < wanted:
-                each = f"{settings.per_script} of each script (`scripts: {{per_script: …}}` allows more)"
-                yield f"scripts make at most {most:,} rows of {name}, {each}; about {wanted:,} are asked for"
+                more = "(`scripts: {per_script: …}` allows more)"
+                yield f"scripts make at most {most:,} rows of {name}, {settings.per_script} of each script {more}; about {wanted:,} are asked for"
         return
     served = rows.served()
     for name in names:

@@ -33,7 +33,9 @@ def _rows() -> tuple[Proven, ...]:
     """The usual rows, and more of the scenarios of which they have not all forms."""
     found = list(made())
     for scenario in ("held_back", "withheld_tool"):
-        shop = prepare(recipe([ROOT / "tool_specs" / name for name in ("travel.yaml", "projects.yaml", "tickets.yaml")], scenario))
+        shop = prepare(
+            recipe([ROOT / "tool_specs" / name for name in ("travel.yaml", "projects.yaml", "tickets.yaml")], scenario)
+        )
         found += [Proven(one.row.conversation, one.row.proof, scenario, shop.toolbox) for one in rows(shop, 40)]
     weather = prepare(recipe((ROOT / "tool_specs" / "weather.json",), "single"))
     found += [Proven(one.row.conversation, one.row.proof, "single", weather.toolbox) for one in rows(weather, 30)]
