@@ -154,12 +154,6 @@ class Connectives:
         """What begins a later message that asks for something."""
         self.after_refusal = texts("after_refusal")
         """The same after the assistant has refused something."""
-        self.same_again = frames("same_again")
-        """What stands around the frame of one value with which the request before is meant once more: "And in Rome?"."""
-        self.same_again_alone = frames("same_again_alone")
-        """The same around the value alone: "What about Rome?"."""
-        self.leading = words("leading")
-        """What a frame begins with when it can be said by itself to change one thing: "And near Sofia?", not "And called Bo?"."""
         self.identifying = frames("identifying")
         """What stands around a value that the user was not expected to say before."""
         self.identifying_again = frames("identifying_again")
@@ -177,8 +171,6 @@ class Connectives:
         """What such a frame begins with."""
         self.changing = frames("changing")
         """What stands around the value alone, when it follows "Yes, but" in place of one that was said before."""
-        self.settling = frames("settling")
-        """What stands around the value that the user gives instead."""
 
         # --- the assistant answers ---
 

@@ -16,7 +16,7 @@ from generator.core.seeds import Draw
 from generator.core.toolbox import Toolbox
 from generator.core.yaml_values import own_data
 from generator.dialogue.values.numbers import ORDINAL_WORDS, SPELLED, ordinal_digits
-from generator.dialogue.wording.coordination import what_follows
+from generator.dialogue.wording.phrases.value_wording import what_follows
 from generator.tools.productions import spoken_name
 
 _TEXTS: dict[str, Any] = own_data(__file__)

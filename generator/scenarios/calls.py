@@ -17,15 +17,13 @@ from generator.core.errors import CannotFillError
 from generator.core.exact_json import same
 from generator.core.planning import HERE, Back, Meant, Ref, Say, Step, Wish
 from generator.core.pointers import escape, schema_at
-from generator.dialogue.from_results.choosing import may_mean, same_again
-from generator.dialogue.from_results.depending import on_another_day
+from generator.dialogue.from_results.choosing import may_mean, on_another_day, same_again
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.goals import Purpose, choose_tools
 from generator.scenarios.affordances.links import EACH, Edge, tools_of
-from generator.scenarios.patterns import Pattern
-from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scenario import Events, Scenario, at_once, serve, serve_all, tell
 from generator.scenarios.scene import Picked, Scene
-from generator.scenarios.serving import at_once, serve, serve_all, tell
+from generator.scenarios.shape import Pattern
 
 _SAID_TWICE = 0.15
 """How often a message says a value again for each of its wishes."""

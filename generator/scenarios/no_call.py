@@ -14,11 +14,9 @@ from generator.core.errors import CannotFillError
 from generator.core.planning import Ask, Decline, Note, Remark, Say, Step, Tell, Wish
 from generator.dialogue.no_call.talk import talk
 from generator.scenarios.affordances.toolkit import bad_values
-from generator.scenarios.patterns import Pattern
-from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scenario import Events, Scenario, serve, tell
 from generator.scenarios.scene import Scene
-from generator.scenarios.serving import serve, tell
-from generator.scenarios.shape import ConversationShape
+from generator.scenarios.shape import ConversationShape, Pattern
 
 _MENTIONED = (0, 0, 0, 1, 2, 2, 3)
 """How many tools the assistant mentions that have nothing to do with it (these are then all that is on offer); each is equally likely."""

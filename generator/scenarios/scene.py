@@ -13,7 +13,7 @@ from generator.core.planning import HERE, USUAL, Meant, Outcome, Persona, Planne
 from generator.core.pointers import escape, split, without
 from generator.core.seeds import Draw
 from generator.core.toolbox import Pick, ToolSpec
-from generator.dialogue.from_results.depending import without_lost
+from generator.dialogue.from_results.choosing import without_lost
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.goals import UNRELATED, InCommon, Purpose, agree, holds
 from generator.scenarios.affordances.links import Edge, beside, picks_for, works_unseen
@@ -23,8 +23,6 @@ from generator.world.state import Entities
 _TRIES = 20
 """How often arguments are drawn anew to differ from those of the other wishes."""
 
-_SEARCHES = 2
-"""How often a search is drawn anew that shall find nothing but what another tool refuses."""
 
 Drawn = dict[str, Any]
 NOTHING_THEN: Mapping[str, Sequence[str]] = {}

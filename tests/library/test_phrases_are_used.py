@@ -38,9 +38,8 @@ from generator.dialogue.acts import word
 from generator.dialogue.acts.check import check_row
 from generator.run.stages.conduct import conduct
 from generator.scenarios.affordances.links import EACH, Edge
-from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scenario import Events, Scenario, serve, tell
 from generator.scenarios.scene import Scene
-from generator.scenarios.serving import serve, tell
 
 pytestmark = night  # they read the data alone: .ci/run runs them when tool_specs/ changed
 

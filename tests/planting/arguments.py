@@ -134,7 +134,7 @@ def claim_another_source(row: Proven) -> Changes:
     results, systems = row.at(ToolMessage), row.at(SystemMessage)
     for claim in row.proof.arguments:
         for source in ("user", "earlier_turn", "context", "result", "default", "model"):
-            if source != claim.source:
+            if source != claim.source and (source != "user" or claim.referred is None):  # said in this message, too
                 yield Change(f"{claim.source} as {source}", with_claim(row, claim, replace(claim, source=source)))
         for index in results[:2] if claim.source != "result" else ():
             there = replace(claim, source="result", message=index, result_pointer="")

@@ -30,6 +30,8 @@ def let_a_look_up_help_another_call(row: Proven) -> Changes:
     """A call that nobody asks for, it is said, for one that takes nothing from its result."""
     told_at = {m.tool_call_id: at for at, m in enumerate(row.talk.messages) if isinstance(m, ToolMessage)}
     for wish in row.proof.wishes:
+        if wish.demanded:  # by a policy, before whatever it is made for
+            continue
         yield Change("no such call", with_claim(row, wish, replace(wish, helps="000000000")))
         for other in row.proof.wishes:
             taken = {

@@ -16,10 +16,10 @@ TWO_REQUESTS = '''
 """two_requests: one request after the other, about different tools."""
 
 from generator.core.planning import Say, Step
-from generator.scenarios.patterns import Pattern
+from generator.scenarios.shape import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
-from generator.scenarios.serving import serve, tell
+from generator.scenarios.scenario import serve, tell
 
 
 def _events(scene: Scene) -> Events:

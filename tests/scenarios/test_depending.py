@@ -6,7 +6,7 @@ import pytest
 from changed_rows import Proven, spliced, with_call
 from workbench import TOOL_SPECS, recipe, rows
 
-from generator.dialogue.from_results.depending import without_lost
+from generator.dialogue.from_results.choosing import without_lost
 from generator.run.row import prepare
 from generator.tools.specs import load_toolbox
 

@@ -3,9 +3,8 @@
 import pytest
 
 from generator.scenarios import SCENARIOS
-from generator.scenarios.patterns import CONDITIONS, Pattern
 from generator.scenarios.scripts import SCRIPTED
-from generator.scenarios.shape import ConversationShape, ShapedCall
+from generator.scenarios.shape import CONDITIONS, ConversationShape, Pattern, ShapedCall
 
 
 def call(name: str = "find", *, dependent: bool = False) -> ShapedCall:

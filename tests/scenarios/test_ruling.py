@@ -7,7 +7,7 @@ import msgspec
 from workbench import TODAY
 
 from generator.scenarios.policies import Rules, draw_rules, read_policies
-from generator.scenarios.service.ruling import Matter, ruled_out, with_amounts
+from generator.scenarios.service.course import Matter, ruled_out, with_amounts
 
 ROOT = Path(__file__).parents[2]
 POLICIES = {one.policy: one for one in read_policies(sorted((ROOT / "tool_specs" / "policies").glob("*.yaml")))}

@@ -32,12 +32,13 @@ def rows() -> tuple[Conversation, ...]:
 
 @cache
 def preferences() -> tuple[Conversation, ...]:
-    """Beginnings of rows, one for each defect, with a rejected call or text in place of the last message."""
+    """Beginnings of rows, one for each defect but the one that only policies lead to, with a rejected message in place of the last one."""
     recipe = load_recipe(ROOT / "recipes/parallel.yaml", scenarios=SCENARIOS, formats=FORMATS)
-    names = ("single", "parallel", "sequential", "clarify", "error_stop")
+    names = ("single", "parallel", "sequential", "clarify")
     made = prepare(
         msgspec.structs.replace(
             recipe,
+            scripts=None,
             formats=("trl-preference",),
             scenarios=tuple([(name, 1.0) for name in names]),
             preferences=Preferences(per_row=3),
@@ -48,8 +49,8 @@ def preferences() -> tuple[Conversation, ...]:
         for one in make_row(made, index).row.preferences:
             assert one.rejected is not None
             found.setdefault(one.rejected.defect, one)
-        if len(found) == len(DEFECTS):
-            return tuple([found[name] for name in DEFECTS])
+        if len(found) == len(DEFECTS) - 1:
+            return tuple([found[name] for name in DEFECTS if name != "ignored_error"])
     raise AssertionError
 
 

@@ -19,9 +19,9 @@ from generator.dialogue.proof.verbalizations import verbalization
 from generator.dialogue.wording.claiming import claim_change, claim_unmade, wanted_arguments
 from generator.dialogue.wording.clauses import WordedWish, said_by_user
 from generator.dialogue.wording.doing import framed
-from generator.dialogue.wording.one_value import word_change
 from generator.dialogue.wording.phrases.phrasebook import Book
 from generator.dialogue.wording.referring import wanted_of
+from generator.dialogue.wording.requests import word_change
 from generator.dialogue.wording.transcript import Transcript
 
 _FORMS: dict[str, Any] = own_data(__file__)

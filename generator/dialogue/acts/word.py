@@ -31,11 +31,10 @@ from generator.dialogue.acts import (
 from generator.dialogue.values.voice import draw_voice, with_manners
 from generator.dialogue.wording.answers import ReportedCall, word_answer
 from generator.dialogue.wording.claiming import claim_call
-from generator.dialogue.wording.one_value import word_reply
 from generator.dialogue.wording.phrases.phrasebook import Book, Books, keeping_back
 from generator.dialogue.wording.pieces import Pieces
 from generator.dialogue.wording.referring import wanted_of
-from generator.dialogue.wording.requests import word_further_request, word_request
+from generator.dialogue.wording.requests import word_further_request, word_reply, word_request
 from generator.dialogue.wording.transcript import EventItem, Transcript
 
 _NOTHING: frozenset[str] = frozenset()

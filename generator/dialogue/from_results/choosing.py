@@ -4,15 +4,17 @@ Data and small functions that both the wording and the proof use: which fields t
 around their values.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
+import orjson
 
 from generator.core.connectives import Frame
-from generator.core.pointers import escape, schema_at, split
+from generator.core.errors import CannotFillError
+from generator.core.pointers import escape, expand, resolve, schema_at, split
 from generator.core.templates import Slot, parse_template
-from generator.core.toolbox import ToolSpec, name_as_words
+from generator.core.toolbox import Pick, ToolSpec, name_as_words, once_per_tool
 from generator.core.yaml_values import own_data
 
 _TABLES: dict[str, Any] = {
@@ -230,3 +232,115 @@ def _of_a_day(name: str, words: list[str]) -> Iterator[tuple[int, str]]:
         yield 5, f"{name} on "
     elif words[0] in ("due", "start", "end") and len(words) == 2:
         yield 2, {"due": "due on ", "start": "starting on ", "end": "ending on "}[words[0]]
+
+
+# --- elements that are singled out ---
+
+
+def single_out(result: Any, pattern: str, picks: Sequence[Pick]) -> tuple[str, Pick | None]:
+    """Return the pointer to the element of a list that the first workable pick singles out, and that pick.
+
+    Raises:
+        CannotFillError: when no pick names exactly one element.
+    """
+    pointers = expand(result, pattern)
+    if not pointers:
+        raise CannotFillError(f"the result has no {pattern}")
+    if not picks:
+        return pointers[0], None
+    for pick in picks:
+        pointer = "/" + pattern.replace("*", str(_index_of(pick, result, pattern)), 1)
+        if pointer in pointers:  # the element may lack the field
+            return pointer, pick
+    raise CannotFillError("no element of the list stands out")
+
+
+def by_value(element: Any, field: str) -> str:
+    """Return the pick for the element that has this value in a field."""
+    return f"is {field} {orjson.dumps(resolve(element, field)).decode()}"
+
+
+def _index_of(pick: Pick, result: Any, pattern: str) -> int | None:
+    elements = resolve(result, pattern.partition("/*")[0])
+    if pick.by in {"first", "last"}:
+        return 0 if pick.by == "first" else len(elements) - 1
+    if pick.by == "only":
+        return 0 if len(elements) == 1 else None
+    extreme, _, field = pick.by.partition(" ")
+    if extreme == "nth":
+        return int(field) - 1
+    try:
+        if extreme == "is":
+            return _index_of_value(elements, *field.split(" ", 1))
+        values = [resolve(element, field) for element in elements]
+        best = min(values) if extreme == "min" else max(values)
+    except (LookupError, TypeError):  # an element lacks the field, or holds null there
+        return None
+    return values.index(best) if values.count(best) == 1 and len(values) > 1 else None
+
+
+def _index_of_value(elements: list[Any], field: str, value: str) -> int | None:
+    """Return the only element that has a value (as JSON) in a field."""
+    found = [place for place, element in enumerate(elements) if by_value(element, field) == f"is {field} {value}"]
+    return found[0] if len(found) == 1 else None
+
+
+# --- what a look-up's result is taken for ---
+
+
+def on_another_day(asked: Sequence[tuple[ToolSpec, dict[str, Any]]], today: str) -> bool:
+    """Whether what is done at once is asked for together with something of another day than today, which could be heard of both."""
+    if not any(map(acts_at_once, [spec for spec, _ in asked])):
+        return False
+    return any(said[name] not in ("today", today) for spec, said in asked for name in days_of(spec) if name in said)
+
+
+@once_per_tool
+def days_of(spec: ToolSpec) -> frozenset[str]:
+    """Return the names of a tool's arguments that are days."""
+    return frozenset(
+        [name for name, schema in spec.properties.items() if may_mean("the same day", escape(name), schema)]
+    )
+
+
+@once_per_tool
+def acts_at_once(spec: ToolSpec) -> bool:
+    """Whether a tool changes things that have no day of their own, and cannot be told one: blinds, but no event of a calendar."""
+    effect = spec.effect
+    if effect is None or effect.kind not in ("update", "act") or effect.entity not in spec.declared.entities:
+        return False
+    fields = spec.declared.entities[effect.entity].fields
+    return not days_of(spec) and not any(may_mean("the same day", field, schema) for field, schema in fields.items())
+
+
+def without_lost(said: dict[str, Any], then: ToolSpec, given: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a look-up without what is lost in a call that takes its result.
+
+    These are elements of lists that the later tool has to be told anew (hotels with breakfast, and a room that is booked without), and
+    the number of those of whom it takes one (flights for five passengers, and a ticket for one).
+
+    Args:
+        said: The arguments of the look-up.
+        then: The later tool.
+        given: The arguments of the later call.
+    """
+    found: dict[str, Any] = {}
+    for name, value in said.items():
+        if type(value) is list:
+            kept = [one for one in value if given.get(str(one)) is True or not _is_told_again(one, then)]
+            found |= {name: kept} if kept or not value else {}
+        elif type(value) is not int or value < 2 or not _is_for_one(name, then):
+            found[name] = value
+    return found
+
+
+def _is_told_again(value: Any, then: ToolSpec) -> bool:
+    """Whether a tool has an argument for what an element of an earlier list names."""
+    schema = then.properties.get(value) if type(value) is str else None
+    return isinstance(schema, dict) and schema.get("type") == "boolean"
+
+
+def _is_for_one(name: str, then: ToolSpec) -> bool:
+    """Whether a tool takes one of those whom an earlier argument counts."""
+    one = name.removesuffix("s")
+    return one != name and name not in then.properties and not {one, f"{one}_name"}.isdisjoint(then.properties)

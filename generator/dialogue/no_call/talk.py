@@ -1,4 +1,4 @@
-"""The texts of conversations that need no call: what declines, what answers by itself, small talk.
+"""The texts of conversations that need no call: what declines, and what is said beside calls.
 
 Plain data, in `talk.yaml`: the wording draws from it, and the proof holds a message against it.
 """

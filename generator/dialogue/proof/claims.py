@@ -9,8 +9,7 @@ from generator.core.exact_json import is_among, same
 from generator.core.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.core.templates import OF_TWO
 from generator.core.toolbox import Pick, ToolSpec, found_by
-from generator.dialogue.from_results.choosing import REFERENCES, noun_in_key
-from generator.dialogue.from_results.depending import on_another_day, without_lost
+from generator.dialogue.from_results.choosing import REFERENCES, noun_in_key, on_another_day, without_lost
 from generator.dialogue.proof.choices import names_one, that_faults, which_faults
 from generator.dialogue.proof.kept import check_same
 from generator.dialogue.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger

@@ -1,11 +1,85 @@
 """Words for what a user does not say again: "the cheapest one", "it", "that event", "the same day"."""
 
+from typing import Any
+
+import msgspec
+import orjson
+
 from generator.core.planning import Back, Meant, Ref, Say, Step
-from generator.core.toolbox import Pick
-from generator.dialogue.from_results.choosing import REFERENCES, noun_in_key, that_thing
-from generator.dialogue.wording.choosing import word_pick
+from generator.core.pointers import resolve, schema_at
+from generator.core.seeds import Draw
+from generator.core.toolbox import Pick, ToolSpec
+from generator.dialogue.from_results.choosing import (
+    REFERENCES,
+    Way,
+    frames_of,
+    noun_in_key,
+    placed,
+    that_thing,
+    way_of,
+)
+from generator.dialogue.values.choose import FAMILIES, verbalizers_for_result
+from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.clauses import WordedWish
+from generator.dialogue.wording.phrases.value_wording import chain
+from generator.dialogue.wording.pieces import fit_words
 from generator.dialogue.wording.transcript import Transcript
+from generator.tools.productions import name_of
+
+
+def word_pick(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, draw: Draw, voice: Voice) -> str:
+    """Return words for one element of a list: "the second one", "the one at 9:40"; with a noun "the flight at 9:40".
+
+    Args:
+        pick: `nth …` or `is …`.
+        spec: The tool that gave the list.
+        result: What it gave.
+        pattern: Pointer to the key in the element that is taken, with `*` for its place or with the place.
+        noun: What the elements are, where "one" would not tell.
+        draw: The row's stream.
+        voice: The user's.
+    """
+    list_slot = slot_of_list(pattern)
+    elements = resolve(result, list_slot)
+    how, _, rest = pick.by.partition(" ")
+    if how == "nth":
+        return draw.choice(placed(int(rest) - 1, len(elements), noun))
+    field, _, _ = rest.partition(" ")
+    way = way_in(spec, list_slot, field, pattern.split("/", list_slot.count("/") + 2)[-1])
+    element = next(one for one in elements if f"is {field} {orjson.dumps(resolve(one, field)).decode()}" == pick.by)
+    plain = msgspec.structs.replace(
+        voice, relative=False
+    )  # the assistant has said the full date, so the user says it too
+    words, verbalizer = say_field(spec, list_slot, way, element, draw, plain)
+    before, after = draw.choice(frames_of(way, noun))
+    if before == "the " and words.casefold().startswith("the "):
+        before = ""
+    if not (before or after) and words[:1].islower() and " " in words:
+        before = "the "  # "the small light" is no proper name
+    before, words = fit_words(before, words, verbalizer)
+    return f"{before}{words}{after}"
+
+
+def slot_of_list(pattern: str) -> str:
+    """Return the slot of the list whose elements a pattern or pointer leads into."""
+    steps = pattern.split("/")
+    place = next(at for at, step in enumerate(steps) if step == "*" or step.isdecimal())
+    return "/".join(steps[:place])
+
+
+def say_field(spec: ToolSpec, list_slot: str, way: Way, element: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
+    """Return an element's field in words, and the verbalizer that says it."""
+    slot = f"{list_slot}/*/{way.field}"
+    schema = schema_at(spec.returns, slot) or {}
+    hinted = () if way.verbalizer is None else FAMILIES.get(way.verbalizer, (way.verbalizer,))
+    names = tuple(dict.fromkeys((*hinted, *verbalizers_for_result(schema, name_of(slot)))))
+    return chain(names, "")(resolve(element, way.field), draw, voice)
+
+
+def way_in(spec: ToolSpec, list_slot: str, field: str, key: str) -> Way:
+    """Return how elements are told apart by a field."""
+    found = way_of(spec, list_slot, field, key)
+    return found if found is not None else Way(field, "")
 
 
 def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:

@@ -15,7 +15,7 @@ from generator.core.planning import Ask, Call, Decline, Event, Meant, Note, Ref,
 from generator.core.pointers import expand, resolve, split
 from generator.core.seeds import Draw, call_id
 from generator.core.toolbox import Toolbox, ToolSpec
-from generator.dialogue.from_results.picking import single_out
+from generator.dialogue.from_results.choosing import single_out
 from generator.dialogue.proof.picks import is_only
 from generator.scenarios import Scenario, Scene
 from generator.world.failing import FailingWorld

@@ -22,8 +22,7 @@ from generator.scenarios.policies.clauses import (
 )
 from generator.scenarios.policies.read import check_policies, read_policies
 from generator.scenarios.policies.sentences import listed, refusals_of, with_sentences
-from generator.scenarios.policies.stated import Policy, Rules, Stated, fill, fillings
-from generator.scenarios.policies.text import draw_rules, spans_of
+from generator.scenarios.policies.stated import Policy, Rules, Stated, draw_rules, fill, fillings, spans_of
 
 __all__ = [
     "KINDS",

@@ -317,10 +317,16 @@ NO_DAY = date.min
 
 
 def check_share(rows: ScriptRows, recipe: Recipe) -> Iterator[str]:
-    """Yield why a recipe whose rows are all of scripts cannot be made."""
+    """Yield why a recipe whose rows, or whose rows of some scenarios, are all of scripts cannot be made."""
     settings, names = scripts_of(recipe), [name for name, _ in recipe.scenarios]
     assert settings is not None
     if settings.share < 1 and not SCRIPTED.keys() >= set(names):
+        whole = sum(weight for _, weight in recipe.scenarios)
+        for name, weight in recipe.scenarios:
+            wanted, most = int(recipe.rows * weight / whole), rows.most([name])
+            if name in SCRIPTED and most < wanted:
+                more = "(`scripts: {per_script: …}` allows more)"
+                yield f"scripts make at most {most:,} rows of {name}, {settings.per_script} of each script {more}; about {wanted:,} are asked for"
         return
     served = rows.served()
     for name in names:

@@ -10,8 +10,15 @@ from generator.core.errors import CannotFillError
 from generator.core.planning import HERE, Call, Meant, Ref, Say, Step, Wish
 from generator.core.pointers import resolve, unescape, with_value, without
 from generator.core.toolbox import Pick
-from generator.dialogue.from_results.choosing import MOST_CHOICES, Way, by_place, told_fields, ways
-from generator.dialogue.from_results.picking import by_value, single_out
+from generator.dialogue.from_results.choosing import (
+    MOST_CHOICES,
+    Way,
+    by_place,
+    by_value,
+    single_out,
+    told_fields,
+    ways,
+)
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.goals import InCommon
 from generator.scenarios.affordances.links import Edge, picks_for
@@ -34,9 +41,9 @@ from generator.scenarios.policies import (
     Transfer,
     Whose,
 )
+from generator.scenarios.scenario import serve
 from generator.scenarios.scene import Scene
-from generator.scenarios.service.ruling import Matter, given_at, ruled_out, with_amounts
-from generator.scenarios.serving import serve
+from generator.scenarios.service.course import Matter, given_at, ruled_out, with_amounts
 
 _MATTERS = (1, 2, 2, 3, 3, 3)
 """How many things users want, one after the other."""

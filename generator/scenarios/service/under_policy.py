@@ -11,13 +11,19 @@ from generator.core.planning import Call, Event, Ref, Say, Step, Wish
 from generator.core.planning import Tell as Telling
 from generator.core.pointers import escape, resolve
 from generator.scenarios.affordances import Toolkit
-from generator.scenarios.patterns import Pattern
 from generator.scenarios.policies import Amount, Ask, Eligible, Hide, OneByOne, Order, Scope, Stated, Tell, Transfer
-from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scenario import Events, Scenario, serve, tell
 from generator.scenarios.scene import Scene
-from generator.scenarios.service.course import Course, begin, kept_to
-from generator.scenarios.service.identifying import identify, identity_wishes
-from generator.scenarios.service.replies import Places, ask_of, hand_over_for, propose, refuse
+from generator.scenarios.service.course import Course, Matter, begin, kept_to, ruled_out, to_confirm, with_amounts
+from generator.scenarios.service.replies import (
+    Places,
+    ask_of,
+    hand_over_for,
+    identify,
+    identity_wishes,
+    propose,
+    refuse,
+)
 from generator.scenarios.service.requests import (
     Request,
     draw_requests,
@@ -26,8 +32,7 @@ from generator.scenarios.service.requests import (
     starters_of,
     would_be_ruled_out,
 )
-from generator.scenarios.service.ruling import Matter, ruled_out, to_confirm, with_amounts
-from generator.scenarios.serving import serve, tell
+from generator.scenarios.shape import Pattern
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:

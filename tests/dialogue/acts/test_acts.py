@@ -25,17 +25,18 @@ from generator.run.row import prepare
 from generator.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parents[3]
-PAGE, GOLDEN = ROOT / "docs" / "architecture.md", ROOT / "tests" / "golden"
+PAGE = ROOT / "docs" / "architecture.md"
 
 
 @cache
 def _rows() -> tuple[Proven, ...]:
     """The usual rows, and more of the scenarios of which they have not all forms."""
     found = list(made())
-    golden = prepare(recipe((GOLDEN / "tools.yaml",), "held_back"))
-    found += [
-        Proven(one.row.conversation, one.row.proof, "held_back", golden.toolbox) for one in rows(golden, 30, first=40)
-    ]
+    for scenario in ("held_back", "withheld_tool"):
+        shop = prepare(
+            recipe([ROOT / "tool_specs" / name for name in ("travel.yaml", "projects.yaml", "tickets.yaml")], scenario)
+        )
+        found += [Proven(one.row.conversation, one.row.proof, scenario, shop.toolbox) for one in rows(shop, 40)]
     weather = prepare(recipe((ROOT / "tool_specs" / "weather.json",), "single"))
     found += [Proven(one.row.conversation, one.row.proof, "single", weather.toolbox) for one in rows(weather, 30)]
     desk = load_recipe(ROOT / "recipes" / "service.yaml", scenarios=SCENARIOS, formats=FORMATS)

@@ -18,7 +18,7 @@ from generator.dialogue.values.dates import takes_on
 from generator.dialogue.values.numbers import Money, currency_in
 from generator.dialogue.values.texts import enum_forms
 from generator.dialogue.values.voice import SpanContext, Voice, assistant_voice, draw_voice
-from generator.dialogue.wording.coordination import separators
+from generator.dialogue.wording.phrases.value_wording import separators
 
 TODAY = date(2026, 3, 12)  # a Thursday
 

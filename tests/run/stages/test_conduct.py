@@ -19,7 +19,7 @@ from generator.core.toolbox import Pick
 from generator.run.row import PreparedRecipe
 from generator.run.stages.conduct import conduct, replay
 from generator.scenarios import Scenario, Scene
-from generator.scenarios.serving import serve, serve_all
+from generator.scenarios.scenario import serve, serve_all
 
 LISTS = """
 tools:

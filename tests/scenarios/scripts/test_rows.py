@@ -48,6 +48,14 @@ def test_no_script_makes_more_rows_than_it_may(tmp_path) -> None:
         prepare(msgspec.structs.replace(recipe, rows=100_000))
 
 
+def test_a_scenario_of_scripts_alone_of_which_there_are_too_few_is_told_before_the_first_row(tmp_path) -> None:
+    recipe = recipe_of(tmp_path)
+    settings = msgspec.structs.replace(recipe.scripts, share=0.5)
+    many = {"scripts": settings, "scenarios": (("single", 1.0), ("clarify", 1.0)), "rows": 100_000}
+    with pytest.raises(RecipeError, match=r"at most \d+ rows of clarify, \d+ of each script .*about 50,000 are asked"):
+        prepare(msgspec.structs.replace(recipe, **many))
+
+
 def test_a_scenario_of_which_there_is_no_script_is_named(tmp_path) -> None:
     recipe = recipe_of(tmp_path)
     with pytest.raises(RecipeError, match=r"no script is of the scenario 'near_miss'; there are .*single \(\d+\)"):

@@ -12,7 +12,6 @@ from generator.core.pointers import escape, unescape
 from generator.core.seeds import Draw
 from generator.core.templates import Root, Template
 from generator.dialogue.values.voice import Voice
-from generator.dialogue.wording.coordination import separators, what_follows
 from generator.dialogue.wording.phrases.parts import Place, compile_parts
 from generator.dialogue.wording.phrases.slots import SlotWording, Wordings
 from generator.dialogue.wording.phrases.value_wording import (
@@ -23,6 +22,8 @@ from generator.dialogue.wording.phrases.value_wording import (
     compile_leaf,
     compile_one,
     or_several,
+    separators,
+    what_follows,
 )
 from generator.dialogue.wording.pieces import Spans, Whose
 

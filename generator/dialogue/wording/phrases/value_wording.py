@@ -7,16 +7,29 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from generator.core.connectives import CONNECTIVES
 from generator.core.seeds import Draw
 from generator.core.templates import Root
 from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.choose import FAMILIES
 from generator.dialogue.values.texts import is_like_a_number
 from generator.dialogue.values.voice import Verbalizer, Voice
-from generator.dialogue.wording.coordination import separators
 from generator.dialogue.wording.phrases.slots import Forms, SlotWording
 from generator.dialogue.wording.pieces import Spans, Whose
 from generator.tools.productions import spoken_name
+
+
+@lru_cache(maxsize=1024)
+def separators(n: int) -> tuple[str, ...]:
+    """Return the `n - 1` texts between `n` items."""
+    return CONNECTIVES.separators[:1] * (n - 2) + CONNECTIVES.separators[1:] if n > 1 else ()
+
+
+@lru_cache(maxsize=1024)
+def what_follows(n: int) -> tuple[str, ...]:
+    """Return the text that follows each of `n` items; that of the last is empty."""
+    return *separators(n), ""
+
 
 Speaker = Literal["user", "assistant"]
 """Users say all forms of an enum value; the assistant says the one that the user has said last, or the first."""
