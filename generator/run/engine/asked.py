@@ -11,8 +11,9 @@ from functools import partial
 from pathlib import Path
 
 from generator.core.errors import StoppedError
-from generator.llm.asking import Account, ModelAnswer, Request
+from generator.llm.asking import Account
 from generator.llm.session import Session, open_session
+from generator.run.authoring.asking import all_of
 from generator.run.authoring.author import CACHE, USE, NewScripts, ScriptsOfRun, kept_in
 from generator.run.engine.blocks import Block, BlockRecord, Job, rare_collections
 from generator.run.engine.row_makers import Answers, Asked, Here, RefusedAnswers, RowMaker, RowReport, Worker
@@ -224,22 +225,11 @@ class _Desk:
 
     async def _answer(self, number: int, asked: Asked) -> None:
         try:
-            answers = await _answers(self._session, asked.requests)
+            answers = await all_of([self._session.answer(request) for request in asked.requests])
         except Exception as fault:  # whatever it is, it ends the run
             self._told.put_nowait(fault)
             return
-        self._makers[number].send(Answers(asked.row, answers))
-
-
-async def _answers(session: Session, requests: tuple[Request, ...]) -> tuple[ModelAnswer, ...]:
-    """Return all answers; the first failure is raised when all have come to an end."""
-    if len(requests) == 1:
-        return (await session.answer(requests[0]),)
-    found = await asyncio.gather(*[session.answer(request) for request in requests], return_exceptions=True)
-    for outcome in found:
-        if isinstance(outcome, BaseException):
-            raise outcome
-    return tuple([outcome for outcome in found if isinstance(outcome, ModelAnswer)])
+        self._makers[number].send(Answers(asked.row, tuple(answers)))
 
 
 async def _next(records: AsyncGenerator[BlockRecord, None]) -> BlockRecord | None:
