@@ -21,8 +21,7 @@ from generator.run.stages.attempt import Attempt, MadeRow, RejectedRow, begin, r
 from generator.run.stages.attempts import first_that_passes, judged
 from generator.run.stages.checking import called_tools, faults_of, finished_row, replayed, write_document
 from generator.run.stages.events import RowEvents, run_events
-from generator.run.stages.scripted import perform_scripts, scripts_of
-from generator.run.stages.words import WordedRow, put_in_words, too_long
+from generator.run.stages.words import WordedRow, perform_scripts, put_in_words, scripts_of, too_long
 from generator.run.twins import family_plan, twin_at
 from generator.scenarios import DocumentScenario, Scenario
 

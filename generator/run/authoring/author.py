@@ -412,10 +412,9 @@ class ScriptsOfRun:
 
     def _too_few(self) -> str:
         faults = "".join([f"\n  {why}" for why in [*dict.fromkeys(self._faults)][:_MOST_TOLD]])
-        settings = self.rows.settings
         return (
             f"scripts: {ceil(self._lacking):,} scripts are needed beside the {len(self.rows.scripts):,} that hold: ask for fewer rows, "
-            f"or more rows of each (`per_script`, now {settings.per_script}), or another model{faults}"
+            f"or more rows of each (`per_script`, now {self.rows.settings.per_script}), or another model{faults}"
         )
 
 
