@@ -1,6 +1,6 @@
 """The executor for recipes that ask a model: one process holds the window of requests, and others make the rows.
 
-A row that waits for answers keeps what it has (waiting_rows.py). Where few requests are in flight, rows are made in this
+A row that waits for answers keeps what it has (row_makers.py). Where few requests are in flight, rows are made in this
 process, too; for many, worker processes make and check them, so that this one is free to keep the window full. Blocks
 are the same as those of the other executors, and whole ones are what an interrupted run keeps, besides all answers.
 """
