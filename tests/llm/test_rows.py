@@ -405,7 +405,7 @@ class TestEnds:
             recipe = loaded(write(server, rows=100))
             with pytest.raises(StoppedError, match="failed 8 times in a row"):
                 run(recipe, tmp_path / "out")
-            assert len(list((tmp_path / "out" / ".parts").glob("*.json"))) == 2  # the plan, and 50 rows
+            assert len(list((tmp_path / "out" / ".parts").glob("*.json"))) > 4  # the plan, and blocks of 10 rows
             server.fake.failing = 0.0
             finished = run(recipe, tmp_path / "out")
         assert finished.made == 50
