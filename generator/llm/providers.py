@@ -1,7 +1,6 @@
 """Every provider that litellm knows. Its import takes two seconds of CPU, so it happens here, when a session opens."""
 
 import asyncio
-import importlib.util
 import logging
 import os
 import re
@@ -9,7 +8,6 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from email.utils import parsedate_to_datetime
 from functools import cache
-from pathlib import Path
 from time import time
 from typing import Any
 
@@ -17,7 +15,6 @@ import msgspec
 import orjson
 
 from generator.core.errors import LlmError, StoppedError
-from generator.core.files import read_regular
 from generator.llm.asking import AnsweredCall, Request, fields_of, model_of, price_for, sampling_of
 from generator.recipe.llm import Llm
 
@@ -432,53 +429,17 @@ def price_of(settings: Llm) -> tuple[float, float] | None:
 
 @cache
 def _listed_price(name: str) -> tuple[float, float] | None:
-    known = _known_model(name)
-    if known is None:
+    """Return the price of a model by litellm's name for it, with or without its provider; None for one that is not on the list."""
+    litellm = import_litellm()
+    listed, (provider, _, bare) = litellm.model_cost, name.partition("/")
+    known = listed.get(name) or listed.get(bare, {})
+    if name not in listed and known.get("litellm_provider") != provider:
         try:
-            known = _known_model(import_litellm().get_model_info(name)["key"])  # it makes up entries, whose price is 0
+            known = listed.get(litellm.get_model_info(name)["key"], {})  # it makes up entries, whose price is 0
         except Exception:  # a bare Exception for models it does not know
             return None
-    if known is None or known.input_cost_per_token is None or known.output_cost_per_token is None:
-        return None
-    return known.input_cost_per_token * 1e6, known.output_cost_per_token * 1e6
-
-
-_LIST_OF_MODELS = "model_prices_and_context_window_backup.json"
-
-
-class _KnownModel(msgspec.Struct, frozen=True):
-    """One model; US dollars for a token."""
-
-    litellm_provider: str = ""
-    input_cost_per_token: float | None = None
-    output_cost_per_token: float | None = None
-
-
-def _known_model(name: str) -> _KnownModel | None:
-    """Return a model by litellm's name for it, with or without its provider; None for one that is not on the list."""
-    models = _known_models()
-    provider, _, bare = name.partition("/")
-    found = models.get(name)
-    if found is None and bare in models and _decoded(models[bare]).litellm_provider == provider:
-        found = models[bare]
-    return None if found is None else _decoded(found)
-
-
-def _decoded(entry: msgspec.Raw) -> _KnownModel:
-    try:
-        return msgspec.json.decode(entry, type=_KnownModel)
-    except msgspec.ValidationError:
-        return _KnownModel()
-
-
-@cache
-def _known_models() -> dict[str, msgspec.Raw]:
-    found = importlib.util.find_spec("litellm")
-    places = list(found.submodule_search_locations or ()) if found is not None else []
-    try:
-        return msgspec.json.decode(read_regular(Path(places[0], _LIST_OF_MODELS)), type=dict[str, msgspec.Raw])
-    except (LookupError, OSError, msgspec.MsgspecError):  # the file is litellm's own affair
-        return {}
+    sent, received = known.get("input_cost_per_token"), known.get("output_cost_per_token")
+    return None if sent is None or received is None else (sent * 1e6, received * 1e6)
 
 
 _PARAMETERS = (

@@ -133,7 +133,6 @@ def _short(message: str) -> str:
     return line if len(line) <= 160 else line[:159] + "…"
 
 
-_OPENED = re.compile(r"\s*<(think|thinking|reasoning)>")
 _CLOSED = re.compile(r"</(?:think|thinking|reasoning)>")
 
 
@@ -143,7 +142,7 @@ def without_reasoning(text: str) -> tuple[str, str]:
     The opening tag may be missing: the chat templates of some models write it, so that the server does not return it. Reasoning
     that does not end is all there is: the answer is empty then.
     """
-    opened = _OPENED.match(text)
+    opened = _OPENING.match(text, len(text) - len(text.lstrip()))
     closed = _CLOSED.search(text)
     if opened is None and (closed is None or _is_said(text, closed)):
         return "", text

@@ -184,7 +184,10 @@ def test_the_price_of_a_name_that_is_not_on_the_list_is_not_zero_but_unknown(mod
 def test_an_answer_of_a_model_without_a_price_has_none(tmp_path: Path):
     async def asked(model: str, base: str, price: Price | None = None) -> float | None:
         provider = LitellmProvider(Llm(model=model, api_base=base, price=price), "k")
-        return (await provider.send(Request(messages=(("user", "Say this."),)), 1)).usd
+        try:
+            return (await provider.send(Request(messages=(("user", "Say this."),)), 1)).usd
+        finally:
+            await provider.close()
 
     with fake_server() as server:
         assert asyncio.run(asked("openai/gpt-9-tomorrow", server.base)) is None

@@ -24,7 +24,7 @@ from generator.llm.session import check_prices
 from generator.recipe import Recipe
 from generator.recipe.llm import Llm
 from generator.report.files.show import show_row
-from generator.run.authoring.author import estimated, needs_writing
+from generator.run.authoring.author import estimated
 from generator.run.engine.checked_row import make_checked_row, settle_rows
 from generator.run.engine.progress import Event, Listener, RowsMade, RunFinished, RunStarted, Writing, Written
 from generator.run.row import MadeRow, PreparedRecipe
@@ -42,7 +42,7 @@ _ANSWER_TOKENS = 120
 
 def print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
     """Print the plan of a run and three of its rows, or what it takes to have its scripts written; nothing is written."""
-    if needs_writing(recipe):
+    if recipe.scripts is not None and recipe.scripts.asked:
         _print_writing(recipe)
     else:
         _print_plan(recipe, folder, layout)

@@ -204,20 +204,14 @@ _REQUEST = re.compile(r"^# Request ([0-9]+)$", re.MULTILINE)
 """The line of a file of scripts after which those of a request stand."""
 
 
-def needs_writing(recipe: Recipe) -> bool:
-    """Whether a model is to write scripts for a recipe."""
-    return recipe.scripts is not None and bool(recipe.scripts.asked)
-
-
 def as_written(recipe: Recipe, folder: Path) -> Recipe:
     """Return the recipe with the worlds that were written for it in the folder of its run.
 
     Raises:
         RecipeError: when nothing was written there.
     """
-    if not needs_writing(recipe):
+    if recipe.scripts is None or not recipe.scripts.asked:
         return recipe
-    assert recipe.scripts is not None
     if not recipe.scripts.files and not (folder / SCRIPTS).is_file():
         raise RecipeError(f"{folder / SCRIPTS}: a model writes the scripts of this recipe in a run, and there was none")
     worlds = [folder / WORLD.format(at) for at, _ in enumerate(recipe.tools)]
@@ -417,10 +411,9 @@ class ScriptsOfRun:
 
     def _too_few(self) -> str:
         faults = "".join([f"\n  {why}" for why in [*dict.fromkeys(self._faults)][:_MOST_TOLD]])
-        settings = self.rows.settings
         return (
             f"scripts: {ceil(self._lacking):,} scripts are needed beside the {len(self.rows.scripts):,} that hold: ask for fewer rows, "
-            f"or more rows of each (`per_script`, now {settings.per_script}), or another model{faults}"
+            f"or more rows of each (`per_script`, now {self.rows.settings.per_script}), or another model{faults}"
         )
 
 

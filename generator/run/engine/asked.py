@@ -1,6 +1,6 @@
 """The executor for recipes that ask a model: one process holds the window of requests, and others make the rows.
 
-A row that waits for answers keeps what it has (waiting_rows.py). Where few requests are in flight, rows are made in this
+A row that waits for answers keeps what it has (row_makers.py). Where few requests are in flight, rows are made in this
 process, too; for many, worker processes make and check them, so that this one is free to keep the window full. Blocks
 are the same as those of the other executors, and whole ones are what an interrupted run keeps, besides all answers.
 """
@@ -11,8 +11,9 @@ from functools import partial
 from pathlib import Path
 
 from generator.core.errors import StoppedError
-from generator.llm.asking import Account, ModelAnswer, Request
+from generator.llm.asking import Account
 from generator.llm.session import Session, open_session
+from generator.run.authoring.asking import all_of
 from generator.run.authoring.author import CACHE, USE, NewScripts, ScriptsOfRun, kept_in
 from generator.run.engine.blocks import Block, BlockRecord, Job, rare_collections
 from generator.run.engine.row_makers import Answers, Asked, Here, RefusedAnswers, RowMaker, RowReport, Worker
@@ -224,22 +225,11 @@ class _Desk:
 
     async def _answer(self, number: int, asked: Asked) -> None:
         try:
-            answers = await _answers(self._session, asked.requests)
+            answers = await all_of([self._session.answer(request) for request in asked.requests])
         except Exception as fault:  # whatever it is, it ends the run
             self._told.put_nowait(fault)
             return
-        self._makers[number].send(Answers(asked.row, answers))
-
-
-async def _answers(session: Session, requests: tuple[Request, ...]) -> tuple[ModelAnswer, ...]:
-    """Return all answers; the first failure is raised when all have come to an end."""
-    if len(requests) == 1:
-        return (await session.answer(requests[0]),)
-    found = await asyncio.gather(*[session.answer(request) for request in requests], return_exceptions=True)
-    for outcome in found:
-        if isinstance(outcome, BaseException):
-            raise outcome
-    return tuple([outcome for outcome in found if isinstance(outcome, ModelAnswer)])
+        self._makers[number].send(Answers(asked.row, tuple(answers)))
 
 
 async def _next(records: AsyncGenerator[BlockRecord, None]) -> BlockRecord | None:

@@ -42,7 +42,7 @@ from generator.tools.invariants import invariants_beside
 from generator.tools.specs import bank_of, digest_of_tools, table_files
 
 BLOCK_ROWS = 1000
-ASKED_BLOCK_ROWS = 50
+ASKED_BLOCK_ROWS = 10
 """Where a model is asked: rows are slow then, and whole blocks are what an interrupted run keeps."""
 
 

@@ -63,29 +63,25 @@ RowReport = Asked | RefusedAnswers | RowDone | BlockRecord
 """What `WaitingRows` reports; the record of a block once the block is on disk."""
 
 
-class _Open:
+class _Open(msgspec.Struct, eq=False):
     """A block whose rows are being made."""
 
-    def __init__(self, block: Block, lines: BlockLines) -> None:
-        self.block = block
-        self.again = dict(block.again)
-        self.lines = lines
-        self.next = block.start
-        """The row whose lines come next."""
-        self.made: dict[int, MadeRow | FailedRow] = {}
-        """Rows that are made before their turn."""
+    block: Block
+    lines: BlockLines
+    again: dict[int, int]
+    next: int
+    """The row whose lines come next."""
+    made: dict[int, MadeRow | FailedRow] = {}
+    """Rows that are made before their turn."""
 
 
-class _Row:
-    __slots__ = ("coroutine", "index", "known", "notes", "of")
-
-    def __init__(self, index: int, of: _Open, coroutine: greenlet) -> None:
-        self.index = index
-        self.of = of
-        self.coroutine = coroutine
-        self.notes: list[UseNote] = []
-        self.known: dict[bytes, ModelAnswer] = {}
-        """Answers it has had, by the key of the request: calls that are made again to be checked ask for the same results."""
+class _Row(msgspec.Struct, eq=False):
+    index: int
+    of: _Open
+    coroutine: greenlet
+    notes: list[UseNote] = []
+    known: dict[bytes, ModelAnswer] = {}
+    """Answers it has had, by the key of the request: calls that are made again to be checked ask for the same results."""
 
 
 class WaitingRows:
@@ -129,7 +125,8 @@ class WaitingRows:
 
     def open(self, block: Block) -> None:
         """Add the rows of a block to those to be made."""
-        one = _Open(block, BlockLines(self._job.layout, self._prepared, block.without))
+        lines = BlockLines(self._job.layout, self._prepared, block.without)
+        one = _Open(block, lines, dict(block.again), block.start)
         self._to_begin += [(index, one) for index in range(block.start, block.stop)]
 
     def answer(self, row: int, answers: tuple[ModelAnswer, ...]) -> None:

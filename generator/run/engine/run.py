@@ -216,8 +216,8 @@ def _window(job: Job, prepared: PreparedRecipe, how: RunOptions, listener: Liste
     from generator.run.engine.asked import Window  # and with it tenacity, and more, only where a model is asked
 
     workers = 1 if how.executor == "serial" else how.workers
-    is_written = job.recipe.scripts is not None and job.recipe.scripts.in_run
-    scripts = ScriptsOfRun(prepared, job.out, listener) if is_written else None
+    settings = job.recipe.scripts
+    scripts = ScriptsOfRun(prepared, job.out, listener) if settings is not None and settings.in_run else None
     return Window(prepared, job.out, tell, scripts, workers=workers, cache_only=how.cache_only)
 
 

@@ -369,7 +369,7 @@ class TestAnother:
         tools.write_text("[]")
         wanted = msgspec.structs.replace(recipe(ROWS), path=tmp_path / "r.yaml", tools=(ToolFile(file=tools),))
         go_on(tmp_path / "out", wanted)
-        monkeypatch.setattr("generator.run.engine.start.version", lambda name: f"{name}-9")
+        monkeypatch.setattr("generator.run.engine.blocks.version", lambda name: f"{name}-9")
         tools.write_text("[1]")
         with pytest.raises(OutputError) as refusal:
             go_on(tmp_path / "out", wanted)
