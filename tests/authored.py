@@ -88,6 +88,7 @@ refused: {draw_view: it draws pictures}
 FAULTY_WORLD = WORLD.replace("by: {customer_name: customer_name}, ", "").replace(
     "[bike_id, name, colour]", "[bike_id, names]"
 )
+CHEAPER_WORLD = re.sub(r"(Marathon tyre, price: )32.9", r"\g<1>19.5", WORLD)
 MENDED_WORLD = "\n".join(["tools:", *re.findall(r"  list_bikes:\n(?:    .*\n)+", WORLD)])
 
 GOOD = """\
@@ -179,6 +180,8 @@ def reply(messages: Sequence[tuple[str, str]], faulty: bool = True) -> str:
     if "Describe its world." in text:
         return FAULTY_WORLD if faulty else WORLD
     if text.startswith("What is wrong with it:"):
+        if "dear tyres" in text:  # of the judge
+            return CHEAPER_WORLD
         return MENDED_WORLD if "no such field" in text else "{}"
     if "finds fault with them" in text:
         return GOOD.replace("These:", "Here you are:")

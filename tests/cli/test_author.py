@@ -46,6 +46,9 @@ def test_a_world_and_scripts_are_written_and_their_recipe_makes_rows(cli: Comman
     assert re.match(r"about \d+ requests, .* about \$", done.out)
     assert "world: what 3 of 4 tools return is known\n  draw_view: refused: it draws pictures" in done.out
     assert "the judge: out_of_it: dear tyres" in done.out
+    world = (tmp_path / "spokes.world.yaml").read_text()
+    assert "19.5" in world  # mended for the judge, too
+    assert "32.9" not in world
     assert "engraved:\n" not in done.out
     assert "there is no tool 'engrave_bike'" in done.out
     assert "no script calls reserve_part: none was written" in done.out
@@ -90,13 +93,14 @@ def answered(cli: Command, command: Iterable[object], folder: Path) -> tuple[int
 
 def test_answers_may_come_from_files(cli: Command, spec: Path, tmp_path: Path):
     folder = tmp_path / "asked"
-    command = ("tools", "author", spec, "--folder", folder, "--judge", "folder", "--scripts", 3, "--out", tmp_path)
+    command = ("tools", "author", spec, "--folder", folder, "--judge", "folder", "--scripts", 3)
+    command += ("--out", tmp_path / "new" / "place")  # made where it is not there
     code, out = answered(cli, command, folder)
     assert code == 0
     assert "3 scripts kept" in out
     assert "; 0 dropped" in out
     assert "no script calls" not in out
-    assert "origin: model" in (tmp_path / "spokes.world.yaml").read_text()
+    assert "origin: model" in (tmp_path / "new" / "place" / "spokes.world.yaml").read_text()
     assert {path.name.partition("-")[0] for path in folder.iterdir()} == {"1", "2", "3", "4"}
 
 

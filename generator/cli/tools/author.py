@@ -89,6 +89,7 @@ def author(
     from msgspec.structs import replace
 
     from generator.cli.tools.describe import source_of
+    from generator.formats.sinks import writing
     from generator.run.authoring.author import estimate, scripts_for
     from generator.run.authoring.world import known_world
     from generator.tools.specs.load import load_toolbox
@@ -103,6 +104,9 @@ def author(
     tools = load_toolbox([source])
     known = known_world(tools) if any(one.effect is not None for one in tools.values()) else None
     number = scripts or scripts_for(tools)
+    if out is not None:
+        with writing(out):  # before anything is asked
+            out.mkdir(parents=True, exist_ok=True)
     place = (out or source.file.parent) / source.file.stem
     settings = llm_settings(model, api_base, api_key_env, budget, requests, price) if model else None
     settings = settings and replace(settings, batch=batch)

@@ -12,7 +12,7 @@ folder of the run. Answers are kept, so that the same run makes the same again w
 import asyncio
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, islice, takewhile
 from math import ceil
 from pathlib import Path
@@ -68,7 +68,7 @@ class Authored(msgspec.Struct, kw_only=True):
     world: World | None = None
     batches: list[Batch] = []
     of_world: list[str] = []
-    """What the judge says of the world."""
+    """What the judge says of the world, which is shown back with it once."""
     waiting: tuple[str, ...] = ()
     """Files of answers that are not there yet."""
     stopped: str = ""
@@ -169,7 +169,11 @@ async def author(tools: Toolbox, known: World | None, people: People, number: in
             requests = [scripts_request(done.world, part, f"{name}-{at:02d}") for at, part in enumerate(parts, 1)]
             batches = [Batch(asked=msgspec.structs.replace(one, is_later=turn > 0)) for one in requests]
             done.batches += batches
-            await _written(writing, batches, "scripts for tools without one" if turn else "scripts", tell)
+            await _written(writing.write, batches, "scripts for tools without one" if turn else "scripts", tell)
+        if writing.of_world and known is None:
+            done.world = await write_world(people.writer, tools, writing.of_world)
+            again = Writing(done.world, people.writer, None).again
+            await _written(again, done.batches, "scripts in the world that the judge wanted", tell)
     except WaitingError as waits:
         done.waiting = waits.files
     except StoppedError as fault:
@@ -177,14 +181,14 @@ async def author(tools: Toolbox, known: World | None, people: People, number: in
     return done
 
 
-async def _written(writing: Writing, batches: Sequence[Batch], step: str, tell: Tell) -> None:
+async def _written(write: Callable[[Batch], Awaitable[None]], batches: Sequence[Batch], step: str, tell: Tell) -> None:
     """Have some batches of scripts written at once."""
     finished = 0
     tell(step, 0, len(batches))
 
     async def written(batch: Batch) -> None:
         nonlocal finished
-        await writing.write(batch)
+        await write(batch)
         finished += 1
         tell(step, finished, len(batches))
 

@@ -142,7 +142,8 @@ class Writing:
         self.world, self.writer, self.judge = world, writer, judge
         self.tried = trial_of(world.tools)
         self.told: list[str] = []
-        """What the judge says beside words: of the world."""
+        """What the judge says beside words: of the world, or nothing of use."""
+        self.of_world: list[str] = []
 
     async def write(self, batch: Batch) -> None:
         """Have the scripts of a batch written, and mended as long as something is wrong with them, `MENDS` times at most; then judged."""
@@ -156,6 +157,17 @@ class Writing:
             answer = await self._written(batch, asked)
         if self.judge is not None and batch.kept:
             await self._judged(batch, asked, answer)
+
+    async def again(self, batch: Batch) -> None:
+        """Try the scripts of a batch anew, because the world has changed; what no longer holds is mended once or dropped."""
+        kept, batch.kept = batch.kept, {}
+        for name, one in kept.items():
+            self._try(batch, name, one.raw)
+        lost = [name for name in kept if name in batch.faults and not _holds(batch.kept.get(name))]
+        faults = "\n\n".join([batch.faults[name] for name in lost])
+        if faults:
+            said = "\n".join([batch.said[name] for name in lost])
+            await self._written(batch, batch.asked.then(f"{batch.asked.name}-world", said, "mend", faults=faults))
 
     async def _written(self, batch: Batch, asked: Asked) -> str:
         """Ask, try each script of the answer, and return its text."""
@@ -216,7 +228,9 @@ class Writing:
             self.told.append(f"{name}: the answer is of no use: {fault or 'a list is expected'}")
         entries = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
         of_world = [one for one in entries if one.get("of") == "world"]
-        self.told += [f"{one.get('script')}: {one.get('fault')}" for one in of_world]
+        told = [f"{one.get('script')}: {one.get('fault')}" for one in of_world]
+        self.of_world += told
+        self.told += told
         return {
             str(one["script"]): str(one.get("fault", ""))
             for one in entries

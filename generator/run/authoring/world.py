@@ -101,8 +101,14 @@ def world_request(tools: Toolbox) -> Asked:
     )
 
 
-async def write_world(writer: Answering, tools: Toolbox) -> World:
-    """Have a world written, and shown back until whoever writes it finds nothing more to change, `MENDS` times at most."""
+async def write_world(writer: Answering, tools: Toolbox, judged: Sequence[str] = ()) -> World:
+    """Have a world written, and shown back until whoever writes it finds nothing more to change, `MENDS` times at most.
+
+    Args:
+        writer: Who is asked; what has been answered before is not asked again.
+        tools: The tools.
+        judged: What a judge of rows finds wrong with the world, for which it is shown back once more.
+    """
     asked = world_request(tools)
     answer = await writer.answer(asked)
     said, fault = _said(text_of(answer), answer.fault, {})
@@ -117,7 +123,12 @@ async def write_world(writer: Answering, tools: Toolbox) -> World:
         said, fault = _said(text_of(answer), answer.fault, said)
         if said == before and not fault:
             break
-    return heard(tools, said, fault)
+    world = heard(tools, said, fault)
+    if judged:
+        told = {"faults": "\n".join([*world.faults, *judged]), "results": "\n".join(world.results) or "(nothing)"}
+        answer = await writer.answer(asked.then("1-world-judged", text_of(answer), "shown", **told))
+        world = heard(tools, *_said(text_of(answer), answer.fault, said))
+    return world
 
 
 def _said(text: str, fault: str, known: Said) -> tuple[Said, str]:
