@@ -45,14 +45,15 @@ assert len(list(data)) == 20
 With Hypothesis, any row is an example:
 
 ```python
-from hypothesis import given, settings, strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from generator import load_recipe
 
 recipe = load_recipe("parallel")
 rows_of_mine = st.integers(0, 10**6).map(recipe.row)
 
 
-@settings(max_examples=5, deadline=None)
+# The first rows of a process take longer: tools are compiled when they are first used.
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(rows_of_mine)
 def test_my_reader(row):
     assert row.to("trl")[0]["messages"]

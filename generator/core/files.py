@@ -27,8 +27,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import msgspec
-
 from generator.core.errors import OutputError, installing
 
 STORES = {
@@ -346,4 +344,4 @@ def _program() -> tuple[object, ...]:
             else:
                 about = entry.stat()
                 found.append((entry.path, about.st_size, about.st_mtime_ns))
-    return sys.version, Path(msgspec.__file__).parents[1].stat().st_mtime_ns, sorted(found)
+    return sys.version, Path(cast("Any", find_spec("msgspec")).origin).parents[1].stat().st_mtime_ns, sorted(found)
