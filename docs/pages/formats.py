@@ -24,6 +24,11 @@ cannot hold is left out, counted by reason, and listed in `rejected.jsonl`. Requ
 An option is chosen in a recipe, `{name: deepfabric, arguments: string}`, or by the name of the choice: `--format deepfabric-string`.
 Formats that are texts carry no names of speakers; where there are no ids, calls are numbered.
 
+What `validate` finds no fault in, its trainer learns as it is meant, and what a trainer would learn otherwise is a fault: the readers of
+TRL, mlx-lm, Axolotl, LLaMA-Factory, ms-swift, OpenAI, mistral-common, DeepFabric and Anthropic are run on rows as people have them, on
+what `convert` makes of those, and on broken rows (`tests/formats/test_consumers.py`; ms-swift where it is installed). verl gives rows to
+a chat template as TRL does. Below, "checked with" says what else was run.
+
 This page is made from the formats: `python docs/pages/formats.py > docs/formats.md`.
 
 ## What each can hold

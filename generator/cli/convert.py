@@ -58,7 +58,8 @@ def convert(
 ) -> int:
     """Write the conversations of IN to OUT as JSON lines.
 
-    IN is JSON Lines, one JSON list, an object with a list of rows, or Parquet; packed or not, columns may hold JSON as text.
+    IN is JSON Lines, one JSON list, an object with a list of rows, Parquet, or a session of Claude Code or Codex; packed or not, columns
+    may hold JSON as text.
 
     Rows keep their order. What was repaired and what the other format does not hold is counted by name; rows that cannot
     be read or written are told with their line and left out. OUT appears when it is whole.

@@ -63,7 +63,8 @@ def validate(
 ) -> int:
     """Check files of conversations: the faults of every record, then a summary by rule.
 
-    A FILE is JSON Lines, one JSON list, an object with a list of rows, or Parquet; packed or not, columns may hold JSON as text.
+    A FILE is JSON Lines, one JSON list, an object with a list of rows, Parquet, or a session of Claude Code or Codex; packed or not, columns
+    may hold JSON as text.
 
     Of each rule, a file's first 20 faults are printed, with --json the first 100,000; blank lines in a row are one.
 

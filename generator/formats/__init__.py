@@ -9,7 +9,7 @@ is one format for each choice; a recipe names it as `{name: deepfabric, argument
 its own name: `deepfabric-string`.
 """
 
-from generator.formats import preferences, reinforcement
+from generator.formats import preferences
 from generator.formats.format import Format
 from generator.formats.rows import (
     alpaca,
@@ -55,8 +55,8 @@ _FORMATS = (
     alpaca.FORMAT,
     *alpaca.OTHER_FORMATS,
     evaluation.FORMAT,
-    reinforcement.verl(evaluation.FORMAT),
-    reinforcement.nemo_gym(evaluation.FORMAT, responses.FORMAT),
+    evaluation.verl(evaluation.FORMAT),
+    evaluation.nemo_gym(evaluation.FORMAT, responses.FORMAT),
     openchatml.FORMAT,
     *openchatml.OTHER_FORMATS,
     *dialects.CHATML_FORMATS,

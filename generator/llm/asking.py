@@ -188,10 +188,9 @@ class Asker:
         if (most := self.settings.unusable_in_a_row) and count >= (min(most, 5) if fault in _NO_TEXT else most):
             self._unusable[use] = 0
             said = " ".join(answer.text.split()) or "nothing"
-            example = said if len(said) <= _LONGEST_EXAMPLE else f"{said[:_LONGEST_EXAMPLE]}…"
             raise StoppedError(
                 f"llm.unusable_in_a_row: none of the last {count} answers of {self.settings.of(use).model} for {use} can be used."
-                f" The last one ({fault}) says: {example}\n{_NO_TEXT.get(fault, '')}"
+                f" The last one ({fault}) says: {said[:_LONGEST_EXAMPLE]}{'…' * (len(said) > _LONGEST_EXAMPLE)}\n{_NO_TEXT.get(fault, '')}"
                 "Show them all: python -m generator llm show FOLDER --refused (of the run, or the cache of answers)."
             )
 

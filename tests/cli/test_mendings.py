@@ -220,3 +220,9 @@ def test_calls_of_the_user_are_refused():
         understood(
             {"messages": [ASKED | {"tool_calls": [CALL]}], "tools": [TOOL | {"function": FUNCTION}]}, FORMATS["openai"]
         )
+
+
+@pytest.mark.parametrize(("of", "faults"), [("simple_python_1", ["BF103"]), ("live_irrelevance_1-0", [])])
+def test_questions_whose_answers_stand_in_another_file_are_no_rows_without_calls(of: str, faults: list[str]):
+    record = {"id": of, "question": [[ASKED]], "function": [FUNCTION | {"parameters": {"type": "dict"}}]}
+    assert [fault.rule for fault in FORMATS["bfcl"].read(record)[1]] == faults

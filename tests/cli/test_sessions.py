@@ -190,3 +190,9 @@ def test_lines_of_other_versions(cli: Command, tmp_path: Path, lines: list[Any],
     assert "Done." in cli("show", path).out
     made = cli("convert", path, tmp_path / "out.jsonl", "--to", "trl")
     assert (made.code, f"{len(rows)} of {len(rows)} row" in made.out) == (0, True)
+
+
+@pytest.mark.parametrize("key", ["messages", "conversations", "text", "prompt", "instruction"])
+def test_rows_that_name_a_session_are_rows(tmp_path: Path, key: str):
+    rows = [{"type": "chat", "session_id": "s", "uuid": str(at), key: []} for at in range(2)]
+    assert [entry.record for entry in records_of(written(tmp_path / "f.jsonl", rows))] == rows

@@ -13,6 +13,9 @@ Event = dict[str, Any]
 Raw = tuple[int, Any, str, int]
 """Line, record, fault, blank lines."""
 _EVENT = frozenset({"sessionId", "session_id", "leafUuid", "isSidechain", "messageId"})
+_OF_ROWS = frozenset(
+    ["messages", "conversations", "contents", "text", "prompt", "question", "query", "instruction", "input"]
+)
 _ROLLOUT = frozenset({"type", "ordinal", "instructions", "git"})
 _ITEMS = ("message", "reasoning", "_call", "_output")
 """How types of items end that are said; others are notes of the program."""
@@ -20,7 +23,7 @@ _ITEMS = ("message", "reasoning", "_call", "_output")
 
 def is_session(event: Any) -> bool:
     """Whether a file's first record begins a session."""
-    if not isinstance(event, dict) or "messages" in event:
+    if not isinstance(event, dict) or not _OF_ROWS.isdisjoint(event):
         return False
     return _is_rollout(event) or (isinstance(event.get("type"), str) and not _EVENT.isdisjoint(event))
 

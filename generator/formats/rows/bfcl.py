@@ -37,6 +37,10 @@ from generator.formats.steps import one_step, placeholder_id
 _FAULTS = (
     ("BF101", "`question` is a list of turns, and the one turn is a list of messages with `role` and `content`."),
     ("BF102", "`ground_truth` is a list of `{function: {argument: [values]}}`, `function` a list of functions."),
+    (
+        "BF103",
+        "A row that is not of `irrelevance` has its `ground_truth`, which BFCL keeps in a file of its own: join them by `id`.",
+    ),
 )
 _TO_BFCL = {
     "number": "float",
@@ -89,6 +93,10 @@ def read(record: Any) -> Read:
     if not isinstance(functions, list) or not all(isinstance(function, dict) for function in functions):
         return None, [Violation("BF102", "$.function", "is not a list of functions")]
     documents = {compact_json(function.get("name")): function.get("parameters") for function in functions}
+    if "ground_truth" not in record and "irrelevance" not in str(record.get("id", "irrelevance")):
+        faults.append(
+            Violation("BF103", "$.ground_truth", "is missing, and without it the right answer is to call nothing")
+        )
     calls = list(_read_calls(record.get("ground_truth", []), documents, faults))
     messages: list[Any] = list(turns[0])
     for i, message in enumerate(messages):
