@@ -205,3 +205,35 @@ def test_tools_that_cannot_be_read_are_told(cli: Command, tmp_path: Path, tools:
     ran = cli("run", tmp_path / "own.yaml", "--out", tmp_path / "out", "--workers", 1)
     assert ran.code == 2
     assert words in ran.err
+
+
+SYNC = """\
+tools:
+  - name: sync_notes
+    description: Send all notes to the server.
+    parameters: {type: object, properties: {}}
+    effect: {act: note, set: {synced: true}}
+    returns: {type: object, properties: {sent: {type: integer, minimum: 1, maximum: 9}}, required: [sent]}
+entities:
+  note:
+    key: note_id
+    called: [title]
+    fields: {note_id: {type: string, pattern: "^n[0-9]{3}$"}, title: {type: string}, synced: {type: boolean}}
+"""
+SYNCED = """\
+tools: [notes.yaml]
+scripts:
+  - script: sync_all
+    about: single
+    turns:
+      - user: [Please sync my notes., Send the notes over., "Sync everything, please."]
+      - call: done = sync_notes()
+      - say: ["Done: {done.sent} sent.", "{done.sent} are over.", "Synced, {done.sent} in all."]
+"""
+
+
+def test_a_script_may_change_things_by_a_call_without_arguments(cli: Command, tmp_path: Path):
+    (tmp_path / "notes.yaml").write_text(SYNC)
+    (tmp_path / "notes.scripts.yaml").write_text(SYNCED)
+    done = cli("tools", "check", tmp_path / "notes.scripts.yaml")
+    assert (done.code, "sync_all  single  fine" in done.out) == (0, True), done.out
