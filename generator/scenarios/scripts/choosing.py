@@ -166,6 +166,8 @@ class ScriptRows:
         self._splits = _dealt(scripts, recipe, seed) if recipe.split_by == "script" else {}
         self._left = {script.name: settings.per_script for script in scripts}
         self._decks: dict[tuple[str, str | None], list[Script]] = {}
+        self._used_up: set[tuple[str, str | None]] = set()
+        """Scenarios and parts of the data set for whose rows no scripts are left."""
         self._rows: list[ChosenScripts | None] = []
 
     def of_part(self, split: str, tools: Collection[str]) -> "ScriptRows":
@@ -209,6 +211,8 @@ class ScriptRows:
         if self._split is not None and self._split_of_row(index) != self._split:
             return None
         scenario = self._scenario_of(index)
+        if (scenario, self._split_of(index)) in self._used_up and scenario not in COMBINED and self._pairs is None:
+            return None
         draw = Draw(stream_seed(self._seed, "script", index), NO_DAY)
         place = None if self._pairs is None else pair_place(self._pairs, index)
         if place is not None:
@@ -259,6 +263,7 @@ class ScriptRows:
             able = self._of_split(self._by_shape.get(scenario, ()), index)
             left = [script for script in able if self._left[script.name] > 0]
             deck += Draw(stream_seed(self._seed, "deck", scenario, sum(self._left.values())), NO_DAY).shuffled(left)
+        self._used_up.add((scenario, self._split_of(index)))
         return None
 
     def _several(self, scenario: str, index: int, draw: Draw) -> ChosenScripts | None:
