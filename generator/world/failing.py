@@ -30,7 +30,6 @@ class FailingWorld:
 
     def __init__(self, world: World, faults: Sequence[PlannedFailure], toolbox: Toolbox) -> None:
         self._world, self._faults, self._toolbox = world, faults, toolbox
-        self._failed: dict[bytes, int] = {}
 
     @property
     def entities(self) -> Entities | None:
@@ -58,10 +57,7 @@ class FailingWorld:
         made = _canonical(call.name, call.arguments)
         for fault in self._faults:
             if fault.tool == call.name and _canonical(fault.tool, fault.arguments) == made:
-                before = self._failed.get(made, 0)
-                if not fault.times or before < fault.times:
-                    self._failed[made] = before + 1
-                    return failure(fault.content)
+                return failure(fault.content)
         return None
 
     def _refused(self, call: ToolCall) -> Outcome | None:
