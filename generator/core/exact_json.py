@@ -25,9 +25,7 @@ _CALLS_ONLY = b'"role":"assistant","content":null'
 def loads(text: str | bytes, *, nan: bool = False) -> Any:
     """Return the value of a JSON text as `json.loads` does: with half surrogate pairs, and the last of equal keys.
 
-    Args:
-        text: In UTF-8, if bytes.
-        nan: Whether NaN and the infinities are taken.
+    Bytes are UTF-8. NaN and the infinities are taken with `nan` only.
 
     Raises:
         ValueError: for anything else; nothing but that.

@@ -221,12 +221,9 @@ class LitellmProvider:
         self._learnt += [one.removeprefix(own) for one in learnt if one.startswith(own)]
 
     def _learn(self, what: str, known: int, request: Request) -> None:
-        """Leave something out from now on, and have the request made again.
+        """Leave out from now on what the server does not take (empty where nobody knows), and have the request made again.
 
-        Args:
-            what: What the server does not take; empty where nobody knows.
-            known: How much was learnt when the request was sent.
-            request: What was asked.
+        `known` is how much was learnt when it was sent.
 
         Raises:
             LearntError: when the request made again will be another one.
@@ -457,12 +454,7 @@ _OF_FORMS = re.compile(r"response_format|json_schema|json_object|json mode|struc
 
 
 def learnt_from(words: str, sent: dict[str, Any]) -> str:
-    """Return what of a request a server does not take, by its own words; empty where they do not tell.
-
-    Args:
-        words: Why it refuses.
-        sent: The fields of the request.
-    """
+    """Return what of the fields of a request a server does not take, by its own words why; empty where they do not tell."""
     named = [name for name in _PARAMETERS if re.search(rf"\b{name}\b", words, re.IGNORECASE)]
     if _RENAMED in named and "max_tokens" in sent:
         return _RENAMED

@@ -71,14 +71,9 @@ def is_corpus(path: Path) -> bool:
 def load_corpus(
     path: Path, *, wire: Iterable[str], rows: Iterable[str], mutations: Iterable[str], clients: Iterable[str] = ()
 ) -> CorpusRecipe:
-    """Return the recipe of a corpus in a YAML or JSON file.
+    """Return the recipe of a corpus in a YAML or JSON file, with paths relative to its folder.
 
-    Args:
-        path: The file; paths in it are relative to its folder.
-        wire: Names of wire formats.
-        rows: Names of row formats.
-        mutations: Names that `mutations` may hold.
-        clients: Names of formats that clients read.
+    It may name these wire formats, row formats, `mutations`, and formats that clients read.
 
     Raises:
         RecipeError: with one line `file:line: path: what is wrong` for every fault.

@@ -22,10 +22,8 @@ Refuse = Callable[[ToolCall], str | None]
 class FailingWorld:
     """The world of a conversation in which something goes wrong; the other calls come to the world behind it.
 
-    Args:
-        world: What answers the calls that do not fail.
-        faults: The calls that fail; more may be added until they are made.
-        toolbox: The tools. Their schemas refuse invalid arguments, where the world behind does not check them itself.
+    More faults may be added until they are made. The schemas of the toolbox refuse invalid arguments, where the world behind does not
+    check them itself.
     """
 
     def __init__(self, world: World, faults: Sequence[PlannedFailure], toolbox: Toolbox) -> None:

@@ -34,14 +34,8 @@ def put_in(
 ) -> list[EntityFields]:
     """Put in entities with the known fields that fit, and return them; none once the first call is made.
 
-    Args:
-        state: The entities of the conversation.
-        title: Their kind.
-        draw: The row's random numbers.
-        known: What they all have.
-        fits: What else must hold of each.
-        wanted: How many are needed; each has a name that no other one has, if such come up.
-        spare: How many more there may be; these have names of their own.
+    So many as are `wanted` are needed, each with a name that no other one has, if such come up; `spare` more may be there, with names of
+    their own.
     """
     members = state.members(title)
     kind = members.kind
@@ -100,17 +94,10 @@ def _take(
 class Fit:
     """A call for which entities and arguments are fitted, and what is known of the conversation around it.
 
-    Args:
-        state: The entities that exist; more can be added until the first call is made.
-        effects: The effects of all tools.
-        effect: The effect of the called tool.
-        draw: The row's random numbers.
-        day: Today's date.
-        then: Tools that will be called in turn for the entity of this call, and must succeed too.
-        meant: Arguments whose values will come from results.
-        named: Keys and names of entities that other calls are about.
-        fewest: The least number that a search finds, as long as entities can be added.
-        agreed: Whether the arguments were chosen to go with those of other calls, and are kept if the call then succeeds.
+    `then` are tools that will be called in turn for the entity of this call, and must succeed too; `meant` arguments whose values will
+    come from results; `named` keys and names of entities that other calls are about; `fewest` the least number that a search finds, as
+    long as entities can be added. `agreed`: the arguments were chosen to go with those of other calls, and are kept if the call then
+    succeeds.
     """
 
     __slots__ = (
@@ -539,16 +526,7 @@ class Entities:
         *,
         agreed: bool = False,
     ) -> Said:
-        """Return drawn arguments of a call, changed so that it succeeds.
-
-        Args:
-            tool: The tool.
-            said: Its arguments.
-            draw: The row's random numbers.
-            then: Tools that are called next for what this call is about.
-            meant: Arguments whose values will come from results.
-            fewest: How many a search finds at least.
-            agreed: Whether the call may be about what other calls are about, too: its arguments are changed only if they must be.
+        """Return drawn arguments of a call, changed so that it succeeds; `Fit` says what the others mean.
 
         Raises:
             CannotFillError: when no such arguments are found.
