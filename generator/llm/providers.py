@@ -15,7 +15,7 @@ import msgspec
 import orjson
 
 from generator.core.errors import LlmError, StoppedError
-from generator.llm.asking import AnsweredCall, Request, fields_of, model_of, price_for, sampling_of
+from generator.llm.asking import AnsweredCall, Request, fields_of, model_of, sampling_of
 from generator.recipe.llm import Llm
 
 LONGEST_ANSWER = 200_000
@@ -297,8 +297,11 @@ class LitellmProvider:
         )
 
     def _usd(self, request: Request, response: Any, sent: int, received: int) -> float | None:
-        own = price_for(request, self._settings)
-        price = price_of(msgspec.structs.replace(self._settings, model=model_of(request, self._settings), price=own))
+        model = model_of(request, self._settings)
+        own = (
+            self._settings.price if model == self._settings.model else None
+        )  # the price is that of the recipe's own model
+        price = price_of(msgspec.structs.replace(self._settings, model=model, price=own))
         if price is None or own is not None or self._settings.batch:
             return None if price is None else (sent * price[0] + received * price[1]) / 1_000_000
         try:

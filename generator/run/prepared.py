@@ -181,16 +181,9 @@ def _is_answered(recipe: Recipe, spec: ToolSpec) -> bool:
 
 
 def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
-    """Return the tool without an effect that nobody wrote by hand where a real backend answers its calls, which knows better what they do.
-
-    The errors of a Python module are plain text, and under a profile that asks for that all errors are.
-    """
-    source = recipe.answered_by(spec)
-    if source is not None and spec.origins.get("effect") in ("derived", "model"):
-        spec = msgspec.structs.replace(spec, effect=None)
-    is_plain = recipe.profile is not None and PROFILES[recipe.profile].plain_results
-    if is_plain or (source is not None and source.python is not None):
-        spec = msgspec.structs.replace(spec, plain_errors=True)
+    """Return the tool without an effect that nobody wrote by hand where a real backend answers its calls, which knows better what they do."""
+    if recipe.answered_by(spec) is not None and spec.origins.get("effect") in ("derived", "model"):
+        return msgspec.structs.replace(spec, effect=None)
     return spec
 
 

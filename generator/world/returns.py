@@ -369,7 +369,7 @@ class _Compiler:
     def field(self, schema: Any, place: ResultLocation, before: list[str]) -> MakeResult:
         """Return the maker of the value of an object's property."""
         plain = dereferenced(self.root, schema)
-        is_shown = self.fields.is_drawn_seldom(plain, place)
+        is_shown = bool(self.fields.shows(plain, place)) and "x-kind" not in plain  # a kind of its own is drawn from
         drawn = self.value(schema, place._replace(level="inner"), is_shown=is_shown)
         return self.fields.sourced(plain, place, before, drawn)
 

@@ -115,11 +115,6 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
     named += [(("phrases", "slots", slot), slot) for slot in phrases.slots]
     named += [(("phrases", "vary"), slot) for slot in phrases.vary]
     named += [(("phrases", "ask", slot), slot) for slot in phrases.ask]
-    named += [
-        (("phrases", "unblock", at, "when", slot), slot)
-        for at, one in enumerate(phrases.unblock)
-        for slot, _ in one.when
-    ]
     for place, slot in named:
         if schema_at(spec.tool.parameters, slot) is None:
             yield place, f"{spec.name} has no parameter {slot!r}{nearest(slot, _places(spec.tool.parameters))}"
@@ -195,11 +190,9 @@ def _check_requests(spec: ToolSpec) -> Iterator[SpecFault]:
 
 
 def _check_what_the_assistant_says(spec: ToolSpec) -> Iterator[SpecFault]:
-    said = [("can", "I can", at, text) for at, text in enumerate(spec.phrases.can)]
-    said += [("unblock", "Shall I", at, one.say) for at, one in enumerate(spec.phrases.unblock)]
-    for key, before, at, text in said:
+    for at, text in enumerate(spec.phrases.can):
         if not _is_verb_phrase(text):
-            yield ("phrases", key, at), f"{text!r}: this stands after '{before}': {_VERB_PHRASE}"
+            yield ("phrases", "can", at), f"{text!r}: this stands after 'I can': {_VERB_PHRASE}"
     for slot, texts in spec.phrases.ask.items():
         for text in texts:
             if "{" in text or any(letter.isdigit() for letter in text) or not text.endswith("?"):
