@@ -36,6 +36,15 @@ def loads(text: str | bytes, *, nan: bool = False) -> Any:
         raise ValueError("nested too deep") from None
 
 
+def is_json(text: str) -> bool:
+    """Whether a text is JSON."""
+    try:
+        loads(text)
+    except ValueError:
+        return False
+    return True
+
+
 class NotExactError(ValueError):
     """A text is near to JSON, but not JSON, or its value is not the only one that it may have."""
 

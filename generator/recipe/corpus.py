@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -109,8 +109,3 @@ def change_corpus(
 ) -> CorpusRecipe:
     """Return the recipe with what a command line says instead; what is not given stays."""
     return change(recipe, "cases", MOST_CASES, count=cases, seed=seed, formats=formats, known=known)
-
-
-def corpus_content(recipe: CorpusRecipe) -> dict[str, Any]:
-    """Return what of the recipe decides the bytes, for the index of the corpus."""
-    return {"recipe": recipe.name, "seed": recipe.seed, "cases": recipe.cases, "formats": list(recipe.formats)}

@@ -7,6 +7,7 @@ import msgspec
 
 from generator.core.documents import Place, nearest
 from generator.core.errors import SpecError
+from generator.core.exact_json import is_json
 from generator.core.offline_schemas import validator
 from generator.core.pointers import schema_at, unescape, variants
 from generator.core.templates import Plural, Root, Segment, parse_template
@@ -263,7 +264,7 @@ def _check_tallies(spec: ToolSpec) -> Iterator[SpecFault]:
             slots = [part for part in segments if not isinstance(part, str)]
             if found is None:
                 yield place, f"the elements of {slot} have no {tally.field!r}"
-            elif tally.kind == "count" and not _is_json(tally.by.split(" ", 2)[2]):
+            elif tally.kind == "count" and not is_json(tally.by.split(" ", 2)[2]):
                 yield place, f"{tally.by!r}: the value stands at the end as JSON, as in 'count unread true'"
             elif tally.kind == "count" and (slots or not _is_verb_phrase(tally.say)):
                 yield (
@@ -275,14 +276,6 @@ def _check_tallies(spec: ToolSpec) -> Iterator[SpecFault]:
                 or not (isinstance(found, dict) and found.get("type") in ("number", "integer"))
             ):
                 yield place, f"{tally.say!r}: this says the sum of numbers, with {{{tally.field}}} in its place"
-
-
-def _is_json(text: str) -> bool:
-    try:
-        msgspec.json.decode(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _is_ordered(schema: Any) -> bool:
