@@ -77,11 +77,7 @@ class ToolCoverage(msgspec.Struct, frozen=True, kw_only=True):
 def compile_coverage(spec: ToolSpec, settings: ArgumentSettings, seed: int, source: Make) -> ToolCoverage:
     """Find a tool's goals, and targets that show all that are possible.
 
-    Args:
-        spec: The tool.
-        settings: The recipe's `arguments`. Overridden arguments keep their values, and their enums are not goals.
-        seed: The recipe's seed.
-        source: The maker of the tool's usual arguments.
+    `source` makes the tool's usual arguments. Overridden ones keep their values, and their enums are not goals.
     """
     parts = compile_parts(spec, settings, seed)
     optionals = _optionals(parts.schema)

@@ -244,12 +244,7 @@ _PLACEHOLDER = re.compile(r"<[^<>]+>|\{\{?[^{}]+\}\}?|\[[^\[\]]+\]|%[A-Z_]+%")
 
 
 def implausible(arguments: dict[str, Any], today: date) -> str:
-    """Return what is wrong with valid arguments, or nothing.
-
-    Args:
-        arguments: The argument object of one call.
-        today: The day on which they would be asked for.
-    """
+    """Return what is wrong with valid arguments of a call that is asked for today, or nothing."""
     for name, text in texts_within(arguments):
         if _PLACEHOLDER.fullmatch(text):
             return f"a placeholder: {text[:60]}"

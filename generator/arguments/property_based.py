@@ -79,7 +79,10 @@ def _draw(make: Maker, seed: int, is_valid: Callable[[Any], bool] | None) -> tup
     @given(_made(make))
     def keep(value: Any) -> None:
         if is_valid is None or is_valid(value):
-            found.setdefault(canonical_bytes(value), orjson.dumps(value))
+            same = orjson.dumps(
+                _whole(value), option=orjson.OPT_SORT_KEYS
+            )  # of values that JSON Schema considers equal
+            found.setdefault(same, orjson.dumps(value))
 
     try:
         with _no_traces():
@@ -89,11 +92,6 @@ def _draw(make: Maker, seed: int, is_valid: Callable[[Any], bool] | None) -> tup
     if not found:
         raise SchemaError(": Hypothesis found no valid value; use another source for this tool")
     return tuple(found.values())
-
-
-def canonical_bytes(value: Any) -> bytes:
-    """Return the same bytes for values that JSON Schema considers equal."""
-    return orjson.dumps(_whole(value), option=orjson.OPT_SORT_KEYS)
 
 
 def _whole(value: Any) -> Any:

@@ -46,11 +46,7 @@ _AGAIN = frozenset({"again"})
 
 
 class Connectives:
-    """The words that stand between phrases.
-
-    Args:
-        tables: The lists of `connectives.yaml`.
-    """
+    """The words that stand between phrases."""
 
     def __init__(self, tables: dict[str, Any]) -> None:
         def texts(key: str) -> tuple[str, ...]:
@@ -207,8 +203,7 @@ GOES_ON = frozenset(_TABLES["goes_on"])
 def argument_name(words: str) -> str:
     """Return the name of an argument as people speak of it, without a unit; an empty text where it is none.
 
-    Args:
-        words: The words of its name: `max price per night` gives "maximum price per night", `open now` nothing.
+    `max price per night` gives "maximum price per night", `open now` nothing.
     """
     first, _, rest = measure_in_field("_".join(words.split()))[0].partition(" ")
     name = " ".join([_LIMITS.get(first, first), rest]) if rest else first
@@ -239,10 +234,7 @@ def unit_in_sentences(texts: Iterable[str], field: str) -> str:
 def field_in_words(known: Mapping[str, str], texts: Iterable[str], field: str) -> tuple[str, str]:
     """Return what people call a field of a result, and the unit of its value: ("chance of rain", "%").
 
-    Args:
-        known: Words that the tool has for its fields.
-        texts: The sentences that report its results.
-        field: The field.
+    The tool has words for its fields (`known`), and texts that report its results.
     """
     name, unit = (known[field], "") if field in known else measure_in_field("_".join(words_in_field(field)))
     return name, unit or unit_in_sentences(texts, field)

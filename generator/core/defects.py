@@ -25,10 +25,7 @@ Calls = Sequence[ToolCall]
 def defect_between(right: Calls, made: Calls, tools: dict[str, Tool]) -> str | None:
     """Return the name of the one defect of the calls made in place of the right ones; None when there is none, or more than one.
 
-    Args:
-        right: The right calls.
-        made: The others; each stands where the one that it replaces stood.
-        tools: The tools on offer, by name.
+    Each call stands where the one that it replaces stood.
     """
     if len(made) != len(right):
         return _of_number(right, made)

@@ -25,9 +25,7 @@ _CALLS_ONLY = b'"role":"assistant","content":null'
 def loads(text: str | bytes, *, nan: bool = False) -> Any:
     """Return the value of a JSON text as `json.loads` does: with half surrogate pairs, and the last of equal keys.
 
-    Args:
-        text: In UTF-8, if bytes.
-        nan: Whether NaN and the infinities are taken.
+    Bytes are UTF-8. NaN and the infinities are taken with `nan` only.
 
     Raises:
         ValueError: for anything else; nothing but that.
@@ -36,6 +34,15 @@ def loads(text: str | bytes, *, nan: bool = False) -> Any:
         return (_WITH_NAN if nan else _WITHOUT_NAN).decode(text if isinstance(text, str) else text.decode())
     except RecursionError:
         raise ValueError("nested too deep") from None
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is JSON."""
+    try:
+        loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 class NotExactError(ValueError):

@@ -82,23 +82,13 @@ def name_of_piece(piece: Piece) -> str:
 
 
 def digest_of_function(tool: Tool, name: str = "") -> str:
-    """Return a short digest of the function that an overlay describes: name, description and parameters.
-
-    Args:
-        tool: The tool as it was loaded.
-        name: Its name at its source, where it had to be changed.
-    """
+    """Return a short digest of the function that an overlay describes: name (that at its source, where it had to be changed), description and parameters."""
     text = json.dumps([name or tool.name, tool.description, tool.parameters], sort_keys=True, ensure_ascii=False)
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
 def digest_of_arguments(tool: Tool, name: str = "") -> str:
-    """Return a short digest of what a call of a tool may hold: its name and parameters, whatever texts describe them.
-
-    Args:
-        tool: The tool as it was loaded.
-        name: Its name at its source, where it had to be changed.
-    """
+    """Return a short digest of what a call of a tool may hold: its name (that at its source) and parameters, whatever texts describe them."""
     text = json.dumps([name or tool.name, _untold(tool.parameters or {})], sort_keys=True, ensure_ascii=False)
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 

@@ -68,8 +68,6 @@ class PlannedFailure(msgspec.Struct, frozen=True):
     arguments: dict[str, Any]
     content: str
     """As the tool message carries it."""
-    times: int = 0
-    """How often it fails; 0: always."""
 
 
 class Wish(msgspec.Struct, frozen=True):

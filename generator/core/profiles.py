@@ -22,7 +22,7 @@ import orjson
 from generator.core.conversation import Tool
 from generator.core.documents import shown
 from generator.core.errors import SchemaError
-from generator.core.exact_json import loads
+from generator.core.exact_json import is_json
 from generator.core.schema_walk import inlined, rewrite, schemas_in
 from generator.core.yaml_values import own_data
 
@@ -207,7 +207,7 @@ def check_result(content: str, profile: Profile) -> Iterator[Excess]:
 
 def _not_plain(content: str) -> Iterator[str]:
     """Yield why a result is no message in plain text, or an error that does not look like one."""
-    if content[:1] in ("{", "[") and _is_json(content):
+    if content[:1] in ("{", "[") and is_json(content):
         yield "JSON; plain text for people is expected"
     if not content.strip():
         yield "nothing is said; a message is expected"
@@ -215,14 +215,6 @@ def _not_plain(content: str) -> Iterator[str]:
         yield "control characters; plain text is expected"
     if says_failure(content) and not (content.startswith(ERROR) and content[len(ERROR) :].strip()):
         yield f"an error begins with {ERROR!r} and says what is wrong"
-
-
-def _is_json(text: str) -> bool:
-    try:
-        loads(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _check_name(name: str, profile: Profile) -> Iterator[Excess]:

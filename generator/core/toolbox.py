@@ -10,7 +10,7 @@ import msgspec
 from generator.core.conversation import Tool
 from generator.core.entities import NOTHING, Effect, WorldDeclarations
 from generator.core.files import is_shipped
-from generator.core.forms import REQUIRED, Form, Texts, one_or_many
+from generator.core.forms import REQUIRED, Form, Texts
 
 
 class Groups(msgspec.Struct, frozen=True, kw_only=True):
@@ -180,9 +180,6 @@ class Phrases(msgspec.Struct, frozen=True):
     """What the tool does, as the assistant says it after "I can": verb phrases without values."""
     ask: dict[str, tuple[str, ...]] = {}
     """Slot → questions with which the assistant asks for its value."""
-    unblock: Annotated[tuple[AnswerPhrase, ...], one_or_many(_Sentence)] = ()
-    """What is said of a call that changes a state because of which another call is refused, as verb phrases about "it";
-    `when` has the arguments that choose the state."""
 
 
 class Relation(msgspec.Struct, frozen=True):
@@ -248,8 +245,6 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Arguments that keep, along a chain of calls, the value they had first."""
     say: dict[str, Literal["seldom", "never", "usually"]] = {}
     """How often users say an optional argument, where that is not the usual share."""
-    plain_errors: bool = False
-    """Whether its errors are plain text that begins with `Error: `, as a Python module's are."""
     ruled: tuple[str, ...] = ()
     """What policies of the recipe have the assistant say of a call: `{orders/*/status}` stands for a value."""
     origin: ToolOrigin = ToolOrigin()
@@ -346,17 +341,12 @@ def restores(spec: ToolSpec, before: ToolSpec) -> bool:
     return any(field in after and allowed == (after[field],) for field, allowed in needed)
 
 
-def is_same_kind(one: ToolSpec, other: ToolSpec) -> bool:
-    """Whether two tools act on entities of the same kind."""
-    return bool(one.acts_on) and one.acts_on == other.acts_on
-
-
 def unsettles(spec: ToolSpec, look_up: ToolSpec) -> bool:
     """Whether a call of a tool may change what a look-up returns: takes its entity away, changes it, or adds one that a search finds."""
     one, other = spec.effect, look_up.effect
     if one is None or other is None or one.reads or other.kind not in ("find", "get", "read"):
         return False
-    if not is_same_kind(spec, look_up):
+    if not spec.acts_on or spec.acts_on != look_up.acts_on:
         return False
     if other.kind == "find":
         return one.kind != "act" or bool(one.set)

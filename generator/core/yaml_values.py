@@ -118,12 +118,7 @@ class _Open:
 
 
 def own_data(module: str, name: str = "") -> Any:
-    """Return the value of a YAML file of this package.
-
-    Args:
-        module: `__file__` of the module beside which it stands.
-        name: Its name; empty when it is called like the module.
-    """
+    """Return the value of a YAML file of this package beside a module (its `__file__`), which is called like that, or `name`."""
     path = Path(module).parent / name if name else Path(module).with_suffix(".yaml")
     return read_yaml(read_regular(path).decode())[0]
 

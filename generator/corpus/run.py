@@ -26,7 +26,7 @@ from generator.corpus.toolbox import TODAY, Usable, load_tools, usable
 from generator.formats.format import tool_object
 from generator.formats.sinks import OutputFolder, writing
 from generator.formats.wire.format import WireFormat
-from generator.recipe.corpus import CorpusRecipe, corpus_content
+from generator.recipe.corpus import CorpusRecipe
 
 SHORT = 320
 """Bytes of a text up to which every prefix is a case."""
@@ -115,7 +115,10 @@ def identity(recipe: CorpusRecipe) -> dict[str, Any]:
     """Return all that the bytes of a corpus depend on, except its tools."""
     return {
         "generator": __version__,
-        **corpus_content(recipe),
+        "recipe": recipe.name,
+        "seed": recipe.seed,
+        "cases": recipe.cases,
+        "formats": list(recipe.formats),
         "recipe_sha256": hashlib.sha256(recipe.text.encode()).hexdigest(),
         "tokenizer_sha256": sha256_of(recipe.tokenizer) if recipe.tokenizer else None,
         "tools_sha256": [sha256_of(tool.file) for tool in recipe.tools if tool.file],

@@ -13,7 +13,7 @@ import msgspec
 import orjson
 
 from generator.core.errors import LlmError, StoppedError
-from generator.recipe.llm import Budget, Llm, Price
+from generator.recipe.llm import Budget, Llm
 
 Role = Literal["system", "user", "assistant", "tool"]
 PromptMessage = tuple[Role, str]
@@ -87,11 +87,6 @@ def model_of(request: Request, settings: Llm) -> str:
         raise LlmError(f"llm.model: {model}: a prompt is made for {' or '.join(versions)} (its model_version)")
     provider, slash, _ = model.partition("/")
     return versions[0] if "/" in versions[0] or not slash else f"{provider}/{versions[0]}"
-
-
-def price_for(request: Request, settings: Llm) -> Price | None:
-    """Return the price that the recipe names, which is that of its own model."""
-    return settings.price if model_of(request, settings) == settings.model else None
 
 
 def sampling_of(request: Request, settings: Llm) -> dict[str, float]:

@@ -31,11 +31,6 @@ _SENT_BESIDE = frozenset({"api_base", "api_key", "extra_body"})
 class BatchProvider(LitellmProvider):
     """A model of a provider that takes batches.
 
-    Args:
-        settings: The recipe's.
-        key: The provider's key.
-        cache: Where batches are kept.
-
     Raises:
         LlmError: as of any provider, and when it takes no batches.
     """

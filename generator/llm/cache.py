@@ -50,12 +50,7 @@ def _call_in_words(call: dict[str, Any]) -> str:
 
 
 class Cache:
-    """The answers in one file.
-
-    Args:
-        path: The file, made when it is not there.
-        run: Digest of the data set whose account is kept.
-        must_exist: Refuse to begin with an empty one.
+    """The answers in one file, made when it is not there, unless it `must_exist`; `run` is the digest of the data set whose account is kept.
 
     Raises:
         OutputError: when it cannot be opened, or is something else.
@@ -98,11 +93,7 @@ class Cache:
     ) -> list[ModelAnswer]:
         """Store answers by their keys, and the account; return the stored answers (the first for each key).
 
-        Args:
-            answers: By their keys.
-            account: As it is now.
-            prompts: What was asked, by the same keys: for people to look at, nothing reads it.
-            refused: Why answers could not be used.
+        The prompts of the same keys, and why answers were refused, are kept for people to look at: nothing reads them.
         """
         found: list[ModelAnswer] = []
         self._do("BEGIN IMMEDIATE")
@@ -126,12 +117,7 @@ class Cache:
         return found
 
     def shown(self, *, use: str = "", refused: bool = False) -> Iterator[tuple[KeptPrompt, str, ModelAnswer]]:
-        """Yield what was asked, why the answer could not be used (or nothing), and the answer, in the order in which they were asked.
-
-        Args:
-            use: Of this use alone.
-            refused: Only those whose answers could not be used.
-        """
+        """Yield what was asked, why the answer could not be used (or nothing), and the answer, in the order in which they were asked: of a `use` alone, or the `refused` ones."""
         for prompt, fault, answer in self._do(
             "SELECT prompt, fault, answer FROM prompts JOIN answers USING (key) WHERE fault != '' OR NOT ? ORDER BY prompts.rowid",
             (refused,),

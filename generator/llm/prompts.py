@@ -75,13 +75,7 @@ class Prompt(msgspec.Struct, frozen=True, omit_defaults=True):
         return tuple([(role, fill(text, values)) for role, text in self.messages])
 
     def ask(self, schema: dict[str, Any] | None, use: str, **values: str) -> Request:
-        """Return the request for an answer to the filled messages.
-
-        Args:
-            schema: JSON Schema of the answer; None: text.
-            use: What it is for, in the recipe's words.
-            values: Of the variables.
-        """
+        """Return the request for an answer (text without a schema) to the messages, filled with the values of the variables; `use` says what it is for."""
         return Request(messages=self.fill(**values), sampling=self.sampling, schema=schema, use=use)
 
 

@@ -15,7 +15,7 @@ import msgspec
 import orjson
 
 from generator.core.errors import LlmError, StoppedError
-from generator.llm.asking import AnsweredCall, Request, fields_of, model_of, price_for, sampling_of
+from generator.llm.asking import AnsweredCall, Request, fields_of, model_of, sampling_of
 from generator.recipe.llm import Llm
 
 LONGEST_ANSWER = 200_000
@@ -221,12 +221,9 @@ class LitellmProvider:
         self._learnt += [one.removeprefix(own) for one in learnt if one.startswith(own)]
 
     def _learn(self, what: str, known: int, request: Request) -> None:
-        """Leave something out from now on, and have the request made again.
+        """Leave out from now on what the server does not take (empty where nobody knows), and have the request made again.
 
-        Args:
-            what: What the server does not take; empty where nobody knows.
-            known: How much was learnt when the request was sent.
-            request: What was asked.
+        `known` is how much was learnt when it was sent.
 
         Raises:
             LearntError: when the request made again will be another one.
@@ -300,8 +297,11 @@ class LitellmProvider:
         )
 
     def _usd(self, request: Request, response: Any, sent: int, received: int) -> float | None:
-        own = price_for(request, self._settings)
-        price = price_of(msgspec.structs.replace(self._settings, model=model_of(request, self._settings), price=own))
+        model = model_of(request, self._settings)
+        own = (
+            self._settings.price if model == self._settings.model else None
+        )  # the price is that of the recipe's own model
+        price = price_of(msgspec.structs.replace(self._settings, model=model, price=own))
         if price is None or own is not None or self._settings.batch:
             return None if price is None else (sent * price[0] + received * price[1]) / 1_000_000
         try:
@@ -457,12 +457,7 @@ _OF_FORMS = re.compile(r"response_format|json_schema|json_object|json mode|struc
 
 
 def learnt_from(words: str, sent: dict[str, Any]) -> str:
-    """Return what of a request a server does not take, by its own words; empty where they do not tell.
-
-    Args:
-        words: Why it refuses.
-        sent: The fields of the request.
-    """
+    """Return what of the fields of a request a server does not take, by its own words why; empty where they do not tell."""
     named = [name for name in _PARAMETERS if re.search(rf"\b{name}\b", words, re.IGNORECASE)]
     if _RENAMED in named and "max_tokens" in sent:
         return _RENAMED

@@ -85,11 +85,7 @@ async def with_retries(
 ) -> T:
     """Return what `attempt` returns; made again after a TransientError, with pauses that grow, or that the server asks for.
 
-    Args:
-        attempt: Asks once.
-        attempts: How many are made at most, asked after each failure.
-        first_wait: Seconds before the second; doubled each time.
-        on_retry: Called before each but the first.
+    The number of attempts is asked after each failure; seconds double from the `first_wait` on.
 
     Raises:
         TransientError: of the last attempt.
@@ -126,12 +122,8 @@ _FILTERED = frozenset({"content_filter", "refused"})
 class Session:
     """A model that can be asked, until `close`.
 
-    Args:
-        settings: The recipe's.
-        ways: The ways to servers, by use, and the usual one under no name; none: answers come from the cache alone.
-        cache: Where answers are kept.
-        secrets: What no answer may contain.
-        first_wait: Seconds before the first retry.
+    The ways to servers stand by use, and the usual one under no name; none: answers come from the cache alone. No answer may contain the
+    secrets.
     """
 
     def __init__(
@@ -167,12 +159,7 @@ class Session:
     async def complete(
         self, messages: Sequence[PromptMessage], *, schema: dict[str, Any] | None = None, nth: int = 0
     ) -> ModelAnswer:
-        """Return the model's answer to these messages.
-
-        Args:
-            messages: (role, text) pairs.
-            schema: JSON Schema that the answer should follow. Nobody promises that it does.
-            nth: Number of the answer among several to the same request.
+        """Return the model's answer (the `nth` to the same request) to these (role, text) pairs; nobody promises that it follows the schema.
 
         Raises:
             LlmError: when nothing can be asked any more.
@@ -416,13 +403,7 @@ def _is_writable(text: str) -> bool:
 async def open_session(
     settings: Llm, cache: Path, run: str, *, cache_only: bool = False
 ) -> AsyncGenerator[Session, None]:
-    """Open a session, which is closed when the context ends.
-
-    Args:
-        settings: The recipe's.
-        cache: The file for answers, unless the recipe names one.
-        run: Digest of the data set, for its account.
-        cache_only: Use cached answers only.
+    """Open a session, which is closed when the context ends; answers go to the file `cache` unless the recipe names one.
 
     Raises:
         LlmError: when the key is missing, the model is not known, or its price is not although the budget needs it.

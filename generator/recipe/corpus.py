@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -71,14 +71,9 @@ def is_corpus(path: Path) -> bool:
 def load_corpus(
     path: Path, *, wire: Iterable[str], rows: Iterable[str], mutations: Iterable[str], clients: Iterable[str] = ()
 ) -> CorpusRecipe:
-    """Return the recipe of a corpus in a YAML or JSON file.
+    """Return the recipe of a corpus in a YAML or JSON file, with paths relative to its folder.
 
-    Args:
-        path: The file; paths in it are relative to its folder.
-        wire: Names of wire formats.
-        rows: Names of row formats.
-        mutations: Names that `mutations` may hold.
-        clients: Names of formats that clients read.
+    It may name these wire formats, row formats, `mutations`, and formats that clients read.
 
     Raises:
         RecipeError: with one line `file:line: path: what is wrong` for every fault.
@@ -114,8 +109,3 @@ def change_corpus(
 ) -> CorpusRecipe:
     """Return the recipe with what a command line says instead; what is not given stays."""
     return change(recipe, "cases", MOST_CASES, count=cases, seed=seed, formats=formats, known=known)
-
-
-def corpus_content(recipe: CorpusRecipe) -> dict[str, Any]:
-    """Return what of the recipe decides the bytes, for the index of the corpus."""
-    return {"recipe": recipe.name, "seed": recipe.seed, "cases": recipe.cases, "formats": list(recipe.formats)}

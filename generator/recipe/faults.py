@@ -137,16 +137,7 @@ def change(
     formats: tuple[str, ...],
     known: Iterable[str],
 ) -> R:
-    """Return the recipe with what is said instead; what is not given stays.
-
-    Args:
-        recipe: Has `seed`, `formats` and the field that `counted` names.
-        counted: The field that `--rows` sets.
-        most: The largest number of them.
-        count: What `--rows` says.
-        seed: What `--seed` says.
-        formats: What `--format` says, each time that it is given.
-        known: All names of formats.
+    """Return the recipe with what the options `--rows` (for the field `counted`, `most` at most), `--seed` and `--format` say; what is not given stays.
 
     Raises:
         RecipeError: for a format that is not known, and for a number out of range.

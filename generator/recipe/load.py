@@ -43,13 +43,9 @@ def load_recipe(
     formats: Iterable[str],
     format_options: FormatOptions = _NO_OPTIONS,
 ) -> Recipe:
-    """Return the recipe in a YAML or JSON file.
+    """Return the recipe in a YAML or JSON file, with paths relative to its folder.
 
-    Args:
-        path: The file; paths in it are relative to its folder.
-        scenarios: Names that `scenarios` may hold.
-        formats: Names that `formats` may hold.
-        format_options: What can be chosen of formats.
+    It may name these scenarios and formats, and choose these options of formats.
 
     Raises:
         RecipeError: with one line `file:line: path: what is wrong` for every fault.

@@ -198,13 +198,11 @@ class Recipe(Struct, frozen=True, kw_only=True):
         """Return what really answers the calls of a tool, a function itself unless the recipe names something else; None: nothing does."""
         module = spec.where.rpartition(":")[0]
         is_function = spec.origin.kind == "functions" and not spec.origin.without_body and self.functions_answer
-        own = ArgumentSource(python=Path(module)) if is_function and self._loads(module) else None
+        is_loaded = is_function and any(tool.holds_functions and tool.title == module for tool in self.tools)
+        own = ArgumentSource(python=Path(module)) if is_loaded else None
         written = dict(self.backends)
         source = written.get(spec.name, written.get(EVERY_TOOL, own))
         return None if source is None or source.schema else source
-
-    def _loads(self, module: str) -> bool:
-        return any(tool.holds_functions and tool.title == module for tool in self.tools)
 
     def replays(self, index: int, is_simulated: bool) -> bool:
         """Whether the calls of row `index` are answered again: all, unless the answers follow from the seed alone (`is_simulated`)."""

@@ -56,7 +56,7 @@ from generator.tools.productions import is_said_by_name
 from generator.tools.specs.load import LoadedTools, load_tools
 from generator.tools.specs.overlays import Description
 from generator.world import Backend, Worlds, compile_backend, with_model
-from generator.world.state import StateFacts, find_facts
+from generator.world.state import find_dead_ends
 
 if TYPE_CHECKING:
     from generator.tools.describing import Derivation
@@ -181,16 +181,9 @@ def _is_answered(recipe: Recipe, spec: ToolSpec) -> bool:
 
 
 def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
-    """Return the tool without an effect that nobody wrote by hand where a real backend answers its calls, which knows better what they do.
-
-    The errors of a Python module are plain text, and under a profile that asks for that all errors are.
-    """
-    source = recipe.answered_by(spec)
-    if source is not None and spec.origins.get("effect") in ("derived", "model"):
-        spec = msgspec.structs.replace(spec, effect=None)
-    is_plain = recipe.profile is not None and PROFILES[recipe.profile].plain_results
-    if is_plain or (source is not None and source.python is not None):
-        spec = msgspec.structs.replace(spec, plain_errors=True)
+    """Return the tool without an effect that nobody wrote by hand where a real backend answers its calls, which knows better what they do."""
+    if recipe.answered_by(spec) is not None and spec.origins.get("effect") in ("derived", "model"):
+        return msgspec.structs.replace(spec, effect=None)
     return spec
 
 
@@ -343,7 +336,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
             recipe.calls,
             recipe.steps,
             _read_sources(recipe),
-            _facts(toolbox, schema, (seed, recipe.arguments.locale)),
+            _dead_ends(toolbox, schema, (seed, recipe.arguments.locale)),
             read_goals(recipe.goals),
         )
         toolkit = msgspec.structs.replace(toolkit, policies=policies)
@@ -405,11 +398,11 @@ def _pools(recipe: Recipe, uses: Uses, toolbox: Toolbox) -> AskedPools:
     return AskedPools(uses.asker, uses.prompts, recipe.today[0], **named, tools=tools)
 
 
-def _facts(toolbox: Toolbox, backend: Backend, drawn_with: tuple[Any, ...]) -> StateFacts:
-    """Return which tools fail in which states; tried once for tools that come with the program, as long as their files stay the same."""
+def _dead_ends(toolbox: Toolbox, backend: Backend, drawn_with: tuple[Any, ...]) -> frozenset[tuple[str, str]]:
+    """Return which tools always fail after which; tried once for tools that come with the program, as long as their files stay the same."""
     return cached_result(
-        ("facts", drawn_with, *toolbox),
-        lambda: find_facts(backend.effects, backend.population),
+        ("dead_ends", drawn_with, *toolbox),
+        lambda: find_dead_ends(backend.effects, backend.population),
         lambda _: all(spec.is_tested for spec in toolbox.values()),
         files_of(toolbox.values()),
     )

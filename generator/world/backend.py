@@ -68,13 +68,8 @@ def compile_backend(
 ) -> Backend:
     """Compile every tool's `returns`; raises SpecError naming the tool at fault.
 
-    Args:
-        toolbox: The tools by name.
-        compile_value: Makes the values of leaves.
-        seed: The recipe's seed.
-        guided: Whether values are proposed for results (`World.answer`).
-        sizes: How large the results of conversations are, with weights; lean without any.
-        locale: That of `compile_value`; with it, what is drawn for tools that come with the program is kept between starts.
+    `guided`: values are proposed for results (`World.answer`). `sizes` are how large the results of conversations are, with weights; lean
+    without any. With a `locale`, that of `compile_value`, what is drawn for tools that come with the program is kept between starts.
     """
     kinds = kinds_of_entities(toolbox)
     entities: dict[str, list[str]] = {name: [] for name in toolbox}

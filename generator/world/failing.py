@@ -22,15 +22,12 @@ Refuse = Callable[[ToolCall], str | None]
 class FailingWorld:
     """The world of a conversation in which something goes wrong; the other calls come to the world behind it.
 
-    Args:
-        world: What answers the calls that do not fail.
-        faults: The calls that fail; more may be added until they are made.
-        toolbox: The tools. Their schemas refuse invalid arguments, where the world behind does not check them itself.
+    More faults may be added until they are made. The schemas of the toolbox refuse invalid arguments, where the world behind does not
+    check them itself.
     """
 
     def __init__(self, world: World, faults: Sequence[PlannedFailure], toolbox: Toolbox) -> None:
         self._world, self._faults, self._toolbox = world, faults, toolbox
-        self._failed: dict[bytes, int] = {}
 
     @property
     def entities(self) -> Entities | None:
@@ -58,10 +55,7 @@ class FailingWorld:
         made = _canonical(call.name, call.arguments)
         for fault in self._faults:
             if fault.tool == call.name and _canonical(fault.tool, fault.arguments) == made:
-                before = self._failed.get(made, 0)
-                if not fault.times or before < fault.times:
-                    self._failed[made] = before + 1
-                    return failure(fault.content)
+                return failure(fault.content)
         return None
 
     def _refused(self, call: ToolCall) -> Outcome | None:

@@ -257,13 +257,9 @@ def remember(
 
 
 def elements_about(found: Sequence[Mapping[str, Any]], proposed: list[Any], key: str, shows: str | None) -> list[Any]:
-    """Return what is proposed for each entity of a list, ABSENT where nothing is.
+    """Return what of a proposed list is about each of the entities, ABSENT where nothing is.
 
-    Args:
-        found: The entities.
-        proposed: The proposed list.
-        key: The field that identifies an entity.
-        shows: The property that shows it; None: elements are told apart by their order.
+    `shows` is the property that shows the `key` of one; None: elements are told apart by their order.
     """
     if shows is None:
         return proposed if len(proposed) == len(found) else [ABSENT] * len(found)
@@ -274,11 +270,7 @@ def elements_about(found: Sequence[Mapping[str, Any]], proposed: list[Any], key:
 def take_list(shape: ResultListShape, element: MakeResult, slot: str, *, is_free: bool) -> MakeResult:
     """Return a maker of lists with as many elements as are proposed, if that number is allowed and all are different.
 
-    Args:
-        shape: What the schema says of the list.
-        element: Makes an element.
-        slot: Where the list is in the result.
-        is_free: Whether something in the elements may be proposed.
+    `is_free`: something in the elements may be proposed.
     """
     usual = make_list(shape, element)
     is_free = is_free and shape.fewest < shape.most

@@ -565,10 +565,6 @@ class ResultFields:
         record, name = self.record_of(schema, place), schema.get("x-field", place.name)
         return str(name) if record is not None and name in record else ""
 
-    def is_drawn_seldom(self, schema: dict[str, Any], place: ResultLocation) -> bool:
-        """Whether a property shows a field of the entity, without a kind of its own to draw from."""
-        return bool(self.shows(schema, place)) and "x-kind" not in schema
-
     def record_of(self, schema: dict[str, Any], place: ResultLocation) -> frozenset[str] | None:
         """Return the fields of the entity that the object shows whose property this is; of an object within it, where `x-field` says so."""
         if self.shown is None:

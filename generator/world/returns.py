@@ -170,12 +170,8 @@ def compile_returns(
 ) -> MakeResult:
     """Return the maker of a tool's results; raises SpecError for an `x-` keyword that cannot be.
 
-    Args:
-        spec: The tool.
-        compile_value: Makes the values of leaves.
-        seed: The recipe's seed, for pools of values.
-        shown: The entity that the result shows, if the tool has an effect on one.
-        guided: Take the proposed values of a draw wherever a value would be drawn.
+    `shown` is the entity that the result shows, if the tool has an effect on one; `guided`: the proposed values of a draw are taken
+    wherever a value would be drawn.
     """
     compiler = _Compiler(spec, compile_value, seed, shown, guided=guided)
     if fewest_parts(compiler.root, compiler.root, {}) > _LARGEST:
@@ -373,7 +369,7 @@ class _Compiler:
     def field(self, schema: Any, place: ResultLocation, before: list[str]) -> MakeResult:
         """Return the maker of the value of an object's property."""
         plain = dereferenced(self.root, schema)
-        is_shown = self.fields.is_drawn_seldom(plain, place)
+        is_shown = bool(self.fields.shows(plain, place)) and "x-kind" not in plain  # a kind of its own is drawn from
         drawn = self.value(schema, place._replace(level="inner"), is_shown=is_shown)
         return self.fields.sourced(plain, place, before, drawn)
 

@@ -58,13 +58,7 @@ def size_at(weights: tuple[tuple[str, float], ...], number: int) -> str:
 
 
 def enlarged(result: Any, size: str, call: Shown) -> Any:
-    """Return a result with what is usual beside what was asked for.
-
-    Args:
-        result: As `returns` says; what is no object stays as it is.
-        size: One of `SIZES`.
-        call: The call that it is of.
-    """
+    """Return the result of a call with what is usual beside what was asked for; what is no object stays as it is."""
     if type(result) is not dict or size == SIZES[0]:
         return result
     added = _ADDED[size]

@@ -237,7 +237,7 @@ def test_stations_near_each_other_have_the_same_weather():
 def test_phrases_have_no_keys_that_were_forgotten_here():
     assert set(Phrases.__struct_fields__) == {
         *("request", "question", "want", "again", "several", "entry", "vary", "follow_up", "found", "can"),
-        *("slots", "synonyms", "pick", "best", "answer", "each", "ask", "fields", "tally", "unblock"),
+        *("slots", "synonyms", "pick", "best", "answer", "each", "ask", "fields", "tally"),
     }
     assert set(SlotFrames.__struct_fields__) == {"frames", "clauses"}
 

@@ -42,8 +42,7 @@ def holds(larger: Any, lean: Any) -> bool:
 def outcomes(size: str, salt: int) -> list[Any]:
     """Return the results of the calls, and of what then is done with a file that is there."""
     with backend(size).open(date(2026, 3, 2), salt) as world:
-        assert world.entities is not None
-        file = world.entities.all("files.file")[0]
+        file = next(iter(world.state.every("files.file")))
         calls = [*CALLS, ("list_folder", {"folder": file["folder"]}), ("get_file_info", {"file": file["file_id"]})]
         found = [(call, world.step([ToolCall("c", *call)])[0]) for call in calls]
     return [(call, outcome.value) for call, outcome in found if outcome.ok]

@@ -113,7 +113,7 @@ def test_a_world_is_the_same_again_however_its_kinds_were_opened(salt: int):
     again.state.restore(list(world.state.added))
     calls = [
         ("list_purchases", arguments),
-        ("buy", {"client_id": entities.all("shop.client")[0]["client_id"]}),
+        ("buy", {"client_id": next(iter(world.state.all("shop.client")))}),
         ("list_clients", {}),
     ]
     for tool, said in calls:

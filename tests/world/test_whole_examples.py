@@ -203,7 +203,7 @@ def test_no_whole_example_comes_twice_while_there_are_others(salt: int):
     entities, draw = world.entities, Draw(salt, TODAY)
     for _ in range(2):
         entities.fit("list_remarks", {"page_id": "PG-0000"}, draw)
-    told = [one["words"] for one in entities.all("board.remark")]
+    told = [one["words"] for one in world.state.every("board.remark")]
     assert len({*told}) == min(len(told), 10)
     assert len(told) >= 3
 
@@ -212,7 +212,7 @@ def test_all_whole_examples_are_there_where_as_many_are_wanted(tmp_path: Path):
     (tmp_path / "board.yaml").write_text(REMARKS.replace("count: [3, 4]", "count: [10, 10]"))
     backend = compile_backend(load_toolbox([tmp_path / "board.yaml"]), compile_value, 3)
     for salt in range(30):
-        assert len({one["words"] for one in backend.open(TODAY, salt).entities.all("board.remark")}) == 10
+        assert len({one["words"] for one in backend.open(TODAY, salt).state.every("board.remark")}) == 10
 
 
 @cache

@@ -74,13 +74,7 @@ _MONTH_PATTERN = re.compile(r"\bYYYY-MM\b(?!-)")
 
 
 def other_words(schema: dict[str, Any], name: str, kind: str | None = None) -> tuple[str, ...]:
-    """Return the verbalizers that say values of a leaf in other words, best first.
-
-    Args:
-        schema: The leaf's schema as one flat mapping.
-        name: The property's name.
-        kind: The kind of its values; None: what its name and description ask for.
-    """
+    """Return the verbalizers that say values of a leaf in other words, best first; `kind` is what its name and description ask for, if None."""
     types = schema.get("type", ())
     types = {types} if isinstance(types, str) else set(types)
     description = str(schema.get("description", ""))

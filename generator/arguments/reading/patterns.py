@@ -301,10 +301,7 @@ _MIXED = tuple([WORDS[place * 89 % len(WORDS)] for place in range(len(WORDS))])
 def compile_pattern(tree: Pattern, stretch: int = 6, least: int = 0) -> Write:
     """Return a writer of matching texts.
 
-    Args:
-        tree: the pattern.
-        stretch: the most that repetitions get beyond their least length.
-        least: the least length of repetitions where the pattern allows it (for texts with a shortest length).
+    Repetitions get `stretch` beyond their least length at most, and `least`, where the pattern allows it (for texts with a shortest length).
     """
     if isinstance(tree, Chars):
         return _one_of(tree.letters)

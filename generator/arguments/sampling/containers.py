@@ -121,13 +121,8 @@ def finish_list(
 ) -> Finish:
     """Return a function that changes a list until it holds what it must.
 
-    Args:
-        wanted: the items that the list must contain.
-        item: makes any item after the prefix.
-        first: index of the first item after the prefix.
-        bounds: the least and the greatest length.
-        repeats: whether two items must be equal.
-        spare: different items by number, for a list that is still too short.
+    `first` is the index of the first item after the prefix, `bounds` are the least and the greatest length; `repeats`: two items must be
+    equal; `spare` makes different items by number, for a list that is still too short.
     """
 
     def finish(draw: Draw, made: list[Any]) -> None:

@@ -22,28 +22,22 @@ def _day(ordinal: int) -> str:
 
 
 def make_date(when: str | None) -> Maker:
-    """Return a maker of days, mostly near ones: after today (default), on such from Monday to Friday (`working`), before it (`past`), of birth.
-
-    Args:
-        when: `working`, `past` or `birth`.
-    """
+    """Return a maker of days, mostly near ones: after today (default), on such from Monday to Friday (`working`), before it (`past`), of birth."""
     if when == "birth":
         return lambda draw: _day(draw.today.toordinal() - 18 * 366 - int(draw.rand() * 60 * 365))
     if when == "past":
-        return lambda draw: _day(draw.today.toordinal() - _near(draw, 120))
+        return lambda draw: _day(draw.today.toordinal() - 1 - int((share := draw.rand()) * share * 120))
 
     def at_work(draw: Draw) -> str:
-        day = draw.today.toordinal() + _near(draw, 90)
+        day = draw.today.toordinal() + 1 + int((share := draw.rand()) * share * 90)
         weekday = (day - 1) % 7
         return _day(day + 7 - weekday if weekday > 4 else day)
 
-    return at_work if when == "working" else lambda draw: _day(draw.today.toordinal() + _near(draw, 90))
-
-
-def _near(draw: Draw, most: int) -> int:
-    """Return a number of days from one on, more often a small one."""
-    share = draw.rand()
-    return 1 + int(share * share * most)
+    return (
+        at_work
+        if when == "working"
+        else lambda draw: _day(draw.today.toordinal() + 1 + int((share := draw.rand()) * share * 90))
+    )
 
 
 def make_edge_date(when: str | None) -> Maker:
@@ -93,7 +87,11 @@ def make_moment(template: str) -> Callable[[str | None], Maker]:
     middle, _, after = rest.partition("{time}")
 
     def make(when: str | None) -> Maker:
-        day = make_date(when) if when else lambda draw: _day(draw.today.toordinal() + _near(draw, 21))
+        day = (
+            make_date(when)
+            if when
+            else lambda draw: _day(draw.today.toordinal() + 1 + int((share := draw.rand()) * share * 21))
+        )
         return lambda draw: f"{before}{day(draw)}{middle}{draw.choice(TIMES)}{after}"
 
     return make

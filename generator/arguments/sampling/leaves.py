@@ -134,11 +134,6 @@ def _tester(schema: str) -> Test:
         raise SchemaError(f"/: {str(fault).splitlines()[0]}") from None
 
 
-def fits_one(schema: dict[str, Any]) -> Test | None:
-    """Whether a value satisfies a `oneOf`; None when there is nothing to test or no way to."""
-    return fits_all((schema,)) if schema else None
-
-
 def fits_all(schemas: tuple[dict[str, Any], ...]) -> Test | None:
     """Whether a value satisfies all schemas; None when there is no way to test (whole values are tested anyway)."""
     try:

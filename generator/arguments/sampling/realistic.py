@@ -48,7 +48,6 @@ from generator.arguments.sampling.leaves import (
     choose_from,
     fit_maker,
     fits_all,
-    fits_one,
     make_numeric,
     make_text,
     tester,
@@ -279,7 +278,7 @@ class _Compiler:
     def choice(self, node: ChoiceNode, place: ArgumentLocation) -> Maker:
         options: list[Maker] = []
         nulls: list[Maker] = []
-        is_valid = fits_one(node.only_one_of)
+        is_valid = fits_all((node.only_one_of,)) if node.only_one_of else None
         for branch in node.branches:
             made = self.compile(branch, place)
             maker = made if is_valid is None else fit_maker(made, is_valid, 0.0)

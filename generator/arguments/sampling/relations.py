@@ -40,11 +40,8 @@ _MORE_TRIES = 60
 def compile_relation(relation: Relation, makers: dict[str, Maker], kept: frozenset[str] = frozenset()) -> Relate:
     """Return a function that changes arguments in place so that the relation holds, when both sides are there.
 
-    Args:
-        relation: The relation.
-        makers: Makers of the arguments, by slot.
-        kept: Arguments whose values may be drawn again but not changed. If both sides are, and no draw fits, the
-        relation is not kept: the recipe takes precedence.
+    Those that are `kept` may be drawn again but not changed. If both sides are, and no draw fits, the relation is not kept: the recipe
+    takes precedence.
     """
     left, right = relation.left, relation.right
     if relation.operator != "!=":
@@ -222,17 +219,7 @@ def keeping_groups(
     is_valid: Test,
     name: str,
 ) -> Maker:
-    """Return a maker of the same arguments that has all or none of a group, and one of the sets of a choice.
-
-    Args:
-        make: The maker of arguments that fit the schema.
-        groups: What goes together.
-        makers: Of each argument, by slot.
-        required: Arguments that are always there.
-        relations: Hold between values, also those that are added.
-        is_valid: Whether arguments fit the schema.
-        name: Of the tool, for the error.
-    """
+    """Return a maker of the same arguments that has all or none of a group, and one of the sets of a choice; `relations` hold between values that are added, too."""
     names = [slot.replace("~1", "/").replace("~0", "~") for slot in makers if slot and "/" not in slot]
 
     def made(draw: Draw) -> Any:
@@ -303,15 +290,9 @@ def _has_own_values(spec: ToolSpec, name: str) -> bool:
 
 
 def with_example_calls(make: Maker, spec: ToolSpec, kept: Collection[str], is_valid: Test) -> Maker:
-    """Return a maker of the same arguments, with values that were written together.
+    """Return a maker of the same arguments, with values that were written together, but for those that a recipe chose (`kept`).
 
     A call whose result was written too is taken as a whole.
-
-    Args:
-        make: The maker of arguments that fit the schema.
-        spec: The tool.
-        kept: Arguments whose values a recipe chose.
-        is_valid: Whether arguments fit the schema.
     """
     calls = example_calls_of(spec)
     if not calls:
@@ -397,12 +378,8 @@ def compile_fitting(
 ) -> tuple[Relate, ...]:
     """Return functions that make arguments fit, each changing them in place.
 
-    Args:
-        schema: Of all arguments.
-        makers: Makers of the arguments, by slot.
-        kept: Arguments whose values a recipe chose; they are not changed.
-        known: Relations that the spec file declares: pairs in them are left to it.
-        people: Arguments that the spec file declares to be names of people.
+    Those that are `kept` were chosen by a recipe and are not changed; pairs in `known` relations are left to the spec file that declares
+    them; `people` are arguments that it declares to be names of people.
     """
     found: list[Relate] = []
     for fields in _objects(schema.root, "", makers):

@@ -101,8 +101,7 @@ def is_confined() -> bool:
 class Sandbox:
     """Runs one piece of foreign code after the other; a copy of this process (fork) starts a supervisor of its own.
 
-    Args:
-        environment: What the foreign code finds in its environment; None: all that this program has.
+    Without an `environment` the foreign code finds all that this program has.
     """
 
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
@@ -305,15 +304,7 @@ def output_tail(ended: Ended) -> str:
 def run_program(
     sandbox: Sandbox, words: Sequence[str], stdin: int, limits: SandboxLimits, seconds: float, most: int = MOST_BYTES
 ) -> tuple[bytes, Ended]:
-    """Return what a program writes to its stdout, and how it ended; nothing that it started goes on.
-
-    Args:
-        sandbox: Where it runs.
-        words: Program and arguments.
-        stdin: The descriptor that it reads from.
-        limits: What it may take.
-        seconds: Time until it has ended.
-        most: Bytes of its output.
+    """Return what a program that reads from the descriptor `stdin` writes to its stdout, and how it ended; nothing that it started goes on.
 
     Raises:
         NoAnswerError: when time is up.
@@ -350,13 +341,7 @@ def _read(pipe: int, ends: float, most: int) -> bytes:
 
 
 class LineProgram:
-    """A program in a sandbox that is talked to in lines, over its stdin and its stdout.
-
-    Args:
-        sandbox: Where it runs, alone.
-        words: Program and arguments.
-        limits: What it may take.
-    """
+    """A program in a sandbox, alone there, that is talked to in lines, over its stdin and its stdout."""
 
     def __init__(self, sandbox: Sandbox, words: Sequence[str], limits: SandboxLimits) -> None:
         self._sandbox = sandbox

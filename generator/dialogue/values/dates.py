@@ -204,8 +204,9 @@ def read_date(text: str, reading: SpanContext) -> str:
     day = _understand(text)
     if isinstance(day, str):
         return day
-    today = expected(reading.today, text, "says no year, and today is not known")
-    return _resolve(day, today, text).isoformat()
+    if reading.today is None:
+        raise ValueError(f"{text!r} says no year, and today is not known")
+    return _resolve(day, reading.today, text).isoformat()
 
 
 class _Yearless(msgspec.Struct, frozen=True):

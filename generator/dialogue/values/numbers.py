@@ -240,7 +240,8 @@ def read_count(text: str, reading: SpanContext) -> int:
     lower = text.lower()
     spelled = NUMBER_WORDS.get(lower, _OTHER_WORDS.get(lower))
     number = read_number(text, reading) if spelled is None else spelled
-    refuse_if(isinstance(number, float) or number < 0, text, "does not say how many")
+    if isinstance(number, float) or number < 0:
+        raise ValueError(f"{text!r} does not say how many")
     return int(number)
 
 
@@ -330,7 +331,8 @@ def _read_money(currency: str, text: str, reading: SpanContext) -> int | float:
     match = _MONEY_IN_WORDS[currency].fullmatch(text) if currency else None
     if match is not None and match[1] != text:
         text = f"{currency}{match[1]}"
-    refuse_if("." in text and text[-3:-2] != ".", text, "does not have two decimals")
+    if "." in text and text[-3:-2] != ".":
+        raise ValueError(f"{text!r} does not have two decimals")
     return _read_digits(text, currency, "", reading)
 
 

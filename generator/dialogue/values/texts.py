@@ -208,8 +208,8 @@ def read_literal(text: str, reading: SpanContext) -> str:
 def read_quoted(text: str, reading: SpanContext) -> str:
     """Return what stands between quotation marks."""
     inside = text[1:-1]
-    closing = expected(_CLOSING.get(text[:1]), text, "is not in quotation marks")
-    if len(text) < 2 or text[-1] != closing:
+    closing = _CLOSING.get(text[:1])
+    if closing is None or len(text) < 2 or text[-1] != closing:
         raise ValueError(f"{text!r} is not in quotation marks")
     if closing in inside or text[0] in inside or _find_line_break(inside):
         raise ValueError(f"{text!r} is not one quotation")
@@ -286,10 +286,12 @@ _ORDINAL = re.compile(r"\b(?:1st|2nd|3rd|4th)\b")
 def read_enum(text: str, reading: SpanContext) -> Any:
     """Return the one value that the text names."""
     wanted = _plain(text)
-    refuse_if(not wanted, text, "is no word")
+    if not wanted:
+        raise ValueError(f"{text!r} is no word")
     found = [member for member in _members(reading.schema) if type(member) is str and wanted in _names(member)]
     found += [value for value, forms in reading.synonyms if wanted in [_plain(form) for form in forms]]
-    refuse_if(not found, text, "is none of the values")
+    if not found:
+        raise ValueError(f"{text!r} is none of the values")
     first = found[0]
     if len(found) > 1 and any(other != first or type(other) is not type(first) for other in found):
         raise ValueError(f"{text!r} may stand for {first!r} or another value")

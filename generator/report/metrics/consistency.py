@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from generator.core.conversation import SystemMessage
-from generator.core.exact_json import loads
+from generator.core.exact_json import is_json
 from generator.core.yaml_values import own_data
 from generator.dialogue.proof.styles import faults_of_text
 from generator.dialogue.styles import Style
@@ -215,14 +215,6 @@ def _has_bullets(answer: str) -> bool:
     return len(_BULLET.findall(answer)) > 1 or (_is_one_sentence(answer) and "\n" not in answer.strip())
 
 
-def _is_json(answer: str) -> bool:
-    try:
-        loads(answer)
-    except ValueError:
-        return False
-    return True
-
-
 def is_in(language: str, answer: str) -> bool | None:
     """Whether a text has more words of this language than of any other one; None where too few tell."""
     words = Counter(words_of_text(answer))
@@ -254,7 +246,7 @@ _READERS: dict[str, Callable[[ParsedTurn, str], bool | None]] = {
     "bullets": _of_answers(_has_bullets),
     "plain_text": _of_answers(lambda answer: _MARKS.search(answer) is None),
     "no_emoji": _of_answers(lambda answer: _EMOJI.search(answer) is None),
-    "json": _of_answers(_is_json),
+    "json": _of_answers(is_json),
     "language": lambda turn, language: is_in(language, turn.answer) if turn.answer else None,
     "words": lambda turn, most: _looks(turn, Style(words=int(most))),
     "no_lists": lambda turn, _: _looks(turn, Style(lists="no")),

@@ -26,7 +26,6 @@ from generator.scenarios.affordances.links import (
 )
 from generator.scenarios.policies import Policy
 from generator.tools.productions import place_frames
-from generator.world.state import StateFacts
 
 _MOST_OPTIONS = 9
 """The most choices that an assistant lists."""
@@ -214,8 +213,6 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
     """Tool → its partners from the same domain."""
     look_ups: frozenset[str]
     """Tools that only look something up (readers); all others are writers."""
-    facts: StateFacts = StateFacts()
-    """What trying the tools in every state of their entities has shown: which calls fail, and what mends that."""
     purposes: dict[str, tuple[Purpose, ...]] = {}
     """The goals that each tool serves together with another one."""
     apart: frozenset[frozenset[str]] = frozenset()
@@ -263,13 +260,12 @@ def compile_toolkit(
     calls: tuple[int, int],
     steps: tuple[int, int],
     sources: DocumentSettings | None = None,
-    facts: StateFacts | None = None,
+    dead_ends: frozenset[tuple[str, str]] = frozenset(),
     goals: tuple[Goal, ...] = (),
 ) -> Toolkit:
     """Return what the tools can do together, worked out once for a recipe."""
-    facts = facts or StateFacts()
     found = [edge for spec in toolbox.values() for edge in edges_to(spec, toolbox)]
-    edges = tuple(edge for edge in found if (edge.source, edge.target) not in facts.dead_ends)
+    edges = tuple(edge for edge in found if (edge.source, edge.target) not in dead_ends)
     starters = tuple(name for name, spec in toolbox.items() if not _needs_result(spec, toolbox))
     repeatable = tuple(name for name in starters if _reads_well_repeated(toolbox[name]))
     usable = starters or tuple(toolbox)
@@ -300,7 +296,6 @@ def compile_toolkit(
         repeatable=repeatable or usable,
         partners=partners,
         look_ups=frozenset(name for name, spec in toolbox.items() if spec.looks_up),
-        facts=facts,
         sources=sources or DocumentSettings(),
         purposes=compile_purposes(goals, toolbox, partner_sets),
         apart=apart,

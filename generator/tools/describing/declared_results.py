@@ -43,11 +43,7 @@ def object_of(fields: dict[str, Any]) -> dict[str, Any]:
 def listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, order: str = "") -> Results:
     """Return what a search finds, in an order: of entities all that match, of other things a few.
 
-    Args:
-        thing: What is found.
-        fields: What the list shows of each.
-        key: How the server names such entities; None for other things.
-        order: The field that it is sorted by, after `-` for the greatest first.
+    Without a `key` it is other things. `order` is the field that it is sorted by, after `-` for the greatest first.
     """
     *first, last = thing.noun.split(" ")
     place = "_".join([*first, plural_of(last)])
@@ -93,13 +89,7 @@ def reporting_result(
 
 
 def results_of(told: DerivedTool, known: Mapping[str, Thing], doing: Doing | None) -> Results | None:
-    """Return the results of a tool; None when nothing is known of what it returns.
-
-    Args:
-        told: What was made out of the tool.
-        known: The things whose fields are known.
-        doing: What it does to entities.
-    """
+    """Return the results of a tool; None when nothing is known of what it returns."""
     if doing is not None:
         found = _of_entity(told, known, doing)
     else:

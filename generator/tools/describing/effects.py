@@ -504,13 +504,7 @@ def _search(
 
 
 def _usual_order(told: DerivedTool, entity: Kept, by: Mapping[str, Any]) -> str:
-    """Return by which field lists of a thing are sorted where nothing says so: by its day, those of the past backwards; those of one day by their time.
-
-    Args:
-        told: The search.
-        entity: The kind of thing.
-        by: Argument → the field that it filters by, or an expression.
-    """
+    """Return by which field lists of a thing are sorted where nothing says so: by its day, those of the past backwards; those of one day by their time."""
     days = [name for name in entity.thing.fields if entity.fields[name].get("format") in ("date", "date-time")]
     times = [
         name

@@ -27,14 +27,7 @@ def keep_entities(
     keys: Mapping[str, Key],
     records: Mapping[str, ResultRecord | None],
 ) -> "Keeping":
-    """Return the entities of a server, and what its tools do to them.
-
-    Args:
-        tools: What was made out of each tool.
-        known: The things whose fields are known.
-        keys: How the server's tools name things.
-        records: Of the tools whose results are described by the server: where the thing stands, if that is known.
-    """
+    """Return the entities of a server, and what its tools do to them."""
     nouns = frozenset(noun for noun, key in keys.items() if noun in known and key.field.isidentifier())
     roles: dict[str, Role] = {}
     for name, told in tools.items():

@@ -19,14 +19,7 @@ _SAYABLE = ("string", "integer", "number", "boolean")
 def plain_phrases(
     spec: ToolSpec, leaves: Sequence[ArgumentLeaf], unsaid: Collection[str], returns: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the phrases of a tool as spec files write them.
-
-    Args:
-        spec: The tool.
-        leaves: Its arguments.
-        unsaid: Those that nobody says.
-        returns: The schema of its result.
-    """
+    """Return the phrases of a tool as spec files write them."""
     tool, words = plain_name(spec.name), load("plain")
     said = [leaf.slot for leaf in leaves if leaf.type != "object" and leaf.slot.split("/")[0] not in unsaid]
     asked = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in said]

@@ -30,13 +30,7 @@ def _usual() -> dict[tuple[str, ...], Schema]:
 
 
 def sensible(name: str, schema: Schema, kind_of: KindOf) -> Schema | None:
-    """Return the schema of a plain property with values that mean what its name does; None where nothing tells them.
-
-    Args:
-        name: Of the property.
-        schema: As the server declares it.
-        kind_of: Returns the kind that a name (of a number, or else of a text) asks for.
-    """
+    """Return the schema of a plain property with values that mean what its name does; None where nothing tells them."""
     kind = schema.get("type")
     if schema.keys() & (_SAYING if kind == "string" else _SAYING - {"format"}) or kind == "boolean":
         return schema
@@ -312,13 +306,7 @@ def with_common_choices(record: ResultRecord, other: ResultRecord) -> ResultReco
 
 
 def thing_of_record(noun: str, record: ResultRecord, like: Thing | None) -> Thing:
-    """Return the thing that a record describes.
-
-    Args:
-        noun: What it is called.
-        record: One that an output schema describes.
-        like: A known thing of that name, whose values stand in for plain texts.
-    """
+    """Return the thing that a record describes; the values of a known one of that name (`like`) stand in for plain texts."""
     fields: dict[str, Schema] = {}
     for name, schema in record.fields.items():
         if name == record.shown or name in _NO_FIELDS or len(fields) >= _MOST_FIELDS:
@@ -340,15 +328,7 @@ def _start_of(fields: Mapping[str, Schema]) -> dict[str, Any]:
 
 
 def showing(returns: Schema, record: ResultRecord, kept: Mapping[str, Schema], key: Key, kind_of: KindOf) -> Schema:
-    """Return an output schema in which the record shows an entity, also by its identifier.
-
-    Args:
-        returns: The schema.
-        record: Where the entity stands.
-        kept: The entity's fields.
-        key: Of the entity.
-        kind_of: Returns the kind that a name asks for.
-    """
+    """Return an output schema in which the record shows an entity, also by its identifier."""
     place = "/".join(part for part in (record.at, "*" if record.is_list else "") if part)
     found = (schema_at(returns, place) if place else None) or variants(returns, returns)[0]
     own = with_sense(returns, found, kind_of, frozenset(kept))

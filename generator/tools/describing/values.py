@@ -90,14 +90,7 @@ A_NAME = ValueSource(kind="proper_name", known=False)
 def value_source(
     leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, ValueSource], vocabulary: KnownKinds
 ) -> ValueSource:
-    """Return where an argument's values come from.
-
-    Args:
-        leaf: The argument.
-        about: What its tool is about.
-        shapes: Entity → the shape of its identifiers on this server.
-        vocabulary: The kinds there are.
-    """
+    """Return where an argument's values come from; `shapes` are those of entities' identifiers on this server."""
     schema = leaf.schema
     if (
         leaf.type == "object"
@@ -122,14 +115,7 @@ def value_source(
 def titles_of(
     leaves: Sequence[ArgumentLeaf], about: ToolSubject, noun: str, fields: Mapping[str, dict[str, Any]]
 ) -> dict[str, ValueSource]:
-    """Return what things are called, for arguments that name one and of which nothing closer is known.
-
-    Args:
-        leaves: The arguments of a tool that makes or changes such a thing.
-        about: What the tool is about.
-        noun: Of the thing.
-        fields: Its fields.
-    """
+    """Return what things are called, for arguments that name one and of which nothing closer is known."""
     found: dict[str, ValueSource] = {}
     title = title_source(fields)
     for leaf in leaves if title is not None else ():

@@ -7,6 +7,7 @@ import msgspec
 
 from generator.core.documents import Place, nearest
 from generator.core.errors import SpecError
+from generator.core.exact_json import is_json
 from generator.core.offline_schemas import validator
 from generator.core.pointers import schema_at, unescape, variants
 from generator.core.templates import Plural, Root, Segment, parse_template
@@ -115,11 +116,6 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
     named += [(("phrases", "slots", slot), slot) for slot in phrases.slots]
     named += [(("phrases", "vary"), slot) for slot in phrases.vary]
     named += [(("phrases", "ask", slot), slot) for slot in phrases.ask]
-    named += [
-        (("phrases", "unblock", at, "when", slot), slot)
-        for at, one in enumerate(phrases.unblock)
-        for slot, _ in one.when
-    ]
     for place, slot in named:
         if schema_at(spec.tool.parameters, slot) is None:
             yield place, f"{spec.name} has no parameter {slot!r}{nearest(slot, _places(spec.tool.parameters))}"
@@ -195,11 +191,9 @@ def _check_requests(spec: ToolSpec) -> Iterator[SpecFault]:
 
 
 def _check_what_the_assistant_says(spec: ToolSpec) -> Iterator[SpecFault]:
-    said = [("can", "I can", at, text) for at, text in enumerate(spec.phrases.can)]
-    said += [("unblock", "Shall I", at, one.say) for at, one in enumerate(spec.phrases.unblock)]
-    for key, before, at, text in said:
+    for at, text in enumerate(spec.phrases.can):
         if not _is_verb_phrase(text):
-            yield ("phrases", key, at), f"{text!r}: this stands after '{before}': {_VERB_PHRASE}"
+            yield ("phrases", "can", at), f"{text!r}: this stands after 'I can': {_VERB_PHRASE}"
     for slot, texts in spec.phrases.ask.items():
         for text in texts:
             if "{" in text or any(letter.isdigit() for letter in text) or not text.endswith("?"):
@@ -270,7 +264,7 @@ def _check_tallies(spec: ToolSpec) -> Iterator[SpecFault]:
             slots = [part for part in segments if not isinstance(part, str)]
             if found is None:
                 yield place, f"the elements of {slot} have no {tally.field!r}"
-            elif tally.kind == "count" and not _is_json(tally.by.split(" ", 2)[2]):
+            elif tally.kind == "count" and not is_json(tally.by.split(" ", 2)[2]):
                 yield place, f"{tally.by!r}: the value stands at the end as JSON, as in 'count unread true'"
             elif tally.kind == "count" and (slots or not _is_verb_phrase(tally.say)):
                 yield (
@@ -282,14 +276,6 @@ def _check_tallies(spec: ToolSpec) -> Iterator[SpecFault]:
                 or not (isinstance(found, dict) and found.get("type") in ("number", "integer"))
             ):
                 yield place, f"{tally.say!r}: this says the sum of numbers, with {{{tally.field}}} in its place"
-
-
-def _is_json(text: str) -> bool:
-    try:
-        msgspec.json.decode(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _is_ordered(schema: Any) -> bool:

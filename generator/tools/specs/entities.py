@@ -159,12 +159,7 @@ _FEW = (3, 6)
 
 
 def read_declared(document: Document, domain: str, known: WorldDeclarations = NOTHING) -> WorldDeclarations:
-    """Return what a file declares beside its tools, on top of what is known already.
-
-    Args:
-        document: The file.
-        domain: Of the tools that it is about.
-        known: What it may refer to, and replaces where it has the same names.
+    """Return what a file declares beside its tools, on top of what is known already, which it replaces where it has the same names.
 
     Raises:
         SpecError: with `file:line: path: what` for the first thing that cannot be.

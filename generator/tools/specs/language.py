@@ -28,15 +28,7 @@ Schema = dict[str, Any]
 def read_effect(
     model: WrittenEffect, declared: WorldDeclarations, parameters: Schema, returns: Schema | None, fault: Raise
 ) -> Effect:
-    """Return the effect with all defaults filled in.
-
-    Args:
-        model: What the file says.
-        declared: The entities of the file.
-        parameters: The tool's parameters.
-        returns: The schema of its result.
-        fault: Makes the error to raise for an unknown name.
-    """
+    """Return the effect with all defaults filled in; `fault` makes the error to raise for an unknown name."""
     kind: EffectKind = next(kind for kind in EFFECTS if getattr(model, kind) is not None)
     name = getattr(model, kind)
     arguments = [key for branch in variants(parameters, parameters) for key in branch.get("properties", {})]
@@ -267,12 +259,7 @@ _RELATION = re.compile(r"(\S+) (<|!=) (\S+)")
 
 
 def read_written(found: FoundTool, on_illegal: OnIllegal, *, is_checked: bool = True) -> ToolSpec:
-    """Return the tool of a file of our own language, with all that it says.
-
-    Args:
-        found: Where it stands.
-        on_illegal: What to do with schemas that are not legal.
-        is_checked: Whether what stands beside the function is held against it.
+    """Return the tool of a file of our own language, with all that it says; with `is_checked` what stands beside the function is held against it.
 
     Raises:
         SpecError: with `file:line: path: what, expected what` for everything that is wrong with it.

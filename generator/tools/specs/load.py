@@ -59,13 +59,8 @@ def load_tools(
 ) -> LoadedTools:
     """Return all tools of the sources under their overlays, in order.
 
-    A tool that others have written is left out when it cannot be used, unless `only` names it.
-
-    Args:
-        sources: Where the tools are.
-        profile: Limits of a target.
-        seed: Decides which tools `select.count` takes.
-        derive: Describes the tools that nobody wrote phrases for, where a source does not want them bare.
+    A tool that others have written is left out when it cannot be used, unless `only` names it. `seed` decides which tools `select.count`
+    takes; `derive` describes the tools that nobody wrote phrases for, where a source does not want them bare.
 
     Raises:
         SpecError: with `file:line: path: what, expected what` for the first source that has faults.
@@ -352,11 +347,7 @@ class SourceTools(msgspec.Struct, frozen=True):
 
 
 def bare_tools(source: ToolFile, *, is_shipped: bool = True) -> SourceTools:
-    """Return the tools of a source as their own file says them.
-
-    Args:
-        source: Where they are.
-        is_shipped: Whether overlays that come with the program are among those of the source.
+    """Return the tools of a source as their own file says them; `is_shipped`: overlays that come with the program are among those of the source.
 
     Raises:
         SpecError: for a source or overlay that cannot be read, and for a refused tool that cannot be left out.

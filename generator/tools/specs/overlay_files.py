@@ -105,14 +105,9 @@ def overlay_text(
     *,
     refused: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the text of an overlay file.
+    """Return the text of an overlay file, under a title (a comment) and with who says it (`origin`).
 
-    Args:
-        tools: Tools and what is said of them.
-        origin: Who says it.
-        title: The first line, a comment.
-        entities: What the tools act on.
-        refused: Tools of which nothing that was said can be used, by their names at the source, and why.
+    `refused` are tools of which nothing that was said can be used, by their names at the source, and why.
     """
     said = {
         name_at_source(spec): {

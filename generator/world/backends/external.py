@@ -96,9 +96,6 @@ class RecordedCall(Struct, frozen=True, kw_only=True):
 class Recorded:
     """The backend of one file. A call that is recorded several times gives its answers in turn, the last one from then on.
 
-    Args:
-        path: The file.
-
     Raises:
         SpecError: with `file:line` for a line that is wrong.
     """
@@ -263,11 +260,7 @@ def _http_outcome(status: int, data: bytes) -> Outcome:
 class PythonTools:
     """The backend of one module. Conversations are served one after the other, each from a fresh state.
 
-    Args:
-        module: Path of the Python file.
-        limits: Time, memory and length of results.
-        plain: Whether results must be plain text.
-        names: The module's names of tools that are called otherwise here.
+    `plain`: results must be plain text. `names` are the module's names of tools that are called otherwise here.
 
     Raises:
         SpecError: when the module cannot be loaded.
@@ -452,12 +445,7 @@ def stop(backend: Worlds) -> None:
 
 
 class Mixed:
-    """The backend of tools that others answer.
-
-    Args:
-        usual: Who answers calls of tools that are not named.
-        by_tool: Who answers the others.
-    """
+    """The backend of tools that others answer: those of `by_tool`, and `usual` all that are not named there."""
 
     def __init__(self, usual: Worlds, by_tool: Mapping[str, Worlds]) -> None:
         self._usual, self._by_tool = usual, dict(by_tool)

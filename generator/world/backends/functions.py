@@ -151,13 +151,11 @@ def _describe(name: str, function: Any) -> dict[str, Any]:
         "returns": _returns(hints),
         "without_body": not _has_body(function),
         "dropped": [f"{name}: {part!r:.80}" for name, kind in hints.items() for part in _split(kind)[2]],
-        "untyped": [name for name, parameter in signature.parameters.items() if _is_untyped(parameter, hints)],
+        # nothing tells the type of these but perhaps their names
+        "untyped": [
+            name for name, one in signature.parameters.items() if one.kind is not one.VAR_KEYWORD and name not in hints
+        ],
     }
-
-
-def _is_untyped(parameter: inspect.Parameter, hints: dict[str, Any]) -> bool:
-    """Whether nothing tells the type of an argument but perhaps its name."""
-    return parameter.kind is not parameter.VAR_KEYWORD and parameter.name not in hints
 
 
 def _told_types(function: Any, signature: inspect.Signature, said: Any, text: str) -> dict[str, Any]:

@@ -154,10 +154,7 @@ _LONGEST_ERROR = 900
 class Handlers:
     """A module with `TOOLS`, or else with functions, loaded and ready for calls.
 
-    Args:
-        module: Path of the Python file.
-        limits: Limits of time, memory and length of results.
-        plain: Whether results must be plain text, too, as the profile `character` asks for.
+    `plain`: results must be plain text, too, as the profile `character` asks for.
 
     Raises:
         SpecError: when the module cannot be imported or its load state is FAILED_VALIDATION.
@@ -202,12 +199,7 @@ class Handlers:
         self.process.stop()
 
     def call(self, name: str, arguments: str | dict[str, Any]) -> str:
-        """Return the text that a model is told: the result, or `Error: …`.
-
-        Args:
-            name: The tool.
-            arguments: An object, or its JSON text as providers send it.
-        """
+        """Return the text that a model is told of a call with an object, or its JSON text as providers send it: the result, or `Error: …`."""
         return self.live(name, arguments)[0]
 
     def live(self, name: str, arguments: str | dict[str, Any]) -> tuple[str, tuple[Reached, ...]]:

@@ -103,10 +103,6 @@ class McpSession:
     It gets PATH, HOME and the like, but none of the other variables. What it prints to its stdout without its being a
     message is passed over. A command `python` is the interpreter that runs this program, which has the packages that it has.
 
-    Args:
-        command: Program and arguments.
-        limits: What it may take.
-
     Raises:
         SpecError: when it cannot be started.
     """

@@ -92,12 +92,7 @@ class _Opened(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ModuleProcess:
-    """A module loaded in a sandbox. One conversation at a time.
-
-    Args:
-        module: Path of a Python file, or a module's name.
-        limits: What it may take.
-    """
+    """A Python file, or a module of that name, loaded in a sandbox. One conversation at a time."""
 
     def __init__(self, module: str, limits: Limits) -> None:
         self.module, self.limits = module, limits

@@ -74,12 +74,7 @@ class Reached(NamedTuple):
 
 
 class Life:
-    """One way through a table of transitions, from its first state on.
-
-    Args:
-        transitions: The table.
-        seen: What can be seen in the first state.
-    """
+    """One way through a table of transitions, from its first state on, in which `seen` can be seen."""
 
     def __init__(self, transitions: Transitions, seen: str = "") -> None:
         self._transitions = transitions
@@ -112,12 +107,7 @@ class Loaded(msgspec.Struct, frozen=True):
 
 
 def check_report(module: str, report: ModuleReport) -> Loaded:
-    """Return the state that a child process's report of a module leads to.
-
-    Args:
-        module: Path or name of the module.
-        report: What `ModuleProcess.load` gives for a module that could be imported.
-    """
+    """Return the state that a child process's report (`ModuleProcess.load`) of a module that could be imported leads to."""
     life = Life(MODULE, module)
     life.go("file found", module)
     values = report.tools or []
@@ -135,12 +125,7 @@ def check_report(module: str, report: ModuleReport) -> Loaded:
 
 
 def load_functions(module: str, functions: list[dict[str, Any]]) -> Loaded:
-    """Return the state of a module whose functions are its tools, as far as they can be called.
-
-    Args:
-        module: Path or name of the module.
-        functions: What `ModuleProcess.functions` gives for it.
-    """
+    """Return the state of a module whose functions (`ModuleProcess.functions`) are its tools, as far as they can be called."""
     life = Life(MODULE, module)
     life.go("file found", module)
     life.go("module imported", f"{len(functions)} functions")
@@ -234,8 +219,7 @@ class StreamedCall(msgspec.Struct, frozen=True):
 def assemble(chunks: Iterable[dict[str, Any]]) -> list[StreamedCall]:
     """Return the calls of one message, by the `index` of their pieces.
 
-    Args:
-        chunks: `chat.completion.chunk` objects, their `delta`s, or single entries of a delta's `tool_calls`.
+    These are `chat.completion.chunk` objects, their `delta`s, or single entries of a delta's `tool_calls`.
 
     Raises:
         FormatError: for a piece without index, with another id than before, or a call that never got a name.

@@ -37,43 +37,14 @@ _SLOT = re.compile(r"\{(args\.)?(\w+)\}")
 class Refused(NamedTuple):
     """Why a call failed."""
 
-    error: str
-    """Its name: `not_found`, `already_shipped`."""
     content: str
     """What the tool message says."""
 
 
-def refusal(
-    error: str,
-    noun: str,
-    text: str,
-    need: Need | None = None,
-    fields: Mapping[str, Any] | None = None,
-    arguments: Mapping[str, Any] | None = None,
-    key: str = "",
-) -> Refused:
-    """Return an error with its text: what the need says, or else what follows from its condition."""
-    if need is not None:
-        text = _filled(need.say, fields or {}, arguments or {}) if need.say else _usual(need, noun, fields or {}, key)
+def refusal(error: str, text: str) -> Refused:
+    """Return an error of this name (`already_shipped`) with its text."""
     title = error.replace("_", " ").capitalize()
-    return Refused(error, f"{ERROR}{title} - {text}" if text else f"{ERROR}{title}")
-
-
-def _usual(need: Need, noun: str, fields: Mapping[str, Any], key: str) -> str:
-    if need.values:
-        field = next(field for field, allowed in need.values.items() if fields.get(field) not in allowed)
-        return f"{noun} {fields.get(key)}: {field.replace('_', ' ')} is {_said(fields.get(field))}"
-    if need.unique:
-        told = " and ".join(f"{field.replace('_', ' ')} {_said(fields.get(field))}" for field in need.unique)
-        return f"there already is a {noun} with {told}"
-    return f"{need.most} is the most" if need.most is not None else ""
-
-
-def _filled(text: str, fields: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
-    def value(slot: re.Match[str]) -> str:
-        return _said((arguments if slot[1] else fields).get(slot[2]))
-
-    return _SLOT.sub(value, text)
+    return Refused(f"{ERROR}{title} - {text}" if text else f"{ERROR}{title}")
 
 
 def _said(value: Any) -> str:
@@ -285,7 +256,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             value = arguments.get(argument)
             for one in value if type(value) is list else () if value is None else (value,):
                 if one not in state.all(title):
-                    return refusal("not_found", noun, f"there is no {noun} {one}")
+                    return refusal("not_found", f"there is no {noun} {one}")
         return None
 
     def refuse_one(self, state: State | None, fields: EntityFields, arguments: Arguments, day: str) -> "Refused | None":
@@ -293,15 +264,26 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         arguments = self.completed(arguments) if self.defaults else arguments
         for need, expression in self.needs:
             if not self._holds(need, expression, state, fields, arguments, day):
-                return refusal(need.error, self.noun, "", need, fields, arguments, self.key)
+                return refusal(need.error, self._why(need, fields, arguments))
         if self.states and self.effect.kind in CHANGING:
             after = self.changed(fields, arguments, day, state)
             for field, states in self.states.items():
                 old, new = fields[field], after[field]
                 if new not in states[old] and (new != old or self.effect.kind == "move"):
-                    what = f"{self.noun} {fields.get(self.key)} is {old.replace('_', ' ')}"
-                    return refusal("wrong_state", self.noun, what)
+                    return refusal("wrong_state", f"{self.noun} {fields.get(self.key)} is {old.replace('_', ' ')}")
         return None
+
+    def _why(self, need: Need, fields: EntityFields, arguments: Arguments) -> str:
+        """Return what an unmet need says, or else what follows from its condition."""
+        if need.say:
+            return _SLOT.sub(lambda slot: _said((arguments if slot[1] else fields).get(slot[2])), need.say)
+        if need.values:
+            field = next(field for field, allowed in need.values.items() if fields.get(field) not in allowed)
+            return f"{self.noun} {fields.get(self.key)}: {field.replace('_', ' ')} is {_said(fields.get(field))}"
+        if need.unique:
+            told = " and ".join(f"{field.replace('_', ' ')} {_said(fields.get(field))}" for field in need.unique)
+            return f"there already is a {self.noun} with {told}"
+        return f"{need.most} is the most" if need.most is not None else ""
 
     def changed(self, fields: EntityFields, arguments: Arguments, day: str, state: State | None = None) -> EntityFields:
         """Return the entity with what the call changes."""
@@ -373,18 +355,17 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             ((argument, field),) = [pair for pair in self.equal if arguments.get(pair[0]) is wanted]
             there = {fields[name] for fields in found for name in (field, *self.names.get(argument, ()))}
             absent = [value for value in wanted if value not in there]
-            return refusal("not_found", self.noun, f"there is no {self.noun} {absent[0]}") if absent else None
+            return refusal("not_found", f"there is no {self.noun} {absent[0]}") if absent else None
         if not told and not any(name and arguments.get(name) is not None for name, _, _ in self.tests):
             return None
         if not found:
             what = " ".join(
                 [self._as_named(name, arguments[name]) for name, _ in self.equal if arguments.get(name) is not None]
             )
-            return refusal("not_found", self.noun, f"there is no {self.noun} {what}".rstrip())
+            return refusal("not_found", f"there is no {self.noun} {what}".rstrip())
         if len(found) > 1:
             return refusal(
                 "conflict",
-                self.noun,
                 f"{len(found)} {(self.noun if self.noun.endswith('s') else f'{self.noun}s')} fit {' '.join(map(str, told))}".rstrip(),
             )
         return None
@@ -399,10 +380,10 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         arguments = self.completed(arguments) if self.defaults else arguments
         new = self.changed({}, arguments, day, state) if self.effect.kind == "create" else {}
         if self.effect.kind == "create" and new.get(self.key) in state.all(self.title):
-            return refusal("duplicate", self.noun, f"there already is a {self.noun} {new[self.key]}")
+            return refusal("duplicate", f"there already is a {self.noun} {new[self.key]}")
         for need, expression in self.needs:
             if not self._holds(need, expression, state, new, arguments, day):
-                return refusal(need.error, self.noun, "", need, new, arguments, self.key)
+                return refusal(need.error, self._why(need, new, arguments))
         return None
 
     def _holds(

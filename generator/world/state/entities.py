@@ -34,14 +34,8 @@ def put_in(
 ) -> list[EntityFields]:
     """Put in entities with the known fields that fit, and return them; none once the first call is made.
 
-    Args:
-        state: The entities of the conversation.
-        title: Their kind.
-        draw: The row's random numbers.
-        known: What they all have.
-        fits: What else must hold of each.
-        wanted: How many are needed; each has a name that no other one has, if such come up.
-        spare: How many more there may be; these have names of their own.
+    So many as are `wanted` are needed, each with a name that no other one has, if such come up; `spare` more may be there, with names of
+    their own.
     """
     members = state.members(title)
     kind = members.kind
@@ -100,17 +94,10 @@ def _take(
 class Fit:
     """A call for which entities and arguments are fitted, and what is known of the conversation around it.
 
-    Args:
-        state: The entities that exist; more can be added until the first call is made.
-        effects: The effects of all tools.
-        effect: The effect of the called tool.
-        draw: The row's random numbers.
-        day: Today's date.
-        then: Tools that will be called in turn for the entity of this call, and must succeed too.
-        meant: Arguments whose values will come from results.
-        named: Keys and names of entities that other calls are about.
-        fewest: The least number that a search finds, as long as entities can be added.
-        agreed: Whether the arguments were chosen to go with those of other calls, and are kept if the call then succeeds.
+    `then` are tools that will be called in turn for the entity of this call, and must succeed too; `meant` arguments whose values will
+    come from results; `named` keys and names of entities that other calls are about; `fewest` the least number that a search finds, as
+    long as entities can be added. `agreed`: the arguments were chosen to go with those of other calls, and are kept if the call then
+    succeeds.
     """
 
     __slots__ = (
@@ -216,21 +203,6 @@ def _add_found(fit: Fit, said: Said, fits: Fits | None, there: int, wanted: int)
     for fields in added if fit.then else ():
         provide(fit, fields)
     return added
-
-
-def supply_refused(fit: Fit, said: Said, refusing: CompiledEffect, error: str) -> bool:
-    """Make sure that a search finds something, all of which a tool refuses with an error; return whether it does."""
-    effect, state, day = fit.effect, fit.state, fit.day
-
-    def is_refused(fields: EntityFields) -> bool:
-        """Whether the tool gives that error for an entity that the search finds."""
-        refused = refusing.refuse_one(state, fields, ANY, day)
-        return refused is not None and refused.error == error and effect.matches(fields, said, day, state)
-
-    found = effect.select(state.every(effect.title), said, day, state)
-    if found:
-        return all(is_refused(fields) or _change_states(fit, fields, is_refused) for fields in found)
-    return bool(fit.put_in(effect.known(said, day), is_refused, fit.draw.between(1, _MOST - 1)))
 
 
 def _change_states(fit: Fit, fields: EntityFields, fits: Fits) -> bool:
@@ -554,16 +526,7 @@ class Entities:
         *,
         agreed: bool = False,
     ) -> Said:
-        """Return drawn arguments of a call, changed so that it succeeds.
-
-        Args:
-            tool: The tool.
-            said: Its arguments.
-            draw: The row's random numbers.
-            then: Tools that are called next for what this call is about.
-            meant: Arguments whose values will come from results.
-            fewest: How many a search finds at least.
-            agreed: Whether the call may be about what other calls are about, too: its arguments are changed only if they must be.
+        """Return drawn arguments of a call, changed so that it succeeds; `Fit` says what the others mean.
 
         Raises:
             CannotFillError: when no such arguments are found.
@@ -590,24 +553,6 @@ class Entities:
         effect = self._effects.get(tool)
         return effect is None or supply(Fit(self._state, self._effects, effect, draw, self._day), said) > 0
 
-    def add(self, title: str, draw: Draw, tool: str, error: str, fields: EntityFields) -> EntityFields:
-        """Put in an entity with these fields for which the tool succeeds, or gives the error; see `Scene.add`."""
-
-        def answers(one: EntityFields) -> bool:
-            """Whether the tool answers so."""
-            refused = self._effects[tool].refuse_one(self._state, one, ANY, self._day)
-            return (refused.error if refused is not None else "") == error
-
-        found = put_in(self._state, title, draw, fields, answers if tool else None)
-        if not found:
-            raise CannotFillError(f"no {title} came up for which {tool} {'gives ' + error if error else 'succeeds'}")
-        return found[0]
-
-    def find_refused(self, search: str, said: Said, draw: Draw, tool: str, error: str) -> bool:
-        """Make sure that a search finds something, all of which another tool refuses with an error; return whether it does."""
-        fit = Fit(self._state, self._effects, self._effects[search], draw, self._day)
-        return supply_refused(fit, said, self._effects[tool], error)
-
     def peek(self, call: ToolCall) -> Outcome:
         """Return the outcome that a call would have now, without making it."""
         return self._world.peek(call)
@@ -619,22 +564,6 @@ class Entities:
             return False
         found = effect.found(self._state, call.arguments, self._day)
         return bool(found) and all(effect.is_idle(one, call.arguments, self._day, self._state) for one in found)
-
-    def all(self, title: str) -> list[EntityFields]:
-        """Return all entities of a kind, as they are now."""
-        return list(self._state.all(title).values())
-
-    def called(self, title: str, fields: EntityFields) -> EntityFields:
-        """Return the fields that name an entity among all others of its kind; see `Scene.called`."""
-        entity = self._state.kind(title).entity
-        others = [one for key, one in self._state.all(title).items() if key != fields[entity.key]]
-        told: EntityFields = {}
-        for field in entity.called:
-            told[field] = fields[field]
-            others = [one for one in others if one[field] == fields[field]]
-            if not others:
-                return told
-        raise CannotFillError(f"another {title} is called the same")
 
 
 def entities_of(world: object) -> Entities | None:

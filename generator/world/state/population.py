@@ -461,12 +461,8 @@ def compile_population(
 ) -> Population:
     """Compile the entities of all files of a toolbox.
 
-    Args:
-        toolbox: The tools by name.
-        compile_value: Makes the values of fields.
-        seed: The recipe's seed.
-        apart: Title of a kind → fields in all of which no two of it may be the same.
-        locale: That of `compile_value`, so that what is drawn for tools that come with the program can be kept between starts.
+    `apart` has fields by title of a kind, in all of which no two of it may be the same. With a `locale`, that of `compile_value`, what is
+    drawn for tools that come with the program is kept between starts.
 
     Raises:
         SpecError: for a field of which no values can be made, and two files that declare one entity differently.

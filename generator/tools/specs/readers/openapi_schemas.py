@@ -21,12 +21,7 @@ _PREFIX = "#/$defs/"
 
 
 def narrowed(schema: Any, definition_of: Callable[[str], Any]) -> tuple[Any, dict[str, Any]]:
-    """Return a schema and the definitions that it needs, without what is too far away.
-
-    Args:
-        schema: With references to `#/$defs/NAME` only.
-        definition_of: Returns the definition of a name.
-    """
+    """Return a schema with references to `#/$defs/NAME` only, and the definitions that it needs, without what is too far away."""
     reach = _Reach()
     found = reach.narrow(schema)
     definitions: dict[str, Any] = {}
