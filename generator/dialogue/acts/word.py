@@ -108,8 +108,8 @@ def _tell(talk: Transcript, event: Tell) -> None:
 
 
 def _tell_failed(talk: Transcript, event: Tell) -> None:
-    for step_id, place in event.about:
-        fail.tell(talk, talk.step_at(step_id), place)
+    ((step_id, _),) = event.about
+    fail.tell(talk, talk.step_at(step_id))
 
 
 def _tell_not_done(talk: Transcript, event: Tell) -> None:
