@@ -128,26 +128,24 @@ def said_once(scene: Scene, purpose: Purpose | None, wishes: tuple[Wish, ...]) -
     return tuple(found)
 
 
-def _named(
-    scene: Scene, purpose: Purpose, before: Sequence[Wish], wish: Wish, wishes: Sequence[Wish], event: int = HERE
-) -> Wish | None:
+def _named(scene: Scene, purpose: Purpose, before: Sequence[Wish], wish: Wish, wishes: Sequence[Wish]) -> Wish | None:
     """Return a wish with words for a value that an earlier one says; None where there is none, or they could mean another one."""
     for at, earlier in enumerate(before):
         for there, slot in in_common(purpose, earlier, wish):
             words = scene.draw.choice(same_again(slot))
             value = wish.said[slot]
-            if there in earlier.said and not any(could_mean(scene, words, one, value=value) for one in wishes):
+            if there in earlier.said and not any(could_mean(scene, words, one, value) for one in wishes):
                 said = {name: one for name, one in wish.said.items() if name != slot}
                 return msgspec.structs.replace(
-                    wish, said=said, meant={**wish.meant, slot: Back(Ref(event, at, there), words)}
+                    wish, said=said, meant={**wish.meant, slot: Back(Ref(HERE, at, there), words)}
                 )
     return None
 
 
-def could_mean(scene: Scene, words: str, wish: Wish, slot: str = "", value: object = None) -> bool:
-    """Whether words could refer to something that a wish says; `slot` is not looked at, nor what has the value."""
+def could_mean(scene: Scene, words: str, wish: Wish, value: object) -> bool:
+    """Whether words could refer to something else that a wish says than the value."""
     parameters = scene.toolkit.toolbox[wish.tool].tool.parameters
-    others = [escape(name) for name, said in wish.said.items() if escape(name) != slot and not same(said, value)]
+    others = [escape(name) for name, said in wish.said.items() if not same(said, value)]
     return any(may_mean(words, name, schema_at(parameters, name) or {}) for name in others)
 
 

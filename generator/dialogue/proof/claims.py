@@ -224,7 +224,7 @@ def _misnamed(claim: Claim, words: str | None, made: ClaimedCall, source: Claime
     if claim.pick == "each":
         ledger.each.setdefault((index, _any_element(source.result, pointer)), set()).add(pointer)
     if claim.pick is None and words is not None and is_only(source.result, pointer):
-        yield from that_faults(claim, made, source, words, ledger)
+        yield from that_faults(made, source, words, ledger)
     elif names_one(claim):
         yield from which_faults(claim, made, source, words, ledger)
     else:
