@@ -29,10 +29,6 @@ _SAID_TWICE = 0.15
 """How often a message says a value again for each of its wishes."""
 
 
-def _starters(toolkit: Toolkit) -> Collection[str]:
-    return toolkit.starters
-
-
 def _one_call(scene: Scene) -> Events:
     """Yield one wish, its call and the report."""
     asked = yield Say(wishes=(scene.wish(scene.decide(scene.toolkit.starters)),))
@@ -67,10 +63,6 @@ def wishes_for_one_tool(scene: Scene) -> tuple[Wish, ...]:
     if phrases.vary and (only_lists or draw.chance(0.5)):
         return scene.wishes_that_vary(tool, draw.choice(phrases.vary), number)
     return scene.wishes([tool] * number)
-
-
-def _independent(toolkit: Toolkit) -> Collection[str]:
-    return toolkit.independent
 
 
 def _different_tools(scene: Scene) -> Events:
@@ -202,10 +194,6 @@ def _chain(scene: Scene) -> tuple[Edge, ...]:
     return chain
 
 
-def _to_each(toolkit: Toolkit) -> Collection[str]:
-    return tools_of(toolkit.edges_to_each)
-
-
 def _for_each(scene: Scene) -> Events:
     edge: Edge = scene.decide(scene.toolkit.edges_to_each)
     each = Meant(Ref(HERE, 0, edge.link.result), (EACH,))
@@ -256,7 +244,7 @@ _FEWEST = 2
 
 
 SCENARIOS = (
-    Scenario("single", "one request, one call", _starters, _one_call, (Pattern("U C A"),)),
+    Scenario("single", "one request, one call", lambda toolkit: toolkit.starters, _one_call, (Pattern("U C A"),)),
     Scenario(
         "multiple",
         "one call; the other tools on offer look like the right one",
@@ -277,7 +265,7 @@ SCENARIOS = (
     Scenario(
         "parallel_multiple",
         "different tools called at once",
-        _independent,
+        lambda toolkit: toolkit.independent,
         _different_tools,
         (Pattern("U C{2+}:other_tools A"),),
         needs="two tools that do not feed each other",
@@ -296,7 +284,7 @@ SCENARIOS = (
     Scenario(
         "fan_out",
         "a list, then one call for each element at once",
-        _to_each,
+        lambda toolkit: tools_of(toolkit.edges_to_each),
         _for_each,
         (Pattern("U C C{2+}:dependent:takes_each A"),),
         needs=(

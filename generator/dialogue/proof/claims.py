@@ -54,15 +54,11 @@ def _in_order(ledger: Ledger) -> Sequence[Claim]:
     if ledger.prefix or len(ledger.steps) > 1:  # what is said or found first may be referred to later
         order = {call.id: (call.at, call.asked_at) for call in ledger.calls.values()}
         claims = sorted(claims, key=lambda claim: order.get(claim.call_id, (0, 0)))
-    claims = sorted(claims, key=_is_said_there)  # what words stand for, before the words
+    # what words stand for, before the words
+    claims = sorted(claims, key=lambda claim: claim.referred is not None and claim.referred[0] == claim.message)
     if "context" in [claim.source for claim in claims]:  # a value that a request says may be used by later calls
         claims = sorted(claims, key=lambda claim: claim.source == "context")
     return claims
-
-
-def _is_said_there(claim: Claim) -> bool:
-    """Whether words of a request stand for a value that it says itself."""
-    return claim.referred is not None and claim.referred[0] == claim.message
 
 
 _SAID = frozenset({"user", "earlier_turn"})
