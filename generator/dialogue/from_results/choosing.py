@@ -48,11 +48,7 @@ def noun_in_key(pointer: str) -> str:
 
 
 class References:
-    """The words that refer to a thing without naming it.
-
-    Args:
-        tables: The lists of `choosing.yaml`.
-    """
+    """The words that refer to a thing without naming it."""
 
     def __init__(self, tables: dict[str, Any]) -> None:
         self._pronouns: dict[str, str] = {kind: word for word, kinds in tables["pronouns"].items() for kind in kinds}
@@ -304,11 +300,6 @@ def without_lost(said: dict[str, Any], then: ToolSpec, given: dict[str, Any]) ->
 
     These are elements of lists that the later tool has to be told anew (hotels with breakfast, and a room that is booked without), and
     the number of those of whom it takes one (flights for five passengers, and a ticket for one).
-
-    Args:
-        said: The arguments of the look-up.
-        then: The later tool.
-        given: The arguments of the later call.
     """
     found: dict[str, Any] = {}
     for name, value in said.items():

@@ -30,15 +30,7 @@ def names_one(claim: Claim) -> bool:
 def which_faults(
     claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str | None, ledger: Ledger
 ) -> Iterator[str]:
-    """Yield why the words do not name the element that a call takes.
-
-    Args:
-        claim: The claim about the argument.
-        made: The call.
-        source: The call whose result holds the list.
-        words: What the user says.
-        ledger: The conversation.
-    """
+    """Yield why the words do not name the element that a call takes."""
     pointer = claim.result_pointer or ""
     places = list_indexes(source.result, pointer)
     if len(places) != 1 or words is None:

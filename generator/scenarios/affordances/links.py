@@ -55,15 +55,10 @@ FIRST, LAST, EACH = (Pick(REFERENCES.picks[by], by) for by in ("first", "last", 
 
 
 def picks_for(edge: Edge, toolbox: Toolbox, draw: Draw, is_seen: bool, then: Collection[str]) -> tuple[Pick, ...]:
-    """Return picks for an element of the link's list, in random order; `first` always works.
+    """Return picks for an element of the link's list, in random order, also with a view to the tools that are called `then`; `first` always works.
 
-    Args:
-        edge: The link.
-        toolbox: The tools.
-        draw: The row's stream.
-        is_seen: Whether the user has seen the list; if not, nobody speaks of places in it unless there are no other picks, and some picks are no way to say what is
-            to be changed.
-        then: Further tools that may be called for the element.
+    Of a list that the user has not seen, nobody speaks of places in it unless there are no other picks, and some picks are no way to
+    say what is to be changed.
     """
     if edge.list_slot is None:
         return ()
