@@ -29,10 +29,6 @@ _SAID_TWICE = 0.15
 """How often a message says a value again for each of its wishes."""
 
 
-def _starters(toolkit: Toolkit) -> Collection[str]:
-    return toolkit.starters
-
-
 def _one_call(scene: Scene) -> Events:
     """Yield one wish, its call and the report."""
     asked = yield Say(wishes=(scene.wish(scene.decide(scene.toolkit.starters)),))
@@ -67,10 +63,6 @@ def wishes_for_one_tool(scene: Scene) -> tuple[Wish, ...]:
     if phrases.vary and (only_lists or draw.chance(0.5)):
         return scene.wishes_that_vary(tool, draw.choice(phrases.vary), number)
     return scene.wishes([tool] * number)
-
-
-def _independent(toolkit: Toolkit) -> Collection[str]:
-    return toolkit.independent
 
 
 def _different_tools(scene: Scene) -> Events:
@@ -128,26 +120,24 @@ def said_once(scene: Scene, purpose: Purpose | None, wishes: tuple[Wish, ...]) -
     return tuple(found)
 
 
-def _named(
-    scene: Scene, purpose: Purpose, before: Sequence[Wish], wish: Wish, wishes: Sequence[Wish], event: int = HERE
-) -> Wish | None:
+def _named(scene: Scene, purpose: Purpose, before: Sequence[Wish], wish: Wish, wishes: Sequence[Wish]) -> Wish | None:
     """Return a wish with words for a value that an earlier one says; None where there is none, or they could mean another one."""
     for at, earlier in enumerate(before):
         for there, slot in in_common(purpose, earlier, wish):
             words = scene.draw.choice(same_again(slot))
             value = wish.said[slot]
-            if there in earlier.said and not any(could_mean(scene, words, one, value=value) for one in wishes):
+            if there in earlier.said and not any(could_mean(scene, words, one, value) for one in wishes):
                 said = {name: one for name, one in wish.said.items() if name != slot}
                 return msgspec.structs.replace(
-                    wish, said=said, meant={**wish.meant, slot: Back(Ref(event, at, there), words)}
+                    wish, said=said, meant={**wish.meant, slot: Back(Ref(HERE, at, there), words)}
                 )
     return None
 
 
-def could_mean(scene: Scene, words: str, wish: Wish, slot: str = "", value: object = None) -> bool:
-    """Whether words could refer to something that a wish says; `slot` is not looked at, nor what has the value."""
+def could_mean(scene: Scene, words: str, wish: Wish, value: object) -> bool:
+    """Whether words could refer to something else that a wish says than the value."""
     parameters = scene.toolkit.toolbox[wish.tool].tool.parameters
-    others = [escape(name) for name, said in wish.said.items() if escape(name) != slot and not same(said, value)]
+    others = [escape(name) for name, said in wish.said.items() if not same(said, value)]
     return any(may_mean(words, name, schema_at(parameters, name) or {}) for name in others)
 
 
@@ -204,10 +194,6 @@ def _chain(scene: Scene) -> tuple[Edge, ...]:
     return chain
 
 
-def _to_each(toolkit: Toolkit) -> Collection[str]:
-    return tools_of(toolkit.edges_to_each)
-
-
 def _for_each(scene: Scene) -> Events:
     edge: Edge = scene.decide(scene.toolkit.edges_to_each)
     each = Meant(Ref(HERE, 0, edge.link.result), (EACH,))
@@ -258,7 +244,7 @@ _FEWEST = 2
 
 
 SCENARIOS = (
-    Scenario("single", "one request, one call", _starters, _one_call, (Pattern("U C A"),)),
+    Scenario("single", "one request, one call", lambda toolkit: toolkit.starters, _one_call, (Pattern("U C A"),)),
     Scenario(
         "multiple",
         "one call; the other tools on offer look like the right one",
@@ -279,7 +265,7 @@ SCENARIOS = (
     Scenario(
         "parallel_multiple",
         "different tools called at once",
-        _independent,
+        lambda toolkit: toolkit.independent,
         _different_tools,
         (Pattern("U C{2+}:other_tools A"),),
         needs="two tools that do not feed each other",
@@ -298,7 +284,7 @@ SCENARIOS = (
     Scenario(
         "fan_out",
         "a list, then one call for each element at once",
-        _to_each,
+        lambda toolkit: tools_of(toolkit.edges_to_each),
         _for_each,
         (Pattern("U C C{2+}:dependent:takes_each A"),),
         needs=(

@@ -16,7 +16,7 @@ from generator.dialogue.no_call.talk import talk
 from generator.scenarios.affordances.toolkit import bad_values
 from generator.scenarios.scenario import Events, Scenario, serve, tell
 from generator.scenarios.scene import Scene
-from generator.scenarios.shape import ConversationShape, Pattern
+from generator.scenarios.shape import Pattern
 
 _MENTIONED = (0, 0, 0, 1, 2, 2, 3)
 """How many tools the assistant mentions that have nothing to do with it (these are then all that is on offer); each is equally likely."""
@@ -105,10 +105,6 @@ def _withheld(scene: Scene) -> Events:
     yield tell(done)
 
 
-def _calls_what_was_declined(shape: ConversationShape) -> bool:
-    return [one.tool for one in shape.declined] == [shape.steps[0][0].name]
-
-
 SCENARIOS = (
     Scenario(
         "irrelevant",
@@ -154,7 +150,13 @@ SCENARIOS = (
         "a tool cannot be used yet; a later system message lets it be called",
         lambda toolkit: toolkit.starters if len(toolkit.toolbox) > 1 else (),
         _withheld,
-        (Pattern("U A U C A", told=("retry",), also=_calls_what_was_declined),),
+        (
+            Pattern(
+                "U A U C A",
+                told=("retry",),
+                also=lambda shape: [one.tool for one in shape.declined] == [shape.steps[0][0].name],
+            ),
+        ),
         needs="at least two tools: one that cannot be used yet, and another one",
     ),
 )

@@ -9,7 +9,7 @@ import msgspec
 from generator.core.conversation import ToolCall
 from generator.core.errors import CannotFillError
 from generator.core.exact_json import is_among, same
-from generator.core.planning import HERE, USUAL, Meant, Outcome, Persona, PlannedFailure, Ref, Wish
+from generator.core.planning import USUAL, Meant, Outcome, Persona, PlannedFailure, Ref, Wish
 from generator.core.pointers import escape, split, without
 from generator.core.seeds import Draw
 from generator.core.toolbox import Pick, ToolSpec
@@ -139,13 +139,13 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """Return the outcome that a call would have now, without making it."""
         return self._entities.peek(ToolCall("peek", tool, arguments))
 
-    def wishes(self, tools: Sequence[str], *, at_once: bool = True) -> tuple[Wish, ...]:
-        """Return a wish for each of the tools; wishes for the same tool are about different things, or merely differ if not asked `at_once`."""
+    def wishes(self, tools: Sequence[str]) -> tuple[Wish, ...]:
+        """Return a wish for each of the tools; wishes for the same tool are about different things."""
         found: list[Wish] = []
         repeated = len(set(tools)) < len(tools)
         for tool in tools:
             others = [wish.said for wish in found if wish.tool == tool]
-            found.append(Wish(tool, self._unlike(tool, others, repeated, at_once=at_once)))
+            found.append(Wish(tool, self._unlike(tool, others, repeated)))
         return tuple(found)
 
     @property
@@ -223,14 +223,14 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         for argument, link in chosen.items():
             if link is not edge and argument.split("/")[0] not in required and not draw.chance(0.3):
                 continue
-            if made[link.source].event == HERE and not works_unseen(link, toolkit.toolbox):
+            if not works_unseen(link, toolkit.toolbox):
                 continue
             if (link.source, link.link.result) in taken:
                 continue  # one field cannot give two arguments, unless two elements are meant
             taken.add((link.source, link.link.result))
             key = (link.source, link.list_slot)
             if key not in picks:
-                picks[key] = picks_for(link, toolkit.toolbox, draw, made[link.source].event != HERE, then)
+                picks[key] = picks_for(link, toolkit.toolbox, draw, False, then)
             source = made[link.source]
             meant[argument] = Meant(Ref(source.event, source.of, link.link.result), picks[key])
         return self.wish_with(edge.target, meant, then=then)
@@ -255,8 +255,6 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         repeated: bool = False,
         then: Sequence[str] = (),
         fewest: int = 1,
-        *,
-        at_once: bool = True,
     ) -> Drawn:
         """Return arguments that differ from those of other wishes for the same tool."""
         if not others:
@@ -265,9 +263,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
                 return said
         own, spec = self, self.toolkit.toolbox[tool]
         needed = [name for name in spec.required if name not in spec.context and spec.say.get(name) != "never"]
-        differs = partial(_is_about_another, needed=needed) if at_once else _differs
+        differs = partial(_is_about_another, needed=needed)
         for attempt in range(_TRIES):
-            # wishes for one tool should be about different things, not merely differ somewhere
             key = next(iter(others[0]), None) if others and attempt < _TRIES - 2 else None
             is_settled = key is not None and self._is_settled(tool, key)
             said = own._as_drawn(tool)
@@ -309,13 +306,6 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         spec = self.toolkit.toolbox[tool]
         agrees = all(holds(relation, said) for relation in spec.relations) and not any(spec.groups.broken(said))
         return agrees and (self.world is None or self.world.finds(tool, said, self.draw))
-
-
-def _differs(said: Drawn, others: Sequence[Drawn], key: str | None) -> bool:
-    """Whether arguments differ from all others: in one argument, or somewhere."""
-    if key is None:
-        return not is_among(said, others)
-    return not is_among(said.get(key), [other.get(key) for other in others])
 
 
 def _is_about_another(said: Drawn, others: Sequence[Drawn], key: str | None, needed: Sequence[str]) -> bool:

@@ -132,8 +132,13 @@ def tell(talk: Transcript, told: ReportedCall) -> bool:
     without = nothing_to_tell(book.spec)
     given = call.arguments
     news = {field: value for field, value in result.items() if value != without.get(field) and field not in given}
-    shown = [field for field in fields(book.spec) if is_news(news.get(field))]
-    if not _FEWEST <= len(shown) <= _MOST or any(is_long(news.get(field)) for field in fields(book.spec)):
+    shown = [
+        field
+        for field in fields(book.spec)
+        if type(value := news.get(field)) in (int, float) or (type(value) is str and value)
+    ]
+    texts = [text for field in fields(book.spec) if type(text := news.get(field)) is str]
+    if not _FEWEST <= len(shown) <= _MOST or any(len(text) > _LONGEST for text in texts):
         return False
     text, spans, bold = talk.draw.choice(_FORMS["openers"]), Spans(), talk.is_bold
     for field in shown:
@@ -159,16 +164,6 @@ def said_by_name(talk: Transcript, told: ReportedCall, field: str) -> Phrase | N
         sentence = AnswerSentence(parse_template(value, "result"), (), book.results, book.slots)
         book.compared[value] = sentence
     return sentence.tell(result, call.arguments, call.id, talk.draw, talk.answering)
-
-
-def is_news(value: Any) -> bool:
-    """Whether a value is a number or a text that says something."""
-    return type(value) in (int, float) or (type(value) is str and value != "")
-
-
-def is_long(value: Any) -> bool:
-    """Whether a value is a text that takes a paragraph."""
-    return type(value) is str and len(value) > _LONGEST
 
 
 # --- checking ---

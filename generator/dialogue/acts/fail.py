@@ -4,46 +4,44 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from generator.core.planning import Call, Outcome, Ref, Step
-from generator.core.pointers import escape, resolve
-from generator.core.profiles import failed_results
+from generator.core.planning import Outcome, Step
+from generator.core.pointers import resolve
 from generator.core.yaml_values import own_data
 from generator.dialogue.acts.leave import ASKS_LEAVE
 from generator.dialogue.acts.set_aside import NOTED
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Ledger, Sentence
 from generator.dialogue.proof.tongues import ANSWERS, DOINGS
-from generator.dialogue.values.texts import IN_WORDS
-from generator.dialogue.wording.answers import differing
+from generator.dialogue.values.texts import clause_of
 from generator.dialogue.wording.doing import do_call
 from generator.dialogue.wording.pieces import ResultOwner, closes, later, moved
 from generator.dialogue.wording.transcript import Transcript
 
 _FORMS: dict[str, Any] = own_data(__file__)
-_ERROR_TEXTS = ("message", "error/message", "error", *failed_results().beside, *failed_results().wrappers, "")
-"""Where the result of a failed call says what went wrong: the first of these that is a text."""
+_ERROR_TEXTS = ("message", "error/message")
+"""Where a failed result that is an object says what went wrong."""
 
 
 # --- saying ---
 
 
-def tell(talk: Transcript, step: Step, place: int) -> None:
-    """Add why a call failed: "I couldn't book a table at Hearth: the request timed out.".
+def tell(talk: Transcript, step: Step) -> None:
+    """Add why the only call of a step failed: "I couldn't look up your account: no customer has this address.".
 
-    The reason stands alone ("That didn't work: the card is frozen.") where the user does not know what the call names, and now and
-    then where one call was made, so that it is clear which one is meant.
+    Now and then the reason stands alone ("That didn't work: the card is frozen.").
     """
-    made, call, outcome, draw = step.made[place], step.calls[place], step.outcomes[place], talk.draw
+    (made,), (outcome,), draw = step.made, step.outcomes, talk.draw
     told: ResultOwner = (made.id, "result")
     pointer, text = _error_text(outcome)
-    why = _in_words(_as_clause(text), talk)
-    if _is_found(talk, call) or (len(step.made) == 1 and draw.chance(0.15)):
+    why = clause_of(text)
+    if why[1:2].isupper():  # "ID is unknown"
+        why = why[:1].upper() + why[1:]
+    if draw.chance(0.15):
         before = draw.choice(_FORMS["alone"])
         spans = [(len(before), len(before) + len(why), "message", pointer, told)]
         talk.tell_apart((f"{before}{why}.", spans, []), made.id, "failed")
         return
-    naming = _what_tells_it_apart(step, place)
-    doing, spans, uses = do_call(talk.books[made.name], made.arguments, made.id, naming, draw, talk.answering)
-    if len(step.made) == 1 and draw.chance(0.2) and not _POINTING.search(why):
+    doing, spans, uses = do_call(talk.books[made.name], made.arguments, made.id, (), draw, talk.answering)
+    if draw.chance(0.2) and not _POINTING.search(why):
         before = why[:1].upper() + why[1:] + draw.choice(_FORMS["so"])
         spans = [(0, len(why), "message", pointer, told), *moved(spans, len(before))]
         text = f"{before}{doing}{'' if closes(doing) else '.'}"
@@ -55,47 +53,18 @@ def tell(talk: Transcript, step: Step, place: int) -> None:
     talk.tell_apart((text, spans, later(uses, len(before), 0)), made.id, "failed")
 
 
-def _what_tells_it_apart(step: Step, place: int) -> list[str]:
-    """Return the slots of a call's arguments that other calls of its tool in the same step have otherwise: one, if that is enough."""
-    made = step.made[place]
-    several = [one.arguments for one in step.made if one.name == made.name]
-    apart = [key for key in made.arguments if key in differing(several)] if len(several) > 1 else []
-    enough = [key for key in apart if sum(one.get(key) == made.arguments[key] for one in several) == 1]
-    return [escape(key) for key in enough[:1] or apart]
-
-
-def _is_found(talk: Transcript, call: Call) -> bool:
-    """Whether an argument comes from a result: a key that the user does not know."""
-    return any(isinstance(ref, Ref) and isinstance(talk.log.events[ref.event], Step) for ref in call.args.values())
-
-
 def _error_text(outcome: Outcome) -> tuple[str, str]:
     """Return the pointer and the text of what an error says."""
     for place in _ERROR_TEXTS if isinstance(outcome.value, dict) else ():
         try:
-            text = resolve(outcome.value, place)
+            return "/" + place, str(resolve(outcome.value, place))
         except LookupError:
             continue
-        if isinstance(text, str) and text:
-            return "/" + place if place else "", text
     return "", outcome.content
 
 
 _POINTING = re.compile(r"\b(?:it|this|that|there)\b")
 """Words in a reason that point at what has been spoken of."""
-_TITLE = re.compile(r"\AError: (?:[A-Z][a-z ]* - )?")
-
-
-def _as_clause(text: str) -> str:
-    """Return the text of an error as a clause: without its title, its capital and its full stop."""
-    text = _TITLE.sub("", text, count=1).strip().removesuffix(".")
-    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
-
-
-def _in_words(clause: str, talk: Transcript) -> str:
-    """Return what the assistant says of an error, in its own words where it has some."""
-    ways = IN_WORDS.get(clause)
-    return clause if ways is None else talk.draw.choice(ways)
 
 
 # --- checking ---
@@ -113,7 +82,7 @@ def _faults_of_failure(sentence: Sentence) -> Iterator[str]:
     if not made.failed or not made.told_at < sentence.index:
         yield "the call has not failed"
     reasons = [part.saying.pointer for part in sentence.parts if part.saying.is_clause]
-    if not any(pointer.removeprefix("/") in _ERROR_TEXTS for pointer in reasons):
+    if not any(pointer.removeprefix("/") in (*_ERROR_TEXTS, "") for pointer in reasons):
         yield "it does not say why the call failed"
 
 

@@ -13,7 +13,7 @@ from generator.core.planning import Ask, Say, Tell
 from generator.core.pointers import escape, schema_at, set_at
 from generator.core.yaml_values import own_data
 from generator.dialogue.acts.refuse import calls_after
-from generator.dialogue.proof.ledger import Act, ClaimedCall, Ledger, Sentence
+from generator.dialogue.proof.ledger import Act, Ledger, Sentence
 from generator.dialogue.proof.tongues import DOINGS, REPLIES
 from generator.dialogue.proof.verbalizations import verbalization
 from generator.dialogue.wording.claiming import claim_change, claim_unmade, wanted_arguments
@@ -36,7 +36,8 @@ def propose(talk: Transcript, event: Ask) -> None:
     """Add what would be done, and the question for leave: "I'd book a table at Hearth now. Shall I go ahead?"."""
     wish = talk.wish_at(event.wish)
     book, call_id = talk.books[wish.tool], talk.call_for(event.wish)
-    arguments = wish.said if event.call is None else wanted_arguments(talk, event.call)
+    assert event.call is not None
+    arguments = wanted_arguments(talk, event.call)
     said = tuple(said_by_user(WordedWish(book, 0, arguments, {})))
     kind = "proposing_changed" if event.again else "proposing"
     named = frozenset([slot for slot in said if _is_named(talk, book, call_id, slot, arguments.get(slot))])
@@ -63,9 +64,7 @@ def reply(talk: Transcript, event: Say) -> None:
     before = talk.log.events[event.id - 1]
     if isinstance(before, Tell) and before.how == "patient":
         kind = "decided"
-    words = talk.draw.choice(
-        _FORMS["yes"]["but" if event.wishes else kind] if event.yes or event.wishes else _FORMS["no"][kind]
-    )
+    words = talk.draw.choice(_FORMS["yes"]["but" if event.wishes else kind] if event.yes else _FORMS["no"][kind])
     text = talk.say_further("", (words, [], []), call, "yes" if event.yes else "no")
     talk.said_at[event.id] = len(talk.messages)
     if event.wishes:
@@ -83,13 +82,6 @@ def tell_left(talk: Transcript, event: Tell) -> None:
 
 
 # --- checking ---
-
-
-def _proposal(sentence: Sentence) -> Iterator[str]:
-    return either_stop([form for kind in _PROPOSING for form in _FORMS[kind]])
-
-
-_PROPOSING = ("proposing", "proposing_changed")
 
 
 def either_stop(forms: list[str]) -> Iterator[str]:
@@ -126,11 +118,6 @@ def _any_of(key: str) -> "frozenset[str]":
 _YES, _NO, _LEFT, _BUT = _any_of("yes"), _any_of("no"), frozenset(_FORMS["left"]), frozenset(_FORMS["yes"]["but"])
 
 
-def begins_a_change(sentence: Sentence) -> bool:
-    """Whether a yes goes on with another value: "Yes, but …"."""
-    return sentence.act.how == "yes" and sentence.text in _BUT
-
-
 def _faults_of_answer(sentence: Sentence) -> Iterator[str]:
     """Yield why a yes or no does not answer a question for leave, or is not followed."""
     made, ledger, index, is_yes = sentence.made, sentence.ledger, sentence.index, sentence.act.how == "yes"
@@ -149,12 +136,6 @@ def _faults_of_left(sentence: Sentence) -> Iterator[str]:
         yield "there is no reason not to make the call"
 
 
-def _is_change(sentence: Sentence) -> bool:
-    """Whether a claim says that the reply of which this is a part changes a value of the call."""
-    changed = {claim.by: claim.call_id for claim in sentence.ledger.proof.retracted if claim.by is not None}
-    return changed.get(sentence.index) == sentence.made.id
-
-
 def note(ledger: Ledger) -> None:
     """Check that a value changed before the call was said in the request, and that the call takes the new value."""
     for claim in {claim.by: claim for claim in ledger.proof.retracted if claim.by is not None}.values():
@@ -164,8 +145,9 @@ def note(ledger: Ledger) -> None:
     for claim in ledger.proof.retracted:
         if claim.by is None and claim.call_id not in refused:
             ledger.report("PF123", ("message", claim.message, claim.start, claim.end), "nobody takes it back")
+    changed = {claim.by: claim.call_id for claim in ledger.proof.retracted}
     for sentence in ledger.spoken("yes"):
-        if begins_a_change(sentence) != _is_change(sentence):
+        if (sentence.text in _BUT) != (changed.get(sentence.index) == sentence.made.id):
             ledger.report(
                 "PF123", sentence.place, "a value is changed there and nobody says so, or the other way round"
             )
@@ -191,7 +173,8 @@ def _not_changed(claim: RetractedClaim, ledger: Ledger) -> Iterator[str]:
         return
     try:
         old = place.read(ledger.contents[claim.message][claim.start : claim.end], ledger.today)
-        if same(old, _argument(made, claim)):
+        saying = verbalization(made.spec, REPLIES, "arguments", claim.pointer, claim.verbalizer)
+        if same(old, saying.find(made.arguments)):
             yield "the call takes this value all the same"
         made.proposed = orjson.loads(orjson.dumps(made.arguments))
         set_at(made.proposed, claim.pointer, old)
@@ -200,12 +183,9 @@ def _not_changed(claim: RetractedClaim, ledger: Ledger) -> Iterator[str]:
         yield "the words say no value"
 
 
-def _argument(made: ClaimedCall, claim: RetractedClaim) -> Any:
-    return verbalization(made.spec, REPLIES, "arguments", claim.pointer, claim.verbalizer).find(made.arguments)
-
-
+_PROPOSALS = tuple(either_stop([*_FORMS["proposing"], *_FORMS["proposing_changed"]]))
 ACTS = (
-    Act("proposed", "assistant", "PF120", _proposal, _faults_of_proposal, DOINGS),
+    Act("proposed", "assistant", "PF120", lambda sentence: _PROPOSALS, _faults_of_proposal, DOINGS),
     Act("yes", "user", "PF120", lambda sentence: _YES, _faults_of_answer),
     Act("no", "user", "PF120", lambda sentence: _NO, _faults_of_answer),
     Act("not_done", "assistant", "PF120", lambda sentence: _LEFT, _faults_of_left),

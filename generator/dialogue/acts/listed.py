@@ -248,10 +248,6 @@ def _out_of_order(elements: Sequence[dict[str, Any]], shown: Sequence[int], pick
         yield f"{field} puts nothing in order"
 
 
-def _singled(sentence: Sentence) -> list[str]:
-    return [text for text, _ in _singling(sentence)]
-
-
 def _singling(sentence: Sentence) -> list[tuple[str, list[Pick]]]:
     """Return the texts that single out one element or two, and the picks that they name in the order of the names."""
     spec = sentence.made.spec
@@ -301,5 +297,12 @@ def _is_best(elements: Sequence[dict[str, Any]], place: int, pick: Pick) -> bool
 
 ACTS = (
     Act("listed", "assistant", "PF139", _forms, _faults, claims=True),
-    Act("singled_out", "assistant", "PF139", _singled, _faults_of_singled, claims=True),
+    Act(
+        "singled_out",
+        "assistant",
+        "PF139",
+        lambda sentence: [text for text, _ in _singling(sentence)],
+        _faults_of_singled,
+        claims=True,
+    ),
 )

@@ -260,7 +260,8 @@ def check(ledger: Ledger) -> None:
     """Check that the answer about what the user has singled out says that it is that, if no earlier answer has shown what it was singled out by."""
     if ledger.prefix or not ledger.phrases or not [one for one in ledger.proof.arguments if one.pick is not None]:
         return
-    if any(_is_terse(message) for message in ledger.conversation.messages):
+    systems = [message for message in ledger.conversation.messages if isinstance(message, SystemMessage)]
+    if any(style_in(message.content).sentences is not None for message in systems):
         return
     for call, source, index, by in _taken(ledger):
         slot, told = listed_slot(source.spec, source.result), _told(ledger, call)
@@ -293,10 +294,6 @@ def _was_told(claim: Claim, told: Collection[tuple[str, str]], ledger: Ledger) -
     if how == "is":
         return (source.id, f"/{element}/{rest.partition(' ')[0]}") in told
     return any(call_id == source.id and pointer.startswith(f"/{element}/") for call_id, pointer in told)
-
-
-def _is_terse(message: object) -> bool:
-    return isinstance(message, SystemMessage) and style_in(message.content).sentences is not None
 
 
 def _told(ledger: Ledger, call: str) -> int | None:

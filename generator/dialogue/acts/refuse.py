@@ -7,7 +7,7 @@ from typing import Any
 
 from generator.core.claims import Proof, RetractedClaim
 from generator.core.planning import Ask
-from generator.core.pointers import resolve, schema_at
+from generator.core.pointers import schema_at
 from generator.core.yaml_values import own_data
 from generator.dialogue.no_call.talk import as_list_in_words
 from generator.dialogue.proof.ledger import Act, Ledger, Sentence
@@ -105,12 +105,8 @@ def _faults_of_value(sentence: Sentence, claim: RetractedClaim, schema: dict[str
         yield "the tool sets no such limits"
     elif accepts(schema, value):
         yield "the tool accepts what the user says"
-    elif (
-        made.arguments is not None
-        and not made.is_unmade
-        and not accepts(schema, _argument(made.arguments, claim.pointer))
-    ):
-        yield "the tool does not accept what the call passes on"
+    elif not made.is_unmade:
+        yield "the call is made all the same"
     elif "enum" in schema:
         yield from _other_choices(sentence, schema, claim.pointer)
     elif isinstance(value, bool) or not isinstance(value, int | float):
@@ -125,13 +121,6 @@ def _meaning(words: str, read: Read, ledger: Ledger) -> Any:
         return read(words, ledger.today)
     except ValueError:
         return words
-
-
-def _argument(arguments: dict[str, Any], pointer: str) -> Any:
-    try:
-        return resolve(arguments, pointer)
-    except LookupError:
-        return None
 
 
 def _other_choices(sentence: Sentence, schema: dict[str, Any], pointer: str) -> Iterator[str]:

@@ -18,30 +18,23 @@ from generator.dialogue.wording.pieces import closes, moved
 from generator.dialogue.wording.transcript import Transcript
 
 _FORMS: dict[str, dict[str, list[str]]] = own_data(__file__)
-_AROUND = 0.6
+AROUND = 0.6
 """How often it stands in a sentence that is no request, and not in a request that is taken back at once."""
 
 
 # --- saying ---
 
 
-def is_framed(talk: Transcript, event: Say) -> bool:
-    """Whether the user's message is no request that is then taken back, but a sentence around the words of one."""
-    return bool(event.wishes and event.wishes[0].set_aside) and talk.draw.chance(_AROUND)
-
-
-def say(talk: Transcript, event: Say, number: int, text: str) -> str:
+def say(talk: Transcript, event: Say, text: str) -> str:
     """Return the sentence around the words of a request, or, behind a text that makes it, the one that takes it back."""
-    wish, draw, call = event.wishes[number], talk.draw, talk.call_for((event.id, number))
+    (wish,), draw, call = event.wishes, talk.draw, talk.call_for((event.id, 0))
     forms = _FORMS[wish.set_aside]
     if text:
         return talk.say_further(text, (draw.choice(forms["after"]), [], []), call, f"{wish.set_aside}_after")
-    values = said_by_user(WordedWish(talk.books[wish.tool], number, wish.spoken, {}))
+    values = said_by_user(WordedWish(talk.books[wish.tool], 0, wish.spoken, {}))
     before, _, after = draw.choice(forms["around"]).partition("…")
-    doing, spans, uses = do(talk.books[wish.tool], values, (number,), tuple(values), draw, talk.voice, to_user=False)
-    talk.spots[event.id, number] = [
-        (pointer, start, end, way) for start, end, way, pointer, _ in moved(spans, len(before))
-    ]
+    doing, spans, uses = do(talk.books[wish.tool], values, (0,), tuple(values), draw, talk.voice, to_user=False)
+    talk.spots[event.id, 0] = [(pointer, start, end, way) for start, end, way, pointer, _ in moved(spans, len(before))]
     after = after.removeprefix(".") if closes(doing) else after
     said_of = [(len(before) + start, form, (call,)) for start, form, _ in uses]
     return talk.say_further("", (f"{before}{doing}{after}", [], said_of), call, wish.set_aside)

@@ -108,8 +108,8 @@ def _tell(talk: Transcript, event: Tell) -> None:
 
 
 def _tell_failed(talk: Transcript, event: Tell) -> None:
-    for step_id, place in event.about:
-        fail.tell(talk, talk.step_at(step_id), place)
+    ((step_id, _),) = event.about
+    fail.tell(talk, talk.step_at(step_id))
 
 
 def _tell_not_done(talk: Transcript, event: Tell) -> None:
@@ -262,16 +262,15 @@ def _say(talk: Transcript, event: Say) -> None:
     if event.remark is not None:
         remark.say(talk, event)
         return
-    pieces: Pieces = []
-    if not set_aside.is_framed(talk, event):
-        pieces = _pieces(talk, event)
+    is_framed = _is_set_aside(event) and talk.draw.chance(set_aside.AROUND)
+    pieces: Pieces = [] if is_framed else _pieces(talk, event)
     talk.said_at[event.id] = len(talk.messages)
     if pieces and _is_set_aside(event) and pieces[-1] in CONNECTIVES.thanks:
         del pieces[-2:]  # another sentence follows
     why = reason.drawn(talk, event) if pieces and _is_request(event) else ""
     text = reason.note(talk, event, pieces, why) if why else talk.note_spans(event, pieces)
-    for number in range(len(event.wishes)) if _is_set_aside(event) else ():
-        text = set_aside.say(talk, event, number, text)
+    if _is_set_aside(event):
+        text = set_aside.say(talk, event, text)
     talk.messages.append(UserMessage(text))
 
 

@@ -1,4 +1,4 @@
-"""How the elements of a list are told apart in words: "one on 8 April", "the second one", "the flight at 9:40".
+"""How the elements of a list are told apart in words: "the one on 8 April", "the second one".
 
 Data and small functions that both the wording and the proof use: which fields tell the elements apart, and what stands
 around their values.
@@ -48,11 +48,7 @@ def noun_in_key(pointer: str) -> str:
 
 
 class References:
-    """The words that refer to a thing without naming it.
-
-    Args:
-        tables: The lists of `choosing.yaml`.
-    """
+    """The words that refer to a thing without naming it."""
 
     def __init__(self, tables: dict[str, Any]) -> None:
         self._pronouns: dict[str, str] = {kind: word for word, kinds in tables["pronouns"].items() for kind in kinds}
@@ -66,11 +62,6 @@ class References:
 
 
 REFERENCES = References(_TABLES)
-
-
-def that_thing(noun: str) -> tuple[str, ...]:
-    """Return words for the only thing of a kind, some turns after it was mentioned."""
-    return tuple([text.format(noun) for text in _TABLES["that"]]) if noun else ()
 
 
 def same_again(slot: str) -> tuple[str, ...]:
@@ -98,40 +89,31 @@ def by_place(place: int) -> str:
     return f"nth {place + 1}"
 
 
-def frames_of(way: Way, noun: str = "") -> tuple[Frame, ...]:
-    """Return the texts around a value with which the user chooses: "the one at 9:40", "the 9:40 flight", or the name alone."""
-    things = ("one", *([noun] if noun else ()))
+def frames_of(way: Way) -> tuple[Frame, ...]:
+    """Return the texts around a value with which the user chooses: "the one at 9:40", "the 9:40 one", or the name alone."""
     if not way.before:
-        return (("", ""),) if not noun else (("the ", f" {noun}"),)
-    ways = [(f"the {thing} {way.before}", "") for thing in things]
-    if way.before in _SHORT:
-        ways += [("the ", f" {thing}") for thing in things]
-    return (
-        tuple(ways)
-        if not noun
-        else tuple([(before, after) for before, after in ways if f"{before}{after}".find(noun) >= 0])
-    )
+        return (("", ""),)
+    return ((f"the one {way.before}", ""), *((("the ", " one"),) if way.before in _SHORT else ()))
 
 
 _SHORT = {"at ", "in "}
 """What may be left out: "the 9:40 one"."""
 
 
-def placed(place: int, number: int, noun: str = "") -> tuple[str, ...]:
-    """Return words for the element at a place of a list of `number`: "the second one"; with a noun "the second flight".
+def placed(place: int, number: int) -> tuple[str, ...]:
+    """Return words for the element at a place of a list of `number`: "the second one".
 
     "The last one" alone could be the latest as well, which is often the first of a list.
     """
-    thing = noun or "one"
-    found = [f"the {ORDINALS[place]} {thing}"] if place < len(ORDINALS) else []
+    found = [f"the {ORDINALS[place]} one"] if place < len(ORDINALS) else []
     if place == number - 1 > 1:
-        found.append(f"the last {thing} on the list")
+        found.append("the last one on the list")
     return tuple(found)
 
 
-def place_said(words: str, number: int, noun: str = "") -> int | None:
+def place_said(words: str, number: int) -> int | None:
     """Return the place that such words name in a list of `number` elements, or None."""
-    return next((place for place in range(number) if words in placed(place, number, noun)), None)
+    return next((place for place in range(number) if words in placed(place, number)), None)
 
 
 def ways(spec: ToolSpec, list_slot: str, key: str) -> tuple[Way, ...]:
@@ -318,11 +300,6 @@ def without_lost(said: dict[str, Any], then: ToolSpec, given: dict[str, Any]) ->
 
     These are elements of lists that the later tool has to be told anew (hotels with breakfast, and a room that is booked without), and
     the number of those of whom it takes one (flights for five passengers, and a ticket for one).
-
-    Args:
-        said: The arguments of the look-up.
-        then: The later tool.
-        given: The arguments of the later call.
     """
     found: dict[str, Any] = {}
     for name, value in said.items():

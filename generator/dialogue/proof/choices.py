@@ -8,9 +8,8 @@ import orjson
 from generator.core.claims import Claim
 from generator.core.connectives import Frame
 from generator.core.exact_json import same
-from generator.core.pointers import escape, resolve, split
-from generator.core.toolbox import name_as_words
-from generator.dialogue.from_results.choosing import frames_of, noun_in_key, place_said, that_thing, ways
+from generator.core.pointers import resolve, split
+from generator.dialogue.from_results.choosing import frames_of, place_said, ways
 from generator.dialogue.proof.ledger import ClaimedCall, Ledger
 from generator.dialogue.proof.picks import list_indexes, listed_result
 from generator.dialogue.proof.spans import place_at
@@ -31,15 +30,7 @@ def names_one(claim: Claim) -> bool:
 def which_faults(
     claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str | None, ledger: Ledger
 ) -> Iterator[str]:
-    """Yield why the words do not name the element that a call takes.
-
-    Args:
-        claim: The claim about the argument.
-        made: The call.
-        source: The call whose result holds the list.
-        words: What the user says.
-        ledger: The conversation.
-    """
+    """Yield why the words do not name the element that a call takes."""
     pointer = claim.result_pointer or ""
     places = list_indexes(source.result, pointer)
     if len(places) != 1 or words is None:
@@ -48,19 +39,14 @@ def which_faults(
     steps = split(pointer)
     list_slot, place = listed_result(steps[: places[0]]), int(steps[places[0]])
     key = listed_result(steps[places[0] + 1 :])
-    elements, noun, low = resolve(source.result, list_slot), noun_in_key(pointer), words.casefold()
+    elements = resolve(source.result, list_slot)
     if not _is_pick(claim.pick or "", elements, place):
         yield f"{claim.pick!r} does not name the element at {pointer}"
         return
-    found = {
-        thing: _named(low, words, thing, source, list_slot, key, elements, ledger)
-        for thing in dict.fromkeys(("", noun))
-    }
-    means = set().union(*found.values())
-    if means != {place}:
+    if _named(words, source, list_slot, key, elements, ledger) != {place}:
         yield f"{words!r} does not mean the element at {pointer}"
     else:
-        yield from _mistakable(claim, made, source, ledger, is_noun_said=not found[""])
+        yield from _mistakable(made, source, ledger)
 
 
 def _is_pick(pick: str, elements: list[Any], place: int) -> bool:
@@ -77,11 +63,10 @@ def _as_json(value: Any) -> str:
     return orjson.dumps(value).decode()
 
 
-def _named(
-    low: str, words: str, noun: str, source: ClaimedCall, list_slot: str, key: str, elements: list[Any], ledger: Ledger
-) -> set[int]:
-    """Return the places of the elements that words name; words with a noun name only elements of a result that holds it."""
-    place = place_said(low, len(elements), noun)
+def _named(words: str, source: ClaimedCall, list_slot: str, key: str, elements: list[Any], ledger: Ledger) -> set[int]:
+    """Return the places of the elements that words name."""
+    low = words.casefold()
+    place = place_said(low, len(elements))
     if place is not None:
         return {place}
     found: set[int] = set()
@@ -91,7 +76,7 @@ def _named(
             f"/{list_slot}/0/{way.field}",
             any(isinstance(_at(element, way.field), str) for element in elements),
         )
-        for before, after in [fitting for frame in frames_of(way, noun) for fitting in _fitting(frame)]:
+        for before, after in [fitting for frame in frames_of(way) for fitting in _fitting(frame)]:
             if not (
                 low.startswith(before.casefold()) and low.endswith(after.casefold()) and len(low) > len(before + after)
             ):
@@ -129,31 +114,15 @@ def _at(element: Any, field: str) -> Any:
         return None
 
 
-def _mistakable(
-    claim: Claim, made: ClaimedCall, source: ClaimedCall, ledger: Ledger, *, is_noun_said: bool
-) -> Iterator[str]:
-    """Yield why words for what was found some time ago could mean something that was found since."""
-    noun = noun_in_key(claim.result_pointer or "")
-    since = [call for call in ledger.calls.values() if source.told_at < call.told_at < made.asked_at]
-    if any(call.spec is source.spec or (noun and _gives(call.result, noun)) for call in since):
-        yield "something else of this kind has been found since"
-    elif since and not is_noun_said:
-        yield "something else has been found since, and the words do not say what is meant"
+def _mistakable(made: ClaimedCall, source: ClaimedCall, ledger: Ledger) -> Iterator[str]:
+    """Yield why words for what a call has found could mean something that was found since."""
+    if any(source.told_at < call.told_at < made.asked_at for call in ledger.calls.values()):
+        yield "something else has been found since"
 
 
-def _gives(result: Any, noun: str) -> bool:
-    """Whether a result holds the key of a thing of this kind."""
-    if isinstance(result, dict):
-        return any(noun_in_key(escape(name)) == noun and name_as_words(name) != noun for name in result) or any(
-            _gives(part, noun) for part in result.values()
-        )
-    return isinstance(result, list) and any(_gives(part, noun) for part in result)
-
-
-def that_faults(claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str, ledger: Ledger) -> Iterator[str]:
-    """Yield why the words do not mean the only thing that an earlier call is about ("it", "that event")."""
-    noun = noun_in_key(claim.result_pointer or "")
-    if words.casefold() not in ("it", *that_thing(noun)):
+def that_faults(made: ClaimedCall, source: ClaimedCall, words: str, ledger: Ledger) -> Iterator[str]:
+    """Yield why the words do not mean the only thing that an earlier call is about: "it"."""
+    if words.casefold() != "it":
         yield f"{words!r} is nothing that was found"
-    elif source.asked_at != made.asked_at:
-        yield from _mistakable(claim, made, source, ledger, is_noun_said=words.casefold() != "it")
+    else:
+        yield from _mistakable(made, source, ledger)

@@ -6,12 +6,18 @@ from typing import Any
 from generator.core.claims import Claim
 from generator.core.conversation import SystemMessage, ToolCall, UserMessage
 from generator.core.exact_json import is_among, same
-from generator.core.pointers import escape, expand, leaves, resolve, schemas_at, split
+from generator.core.pointers import escape, expand, leaves, resolve, schema_at, schemas_at, split
 from generator.core.templates import OF_TWO
 from generator.core.toolbox import Pick, ToolSpec, found_by
-from generator.dialogue.from_results.choosing import REFERENCES, noun_in_key, on_another_day, without_lost
+from generator.dialogue.from_results.choosing import (
+    REFERENCES,
+    may_mean,
+    noun_in_key,
+    on_another_day,
+    same_again,
+    without_lost,
+)
 from generator.dialogue.proof.choices import names_one, that_faults, which_faults
-from generator.dialogue.proof.kept import check_same
 from generator.dialogue.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
 from generator.dialogue.proof.picks import is_only, list_indexes, pick_faults
 from generator.dialogue.proof.spans import coordinates_of, place_at, span_faults
@@ -48,15 +54,11 @@ def _in_order(ledger: Ledger) -> Sequence[Claim]:
     if ledger.prefix or len(ledger.steps) > 1:  # what is said or found first may be referred to later
         order = {call.id: (call.at, call.asked_at) for call in ledger.calls.values()}
         claims = sorted(claims, key=lambda claim: order.get(claim.call_id, (0, 0)))
-    claims = sorted(claims, key=_is_said_there)  # what words stand for, before the words
+    # what words stand for, before the words
+    claims = sorted(claims, key=lambda claim: claim.referred is not None and claim.referred[0] == claim.message)
     if "context" in [claim.source for claim in claims]:  # a value that a request says may be used by later calls
         claims = sorted(claims, key=lambda claim: claim.source == "context")
     return claims
-
-
-def _is_said_there(claim: Claim) -> bool:
-    """Whether words of a request stand for a value that it says itself."""
-    return claim.referred is not None and claim.referred[0] == claim.message
 
 
 _SAID = frozenset({"user", "earlier_turn"})
@@ -97,11 +99,57 @@ def _said_faults(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[Fa
         return
     part = ClaimedSpan(start, end, made.id, saying, value)
     if claim.source == "earlier_turn":
-        yield from check_same(index, claim.referred, part, made, ledger)
+        yield from _same_faults(index, claim.referred, part, made, ledger)
     elif index != made.asked_at and made.asked_at != NEVER and not (index > made.asked_at and index in ledger.replies):
         yield "PF102", "only the request itself or a reply to a question says the value", ()
     else:
         yield from _noted(index, part, made, ledger)
+
+
+def _same_faults(
+    index: int, referred: tuple[int, int, int] | None, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger
+) -> Iterator[FaultFacts]:
+    """Yield why the words at a place of the request ("the same day") do not refer to this value, which is said before them."""
+    at, start, end = referred or (-1, 0, 0)
+    is_before = (index, part.end) < (at, start)
+    if at != made.asked_at or not is_before or not 0 <= start < end <= len(ledger.contents[at]):
+        yield "PF102", "no request refers to it", ()
+        return
+    words = ledger.contents[at][start:end].casefold()
+    if words not in same_again(part.saying.leaf[1]):
+        yield "PF102", "{!r} does not refer to what was said of {}", (words, part.saying.leaf[1])
+        return
+    spoken_of = [
+        other
+        for later, parts in ledger.parts.items()
+        if later <= at
+        for other in parts
+        if _could_be_meant(words, other)
+    ]
+    if not any(
+        other in ledger.parts[index] and (other.start, other.end) == (part.start, part.end) for other in spoken_of
+    ):
+        yield "PF102", "no request of that turn says it there", ()
+    elif any(
+        other.value is not UNKNOWN and not same(other.value, part.value)
+        for other in spoken_of
+        if part.value is not UNKNOWN
+    ):
+        yield "PF102", "{!r} could mean something else", (words,)
+    else:
+        # words of the request stand for a value that is said before them
+        saying = verbalization(made.spec, ledger.tongues[at], "arguments", "/" + part.saying.leaf[1], None)
+        ledger.parts[at].append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
+        if part.value is not UNKNOWN:
+            content, place = ledger.contents[index], part.saying.place
+            for text, facts in span_faults(content, part.start, part.end, part.value, place, ledger.today):
+                yield "PF102", text, facts
+
+
+def _could_be_meant(words: str, part: ClaimedSpan) -> bool:
+    """Whether words such as "the same day" could refer to what a span of the user says."""
+    (of, slot), spec = part.saying.leaf, part.saying.spec
+    return of == "arguments" and may_mean(words, slot, schema_at(spec.tool.parameters, slot) or {})
 
 
 def _noted(index: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
@@ -224,7 +272,7 @@ def _misnamed(claim: Claim, words: str | None, made: ClaimedCall, source: Claime
     if claim.pick == "each":
         ledger.each.setdefault((index, _any_element(source.result, pointer)), set()).add(pointer)
     if claim.pick is None and words is not None and is_only(source.result, pointer):
-        yield from that_faults(claim, made, source, words, ledger)
+        yield from that_faults(made, source, words, ledger)
     elif names_one(claim):
         yield from which_faults(claim, made, source, words, ledger)
     else:

@@ -26,11 +26,7 @@ _MARKS = (*LIST_MARKS, "- ")
 
 
 class Derivation:
-    """One text and the forms that it is made of.
-
-    Args:
-        passage: The text.
-    """
+    """One text and the forms that it is made of."""
 
     def __init__(self, passage: Passage) -> None:
         self.ledger = passage.ledger

@@ -16,7 +16,6 @@ from generator.core.pointers import escape, schema_at, split, variants
 from generator.core.templates import OF_TWO, addressed
 from generator.core.toolbox import ToolSpec, once_per_tool
 from generator.dialogue.values import VERBALIZERS
-from generator.dialogue.values.texts import error_in
 from generator.dialogue.values.voice import SpanContext
 from generator.formats.rules import UnusableSchema, compiled
 from generator.tools.productions import coordinates_in, find_other_words
@@ -155,7 +154,7 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
         return _absence_reader((split(pointer) or ("",))[-1], None if verbalizer == "nothing" else [])
     slot = "/".join("*" if step.isdecimal() else step for step in split(pointer))
     if verbalizer == "message":
-        return lambda text, today: error_in(text)
+        return lambda text, today: text[:1].lower() + text[1:]
     if verbalizer == "clause":
         frames = spec.phrases.slots.get(slot)
         return _clause_reader(frames.clauses if frames is not None else ())

@@ -1,6 +1,6 @@
 """Text as it is and in quotation marks, lists, yes and no, enum members in words, and JSON for what has no other form; said and read.
 
-Other words for what singles out an element ("the next one" for "the next appointment") and for errors stand in `other_words.yaml`.
+Other words for what singles out an element ("the next one" for "the next appointment") stand in `other_words.yaml`.
 """
 
 import json
@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from generator.core.exact_json import loads, no_constant, unique_keys
+from generator.core.profiles import ERROR
 from generator.core.yaml_values import own_data
 from generator.dialogue.values.voice import SpanContext, Verbalizer, Voice, expected, refuse_if
 
@@ -360,27 +361,9 @@ def reference_forms(words: str) -> tuple[str, ...]:
     return tuple(sorted([form for form in dict.fromkeys(found) if form != words], key=lambda form: -len(form)))
 
 
-IN_WORDS: dict[str, list[str]] = _LISTS["in_words"]
-"""What the assistant says of an error, by its text as a clause."""
-_TEXTS = {words: clause for clause, ways in IN_WORDS.items() for words in ways}
-_PREFIX = re.compile(r"Error: (?:[A-Z][a-z ]* - )?")
-"""What precedes the reason: "Error: " and, where there is one, the title of the error."""
-
-
 def clause_of(value: Any) -> Any:
-    """Return the text of an error as a clause: without its first capital, its full stop, "Error: " and a title after that."""
+    """Return the text of an error as a clause: without "Error: ", its first capital and its full stop."""
     if type(value) is not str:
         return value
-    prefix = _PREFIX.match(value)
-    text = value[prefix.end() if prefix else 0 :].strip().removesuffix(".")
-    return _told_as(text[:1].lower() + text[1:])
-
-
-def error_in(words: str) -> str:
-    """Return the text of an error, as a clause, that words tell: as it is, or in words of the assistant's own."""
-    return _told_as(words[:1].lower() + words[1:])
-
-
-def _told_as(text: str) -> str:
-    """Return the text that all ways to say it have in common: a real error may read as the assistant would say another one."""
-    return _TEXTS.get(text, text)
+    text = value.removeprefix(ERROR).strip().removesuffix(".")
+    return text[:1].lower() + text[1:]

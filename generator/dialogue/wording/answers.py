@@ -1,5 +1,6 @@
 """The assistant's answers, which report results and say nothing else."""
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import compress
 from operator import ne
@@ -12,13 +13,13 @@ from generator.core.seeds import Draw
 from generator.dialogue.styles import ANY, Style
 from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.voice import Voice
-from generator.dialogue.wording.alike import in_one
 from generator.dialogue.wording.phrases.phrasebook import MOST_KNOWN, Book, answers_in_turn, asked_for, rank
 from generator.dialogue.wording.phrases.telling import AnswerSentence
 from generator.dialogue.wording.pieces import (
     Form,
     Phrase,
     Pieces,
+    Span,
     Spans,
     capital,
     fit_words,
@@ -213,10 +214,78 @@ def _tell_in_one(told: Sequence[ReportedCall], draw: Draw, voice: Voice, naming:
             continue
         phrases = [answer.tell(result, made.arguments, made.id, draw, voice) for _, made, result in told]
         said = [phrase for phrase in phrases if phrase is not None]
-        one = in_one(said) if len(said) == len(phrases) else None
+        one = _in_one(said) if len(said) == len(phrases) else None
         if one is not None:
             return one
     return None
+
+
+_BEGINNING = re.compile(r"(?:Done[ ,:—–]+)?I\b")
+_OF_ONE = re.compile(r"\b(?:it|its|it's|is|has|was|this|that|one|invitation|link)\b|[,.;:] | and ")
+"""Words that fit one thing only, and what makes a sentence of several parts."""
+
+
+def _in_one(answers: Sequence[Phrase]) -> Phrase | None:
+    """Return one sentence that says what several say of a call each; None where that would not read well.
+
+    The sentences must begin with "I", so that their verb fits one thing and several, and differ in one value.
+    """
+    first = answers[0]
+    at = _only_difference(answers)
+    if at is None:
+        return None
+    start, end, *_ = first[1][at]
+    outside = f"{first[0][:start]}\0{first[0][end:]}"
+    begun = _BEGINNING.match(outside)
+    if begun is None or _OF_ONE.search(outside, begun.end()) or _is_of_its_kind(first, at):
+        return None
+    text, done = "", 0
+    spans: Spans = []
+    for number, (begin, close, *_) in enumerate(first[1]):
+        text += first[0][done:begin]
+        done = close
+        for place, (own, others, _) in enumerate(answers):
+            begin, close = others[number][:2]
+            if number == at and place:
+                text += " and " if place == len(answers) - 1 else ", "
+            if number == at or not place:
+                text += own[begin:close]
+            spans.append(_moved(others[number], len(text)))
+    return text + first[0][done:], spans, [(0, first[2][0][1], tuple([owner for _, _, ((_, _, (owner,)),) in answers]))]
+
+
+def _is_of_its_kind(answer: Phrase, number: int) -> bool:
+    """Whether the noun of one thing stands before a value: "job JOB-12", "the playlist "Calm Hours""."""
+    text, spans, _ = answer
+    start, _, _, pointer, _ = spans[number]
+    before = text[:start].split()
+    return bool(before) and (before[-1] in re.findall("[a-z]+", pointer) or before[-2:-1] == ["the"])
+
+
+def _moved(span: Span, end: int) -> Span:
+    start, stop, verbalizer, pointer, owner = span
+    return end - (stop - start), end, verbalizer, pointer, owner
+
+
+def _only_difference(answers: Sequence[Phrase]) -> int | None:
+    """Return the number of the only span whose words differ; None where there is none, or where something else differs."""
+    frames = {_outside(answer) for answer in answers}
+    if len(frames) != 1:
+        return None
+    words = [[text[start:end] for start, end, *_ in spans] for text, spans, _ in answers]
+    differing = [number for number, said in enumerate(zip(*words, strict=True)) if len(set(said)) > 1]
+    return differing[0] if len(differing) == 1 and len({said[differing[0]] for said in words}) == len(words) else None
+
+
+def _outside(answer: Phrase) -> tuple[str | tuple[str, str, str], ...]:
+    """Return the texts between the values of a sentence, and what the values are."""
+    text, spans, _ = answer
+    parts: list[str | tuple[str, str, str]] = []
+    end = 0
+    for start, stop, verbalizer, pointer, (_, of) in spans:
+        parts += [text[end:start], (verbalizer, pointer, of)]
+        end = stop
+    return (*parts, text[end:])
 
 
 _OFFERS = 0.06

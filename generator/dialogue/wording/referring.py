@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.core.planning import Back, Meant, Ref, Say, Step
+from generator.core.planning import Back, Meant, Ref, Say
 from generator.core.pointers import resolve, schema_at
 from generator.core.seeds import Draw
 from generator.core.toolbox import Pick, ToolSpec
@@ -15,7 +15,6 @@ from generator.dialogue.from_results.choosing import (
     frames_of,
     noun_in_key,
     placed,
-    that_thing,
     way_of,
 )
 from generator.dialogue.values.choose import FAMILIES, verbalizers_for_result
@@ -27,15 +26,14 @@ from generator.dialogue.wording.transcript import Transcript
 from generator.tools.productions import name_of
 
 
-def word_pick(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, draw: Draw, voice: Voice) -> str:
-    """Return words for one element of a list: "the second one", "the one at 9:40"; with a noun "the flight at 9:40".
+def word_pick(pick: Pick, spec: ToolSpec, result: Any, pattern: str, draw: Draw, voice: Voice) -> str:
+    """Return words for one element of a list: "the second one", "the one at 9:40".
 
     Args:
         pick: `nth …` or `is …`.
         spec: The tool that gave the list.
         result: What it gave.
         pattern: Pointer to the key in the element that is taken, with `*` for its place or with the place.
-        noun: What the elements are, where "one" would not tell.
         draw: The row's stream.
         voice: The user's.
     """
@@ -43,7 +41,7 @@ def word_pick(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, 
     elements = resolve(result, list_slot)
     how, _, rest = pick.by.partition(" ")
     if how == "nth":
-        return draw.choice(placed(int(rest) - 1, len(elements), noun))
+        return draw.choice(placed(int(rest) - 1, len(elements)))
     field, _, _ = rest.partition(" ")
     way = way_in(spec, list_slot, field, pattern.split("/", list_slot.count("/") + 2)[-1])
     element = next(one for one in elements if f"is {field} {orjson.dumps(resolve(one, field)).decode()}" == pick.by)
@@ -51,7 +49,7 @@ def word_pick(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, 
         voice, relative=False
     )  # the assistant has said the full date, so the user says it too
     words, verbalizer = say_field(spec, list_slot, way, element, draw, plain)
-    before, after = draw.choice(frames_of(way, noun))
+    before, after = draw.choice(frames_of(way))
     if before == "the " and words.casefold().startswith("the "):
         before = ""
     if not (before or after) and words[:1].islower() and " " in words:
@@ -95,13 +93,13 @@ def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
     references: dict[str, str] = {}
     for slot, ref in _taken(talk, event, number).items():
         if ref.pick is not None and not ref.pick.say:
-            references[slot] = _words_for(talk, ref, ref.pick, event)
-            continue
-        noun = noun_in_key(ref.at)
-        is_it = ref.pick is not None and (ref.event, ref.of, ref.at) in places
-        references[slot] = REFERENCES.pronoun_of(noun) if ref.pick is None or is_it else ref.pick.say
-        if ref.pick is None and not _is_fresh(talk, ref, event):
-            references[slot] = talk.draw.choice(that_thing(noun) or ("it",))
+            step = talk.step_at(ref.event)
+            spec, result = talk.books[step.calls[ref.of].tool].spec, step.outcomes[ref.of].value
+            references[slot] = word_pick(ref.pick, spec, result, ref.at, talk.draw, talk.voice)
+        elif ref.pick is None or (ref.event, ref.of, ref.at) in places:
+            references[slot] = REFERENCES.pronoun_of(noun_in_key(ref.at))
+        else:
+            references[slot] = ref.pick.say
     picked = [slot for slot, meant in described.items() if meant.picks]
     sources = {(meant.source.event, meant.source.of) for meant in described.values()}
     return WordedWish(book, number, wish.spoken, references, frozenset(picked), says_all=len(sources) > 1, same=same)
@@ -115,17 +113,3 @@ def _taken(talk: Transcript, event: Say, number: int) -> dict[str, Ref]:
     if call is None:
         return {}
     return {slot: ref for slot, ref in call.args.items() if isinstance(ref, Ref) and ref.because}
-
-
-def _is_fresh(talk: Transcript, ref: Ref, event: Say) -> bool:
-    """Whether no call has been made since."""
-    return not any(isinstance(one, Step) for one in talk.log.events[ref.event + 1 : event.id])
-
-
-def _words_for(talk: Transcript, ref: Ref, pick: Pick, event: Say) -> str:
-    """Return words for one element of a list, with its noun where another call has been made since."""
-    step = talk.log.events[ref.event]
-    assert isinstance(step, Step)
-    noun = "" if _is_fresh(talk, ref, event) else noun_in_key(ref.at)
-    spec = talk.books[step.calls[ref.of].tool].spec
-    return word_pick(pick, spec, step.outcomes[ref.of].value, ref.at, noun, talk.draw, talk.voice)

@@ -393,7 +393,7 @@ def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, identify
     framed = add_one(wanted, slot, draw, voice) if draw.chance(0.3) or _stays_small(alone) else None
     if clause is not None and not identifying:
         phrase, frames = clause, CONNECTIVES.replying_in_a_frame[:1]
-    elif framed is not None and _first_word(framed) in CONNECTIVES.answering:
+    elif framed is not None and framed[0].partition(" ")[0].lower() in CONNECTIVES.answering:
         phrase, frames = framed, CONNECTIVES.replying_in_a_frame
     else:
         phrase, frames = (
@@ -435,10 +435,6 @@ def _framed(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase |
 
 _CHOSEN = {"date", "number", "words", "minutes", *FAMILIES["time"], *FAMILIES["datetime"]}
 """Verbalizers of values for which "… then." reads well."""
-
-
-def _first_word(phrase: Phrase) -> str:
-    return phrase[0].partition(" ")[0].lower()
 
 
 def _stays_small(phrase: Phrase) -> bool:

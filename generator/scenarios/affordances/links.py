@@ -54,18 +54,11 @@ def ends_a_chain(tool: str) -> bool:
 FIRST, LAST, EACH = (Pick(REFERENCES.picks[by], by) for by in ("first", "last", "each"))
 
 
-def picks_for(
-    edge: Edge, toolbox: Toolbox, draw: Draw, is_seen: bool = True, then: Collection[str] = ()
-) -> tuple[Pick, ...]:
-    """Return picks for an element of the link's list, in random order; `first` always works.
+def picks_for(edge: Edge, toolbox: Toolbox, draw: Draw, is_seen: bool, then: Collection[str]) -> tuple[Pick, ...]:
+    """Return picks for an element of the link's list, in random order, also with a view to the tools that are called `then`; `first` always works.
 
-    Args:
-        edge: The link.
-        toolbox: The tools.
-        draw: The row's stream.
-        is_seen: Whether the user has seen the list; if not, nobody speaks of places in it, and some picks are no way to say what is
-            to be changed.
-        then: Further tools that may be called for the element.
+    Of a list that the user has not seen, nobody speaks of places in it unless there are no other picks, and some picks are no way to
+    say what is to be changed.
     """
     if edge.list_slot is None:
         return ()
@@ -75,15 +68,10 @@ def picks_for(
         if is_seen or all(toolbox[tool].looks_up for tool in (edge.target, *then))
         else tuple([pick for pick in own if not pick.looks_up])
     )
-    sure = sure if is_seen else picks_unseen(sure)
+    sure = sure if is_seen else tuple([pick for pick in sure if not says_place(pick)]) or sure
     known = REFERENCES.picks
     usual, first = [tuple([pick for pick in picks if pick.by in known]) for picks in ((FIRST, LAST), (FIRST,))]
     return (*draw.shuffled(sure or usual), *(first if len(sure) == len(own) else ()))
-
-
-def picks_unseen(picks: tuple[Pick, ...]) -> tuple[Pick, ...]:
-    """Return the picks with which people speak of a list that they have not seen: by no place in it, unless there are no others."""
-    return tuple([pick for pick in picks if not says_place(pick)]) or picks
 
 
 def says_place(pick: Pick) -> bool:
@@ -113,17 +101,17 @@ def edges_to(spec: ToolSpec, toolbox: Toolbox) -> list[Edge]:
             continue
         list_slot = link.result.split("/*")[0] if "*" in link.result else None
         listed = schema_at(source.returns, list_slot) if list_slot else None
-        fewest = _SUPPLIED if _finds(source) else (listed or {}).get("minItems", 1)
+        fewest = (
+            _SUPPLIED
+            if source.effect is not None and source.effect.kind == "find"
+            else (listed or {}).get("minItems", 1)
+        )
         edges.append(Edge(source.name, spec.name, link, list_slot, fewest))
     return edges
 
 
 _SUPPLIED = 2
 """A world with entities is supplied with as many for a search as a scenario needs (`Scene.wish`)."""
-
-
-def _finds(spec: ToolSpec) -> bool:
-    return spec.effect is not None and spec.effect.kind == "find"
 
 
 def _takes_a_list(spec: ToolSpec, argument: str) -> bool:
@@ -156,12 +144,7 @@ def can_be_said_alone(spec: ToolSpec, slot: str) -> bool:
     if any(one.says == one.needs == {slot} and not one.is_sentence and not one.text.startswith(",") for one in said):
         return frames is None or not frames.clauses
     is_name = schema is not None and schema["type"] == "string" and "enum" not in schema
-    return slot in phrases.vary and is_name if _has_phrases(spec) else frames is None
-
-
-def _has_phrases(spec: ToolSpec) -> bool:
-    """Whether the tool's spec has phrases for requests."""
-    return bool(spec.phrases.request or spec.phrases.question or spec.phrases.want)
+    return slot in phrases.vary and is_name if phrases.request or phrases.question or phrases.want else frames is None
 
 
 # --- what links are good for ---

@@ -224,7 +224,9 @@ def _faults_of_turn(
     known.update(dict.fromkeys(call.name for call in turn.calls))
     yield from _faults_of_failures(turn, tools, where)
     for text in turn.texts:
-        yield from _all_unknown(expressions_of(text.parts), {*known, *_variables(text)}, where)
+        yield from _all_unknown(
+            expressions_of(text.parts), {*known, *re.findall(r"\{(?:each|lines) (\w+) in ", text.source)}, where
+        )
     yield from _all_unknown(turn.holds, known, where)
 
 
@@ -235,10 +237,6 @@ def _faults_of_failures(turn: ScriptTurn, tools: ScriptTools, where: str) -> Ite
         errors = ["not_found", *[need.error for need in effect.needs]] if effect is not None else []
         if errors and error not in errors:
             yield f"{where}: fails: {tool} has no error {error!r}{nearest(error, errors)}"
-
-
-def _variables(text: Text) -> list[str]:
-    return re.findall(r"\{(?:each|lines) (\w+) in ", text.source)
 
 
 def _faults_of_call(call: PlannedCall, tools: ScriptTools, known: Collection[str], where: str) -> Iterator[str]:

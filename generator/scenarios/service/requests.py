@@ -129,13 +129,7 @@ def _helpers(toolkit: Toolkit) -> set[str]:
 
 
 def draw_requests(scene: Scene, rules: Rules, who: Mapping[str, Any]) -> Sequence[Request]:
-    """Return what the user wants.
-
-    Args:
-        scene: The row.
-        rules: The clauses that it states.
-        who: The user, as the look-up that a clause has for that would tell of them.
-    """
+    """Return what the user wants."""
     found: list[Request] = []
     used: set[str] = set()
     person: list[str] = []

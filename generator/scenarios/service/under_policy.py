@@ -99,10 +99,8 @@ def _serve(course: Course, request: Request) -> Events:
         wishes = (_of_those(request.wishes[-1], listed),)
     person = () if _is_refused_anyway(course, request) else identity_wishes(course, request)
     before = _demanded(course, request)
-    handing = tuple(
-        {one.clause.transfer: Wish(one.clause.transfer, demanded=True) for one in _transfers_of(course, tool)}.values()
-    )
-    asked = yield Say(wishes=(*wishes, *person, *before, *handing))
+    handing = dict.fromkeys([one.clause.transfer for one in course.rules.of(Transfer) if one.clause.of == tool])
+    asked = yield Say(wishes=(*wishes, *person, *before, *[Wish(name, demanded=True) for name in handing]))
     number = len(wishes) - 1
     yield from identify(course, asked, number + 1, person)
     if course.is_over:
@@ -226,11 +224,6 @@ def _ask_for(call: Call, slot: str, value: Any) -> Generator[Event, Any, Call]:
     ask = yield Asking(wish=call.serves, slot=slot)
     reply = yield Say(to=ask.id, wishes=(Wish(call.tool, {slot: value}),))
     return msgspec.structs.replace(call, args={**call.args, escape(slot): Ref(reply.id, 0, escape(slot))})
-
-
-def _transfers_of(course: Course, tool: str) -> list[Any]:
-    """Return the clauses because of which a call may be handed over."""
-    return [stated for stated in course.rules.of(Transfer) if stated.clause.of == tool]
 
 
 SCENARIO = Scenario(

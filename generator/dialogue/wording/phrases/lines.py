@@ -66,14 +66,7 @@ class Line(Form):
 
 
 class FixedWords(Form):
-    """Words that say one value without a slot, added in the same way as a line.
-
-    Args:
-        text: The words.
-        start: Where those that say the value begin.
-        verbalizer: How they say it.
-        slot: Where the value is.
-    """
+    """Words that say one value without a slot, added in the same way as a line."""
 
     __slots__ = ("is_order", "is_sentence", "is_with", "joins", "say", "says", "text")
 

@@ -172,7 +172,7 @@ class ElementPhrases(msgspec.Struct, eq=False):
         def place_of(slot: str, root: Root) -> Place:
             if slot in {".", prefix.removesuffix("/")}:
                 one = scope.get(slot) or msgspec.structs.replace(self.wording, shape="leaf", elements=())
-                return Place(_itself, "", one, scope, self.of)
+                return Place(lambda element: element, "", one, scope, self.of)
             inner = slot.removeprefix(prefix)
             return Place(_inside(inner), "/" + inner, scope.get(slot), scope, self.of)
 
@@ -196,10 +196,6 @@ class ElementPhrases(msgspec.Struct, eq=False):
             return text
 
         return say
-
-
-def _itself(element: Any) -> Any:
-    return element
 
 
 def _inside(slot: str) -> Callable[[Any], Any]:

@@ -108,15 +108,7 @@ def compile_parts(
     compile_list: CompileList,
     capital: bool = False,
 ) -> Parts:
-    """Return the parts of a phrase.
-
-    Args:
-        segments: Those of its template.
-        place_of: Takes a slot and its root.
-        speaker: Who says it.
-        compile_list: Makes the functions that say lists.
-        capital: Whether words at its beginning get a capital.
-    """
+    """Return the parts of a phrase."""
     parts: list[Part] = []
     words = ""
     for index, segment in enumerate(segments):

@@ -42,14 +42,7 @@ class Ground(msgspec.Struct, frozen=True):
 def grounds(
     conversation: Conversation, proof: Proof, policies: tuple[Policy, ...], toolbox: Toolbox
 ) -> dict[int, list[Ground]]:
-    """Return the clauses because of which the assistant does what it does, by index of its message.
-
-    Args:
-        conversation: A finished conversation, with its policy in the system message.
-        proof: Where its values come from, and which calls it leaves.
-        policies: All policies of the recipe.
-        toolbox: Its tools.
-    """
+    """Return the clauses because of which the assistant does what it does, by index of its message."""
     seen = played(conversation, policies, toolbox, *unmade_of(conversation, proof))
     found: dict[int, list[Ground]] = {}
     for at, ground in [*_of_what_is_left(seen), *_of_calls(seen, conversation, proof), *_of_asks(seen, proof)]:
