@@ -30,15 +30,9 @@ _TOOL = re.compile(r"((?:// [^\n]*\n|//\n)*)type ([\w.-]+) = \(")
 _COMMENTS = re.compile(r"(?: *// ?[^\n]*\n)*")
 _DEFAULT = re.compile(r" // default: ([^\n]*)")
 _WORD = re.compile(r"string|number|boolean|any|null|object|array")
-_END = "} // namespace functions"
 
 
 # ------------------------------------------------------------------------------------------------------ writing
-
-
-def write_namespace(tools: tuple[Tool, ...]) -> str:
-    """Return all tools, and the end of the namespace."""
-    return "".join([f"{write_tool(tool)}\n\n" for tool in tools]) + _END
 
 
 def write_tool(tool: Tool) -> str:
@@ -105,25 +99,22 @@ def _default(schema: Any) -> str:
 # ------------------------------------------------------------------------------------------------------ reading
 
 
-def read_namespace(scanner: Scanner, start: int, end: int) -> list[Any]:
-    """Return the declared tools that stand in [start, end) of a text; raises FormatError with position and reason."""
-    text, at = scanner.text, start
-    tools = []
-    while not text.startswith(_END, at, end):
-        match = _TOOL.match(text, at, end)
-        if match is None:
-            raise fault_in_text(text, at, "'type NAME = (' or the end of the namespace is expected here")
-        function: dict[str, Any] = {"name": match[2]}
-        if match[1]:
-            function["description"] = _uncommented(match[1])
-        at = match.end()
-        if text.startswith("_: ", at):
-            function["parameters"], at = _read_object(text, at + 3, "")
-        at = _past(text, at, ") => any;\n\n")
-        tools.append({"type": "function", "function": function})
-    if at + len(_END) != end:
-        raise fault_in_text(text, at + len(_END), "nothing follows the namespace")
-    return tools
+def read_tool(scanner: Scanner) -> Any:
+    """Return the declared tool that begins here, and go past the empty line behind it."""
+    text, end = scanner.text, scanner.next_token()
+    match = _TOOL.match(text, scanner.at, end)
+    if match is None:
+        raise scanner.fault("'type NAME = (' or the end of the namespace is expected here")
+    function: dict[str, Any] = {"name": match[2]}
+    if match[1]:
+        function["description"] = _uncommented(match[1])
+    at = match.end()
+    if text.startswith("_: ", at):
+        function["parameters"], at = _read_object(text, at + 3, "")
+    scanner.at = _past(text, at, ") => any;\n\n")
+    if scanner.at > end:
+        raise scanner.fault("a control token inside a tool", end)
+    return {"type": "function", "function": function}
 
 
 def _uncommented(comments: str) -> str:
@@ -222,16 +213,17 @@ def _union(members: list[dict[str, Any]]) -> dict[str, Any]:
 @once_per_tool
 def carried_tool(tool: Tool) -> Tool | None:
     """Return the tool as it is read again; None when that would not be written the same."""
-    text = write_tool(tool) + f"\n\n{_END}"
+    text = write_tool(tool)
     try:
-        again = _read_tool(text)
-        same = write_tool(again) + f"\n\n{_END}" == text and _read_tool(text) == again
+        again = _read_alone(text)
+        same = again is not None and write_tool(again) == text and _read_alone(text) == again
     except (FormatError, IndexError, ValueError, RecursionError):
         return None
-    return again if same and again.name == tool.name else None
+    return again if again is not None and same and again.name == tool.name else None
 
 
-def _read_tool(text: str) -> Tool:
-    (declared,) = read_namespace(Scanner(text, re.compile(r"(?!)")), 0, len(text))
-    function = declared["function"]
-    return Tool(name=function["name"], description=function.get("description"), parameters=function.get("parameters"))
+def _read_alone(text: str) -> Tool | None:
+    scanner = Scanner(f"{text}\n\n", re.compile(r"(?!)"))
+    function = read_tool(scanner)["function"]
+    read = Tool(name=function["name"], description=function.get("description"), parameters=function.get("parameters"))
+    return read if scanner.done else None
