@@ -608,8 +608,7 @@ def read(scanner: Scanner, dialect: Dialect) -> RecordReading:
 
 def _read_turn(scanner: Scanner, dialect: Dialect, transcript: RecordReading, *, after_results: bool) -> bool:
     """Read one turn; whether it held results."""
-    if found := dialect.results_begin.match(scanner.text, scanner.at):
-        scanner.at = found.end()
+    if scanner.match(dialect.results_begin):
         _read_results(scanner, dialect, transcript)
         return True
     if scanner.accept(dialect.user.before):
@@ -712,8 +711,8 @@ def _read_together(scanner: Scanner, dialect: Dialect, schemas: dict[str, Any]) 
 
 
 def _read_results(scanner: Scanner, dialect: Dialect, transcript: RecordReading) -> None:
-    while begins := dialect.result_begins.match(scanner.text, scanner.at):
-        start, scanner.at = scanner.at, begins.end()
+    while begins := scanner.match(dialect.result_begins):
+        start = begins.start()
         try:
             content = dialect.decode_result(scanner.until(dialect.result.after))
         except ValueError as fault:

@@ -221,6 +221,12 @@ class Scanner:
         self.at += len(literal)
         return True
 
+    def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Return what of this comes next, and go past it."""
+        found = pattern.match(self.text, self.at)
+        self.at = found.end() if found else self.at
+        return found
+
     def take(self, literal: str) -> None:
         """Go past what must come next; raises FormatError where the text differs."""
         if not self.accept(literal):

@@ -514,10 +514,8 @@ def _preamble(knowledge_ends: str) -> Preamble:
     pattern = re.compile(rf"(?:Environment: ipython\n)?{known}[0-3][0-9] (?:{'|'.join(_MONTHS)}) [0-9]{{4}}\n\n")
 
     def read(scanner: Scanner) -> None:
-        found = pattern.match(scanner.text, scanner.at)
-        if found is None:
+        if scanner.match(pattern) is None:
             raise scanner.fault(f"{known!r} and a day such as '26 Jul 2024' and an empty line is expected here")
-        scanner.at = found.end()
 
     return Preamble(write, read)
 

@@ -49,8 +49,7 @@ def _write_head(conversation: Conversation) -> str:
 
 
 def _read_head(scanner: Scanner) -> None:
-    day = _DAY.match(scanner.text, scanner.at)
-    scanner.at = day.end() if day else scanner.at
+    scanner.match(_DAY)
     scanner.take(_CHANNELS)
     scanner.accept(_TO_FUNCTIONS)
     scanner.take(_END)
