@@ -200,7 +200,7 @@ class Scanner:
 
     __slots__ = ("at", "text", "tokens")
 
-    def __init__(self, text: str, tokens: re.Pattern[str]) -> None:
+    def __init__(self, text: str, tokens: re.Pattern[str] = re.compile(r"(?!)")) -> None:
         self.text = text
         self.at = 0
         self.tokens = tokens
@@ -264,6 +264,19 @@ class Scanner:
     def fault(self, reason: str, at: int | None = None) -> FormatError:
         """Return an error that says where the text is wrong, and why."""
         return fault_in_text(self.text, self.at if at is None else at, reason)
+
+
+def read_again(tool: Tool, write: Callable[[Tool], str], read: Callable[[Scanner], Any]) -> Tool | None:
+    """Return the tool as it is read again; None when that would not be written the same."""
+    try:
+        text = write(tool)
+        scanner = Scanner(text)
+        function = read(scanner)["function"]
+        again = Tool(**function)
+        known = again.strict is None or isinstance(again.strict, bool)
+        return again if scanner.done and known and write(again) == text else None
+    except (FormatError, CannotCarryError, TypeError, ValueError, IndexError, RecursionError):
+        return None
 
 
 def fault_in_text(text: str, position: int, reason: str) -> FormatError:

@@ -17,12 +17,11 @@ import re
 from typing import Any
 
 from generator.core.conversation import Tool
-from generator.core.errors import FormatError
 from generator.core.exact_json import loads
 from generator.core.pointers import parts_of_object
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import compact_json
-from generator.formats.text import Scanner
+from generator.formats.text import Scanner, read_again
 
 _BASES = {"string": "string", "number": "number", "integer": "number", "boolean": "boolean"}
 _NAME = re.compile(r"[^\s:?,/{}|\"]+")
@@ -36,11 +35,11 @@ _WORD = re.compile(r"string|number|boolean|any|null|object|array")
 
 
 def write_tool(tool: Tool) -> str:
-    """Return one tool."""
+    """Return one tool, with an empty line behind it."""
     head = _comment(tool.description, "") if tool.description else ""
     if tool.parameters is None:
-        return f"{head}type {tool.name} = () => any;"
-    return f"{head}type {tool.name} = (_: {_object(tool.parameters, '')}) => any;"
+        return f"{head}type {tool.name} = () => any;\n\n"
+    return f"{head}type {tool.name} = (_: {_object(tool.parameters, '')}) => any;\n\n"
 
 
 def _comment(text: str, indent: str) -> str:
@@ -197,17 +196,5 @@ def _union(members: list[dict[str, Any]]) -> dict[str, Any]:
 @once_per_tool
 def carried_tool(tool: Tool) -> Tool | None:
     """Return the tool as it is read again; None when that would not be written the same."""
-    text = write_tool(tool)
-    try:
-        again = _read_alone(text)
-        same = again is not None and write_tool(again) == text and _read_alone(text) == again
-    except (FormatError, IndexError, ValueError, RecursionError):
-        return None
-    return again if again is not None and same and again.name == tool.name else None
-
-
-def _read_alone(text: str) -> Tool | None:
-    scanner = Scanner(f"{text}\n\n", re.compile(r"(?!)"))
-    function = read_tool(scanner)["function"]
-    read = Tool(name=function["name"], description=function.get("description"), parameters=function.get("parameters"))
-    return read if scanner.done else None
+    again = read_again(tool, write_tool, read_tool)
+    return again if again is not None and again.name == tool.name else None
