@@ -676,7 +676,7 @@ def _read_answer(scanner: Scanner, dialect: Dialect, transcript: RecordReading) 
     if calls or not dialect.end_last or not scanner.accept(dialect.end_last):
         scanner.take(end)
     ids = [dialect.id_of(name, number) for name, _, number in calls] if dialect.id else []
-    called = [(name, arguments) for name, arguments, _ in calls]
+    called = [{"name": name, "arguments": arguments} for name, arguments, _ in calls]
     transcript.answer(said, called, (start, scanner.at), ids=ids)
     if dialect.end_opens and not scanner.done:
         scanner.at -= len(end)

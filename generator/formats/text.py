@@ -300,7 +300,7 @@ _DECODER = json.JSONDecoder(parse_constant=no_constant)
 
 
 class RecordReading:
-    """The plain record of a text, as far as it has been read."""
+    """The plain record of a text, or of records without ids, as far as it has been read."""
 
     def __init__(self) -> None:
         self.messages: list[dict[str, Any]] = []
@@ -318,23 +318,22 @@ class RecordReading:
 
     def answer(
         self,
-        content: str,
-        calls: list[tuple[str, Any]],
-        region: tuple[int, int],
+        content: str | None,
+        functions: Sequence[dict[str, Any]],
+        region: tuple[int, int] = (0, 0),
         name: str | None = None,
         thoughts: dict[str, str] | None = None,
         ids: Sequence[str | None] = (),
     ) -> None:
-        """An assistant message with its (name, arguments) calls; calls whose ids do not stand in the text are numbered."""
+        """An assistant message with the functions that it calls; calls whose ids do not stand in the text are numbered."""
         entry: dict[str, Any] = {"role": "assistant", **({} if name is None else {"name": name})}
-        entry["content"] = (content or None) if calls else content
+        entry["content"] = (content or None) if functions else content
         self.pending = []
-        for (called, arguments), given in zip_longest(calls, ids):
+        for function, given in zip_longest(functions, ids):
             self._calls += 1
-            function = {"name": called, "arguments": arguments}
             call_id = placeholder_id(self._calls) if given is None else given
             self.pending.append({"id": call_id, "type": "function", "function": function})
-        if calls:
+        if functions:
             entry["tool_calls"] = list(self.pending)
         if thoughts:
             entry["thoughts"] = thoughts

@@ -152,7 +152,7 @@ def _read_answer(scanner: Scanner, transcript: RecordReading, version: Version) 
         while scanner.accept(CALL):
             calls.append(_read_call(scanner, version))
     scanner.take(END)
-    called = [(name, arguments) for name, arguments, _ in calls]
+    called = [{"name": name, "arguments": arguments} for name, arguments, _ in calls]
     transcript.answer(said, called, (start, scanner.at), ids=[call_id for _, _, call_id in calls])
 
 

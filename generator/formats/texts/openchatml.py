@@ -418,7 +418,7 @@ def _functions(text: str, start: int, end: int) -> list[Any]:
     return functions
 
 
-def _said_and_called(text: str, start: int, end: int) -> tuple[str, list[tuple[str, Any]]]:
+def _said_and_called(text: str, start: int, end: int) -> tuple[str, list[dict[str, Any]]]:
     """Return an assistant turn's content and calls."""
     at = _first(text, start, end, FUNCTION_CALL)
     content = _plain(text, start, at)
@@ -430,7 +430,7 @@ def _said_and_called(text: str, start: int, end: int) -> tuple[str, list[tuple[s
     for position, value in _objects(text, at, end, FUNCTION_CALL, ("arguments", "name")):
         if not isinstance(value["arguments"], dict):
             raise fault_in_text(text, position, "`arguments` is not an object")
-        calls.append((value["name"], value["arguments"]))
+        calls.append({"name": value["name"], "arguments": value["arguments"]})
     return content.removesuffix("\n"), calls
 
 
