@@ -39,6 +39,7 @@ from generator.formats.text import (
     RecordReading,
     Scanner,
     Segment,
+    Trims,
     any_of,
     read_call,
     read_text_record,
@@ -192,7 +193,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     encode_result: Callable[[str], str] = lambda content: content
     decode_result: Callable[[str], str] = lambda text: text
 
-    trims: Literal["nothing", "text beside calls", "answers", "everything said"] = "nothing"
+    trims: Trims = "nothing"
     """Whose outer white space the template takes off."""
     parallel: Literal["ok", "split"] = "ok"
     text_beside_calls: Literal["ok", "reject"] = "ok"
@@ -411,9 +412,7 @@ def format_of(dialect: Dialect) -> Format:
 
 def _carried(conversation: Conversation, dialect: Dialect) -> Conversation:
     """Return what the dialect carries: calls numbered, results in call order, without what it does not write."""
-    ordered = with_results_in_order(
-        conversation, trims=dialect.trims == "everything said", later_system=dialect.later_system
-    )
+    ordered = with_results_in_order(conversation, trims=dialect.trims, later_system=dialect.later_system)
     if dialect.parallel == "split":
         ordered = split_calls(ordered)
     if dialect.id:
@@ -422,27 +421,12 @@ def _carried(conversation: Conversation, dialect: Dialect) -> Conversation:
         _refuse_answers_in_a_row(ordered)
     remade = dialect.tools.carried
     carried = Conversation(
-        messages=_trimmed(ordered.messages, dialect),
+        messages=ordered.messages,
         tools=ordered.tools if remade is None else tuple([remade(tool) or tool for tool in ordered.tools]),
     )
     if dialect.default_system is not None and dialect.says_default(tools=bool(carried.tools)):
         carried = without_added_system(carried, dialect.default_system)
     return carried if dialect.empty_system else without_added_system(carried, "")
-
-
-def _trimmed(messages: tuple[Message, ...], dialect: Dialect) -> tuple[Message, ...]:
-    """Return the messages without the white space that the template strips from answers."""
-    if dialect.trims not in ("answers", "text beside calls"):
-        return messages
-    answers = dialect.trims == "answers"
-    return tuple([_trimmed_answer(message, answers=answers) for message in messages])
-
-
-def _trimmed_answer(message: Message, *, answers: bool) -> Message:
-    if not isinstance(message, AssistantMessage) or not message.content or not (answers or message.tool_calls):
-        return message
-    said = message.content.strip()
-    return msgspec.structs.replace(message, content=(said or None) if message.tool_calls else said)
 
 
 def _refuse_answers_in_a_row(conversation: Conversation) -> None:

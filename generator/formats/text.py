@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -37,6 +37,8 @@ from generator.formats.steps import Part, in_call_order, placeholder_id, thought
 
 Segment = tuple[str, bool]
 """A piece of text, and whether it is to be learnt."""
+Trims = Literal["nothing", "text beside calls", "answers", "everything said"]
+"""What a template takes white space off the ends of; results keep it."""
 
 
 def text_record(segments: Iterable[Segment]) -> dict[str, Any]:
@@ -72,7 +74,7 @@ def with_results_in_order(
     *,
     speakers: bool = False,
     thoughts: bool = False,
-    trims: bool = False,
+    trims: Trims = "nothing",
     later_system: bool = False,
 ) -> Conversation:
     """Return the conversation with calls numbered, results in the order of their calls and named after the called tool, no error flags.
@@ -83,7 +85,7 @@ def with_results_in_order(
         conversation: What is to be written.
         speakers: Keep the names of those who speak.
         thoughts: Keep what the model thinks.
-        trims: Take white space off both ends of what is said, as some templates do (results keep it).
+        trims: What white space is taken off the ends of, as some templates do.
         later_system: Keep system messages that are not the first message.
 
     Raises:
@@ -100,7 +102,10 @@ def with_results_in_order(
         if isinstance(message, ToolMessage):
             messages.append(message)
             continue
-        content = message.content.strip() if trims and message.content else message.content
+        content = message.content
+        answers = isinstance(message, AssistantMessage) and (bool(message.tool_calls) or trims == "answers")
+        if content and (trims == "everything said" or (trims != "nothing" and answers)):
+            content = content.strip()
         if isinstance(message, AssistantMessage):
             content = (content or None) if message.tool_calls else (content or "")
             if message.thoughts == Thoughts():

@@ -14,7 +14,7 @@ With `recipient: channel` it stands behind the channel:
 `<|start|>assistant<|channel|>commentary to=functions.get_time <|constrain|>json<|message|>...`. Reading takes both.
 
 The model makes one call at a time, so calls made at once are written one after another, each with its result.
-Tools are carried as their TypeScript is read again (`harmony_tools`): types, descriptions, choices and defaults.
+Tools are carried as their TypeScript is read again: types, descriptions, choices and defaults.
 There are no ids. Names of speakers and thoughts are not carried.
 Source and consumer: openai-harmony 0.0.8.
 """
