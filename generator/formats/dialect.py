@@ -703,7 +703,8 @@ def _read_results(scanner: Scanner, dialect: Dialect, transcript: RecordReading)
             raise scanner.fault(f"not a result: {fault}", start) from None
         name = None if dialect.id else begins.groupdict().get("name")
         if name and (not transcript.pending or transcript.pending[0]["function"]["name"] != name):
-            raise scanner.fault(f"there is no call of {name} that this could be the result of", start)
+            reason = f"there is no call of {name} that this could be the result of"
+            raise scanner.fault(reason, start + len(dialect.turn))
         if not transcript.result(content, call_id=begins["id"] if dialect.id else None):
             raise scanner.fault("there is no call left that this could be the result of", start)
     scanner.take(dialect.results.after)
