@@ -39,6 +39,7 @@ from generator.formats.text import (
     RecordReading,
     Scanner,
     Segment,
+    Trims,
     any_of,
     read_call,
     read_text_record,
@@ -54,7 +55,7 @@ from generator.formats.wire.format import ExpectedCall, NotReadError, Style, Wir
 
 ReadCall = tuple[str, dict[str, Any], str]
 """Name, arguments, and number where that stands in the text."""
-_SLOTS = {r"\$name": r"[\w.-]+", r"\$id": r"(?P<id>[^\n]*)"}
+_SLOTS = {r"\$name": r"(?P<name>[\w.-]+)", r"\$id": r"(?P<id>[^\n]*)"}
 """What stands for the called tool's name and the call's id in the text before a result -> what is read there."""
 
 
@@ -98,12 +99,14 @@ class ToolList(msgspec.Struct, frozen=True, kw_only=True):
     """Behind or before the system message in its turn, in a turn of their own, or before the first user message."""
     before: str
     """The words that introduce them."""
+    words: str | None = None
+    """What no system message may hold; without, no message of the system or of the user may hold `before`."""
     after: str = ""
     gap: str = ""
     """Between the system message and the words, where the tools are behind it."""
     between: str = ""
     begins: str = "\n{"
-    """How every tool begins."""
+    """How every tool begins; empty where tools go on until `after` stands there."""
     write: Callable[[Tool], str] = lambda tool: f"\n{tool_json(tool)}"
     read: Callable[[Scanner], Any] = _read_json_line
     """Read the tool object that begins here."""
@@ -112,12 +115,11 @@ class ToolList(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Preamble(msgspec.Struct, frozen=True):
-    """What stands before everything else in the system turn."""
+    """A text that follows the conversation and of which reading keeps nothing."""
 
     write: Callable[[Conversation], str]
-    pattern: re.Pattern[str]
-    expected: str
-    """What the pattern looks for, in words."""
+    read: Callable[[Scanner], None]
+    """Go past it; raises FormatError where it does not stand."""
 
 
 class Dialect(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -134,10 +136,14 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     consumers: tuple[Consumer, ...] = ()
 
     begin: str = ""
+    after_begin: Preamble | None = None
     system: Around
+    before_system: str = ""
+    """What stands before the system message, if there is any, in its turn."""
     later_system: bool = True
     """Whether system messages may stand behind the first message, too, in a turn of the same shape."""
     preamble: Preamble | None = None
+    """What stands before everything else in the system turn."""
     default_system: str | None = None
     """What the template says when the conversation has no system message; such a message is read as none."""
     default_beside_tools: bool = True
@@ -159,6 +165,10 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """What every assistant turn begins with."""
     before_text: str = ""
     """Between `opening` and the text, if there is any."""
+    alone: str = ""
+    """What stands before the text of an answer without calls, where that is told from text beside calls."""
+    beside: Around = Around("")
+    """The same around text beside calls."""
     before_calls_alone: str = ""
     """Between `opening` and the calls, where there is no text."""
     calls: CallSyntax
@@ -166,6 +176,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The token that ends an assistant turn."""
     end_after_calls: str | None = None
     """The same behind calls, where that differs."""
+    end_last: str | None = None
+    """The same behind an answer without calls that ends the conversation; read behind any."""
     end_opens: bool = False
     """Whether that token is also the first of the turn that follows."""
     after_answer: str = ""
@@ -181,11 +193,15 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     encode_result: Callable[[str], str] = lambda content: content
     decode_result: Callable[[str], str] = lambda text: text
 
-    trims: Literal["nothing", "text beside calls", "answers", "everything said"] = "nothing"
+    trims: Trims = "nothing"
     """Whose outer white space the template takes off."""
     parallel: Literal["ok", "split"] = "ok"
     text_beside_calls: Literal["ok", "reject"] = "ok"
     no_content: Literal["empty", "absent"] = "empty"
+    turn: str = ""
+    """What every turn begins with, where `turns` are words."""
+    turns: str = ""
+    """The turns that may stand, in words; without, what `user` and `answer` begin with."""
 
     @cached_property
     def result_begins(self) -> re.Pattern[str]:
@@ -396,9 +412,7 @@ def format_of(dialect: Dialect) -> Format:
 
 def _carried(conversation: Conversation, dialect: Dialect) -> Conversation:
     """Return what the dialect carries: calls numbered, results in call order, without what it does not write."""
-    ordered = with_results_in_order(
-        conversation, trims=dialect.trims == "everything said", later_system=dialect.later_system
-    )
+    ordered = with_results_in_order(conversation, trims=dialect.trims, later_system=dialect.later_system)
     if dialect.parallel == "split":
         ordered = split_calls(ordered)
     if dialect.id:
@@ -407,27 +421,12 @@ def _carried(conversation: Conversation, dialect: Dialect) -> Conversation:
         _refuse_answers_in_a_row(ordered)
     remade = dialect.tools.carried
     carried = Conversation(
-        messages=_trimmed(ordered.messages, dialect),
+        messages=ordered.messages,
         tools=ordered.tools if remade is None else tuple([remade(tool) or tool for tool in ordered.tools]),
     )
     if dialect.default_system is not None and dialect.says_default(tools=bool(carried.tools)):
         carried = without_added_system(carried, dialect.default_system)
     return carried if dialect.empty_system else without_added_system(carried, "")
-
-
-def _trimmed(messages: tuple[Message, ...], dialect: Dialect) -> tuple[Message, ...]:
-    """Return the messages without the white space that the template strips from answers."""
-    if dialect.trims not in ("answers", "text beside calls"):
-        return messages
-    answers = dialect.trims == "answers"
-    return tuple([_trimmed_answer(message, answers=answers) for message in messages])
-
-
-def _trimmed_answer(message: Message, *, answers: bool) -> Message:
-    if not isinstance(message, AssistantMessage) or not message.content or not (answers or message.tool_calls):
-        return message
-    said = message.content.strip()
-    return msgspec.structs.replace(message, content=(said or None) if message.tool_calls else said)
 
 
 def _refuse_answers_in_a_row(conversation: Conversation) -> None:
@@ -457,7 +456,8 @@ def _looks_like(message: Message, said: str, dialect: Dialect) -> str | None:
     """Return as what else the words of the system or of the user would be read."""
     if isinstance(message, SystemMessage) and dialect.result_begins.match(dialect.system.before + said):
         return "begins like a result"
-    if dialect.tools.before in said:
+    words = dialect.tools.words
+    if (isinstance(message, SystemMessage) and words in said) if words else dialect.tools.before in said:
         return "holds the words that introduce tools"
     begins = dialect.tools.place in ("before system", "user") and said.lstrip().startswith(dialect.tools.begins)
     return "begins like a tool" if begins else None
@@ -488,10 +488,13 @@ def _check_calls(conversation: Conversation, carried: Conversation, dialect: Dia
 def write(conversation: Conversation, dialect: Dialect) -> Iterator[Segment]:
     """Yield the text of a conversation whose calls and results are in order."""
     messages = conversation.messages
-    system = messages[0].content if messages and isinstance(messages[0], SystemMessage) else None
+    first = messages[0] if messages else None
+    system = dialect.before_system + first.content if isinstance(first, SystemMessage) else None
     rest = messages if system is None else messages[1:]
     listed = _tools_text(conversation, dialect)
     yield dialect.begin, False
+    if dialect.after_begin:
+        yield dialect.after_begin.write(conversation), False
     if listed and dialect.tools.place == "own turn":
         yield listed, False
     said = _system_text(system, listed, dialect)
@@ -504,7 +507,7 @@ def write(conversation: Conversation, dialect: Dialect) -> Iterator[Segment]:
         before, after = rest[i - 1] if i else None, rest[i + 1] if i + 1 < len(rest) else None
         if isinstance(message, AssistantMessage):
             yield _header(before, dialect), False
-            yield _answer_text(message, dialect, made), message.train
+            yield _answer_text(message, dialect, made, last=after is None), message.train
             made += len(message.tool_calls)
             if dialect.after_answer:
                 yield dialect.after_answer, False
@@ -548,13 +551,20 @@ def _header(before: Message | None, dialect: Dialect) -> str:
     return (dialect.answer_after_results or "") if after_results else dialect.answer
 
 
-def _answer_text(message: AssistantMessage, dialect: Dialect, made: int) -> str:
-    said = f"{dialect.before_text}{message.content}" if message.content else ""
+def _answer_text(message: AssistantMessage, dialect: Dialect, made: int, *, last: bool) -> str:
+    said = (
+        f"{dialect.before_text}{dialect.beside.before}{message.content}{dialect.beside.after}"
+        if message.content
+        else ""
+    )
+    if dialect.alone and not message.tool_calls:
+        said = f"{dialect.alone}{message.content}"
     calls = ""
     if message.tool_calls:
         gap = dialect.calls.gap if said else dialect.before_calls_alone
         calls = gap + dialect.calls.write(message.tool_calls, made)
-    return f"{dialect.opening}{said}{calls}{dialect.end_of(calls=bool(calls))}"
+    end = dialect.end_last if last and not calls and dialect.end_last else dialect.end_of(calls=bool(calls))
+    return f"{dialect.opening}{said}{calls}{end}"
 
 
 def _result_text(message: ToolMessage, dialect: Dialect, *, first: bool, last: bool) -> str:
@@ -568,6 +578,8 @@ def read(scanner: Scanner, dialect: Dialect) -> RecordReading:
     """Return the whole text; raises FormatError with position and reason."""
     transcript = RecordReading()
     scanner.take(dialect.begin)
+    if dialect.after_begin:
+        dialect.after_begin.read(scanner)
     if dialect.tools.place == "own turn" and scanner.sees(dialect.tools.before):
         _read_tools(scanner, dialect, transcript)
     if scanner.accept(dialect.system.before):
@@ -580,8 +592,7 @@ def read(scanner: Scanner, dialect: Dialect) -> RecordReading:
 
 def _read_turn(scanner: Scanner, dialect: Dialect, transcript: RecordReading, *, after_results: bool) -> bool:
     """Read one turn; whether it held results."""
-    if found := dialect.results_begin.match(scanner.text, scanner.at):
-        scanner.at = found.end()
+    if scanner.match(dialect.results_begin):
         _read_results(scanner, dialect, transcript)
         return True
     if scanner.accept(dialect.user.before):
@@ -593,14 +604,15 @@ def _read_turn(scanner: Scanner, dialect: Dialect, transcript: RecordReading, *,
     elif (after_results and dialect.answer_after_results == "") or scanner.accept(dialect.answer):
         _read_answer(scanner, dialect, transcript)
     else:
-        turns = " or ".join(repr(header) for header in (dialect.user.before, dialect.answer))
-        raise scanner.fault(f"a turn ({turns}, or results) is expected here")
+        scanner.take(dialect.turn)
+        turns = dialect.turns or f"a turn ({dialect.user.before!r} or {dialect.answer!r}, or results)"
+        raise scanner.fault(f"{turns} is expected here")
     return False
 
 
 def _read_tools(scanner: Scanner, dialect: Dialect, transcript: RecordReading) -> None:
     scanner.take(dialect.tools.before)
-    while scanner.sees(dialect.tools.begins):
+    while scanner.sees(dialect.tools.begins) and (dialect.tools.begins or not scanner.sees(dialect.tools.after)):
         transcript.tools.append(dialect.tools.read(scanner))
         scanner.accept(dialect.tools.between)
     scanner.take(dialect.tools.after)
@@ -609,13 +621,11 @@ def _read_tools(scanner: Scanner, dialect: Dialect, transcript: RecordReading) -
 def _read_system(scanner: Scanner, dialect: Dialect, transcript: RecordReading) -> None:
     tools = dialect.tools
     if dialect.preamble:
-        preamble = dialect.preamble.pattern.match(scanner.text, scanner.at)
-        if preamble is None:
-            raise scanner.fault(f"{dialect.preamble.expected} is expected here")
-        scanner.at = preamble.end()
+        dialect.preamble.read(scanner)
     if tools.place == "before system" and scanner.sees(tools.before):
         _read_tools(scanner, dialect, transcript)
-    words = scanner.text.find(tools.before, scanner.at) if tools.place == "after system" else -1
+    start = scanner.at
+    words = scanner.text.find(tools.before, start) if tools.place == "after system" else -1
     system: str | None
     if 0 <= words <= scanner.next_token():
         system = _before_tools(scanner, words, tools.gap)
@@ -627,7 +637,9 @@ def _read_system(scanner: Scanner, dialect: Dialect, transcript: RecordReading) 
     if own:
         scanner.accept(dialect.after_default)
     elif system is not None and (system or dialect.empty_system):
-        transcript.say("system", system)
+        if not system.startswith(dialect.before_system):
+            raise scanner.fault(f"{dialect.before_system.strip()!r} and an empty line are expected here", start)
+        transcript.say("system", system.removeprefix(dialect.before_system))
 
 
 def _before_tools(scanner: Scanner, words: int, gap: str) -> str | None:
@@ -643,6 +655,31 @@ def _before_tools(scanner: Scanner, words: int, gap: str) -> str | None:
 def _read_answer(scanner: Scanner, dialect: Dialect, transcript: RecordReading) -> None:
     start = scanner.at
     scanner.take(dialect.opening)
+    said, calls = (_read_apart if dialect.alone else _read_together)(scanner, dialect, schemas_of(transcript.tools))
+    end = dialect.end_of(calls=bool(calls))
+    if calls or not dialect.end_last or not scanner.accept(dialect.end_last):
+        scanner.take(end)
+    ids = [dialect.id_of(name, number) for name, _, number in calls] if dialect.id else []
+    called = [{"name": name, "arguments": arguments} for name, arguments, _ in calls]
+    transcript.answer(said, called, (start, scanner.at), ids=ids)
+    if dialect.end_opens and not scanner.done:
+        scanner.at -= len(end)
+    scanner.take(dialect.after_answer)
+
+
+def _read_apart(scanner: Scanner, dialect: Dialect, schemas: dict[str, Any]) -> tuple[str, list[ReadCall]]:
+    """Return what is said and called where words and calls stand in messages of their own."""
+    if scanner.accept(dialect.alone):
+        return scanner.plain(), []
+    said = ""
+    if scanner.accept(dialect.beside.before):
+        said = scanner.plain()
+        scanner.take(dialect.beside.after)
+    return said, dialect.calls.read(scanner, schemas)
+
+
+def _read_together(scanner: Scanner, dialect: Dialect, schemas: dict[str, Any]) -> tuple[str, list[ReadCall]]:
+    """Return what is said and called where calls stand behind the words."""
     begins, at = dialect.calls.begins, scanner.at
     said = "" if dialect.text_beside_calls == "reject" and scanner.sees(begins) else scanner.plain()
     calls: list[ReadCall] = []
@@ -651,26 +688,23 @@ def _read_answer(scanner: Scanner, dialect: Dialect, transcript: RecordReading) 
         if not said.endswith(gap):
             raise scanner.fault(f"{gap!r} is expected before {begins!r}")
         said = said.removesuffix(gap)
-        calls = dialect.calls.read(scanner, schemas_of(transcript.tools))
+        calls = dialect.calls.read(scanner, schemas)
     if said and not said.startswith(dialect.before_text):
         raise scanner.fault(f"{dialect.before_text!r} is expected here", at)
-    end = dialect.end_of(calls=bool(calls))
-    scanner.take(end)
-    ids = [dialect.id_of(name, number) for name, _, number in calls] if dialect.id else []
-    called = [(name, arguments) for name, arguments, _ in calls]
-    transcript.answer(said.removeprefix(dialect.before_text), called, (start, scanner.at), ids=ids)
-    if dialect.end_opens and not scanner.done:
-        scanner.at -= len(end)
-    scanner.take(dialect.after_answer)
+    return said.removeprefix(dialect.before_text), calls
 
 
 def _read_results(scanner: Scanner, dialect: Dialect, transcript: RecordReading) -> None:
-    while begins := dialect.result_begins.match(scanner.text, scanner.at):
-        start, scanner.at = scanner.at, begins.end()
+    while begins := scanner.match(dialect.result_begins):
+        start = begins.start()
         try:
             content = dialect.decode_result(scanner.until(dialect.result.after))
         except ValueError as fault:
             raise scanner.fault(f"not a result: {fault}", start) from None
+        name = None if dialect.id else begins.groupdict().get("name")
+        if name and (not transcript.pending or transcript.pending[0]["function"]["name"] != name):
+            reason = f"there is no call of {name} that this could be the result of"
+            raise scanner.fault(reason, start + len(dialect.turn))
         if not transcript.result(content, call_id=begins["id"] if dialect.id else None):
             raise scanner.fault("there is no call left that this could be the result of", start)
     scanner.take(dialect.results.after)

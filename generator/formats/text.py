@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -37,6 +37,8 @@ from generator.formats.steps import Part, in_call_order, placeholder_id, thought
 
 Segment = tuple[str, bool]
 """A piece of text, and whether it is to be learnt."""
+Trims = Literal["nothing", "text beside calls", "answers", "everything said"]
+"""What a template takes white space off the ends of; results keep it."""
 
 
 def text_record(segments: Iterable[Segment]) -> dict[str, Any]:
@@ -72,7 +74,7 @@ def with_results_in_order(
     *,
     speakers: bool = False,
     thoughts: bool = False,
-    trims: bool = False,
+    trims: Trims = "nothing",
     later_system: bool = False,
 ) -> Conversation:
     """Return the conversation with calls numbered, results in the order of their calls and named after the called tool, no error flags.
@@ -83,7 +85,7 @@ def with_results_in_order(
         conversation: What is to be written.
         speakers: Keep the names of those who speak.
         thoughts: Keep what the model thinks.
-        trims: Take white space off both ends of what is said, as some templates do (results keep it).
+        trims: What white space is taken off the ends of, as some templates do.
         later_system: Keep system messages that are not the first message.
 
     Raises:
@@ -100,7 +102,10 @@ def with_results_in_order(
         if isinstance(message, ToolMessage):
             messages.append(message)
             continue
-        content = message.content.strip() if trims and message.content else message.content
+        content = message.content
+        answers = isinstance(message, AssistantMessage) and (bool(message.tool_calls) or trims == "answers")
+        if content and (trims == "everything said" or (trims != "nothing" and answers)):
+            content = content.strip()
         if isinstance(message, AssistantMessage):
             content = (content or None) if message.tool_calls else (content or "")
             if message.thoughts == Thoughts():
@@ -200,7 +205,7 @@ class Scanner:
 
     __slots__ = ("at", "text", "tokens")
 
-    def __init__(self, text: str, tokens: re.Pattern[str]) -> None:
+    def __init__(self, text: str, tokens: re.Pattern[str] = re.compile(r"(?!)")) -> None:
         self.text = text
         self.at = 0
         self.tokens = tokens
@@ -220,6 +225,12 @@ class Scanner:
             return False
         self.at += len(literal)
         return True
+
+    def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Return what of this comes next, and go past it."""
+        found = pattern.match(self.text, self.at)
+        self.at = found.end() if found else self.at
+        return found
 
     def take(self, literal: str) -> None:
         """Go past what must come next; raises FormatError where the text differs."""
@@ -260,6 +271,19 @@ class Scanner:
         return fault_in_text(self.text, self.at if at is None else at, reason)
 
 
+def read_again(tool: Tool, write: Callable[[Tool], str], read: Callable[[Scanner], Any]) -> Tool | None:
+    """Return the tool as it is read again; None when that would not be written the same."""
+    try:
+        text = write(tool)
+        scanner = Scanner(text)
+        function = read(scanner)["function"]
+        again = Tool(**function)
+        known = again.strict is None or isinstance(again.strict, bool)
+        return again if scanner.done and known and write(again) == text else None
+    except (FormatError, CannotCarryError, TypeError, ValueError, IndexError, RecursionError):
+        return None
+
+
 def fault_in_text(text: str, position: int, reason: str) -> FormatError:
     """Return an error that says `character 12 (line 1): REASON`."""
     line = text.count("\n", 0, position) + 1
@@ -281,7 +305,7 @@ _DECODER = json.JSONDecoder(parse_constant=no_constant)
 
 
 class RecordReading:
-    """The plain record of a text, as far as it has been read."""
+    """The plain record of a text, or of records without ids, as far as it has been read."""
 
     def __init__(self) -> None:
         self.messages: list[dict[str, Any]] = []
@@ -299,23 +323,22 @@ class RecordReading:
 
     def answer(
         self,
-        content: str,
-        calls: list[tuple[str, Any]],
-        region: tuple[int, int],
+        content: str | None,
+        functions: Sequence[dict[str, Any]],
+        region: tuple[int, int] = (0, 0),
         name: str | None = None,
         thoughts: dict[str, str] | None = None,
         ids: Sequence[str | None] = (),
     ) -> None:
-        """An assistant message with its (name, arguments) calls; calls whose ids do not stand in the text are numbered."""
+        """An assistant message with the functions that it calls; calls whose ids do not stand in the text are numbered."""
         entry: dict[str, Any] = {"role": "assistant", **({} if name is None else {"name": name})}
-        entry["content"] = (content or None) if calls else content
+        entry["content"] = (content or None) if functions else content
         self.pending = []
-        for (called, arguments), given in zip_longest(calls, ids):
+        for function, given in zip_longest(functions, ids):
             self._calls += 1
-            function = {"name": called, "arguments": arguments}
             call_id = placeholder_id(self._calls) if given is None else given
             self.pending.append({"id": call_id, "type": "function", "function": function})
-        if calls:
+        if functions:
             entry["tool_calls"] = list(self.pending)
         if thoughts:
             entry["thoughts"] = thoughts

@@ -17,36 +17,29 @@ import re
 from typing import Any
 
 from generator.core.conversation import Tool
-from generator.core.errors import FormatError
 from generator.core.exact_json import loads
 from generator.core.pointers import parts_of_object
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import compact_json
-from generator.formats.text import Scanner, decode_json, fault_in_text
+from generator.formats.text import Scanner, read_again
 
 _BASES = {"string": "string", "number": "number", "integer": "number", "boolean": "boolean"}
 _NAME = re.compile(r"[^\s:?,/{}|\"]+")
 _TOOL = re.compile(r"((?:// [^\n]*\n|//\n)*)type ([\w.-]+) = \(")
-_COMMENTS = re.compile(r"(?: *// ?[^\n]*\n)*")
+_COMMENTS = re.compile(r"(?: *// ?[^\n]*\n)+")
 _DEFAULT = re.compile(r" // default: ([^\n]*)")
 _WORD = re.compile(r"string|number|boolean|any|null|object|array")
-_END = "} // namespace functions"
 
 
 # ------------------------------------------------------------------------------------------------------ writing
 
 
-def write_namespace(tools: tuple[Tool, ...]) -> str:
-    """Return all tools, and the end of the namespace."""
-    return "".join([f"{write_tool(tool)}\n\n" for tool in tools]) + _END
-
-
 def write_tool(tool: Tool) -> str:
-    """Return one tool."""
+    """Return one tool, with an empty line behind it."""
     head = _comment(tool.description, "") if tool.description else ""
     if tool.parameters is None:
-        return f"{head}type {tool.name} = () => any;"
-    return f"{head}type {tool.name} = (_: {_object(tool.parameters, '')}) => any;"
+        return f"{head}type {tool.name} = () => any;\n\n"
+    return f"{head}type {tool.name} = (_: {_object(tool.parameters, '')}) => any;\n\n"
 
 
 def _comment(text: str, indent: str) -> str:
@@ -105,71 +98,56 @@ def _default(schema: Any) -> str:
 # ------------------------------------------------------------------------------------------------------ reading
 
 
-def read_namespace(scanner: Scanner, start: int, end: int) -> list[Any]:
-    """Return the declared tools that stand in [start, end) of a text; raises FormatError with position and reason."""
-    text, at = scanner.text, start
-    tools = []
-    while not text.startswith(_END, at, end):
-        match = _TOOL.match(text, at, end)
-        if match is None:
-            raise fault_in_text(text, at, "'type NAME = (' or the end of the namespace is expected here")
-        function: dict[str, Any] = {"name": match[2]}
-        if match[1]:
-            function["description"] = _uncommented(match[1])
-        at = match.end()
-        if text.startswith("_: ", at):
-            function["parameters"], at = _read_object(text, at + 3, "")
-        at = _past(text, at, ") => any;\n\n")
-        tools.append({"type": "function", "function": function})
-    if at + len(_END) != end:
-        raise fault_in_text(text, at + len(_END), "nothing follows the namespace")
-    return tools
+def read_tool(scanner: Scanner) -> Any:
+    """Return the declared tool that begins here, and go past the empty line behind it."""
+    end = scanner.next_token()
+    match = _TOOL.match(scanner.text, scanner.at, end)
+    if match is None:
+        raise scanner.fault("'type NAME = (' or the end of the namespace is expected here")
+    scanner.at = match.end()
+    function: dict[str, Any] = {"name": match[2]}
+    if match[1]:
+        function["description"] = _uncommented(match[1])
+    if scanner.accept("_: "):
+        function["parameters"] = _read_object(scanner, "")
+    scanner.take(") => any;\n\n")
+    if scanner.at > end:
+        raise scanner.fault("a control token inside a tool", end)
+    return {"type": "function", "function": function}
 
 
 def _uncommented(comments: str) -> str:
     return "\n".join([line.strip(" ")[2:].removeprefix(" ") for line in comments.removesuffix("\n").split("\n")])
 
 
-def _past(text: str, at: int, literal: str) -> int:
-    if not text.startswith(literal, at):
-        raise fault_in_text(text, at, f"{literal!r} is expected here")
-    return at + len(literal)
-
-
-def _read_object(text: str, at: int, indent: str) -> tuple[dict[str, Any], int]:
-    comments = _COMMENTS.match(text, at)
+def _read_object(scanner: Scanner, indent: str) -> dict[str, Any]:
     schema: dict[str, Any] = {"type": "object"}
-    if comments and comments.group():
-        schema["description"] = _uncommented(comments.group())
-        at = comments.end()
-    at = _past(text, at, "{\n")
+    if comments := scanner.match(_COMMENTS):
+        schema["description"] = _uncommented(comments[0])
+    scanner.take("{\n")
     properties: dict[str, Any] = {}
     required: list[str] = []
-    while not text.startswith(f"{indent}}}", at):
-        comments = _COMMENTS.match(text, at)
-        said = comments.group() if comments else ""
-        at = _past(text, at + len(said), indent)
-        match = _NAME.match(text, at)
-        if match is None:
-            raise fault_in_text(text, at, "the name of an argument is expected here")
-        optional = text.startswith("?", match.end())
-        at = _past(text, match.end() + optional, ": ")
-        inner, at = _read_type(text, at, indent)
-        at = _past(text, at, ",")
-        default = _DEFAULT.match(text, at)
-        if default is not None:
+    while not scanner.accept(f"{indent}}}"):
+        comments = scanner.match(_COMMENTS)
+        scanner.take(indent)
+        name = scanner.match(_NAME)
+        if name is None:
+            raise scanner.fault("the name of an argument is expected here")
+        required += [] if scanner.accept("?") else [name[0]]
+        scanner.take(": ")
+        inner = _read_type(scanner, indent)
+        scanner.take(",")
+        if default := scanner.match(_DEFAULT):
             inner["default"] = _read_default(default[1], inner)
-            at = default.end()
-        at = _past(text, at, "\n")
-        if said:
-            inner["description"] = _uncommented(said)
-        properties[match.group()] = inner
-        required += [] if optional else [match.group()]
+        scanner.take("\n")
+        if comments:
+            inner["description"] = _uncommented(comments[0])
+        properties[name[0]] = inner
     if properties:
         schema["properties"] = properties
     if required:
         schema["required"] = required
-    return schema, at + len(indent) + 1
+    return schema
 
 
 def _read_default(text: str, schema: dict[str, Any]) -> Any:
@@ -181,32 +159,28 @@ def _read_default(text: str, schema: dict[str, Any]) -> Any:
         return text
 
 
-def _read_type(text: str, at: int, indent: str) -> tuple[dict[str, Any], int]:
+def _read_type(scanner: Scanner, indent: str) -> dict[str, Any]:
     """Return a type: members between bars, of which a `[]` at the end makes a list."""
     members: list[dict[str, Any]] = []
     while True:
-        member, at = _read_member(text, at, indent)
-        members.append(member)
-        while text.startswith("[]", at):
+        members.append(_read_member(scanner, indent))
+        while scanner.accept("[]"):
             members = [{"type": "array", "items": _union(members)}]
-            at += 2
-        if not text.startswith(" | ", at):
-            return _union(members), at
-        at += 3
+        if not scanner.accept(" | "):
+            return _union(members)
 
 
-def _read_member(text: str, at: int, indent: str) -> tuple[dict[str, Any], int]:
-    if text.startswith("Array<any>", at):
-        return {"type": "array"}, at + len("Array<any>")
-    if text.startswith('"', at):
-        choice, after = decode_json(text, at)
-        return {"type": "string", "enum": [choice]}, after
-    if text.startswith(("{", f"{indent}    //"), at):
-        return _read_object(text, at, f"{indent}    ")
-    word = _WORD.match(text, at)
+def _read_member(scanner: Scanner, indent: str) -> dict[str, Any]:
+    if scanner.accept("Array<any>"):
+        return {"type": "array"}
+    if scanner.sees('"'):
+        return {"type": "string", "enum": [scanner.json()]}
+    if scanner.sees("{") or scanner.sees(f"{indent}    //"):
+        return _read_object(scanner, f"{indent}    ")
+    word = scanner.match(_WORD)
     if word is None:
-        raise fault_in_text(text, at, "a type is expected here")
-    return ({} if word.group() == "any" else {"type": word.group()}), word.end()
+        raise scanner.fault("a type is expected here")
+    return {} if word[0] == "any" else {"type": word[0]}
 
 
 def _union(members: list[dict[str, Any]]) -> dict[str, Any]:
@@ -222,16 +196,5 @@ def _union(members: list[dict[str, Any]]) -> dict[str, Any]:
 @once_per_tool
 def carried_tool(tool: Tool) -> Tool | None:
     """Return the tool as it is read again; None when that would not be written the same."""
-    text = write_tool(tool) + f"\n\n{_END}"
-    try:
-        again = _read_tool(text)
-        same = write_tool(again) + f"\n\n{_END}" == text and _read_tool(text) == again
-    except (FormatError, IndexError, ValueError, RecursionError):
-        return None
-    return again if same and again.name == tool.name else None
-
-
-def _read_tool(text: str) -> Tool:
-    (declared,) = read_namespace(Scanner(text, re.compile(r"(?!)")), 0, len(text))
-    function = declared["function"]
-    return Tool(name=function["name"], description=function.get("description"), parameters=function.get("parameters"))
+    again = read_again(tool, write_tool, read_tool)
+    return again if again is not None and again.name == tool.name else None

@@ -23,16 +23,15 @@ import re
 from typing import Any
 
 from generator.core.conversation import Tool
-from generator.core.errors import CannotCarryError, FormatError
+from generator.core.errors import CannotCarryError
 from generator.core.exact_json import loads
 from generator.core.pointers import parts_of_object
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import tool_object
-from generator.formats.text import Scanner, spaced_json
+from generator.formats.text import Scanner, read_again, spaced_json
 
 _NOT_IN_TOOLS = re.compile(r"</?(?:function|name|type|description|parameters?)>|\n</")
 """What would be taken for an element."""
-_NO_TOKENS = re.compile(r"(?!)")
 _ELEMENT = re.compile(r"\n<([^\s<>/]+)>(.*?)</\1>(?=\n<)", re.DOTALL)
 
 
@@ -158,24 +157,4 @@ def carried_tool(tool: Tool) -> Tool | None:
     """Return the tool as it is read again; None when that would not be written the same."""
     if _NOT_IN_TOOLS.search(spaced_json([tool.name, tool.description, tool.parameters]).replace("\\n", "\n")):
         return None
-    try:
-        text = write_tool(tool)
-        again = _tool_of(text)
-        return again if write_tool(again) == text else None
-    except (ValueError, FormatError, CannotCarryError):
-        return None
-
-
-def _tool_of(text: str) -> Tool:
-    """Return the tool that was written so; raises ValueError for what is none."""
-    function = read_tool(Scanner(text, _NO_TOKENS))["function"]
-    strict = function.get("strict")
-    known = {"name", "description", "parameters", "strict"}
-    if function.keys() - known or not (strict is None or isinstance(strict, bool)):
-        raise ValueError("not a tool")
-    return Tool(
-        name=function["name"],
-        description=function.get("description"),
-        parameters=function.get("parameters"),
-        strict=strict,
-    )
+    return read_again(tool, write_tool, read_tool)

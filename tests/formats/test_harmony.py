@@ -173,6 +173,7 @@ def test_a_tool_that_cannot_be_read_back_is_refused(properties):
         FORMAT.render(Conversation(messages=(UserMessage(content="Hi"), AssistantMessage(content="")), tools=(tool,)))
 
 
+TOOLS = "<|start|>developer<|message|># Tools\n\n## functions\n\nnamespace functions {\n\n"
 SYSTEM = FORMAT.render(Conversation(messages=(UserMessage(content="Hi"),)))["text"].partition("<|start|>user")[0]
 
 
@@ -185,6 +186,11 @@ SYSTEM = FORMAT.render(Conversation(messages=(UserMessage(content="Hi"),)))["tex
         (f"{SYSTEM}<|start|>functions.f to=assistant<|channel|>commentary<|message|>1<|end|>", "no call of f"),
         (f"{SYSTEM}<|start|>nobody<|message|>1<|end|>", "user, assistant or functions.NAME"),
         (f"{SYSTEM}<|start|>developer<|message|>Be brief.<|end|>", "'# Instructions'"),
+        (f"{SYSTEM}{TOOLS}// a<|end|>\ntype f = () => any;\n\n}} // namespace functions<|end|>", "'type NAME = ('"),
+        (
+            f"{SYSTEM}{TOOLS}type f = (_: {{\n// a<|end|>\nb: string,\n}}) => any;\n\n}} // namespace functions<|end|>",
+            "control token inside a tool",
+        ),
     ],
 )
 def test_a_text_is_refused_with_position_and_reason(text, reason):

@@ -14,7 +14,6 @@ Calls in any of these shapes are read.
 A run writes `dataset_info.json` beside the files, so that its folder can be LLaMA-Factory's `dataset_dir`.
 """
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -38,7 +37,6 @@ _FAULTS = (
 
 
 _TAGGED = calls_of("qwen")
-_NO_TOKENS = re.compile(r"(?!)")
 
 
 def _llama3_text(calls: tuple[ToolCall, ...]) -> str:
@@ -122,7 +120,7 @@ def _read_calls(output: str) -> list[dict[str, Any]]:
     """The calls that an output is, in any template's shape; none when it is anything else."""
     try:
         if output.startswith(_TAGGED.begins):
-            scanner = Scanner(output, _NO_TOKENS)
+            scanner = Scanner(output)
             calls = _TAGGED.read(scanner, {})
             return [] if not scanner.done else [_call(n, *call[:2]) for n, call in enumerate(calls, 1)]
         if not output.startswith(("[", "{")):

@@ -53,11 +53,11 @@ from generator.formats.steps import (
     function_text,
     in_call_order,
     message_path,
-    placeholder_id,
     tagged_thought,
     turns,
     without_parts,
 )
+from generator.formats.text import RecordReading
 
 _FAULTS = (
     ("SG101", "A record has a list `conversations` of objects with `from` and `value`; `tools` holds a list."),
@@ -76,6 +76,7 @@ _SPEAKERS = {
     "human": "user",
     "user": "user",
     "gpt": "assistant",
+    "function_call": "assistant",
     "assistant": "assistant",
     "model": "assistant",
     "system": "system",
@@ -142,76 +143,51 @@ def read(record: Any) -> Read:
     return ({"messages": reading.messages, "tools": tools} if tools else {"messages": reading.messages}), faults
 
 
-class _Reading:
+class _Reading(RecordReading):
     """The messages read so far."""
 
     def __init__(self, faults: list[Violation]) -> None:
-        self.messages: list[dict[str, Any]] = []
+        super().__init__()
         self.tagged_tools: list[Any] = []
         self._faults = faults
-        self._open: list[dict[str, Any]] = []
-        """Calls that are not answered yet."""
         self._tagged = False
-        """Whether these stand in tags in the model's text."""
-        self._made = 0
+        """Whether the calls that are not answered yet stand in tags in the model's text."""
 
     def entry(self, speaker: str, value: str, path: str) -> None:
         """Read what somebody says."""
         if speaker in ("observation", "tool"):
-            self.messages += self._tagged_answers(value, path) if self._tagged else self._answers(value, path)
+            self._answers(value, path)
             return
-        self._open, self._tagged = [], False
-        if speaker == "function_call":
-            thought, value = divided_thought(value)
-            self._call(None, list(_read_calls(value, path, self._faults)), thought)
-        elif speaker not in _SPEAKERS:
+        self.pending, self._tagged = [], False
+        if speaker not in _SPEAKERS:
             self._faults.append(Violation("SG101", f"{path}.from", f"{speaker[:40]!r} is nobody who speaks here"))
         elif _SPEAKERS[speaker] == "assistant":
             thought, value = divided_thought(value)
-            content, calls = tagged_calls(value, path, self._faults)
-            self._tagged = bool(calls)
-            self._call(content, calls, thought)
+            if speaker == "function_call":
+                content, calls = None, list(_read_calls(value, path, self._faults))
+            else:
+                content, calls = tagged_calls(value, path, self._faults)
+                self._tagged = bool(calls)
+            self.answer(content, calls, thoughts={"reason": thought} if thought else None)
         else:
             if speaker == "system":
                 self.tagged_tools += tagged_tools(value)
-            self.messages.append({"role": _SPEAKERS[speaker], "content": value})
+            self.say(_SPEAKERS[speaker], value)
 
-    def _call(self, content: str | None, functions: list[dict[str, Any]], thought: str) -> None:
-        for function in functions:
-            self._made += 1
-            self._open.append({"id": placeholder_id(self._made), "type": "function", "function": function})
-        message: dict[str, Any] = {"role": "assistant", "content": content}
-        message |= {"thoughts": {"reason": thought}} if thought else {}
-        self.messages.append(message | {"tool_calls": list(self._open)} if functions else message)
-
-    def _answers(self, value: str, path: str) -> Iterator[dict[str, Any]]:
-        calls, self._open = self._open, []
-        if not calls:
-            self._faults.append(Violation("SG103", path, "an observation without a call"))
-            return
-        texts: list[Any] = [value]
-        if len(calls) > 1:
-            try:
+    def _answers(self, value: str, path: str) -> None:
+        texts: Any = tagged_results(value) if self._tagged else [value]
+        if len(self.pending) > 1 and not self._tagged:
+            with suppress(ValueError):
                 texts = parse_exact_json(value)
-            except ValueError:
-                texts = []
-            if not isinstance(texts, list) or len(texts) != len(calls):
-                what = f"does not hold {len(calls)} results, one for each call"
+            if not isinstance(texts, list) or len(texts) != len(self.pending):
+                what = f"does not hold {len(self.pending)} results, one for each call"
                 self._faults.append(Violation("SG103", f"{path}.value", what))
+                self.pending = []
                 return
-        for call, text in zip(calls, texts, strict=True):
-            yield _answer(call, text_or_json(text))
-
-    def _tagged_answers(self, value: str, path: str) -> Iterator[dict[str, Any]]:
-        for text in tagged_results(value):
-            if not self._open:
+        for text in texts:
+            if not self.result(text_or_json(text)):
                 self._faults.append(Violation("SG103", path, "an observation without a call"))
                 return
-            yield _answer(self._open.pop(0), text)
-
-
-def _answer(call: dict[str, Any], text: str) -> dict[str, Any]:
-    return {"role": "tool", "tool_call_id": call["id"], "name": call["function"]["name"], "content": text}
 
 
 def carries(conversation: Conversation) -> Conversation:

@@ -511,8 +511,13 @@ def _preamble(knowledge_ends: str) -> Preamble:
         environment = "Environment: ipython\n" if conversation.tools else ""
         return f"{environment}{known}{day.day:02} {_MONTHS[day.month - 1]} {day.year}\n\n"
 
-    pattern = rf"(?:Environment: ipython\n)?{known}[0-3][0-9] (?:{'|'.join(_MONTHS)}) [0-9]{{4}}\n\n"
-    return Preamble(write, re.compile(pattern), f"{known!r} and a day such as '26 Jul 2024' and an empty line")
+    pattern = re.compile(rf"(?:Environment: ipython\n)?{known}[0-3][0-9] (?:{'|'.join(_MONTHS)}) [0-9]{{4}}\n\n")
+
+    def read(scanner: Scanner) -> None:
+        if scanner.match(pattern) is None:
+            raise scanner.fault(f"{known!r} and a day such as '26 Jul 2024' and an empty line is expected here")
+
+    return Preamble(write, read)
 
 
 @once_per_tool

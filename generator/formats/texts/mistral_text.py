@@ -44,7 +44,7 @@ from generator.core.conversation import (
 from generator.core.errors import CannotCarryError
 from generator.core.exact_json import loads
 from generator.core.toolbox import once_per_tool
-from generator.formats.format import Consumer, Format, Policy, Read, compact_json
+from generator.formats.format import Consumer, Format, Policy, compact_json
 from generator.formats.steps import with_new_ids
 from generator.formats.text import (
     Guard,
@@ -152,7 +152,7 @@ def _read_answer(scanner: Scanner, transcript: RecordReading, version: Version) 
         while scanner.accept(CALL):
             calls.append(_read_call(scanner, version))
     scanner.take(END)
-    called = [(name, arguments) for name, arguments, _ in calls]
+    called = [{"name": name, "arguments": arguments} for name, arguments, _ in calls]
     transcript.answer(said, called, (start, scanner.at), ids=[call_id for _, _, call_id in calls])
 
 
@@ -338,8 +338,7 @@ def _result_text(message: ToolMessage, version: Version) -> str:
 # ------------------------------------------------------------------------------------------------------- format
 
 
-def render(conversation: Conversation, version: Version = VERSIONS[USUAL]) -> dict[str, Any]:
-    """The record of a conversation."""
+def _render(conversation: Conversation, version: Version) -> dict[str, Any]:
     _check(conversation, version)
     return text_record(_write(_carries(conversation, version), version))
 
@@ -348,22 +347,13 @@ def make(version: str = USUAL) -> Format:
     """The format in one of its versions."""
     known = VERSIONS[version]
 
-    def render_version(conversation: Conversation) -> dict[str, Any]:
-        return render(conversation, known)
-
-    def read(record: Any) -> Read:
-        return read_text_record(record, "MT101", lambda text: read_text(text, known))
-
-    def carries(conversation: Conversation) -> Conversation:
-        return _carries(conversation, known)
-
     return Format(
         name="mistral_text" if version == USUAL else f"mistral_text-{version}",
         about=f"Mistral's instruction text with its control tokens, version {version}",
         page=__doc__,
-        render=render if version == USUAL else render_version,
-        read=read,
-        carries=carries,
+        render=lambda conversation: _render(conversation, known),
+        read=lambda record: read_text_record(record, "MT101", lambda text: read_text(text, known)),
+        carries=lambda conversation: _carries(conversation, known),
         policy=Policy(
             text_beside_calls="reject" if known.number == 3 else "ok",
             no_content="absent",
