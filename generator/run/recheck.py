@@ -18,10 +18,13 @@ from generator.formats.run_folder.manifest import read_manifest
 from generator.formats.run_folder.proof_line import call_ids
 from generator.formats.sinks import reading
 from generator.recipe import Recipe, change_recipe
+from generator.report.files.contamination import duplicate_key
 from generator.report.files.verify import FileCheck
 from generator.run.authoring.author import add_written, as_written
+from generator.run.engine.checked_row import FailedRow, make_checked_row
+from generator.run.engine.passes.decide import MOST_REMADE
 from generator.run.episodes import RecipeTasks, as_planned
-from generator.run.row import PreparedRecipe, make_row
+from generator.run.row import PreparedRecipe
 from generator.run.usable import prepare_usable
 
 _PROOFS = "proofs"
@@ -33,6 +36,7 @@ class _ProofLine(msgspec.Struct):
     index: int
     calls: tuple[str, ...] = ()
     state: str = ""
+    key: int | None = None
     solved: Solved | None = None
 
     @property
@@ -121,11 +125,16 @@ def _ids(messages: Iterable[dict[str, Any]]) -> tuple[str, ...]:
 
 def _recheck(prepared: PreparedRecipe, path: Path) -> FileCheck:
     rows = 0
+    unique = prepared.recipe.unique
     for rows, told in enumerate(_proof_lines(path), start=1):
-        try:
-            row = make_row(prepared, told.index).row
-        except GeneratorError as fault:
-            return FileCheck(path.name, rows, f"row {told.index} cannot be made again: {fault}")
+        for again in range(MOST_REMADE + 1 if unique else 1):
+            made = make_checked_row(prepared, told.index, again)
+            if isinstance(made, FailedRow):
+                return FileCheck(path.name, rows, f"row {told.index} cannot be made again: {made.why}")
+            row = made.row
+            # the key of a row that was made anew is unlike those of the rows that it was before
+            if not unique or duplicate_key(row, unique) == told.key:
+                break
         if told.is_a_try:
             continue
         if call_ids(row.conversation) != told.calls:

@@ -194,7 +194,7 @@ class Passes:
 __all__ = ["Passes", "Records", "check_passes", "looks_across", "removed_rows"]
 
 
-_TRIES = 50
+MOST_REMADE = 50
 """How often rows of a block are made anew."""
 
 
@@ -220,7 +220,7 @@ class Unique:
             RowError: when the tools and values do not allow as many different rows.
         """
         again: dict[int, int] = {}
-        for _ in range(_TRIES):
+        for _ in range(MOST_REMADE):
             alike = self._alike(record)
             if not alike:
                 self._seen.update(record.keys)
