@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from generator.cli.options import RECIPE, llm_settings, model_options
+from generator.cli.run import read_recipe
 from generator.cli.screen.terminal import on_one_line, printable
 from generator.core.errors import FormatError, OutputError
 
@@ -42,8 +43,6 @@ def score(recipe: Path, transcripts: Path, show_faults: bool, as_json: bool, fai
     A result or a message of the user that is not what comes back is told: the transcript was altered, or made with another
     recipe. Exits 0, or 1 when one was altered or with --fail-under, or 2 when a file cannot be read.
     """
-    import json
-
     import msgspec
 
     from generator.episodes.replay import read_transcripts, replay
@@ -64,13 +63,9 @@ def score(recipe: Path, transcripts: Path, show_faults: bool, as_json: bool, fai
 
 def open_tasks(path: Path) -> "RecipeTasks":
     """Return the rows of a recipe, ready to be played."""
-    from generator.formats import FORMATS, format_options
-    from generator.recipe import load_recipe
     from generator.run.episodes import open_recipe
-    from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
 
-    known = {**SCENARIOS, **DOCUMENT_SCENARIOS}
-    return open_recipe(load_recipe(path, scenarios=known, formats=FORMATS, format_options=format_options()))
+    return open_recipe(read_recipe(path))
 
 
 def read_threshold(text: str | None) -> tuple[str, float] | None:
@@ -321,10 +316,8 @@ def _settings(model: str, asked: dict[str, Any]) -> "Llm":
     """Return the model as it is asked: with the temperature that its server has for it."""
     from msgspec.structs import replace
 
-    settings = llm_settings(
-        model, asked["api_base"], asked["api_key_env"], asked["budget"], asked["requests"], price=asked["price"]
-    )
-    return replace(settings, temperature=None, max_tokens=4096)
+    given = {name: value for name, value in asked.items() if name != "cache"}
+    return replace(llm_settings(model, **given), temperature=None, max_tokens=4096)
 
 
 def _print_estimate(tasks: "RecipeTasks", settings: "Llm", rows: int, tries: int, *, only: bool) -> None:

@@ -1,7 +1,7 @@
 """`tools author`: have a model, or whoever answers its prompts, write the world of a server and scripts for its tools."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -64,11 +64,6 @@ def author(
     model: str | None,
     judge: str | None,
     folder: Path | None,
-    api_base: str | None,
-    api_key_env: str | None,
-    price: tuple[float, float] | None,
-    budget: float | None,
-    requests: int | None,
     scripts: int | None,
     out: Path | None,
     overlays: tuple[Path, ...],
@@ -76,6 +71,7 @@ def author(
     on_illegal: "OnIllegal",
     batch: bool,
     dry_run: bool,
+    **asked: Any,
 ) -> int:
     """Ask for the world of the tools of SPEC, then for scripts; each is tried, and its faults go back.
 
@@ -104,16 +100,13 @@ def author(
     known = known_world(tools) if any(one.effect is not None for one in tools.values()) else None
     number = scripts or scripts_for(tools)
     place = (out or source.file.parent) / source.file.stem
-    settings = llm_settings(model, api_base, api_key_env, budget, requests, price) if model else None
-    settings = settings and replace(settings, batch=batch)
-    judging = (
-        llm_settings(judge, api_base, api_key_env, budget, requests, price) if judge and judge != _FOLDER else None
-    )
+    settings = replace(llm_settings(model, **asked), batch=batch) if model else None
+    judging = llm_settings(judge, **asked) if judge and judge != _FOLDER else None
     if settings is not None:
         from generator.llm.asking import estimate_in_words
 
-        asked = estimate(tools, number, is_known=known is not None, is_judged=judge is not None)
-        click.echo(estimate_in_words(asked, settings))
+        estimated = estimate(tools, number, is_known=known is not None, is_judged=judge is not None)
+        click.echo(estimate_in_words(estimated, settings))
     if dry_run:
         return 0
     done, account = asyncio.run(_author(tools, known, number, settings, judging, judge is not None, folder, place))
@@ -163,7 +156,6 @@ async def _author(
 
 def _finish(source: "ToolFile", done: "Authored", account: "Account", place: Path) -> int:
     """Write what came of it, and say what is missing."""
-    from generator.cli.screen.terminal import count
     from generator.llm.asking import cost_in_words
     from generator.llm.providers import in_words
 
