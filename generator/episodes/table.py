@@ -36,15 +36,7 @@ class Tally(msgspec.Struct):
     def add(
         self, index: int, score: Score, *, altered: bool = False, spent: Account | None = None, ended: str = ""
     ) -> None:
-        """Count one episode; an altered transcript has passed nothing.
-
-        Args:
-            index: The row.
-            score: Its score.
-            altered: Whether its transcript is not what comes back.
-            spent: What a model took, where one played.
-            ended: Why it ended.
-        """
+        """Count one episode; an altered transcript has passed nothing."""
         passed = score.passed and not altered
         self.episodes += 1
         self.passed += passed

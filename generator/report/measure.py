@@ -193,12 +193,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def measure_files(name: str, files: Sequence[RowsFile], chosen: Iterable[int] | None = None) -> Report:
-    """Measure the rows of files.
-
-    Args:
-        name: What people know them by.
-        files: The files.
-        chosen: Numbers of the rows to look at; None: all.
+    """Measure the rows of files that people know by `name`; of `chosen` numbers only, if there are some.
 
     Raises:
         OutputError: when a file cannot be read.

@@ -55,11 +55,7 @@ class DescribedTool(msgspec.Struct, frozen=True, kw_only=True):
 def describe_source(source: ToolFile, tell: Callable[[LeftOut], None] = lambda left_out: None) -> list[DescribedTool]:
     """Return the tools of a source under what can be derived of them and its overlays.
 
-    A piece that does not fit is dropped and named, not the tool.
-
-    Args:
-        source: Where the tools are.
-        tell: Told of each tool that cannot be read or described, and is left out.
+    A piece that does not fit is dropped and named, not the tool; `tell` is told of each tool that cannot be read or described.
 
     Raises:
         SpecError: for a source or overlay that cannot be read.

@@ -65,16 +65,9 @@ def recipe_text(
     scripts: str = "",
     number: int = 0,
 ) -> str:
-    """Return the text of a recipe.
+    """Return the text of a recipe; files are named as seen from it.
 
-    Args:
-        name: What the data set is called.
-        tools: The file of tools, as seen from the recipe, or what it says of them.
-        source: Where they are from, for people.
-        schema: The file of the recipe's schema, as seen from the recipe.
-        served: Scenario → why the tools cannot serve it, or nothing.
-        scripts: A file of scripts of which all rows are made, as seen from the recipe; empty where there is none.
-        number: How many scripts it has.
+    `source` is where the tools are from, for people; `served` maps scenarios to why the tools cannot serve them, or nothing.
     """
     good = [
         f"  {scenario}: {3 if scenario == 'single' else 1}".ljust(24) + f"# {SCENARIOS[scenario].about}"

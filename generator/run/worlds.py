@@ -27,12 +27,7 @@ from generator.world.outcome import World
 
 
 def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:
-    """Return what answers the calls of a recipe whose `backend` is more than a word.
-
-    Args:
-        recipe: The recipe.
-        toolbox: Its tools.
-        schema: What answers from `returns`.
+    """Return what answers the calls of a recipe whose `backend` is more than a word; `schema` answers from `returns`.
 
     Raises:
         SpecError: when a module or file cannot be loaded.
@@ -105,14 +100,7 @@ _MOST_FREE = 1
 
 
 class OpenWorlds:
-    """Opens the worlds of rows that are played.
-
-    Args:
-        recipe: Of the rows; it can be played.
-        toolbox: Its tools.
-        seed: Of the prepared recipe.
-        backend: What answers its calls.
-    """
+    """Opens the worlds of rows that are played."""
 
     def __init__(self, recipe: Recipe, toolbox: Toolbox, seed: int, backend: Worlds) -> None:
         self.lock: AbstractContextManager[object] = threading.RLock()

@@ -291,13 +291,9 @@ def _faults(index: Any, told: Any, name: Any, names: dict[int, str], ids: dict[i
 def judge_time(
     case: dict[str, Any], sizes: Iterable[int], deltas: Sequence[dict[str, Any]], words: bool = True
 ) -> Wrong | None:
-    """Return the first delta that is early, late or no part of the answer.
+    """Return the first delta that is early, late or no part of the answer; nothing is due in a case with the verdict `i`.
 
-    Args:
-        case: The case; nothing is due in one with the verdict `i`.
-        sizes: Bytes of the pieces that were given.
-        deltas: What was sent; `after` how many pieces were taken.
-        words: Whether the content counts, too.
+    `sizes` are bytes of the pieces that were given; a delta came `after` how many of them; with `words` the content counts, too.
     """
     parts = case.get("emissions")
     if case["verdict"] == "i" or parts is None:

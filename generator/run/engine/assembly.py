@@ -273,12 +273,7 @@ def close_stage(out: Path, stage: Path) -> None:
 
 
 def give_names(out: Path, stage: Path | None = None) -> None:
-    """Give the files of an assembled run their names, the manifest last; goes on where an earlier try ended.
-
-    Args:
-        out: The folder of the run.
-        stage: Where its files wait; None: where an earlier try has left them, if it has.
-    """
+    """Give the files of an assembled run, which wait in `stage`, their names, the manifest last; goes on where an earlier try ended."""
     if is_remote(out):
         if stage is not None:
             try:

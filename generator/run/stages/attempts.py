@@ -97,12 +97,6 @@ _CALLED = " (functions are called, without a network; `backend: schema` makes up
 def first_that_passes(make: Make, prepared: PreparedRecipe, index: int, twin: Twin | None) -> MadeRow:
     """Return the first attempt at a row that passes.
 
-    Args:
-        make: Makes one attempt.
-        prepared: The recipe.
-        index: Which row.
-        twin: Its place in a family, if it has one.
-
     Raises:
         RowError: when every attempt fails.
     """

@@ -168,12 +168,7 @@ def _rows(records: Records) -> Iterator[tuple[int, bytes, bytes, str, tuple[str,
 
 
 class Passes:
-    """Removes rows when the blocks are joined.
-
-    Args:
-        remake: Makes a block anew.
-        removed: The rows, by index.
-    """
+    """Removes rows when the blocks are joined; `remake` makes a block anew."""
 
     def __init__(self, remake: Callable[[Block], BlockRecord], removed: dict[int, Removed]) -> None:
         self._remake = remake
@@ -199,11 +194,7 @@ MOST_REMADE = 50
 
 
 class Unique:
-    """The keys of all rows so far, about 100 bytes for each.
-
-    Args:
-        remake: Makes a block anew.
-    """
+    """The keys of all rows so far, about 100 bytes for each; `remake` makes a block anew."""
 
     def __init__(self, remake: Callable[[Block], BlockRecord]) -> None:
         self._remake = remake
