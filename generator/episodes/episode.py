@@ -170,7 +170,7 @@ class Episode:
                 made=self._made,
                 said=self._said,
                 finished=self._user.is_finished() and bool(self._said) and self._said[-1].turn == self._turn,
-                state=self._same_state(task),
+                state=self.state() == task.row.state if self._state is not None and task.row.state else None,
             )
         )
 
@@ -259,9 +259,6 @@ class Episode:
         if self._expected is None:
             self._expected = expected_of(self._begun())
         return self._expected
-
-    def _same_state(self, task: Task) -> bool | None:
-        return self.state() == task.row.state if self._state is not None and task.row.state else None
 
 
 _LONGEST_NAME = 200

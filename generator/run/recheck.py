@@ -3,9 +3,8 @@
 Rows that a model has played are its transcripts: these are played again, and must have the score that they had.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -109,18 +108,11 @@ def _replay(tasks: RecipeTasks, path: Path, proofs: Path) -> FileCheck:
                 told = next(rest, None)
             if told is None or told.index != said.index or told.solved is None or told.solved.by != said.attempt:
                 continue
-            if (
-                told.calls != _ids(transcript.messages)
-                or told.solved.parts != said.score.parts
-                or not said.score.passed
-            ):
+            ids = [call["id"] for message in transcript.messages for call in message.get("tool_calls") or ()]
+            if told.calls != tuple(ids) or told.solved.parts != said.score.parts or not said.score.passed:
                 return FileCheck(path.name, rows, f"{named}: the proofs tell something else of the row")
     episode.close()
     return FileCheck(path.name, rows)
-
-
-def _ids(messages: Iterable[dict[str, Any]]) -> tuple[str, ...]:
-    return tuple([call["id"] for message in messages for call in message.get("tool_calls") or ()])
 
 
 def _recheck(prepared: PreparedRecipe, path: Path) -> FileCheck:

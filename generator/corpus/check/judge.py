@@ -311,7 +311,7 @@ def judge_time(
                 )
             sent[index] = sent.get(index, "") + arguments
         said += "".join([delta.get("content") or "" for delta in batch])
-        if texts is not None and not any(_begins(text, said) for text in texts):
+        if texts is not None and not any(text.strip().startswith(said.strip()) for text in texts):
             return (
                 "leaked text",
                 f"{said[-60:]!r} after {read} bytes is no part of {case['oracle'].get('content')!r:.80}",
@@ -355,8 +355,3 @@ def _late(case: dict[str, Any], read: int, said: str | None, sent: dict[Any, str
         if read >= following[1] + _PATIENCE and (index not in sent or call_of("", sent[index] or "{}").fault):
             return "late delta", f"call {index} is not sent after {read} bytes, where the name of the next one is known"
     return None
-
-
-def _begins(text: str, said: str) -> bool:
-    """Whether what was sent begins the text, up to outer white space."""
-    return text.strip().startswith(said.strip()) or not said.strip()
