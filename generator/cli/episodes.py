@@ -170,11 +170,7 @@ _STOPPED = 3
 @click.option(
     "--model", metavar="NAME", help="Who plays, as litellm names it, or `local`, or `local:` and a GGUF file."
 )
-@click.option(
-    "--baseline",
-    type=click.Choice(["own", "idle"]),
-    help="No model. own: what the row does; idle: says OK.",
-)
+@click.option("--baseline", type=click.Choice(["own", "idle"]), help="No model. own: what the row does; idle: says OK.")
 @click.option("--rows", type=click.IntRange(min=1), metavar="N", help="How many rows [as the recipe says].")
 @click.option(
     "--tries",

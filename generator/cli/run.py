@@ -310,10 +310,7 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
 @click.command(short_help="Join the shards of a run.")
 @click.argument("folder", type=PLACE, metavar="DIR")
 @click.option(
-    "--recipe",
-    type=RECIPE,
-    metavar="FILE",
-    help="The recipe, where it stands elsewhere than it did for the shards.",
+    "--recipe", type=RECIPE, metavar="FILE", help="The recipe, where it stands elsewhere than it did for the shards."
 )
 @click.option(
     "--against",

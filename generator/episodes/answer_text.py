@@ -254,10 +254,7 @@ def read_question(text: str, specs: Iterable[ToolSpec], names: Mapping[Slot, str
     if not sentences:
         return None
     asked = " ".join(sentences)
-    return Question(
-        leave=_LEAVE.search(asked) is not None,
-        slots=_slots_asked(asked, list(specs), names or {}),
-    )
+    return Question(leave=_LEAVE.search(asked) is not None, slots=_slots_asked(asked, list(specs), names or {}))
 
 
 def _slots_asked(asked: str, specs: list[ToolSpec], names: Mapping[Slot, str]) -> tuple[Slot, ...]:

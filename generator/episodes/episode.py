@@ -226,11 +226,7 @@ class Episode:
         return ""
 
     def _note(
-        self,
-        shown: list[ToolCall],
-        usual: dict[int, ToolCall],
-        outcomes: dict[int, Outcome],
-        content: str | None,
+        self, shown: list[ToolCall], usual: dict[int, ToolCall], outcomes: dict[int, Outcome], content: str | None
     ) -> None:
         self.messages.append(AssistantMessage(content=content, tool_calls=tuple(shown)))
         for place, call in enumerate(shown):

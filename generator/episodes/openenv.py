@@ -171,12 +171,7 @@ class EpisodeEnvironment(Environment):
         self._state.step_count += 1
         self._state.ended = episode.ended
         return actions.CallToolObservation(
-            tool_name=action.tool_name,
-            result=result,
-            error=error,
-            done=episode.done,
-            reward=reward,
-            metadata=metadata,
+            tool_name=action.tool_name, result=result, error=error, done=episode.done, reward=reward, metadata=metadata
         )
 
     @property

@@ -4,15 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from generator.formats import FORMATS
-from generator.formats.run_folder.files import (
-    PROOFS,
-    REJECTED,
-    Layout,
-    Planned,
-    packed_name,
-    planned_files,
-    preference,
-)
+from generator.formats.run_folder.files import PROOFS, REJECTED, Layout, Planned, packed_name, planned_files, preference
 from generator.formats.run_folder.tally import Shared
 from generator.formats.sinks import SINKS, unpacked_name
 from generator.recipe import Recipe

@@ -516,11 +516,7 @@ def _scenario(name: str, toolkit: Toolkit, served: Mapping[str, int]) -> Scenari
 def _uses(recipe: Recipe, asker: Asker | None) -> Uses | None:
     if recipe.llm is None:
         return None
-    return Uses(
-        asker=asker or Asker(recipe.llm),
-        prompts=load_prompts(recipe.llm.prompts),
-        judge=recipe.judge,
-    )
+    return Uses(asker=asker or Asker(recipe.llm), prompts=load_prompts(recipe.llm.prompts), judge=recipe.judge)
 
 
 @contextmanager

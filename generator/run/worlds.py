@@ -66,8 +66,7 @@ def _open(source: ArgumentSource, recipe: Recipe, names: Mapping[str, str]) -> W
     if source.python is not None:
         usual = Limits()
         limits = Limits(
-            seconds=source.seconds or usual.seconds,
-            memory=source.memory << 20 if source.memory else usual.memory,
+            seconds=source.seconds or usual.seconds, memory=source.memory << 20 if source.memory else usual.memory
         )
         is_plain = recipe.profile is not None and PROFILES[recipe.profile].plain_results
         return PythonTools(str(source.python), limits, names, plain=is_plain)

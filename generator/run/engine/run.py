@@ -49,15 +49,7 @@ from generator.run.engine.ledger import (
     write_plan,
 )
 from generator.run.engine.passes.decide import Passes, Unique, check_passes, looks_across, removed_rows
-from generator.run.engine.progress import (
-    Listener,
-    RowsMade,
-    RunFinished,
-    RunStarted,
-    RunStopped,
-    Written,
-    ignore,
-)
+from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, Written, ignore
 from generator.run.engine.start import begin
 from generator.run.prepared import PreparedRecipe
 
