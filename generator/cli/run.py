@@ -27,6 +27,15 @@ SINK_NAMES = click.Choice(["jsonl", "parquet", "parquet_json", "text"])
 """As in `generator.formats.sinks.SINKS`, which is too slow to look at for `--help`."""
 
 
+_against = click.option(
+    "--against",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Count rows that share words, tools or arguments with FILE, such as a benchmark (again for several).",
+)
+
+
 @click.command(short_help="Make the data set that a recipe describes.")
 @click.argument("recipe", type=RECIPE)
 @click.option("--rows", type=int, metavar="N", help="Make N rows instead of what the recipe says.")
@@ -46,13 +55,7 @@ SINK_NAMES = click.Choice(["jsonl", "parquet", "parquet_json", "text"])
 @click.option(
     "--shard-rows", type=click.IntRange(min=1), metavar="N", help="Begin new files after every N rows of the run."
 )
-@click.option(
-    "--against",
-    multiple=True,
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="FILE",
-    help="Count rows that share words, tools or arguments with FILE, such as a benchmark (again for several).",
-)
+@_against
 @click.option(
     "--shard",
     metavar="I/N",
@@ -312,13 +315,7 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
 @click.option(
     "--recipe", type=RECIPE, metavar="FILE", help="The recipe, where it stands elsewhere than it did for the shards."
 )
-@click.option(
-    "--against",
-    multiple=True,
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="FILE",
-    help="Count rows that share words, tools or arguments with FILE, such as a benchmark (again for several).",
-)
+@_against
 @click.option(
     "--workers",
     type=click.IntRange(min=1, max=4096),

@@ -7,6 +7,8 @@ import click
 
 from generator.cli.options import llm_settings, model_options
 from generator.cli.screen.terminal import count, on_one_line
+from generator.cli.tools import kind_option, on_illegal_option
+from generator.cli.tools.describe import source_of
 from generator.core.errors import RecipeError
 
 if TYPE_CHECKING:
@@ -55,8 +57,8 @@ _MOST_ROWS = 1_000
     metavar="FILE",
     help="What is known already; with effects of tools no world is written.",
 )
-@click.option("--from", "kind", metavar="KIND", help="What SPEC is, instead of finding it out from its content.")
-@click.option("--on-illegal", type=click.Choice(["reject", "repair", "keep"]), default="reject", show_default=True)
+@kind_option
+@on_illegal_option
 @click.option("--batch", is_flag=True, help="Have --model asked in batches: half the price, within a day.")
 @click.option("--dry-run", is_flag=True, help="Say what would be asked and what it costs.")
 def author(
@@ -84,7 +86,6 @@ def author(
 
     from msgspec.structs import replace
 
-    from generator.cli.tools.describe import source_of
     from generator.run.authoring.author import estimate, scripts_for
     from generator.run.authoring.world import known_world
     from generator.tools.specs.load import load_toolbox
