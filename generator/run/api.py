@@ -98,7 +98,10 @@ class MadeConversation:
         return self._made.row.proof
 
     def to(self, format: str) -> list[dict[str, Any]]:  # noqa: A002
-        """Return the row's records in a format (`openai`, `trl-prompt_completion`), as `run` writes them: one, or several where it unrolls a row.
+        """Return the row's records in a format, as `run` writes them: one, or several where the format unrolls a row.
+
+        Args:
+            format: Full name of a format, such as `openai` or `trl-prompt_completion`.
 
         Raises:
             CannotCarryError: when the format has no place for something in the row.
@@ -110,8 +113,9 @@ class MadeConversation:
 def load_recipe(recipe: str | Path | Mapping[str, Any], folder: str | Path = ".") -> LoadedRecipe:
     """Return a recipe with its tools, ready to make rows.
 
-    `recipe` is a file, the name of a recipe that comes with the program (`parallel`), or what such a file says, as a dict, whose paths are
-    relative to `folder`.
+    Args:
+        recipe: A file, the name of a recipe that comes with the program (`parallel`), or what such a file says, as a dict.
+        folder: For a dict: the folder that paths in it are relative to.
 
     Raises:
         RecipeError: when the recipe has faults; the message names each with its line.
@@ -132,10 +136,15 @@ def load_recipe(recipe: str | Path | Mapping[str, Any], folder: str | Path = "."
 
 
 def rows(recipe: LoadedRecipe, start: int = 0, stop: int | None = None) -> Iterator[MadeConversation]:
-    """Yield rows [start, stop), up to as many as the recipe says. Each depends on the recipe, its tools, the seed and its own index alone.
+    """Yield rows [start, stop). Each depends on the recipe, its tools, the seed and its own index alone.
 
     So any number of processes can make parts of one data set. What looks across rows (`unique`, `dedup`, `max_share`) is
     done by the command `run` only.
+
+    Args:
+        recipe: The recipe.
+        start: Index of the first row.
+        stop: Index behind the last row; None: as many as the recipe says.
 
     Raises:
         RowError: when a row cannot be made.
@@ -147,6 +156,9 @@ def rows(recipe: LoadedRecipe, start: int = 0, stop: int | None = None) -> Itera
 def open_episode(recipe: LoadedRecipe) -> Episode:
     """Return an episode in which the rows of a recipe can be played, one after the other: `reset(index)` begins one (docs/episodes.md).
 
+    Args:
+        recipe: The recipe.
+
     Raises:
         PlanError: when its rows cannot be played.
     """
@@ -156,6 +168,10 @@ def open_episode(recipe: LoadedRecipe) -> Episode:
 def validate(record: Any, format: str = "deepfabric") -> list[Violation]:  # noqa: A002
     """Return the violations of a record: rule code, JSON path and message of each. It is empty for a good record.
 
+    Args:
+        record: The record as JSON values.
+        format: Full name of the format it is in.
+
     Raises:
         FormatError: when there is no such format.
     """
@@ -163,7 +179,12 @@ def validate(record: Any, format: str = "deepfabric") -> list[Violation]:  # noq
 
 
 def convert(record: Any, source: str, target: str) -> dict[str, Any]:
-    """Return a record of the format `source` as a record of `target`.
+    """Return a record of one format as a record of another.
+
+    Args:
+        record: The record as JSON values.
+        source: Full name of the format it is in.
+        target: Full name of the format that is wanted.
 
     Raises:
         FormatError: when the record is not in that format, or there is no such format.
@@ -175,7 +196,10 @@ def convert(record: Any, source: str, target: str) -> dict[str, Any]:
 def score(completion: Any, answer: Any, format: str | None = None) -> float:  # noqa: A002
     """Return how right a completion is, from 0 to 1; see `generator.episodes.rewards.call_reward`.
 
-    `answer` is that of a record of the format `eval`. All text formats are tried unless `format` names the one that calls are written in.
+    Args:
+        completion: A text in the words of a chat template, an OpenAI message, or a list of calls.
+        answer: The `answer` of a record of the format `eval`.
+        format: Name of the text format that calls are written in; None: all are tried.
 
     Raises:
         FormatError: when the answer is none, or there is no such text format.
