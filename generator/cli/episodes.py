@@ -282,7 +282,6 @@ def _check_files(out: Path | None, *others: Path | None) -> None:
 
 
 def _write_new(out: Path, transcripts: "list[dict[str, Any]]") -> None:
-
     try:
         with out.open("x", encoding="utf-8") as file:
             file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in transcripts)
@@ -349,7 +348,6 @@ def _model(tasks: "RecipeTasks", settings: "Llm", cache: Path, rows: int, tries:
 
 
 def _stopped(played: "PlayedRows") -> int:
-
     click.echo(on_one_line(f"stopped: {played.stopped}"), err=True)
     click.echo(
         f"{len(played.done):,} of {played.wanted:,} episodes are played; no file is written before all are: "

@@ -157,8 +157,6 @@ def check_words_and_values(spec: ToolSpec, toolbox: Toolbox) -> list[ToolFault]:
 
 
 _LONGEST = 160
-
-
 PLAIN = "plain words (level 0): the tool and each argument by its name, for parsers and to learn arguments from"
 
 

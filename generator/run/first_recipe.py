@@ -19,8 +19,6 @@ from generator.scenarios.scripts import SCRIPTED
 TRIALS = 3
 """Rows of each scenario that are made before a recipe names it."""
 _TEMPLATE = Path(__file__).with_suffix(".txt")
-
-
 _SCRIPTS = (
     "# Whole conversations with references instead of values, of which all rows are made: docs/scripts.md, and for more of them "
     "`tools author`.\nscripts: {{share: 1, files: [{}]}}\n\n"

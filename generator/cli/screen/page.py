@@ -37,12 +37,8 @@ _STYLES = {
 }
 _WIDE = 100
 """The width in columns of JSON where the output is no terminal, and of the picture."""
-
-
 _LONGEST = 2_000
 """Characters of a line that are shown; data may have lines of any length."""
-
-
 _NO_WORDS: Mapping[int, Sequence[ShownWords]] = {}
 
 

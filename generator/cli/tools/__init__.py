@@ -115,7 +115,6 @@ def _print_rewritten(verdicts: "list[ToolVerdict]") -> None:
 
 
 def _show_states(paths: tuple[str, ...]) -> int:
-
     failed = False
     for path in paths:
         if not path.endswith(".py"):

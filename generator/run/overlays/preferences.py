@@ -484,8 +484,6 @@ MAKERS: dict[str, MakeContinuations] = {
     "ignored_error": ignored_error,
 }
 """Name of the defect → its makers."""
-
-
 _SAMPLE = 100
 """How many rows are made for it."""
 _ROUNDS = 30

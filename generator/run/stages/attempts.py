@@ -89,8 +89,6 @@ def _request(uses: Uses, conversation: Conversation) -> Request:
 
 Make = Callable[[PreparedRecipe, Attempt], MadeRow | RejectedRow]
 """Makes one attempt at a row: the row, or why it was rejected."""
-
-
 _CALLED = " (functions are called, without a network; `backend: schema` makes up their results)"
 
 
