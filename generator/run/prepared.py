@@ -153,9 +153,7 @@ def load(recipe: Recipe) -> LoadedTools:
     """Load the tools of a recipe, and name those that cannot be used."""
     profile = PROFILES[recipe.profile] if recipe.profile else None
     with with_lines(recipe):
-        derive = partial(
-            derive_pieces, is_answered=lambda spec: recipe.backend == "llm" or recipe.answered_by(spec) is not None
-        )
+        derive = partial(derive_pieces, is_answered=partial(_is_answered, recipe))
         loaded = load_tools(recipe.tools, profile=profile, seed=recipe.seed, derive=derive)
         toolbox = loaded.toolbox
         if not toolbox:
@@ -165,6 +163,11 @@ def load(recipe: Recipe) -> LoadedTools:
         _check_shares(recipe, toolbox)
     toolbox = {name: _without_fixed(_as_answered(spec, recipe), recipe) for name, spec in toolbox.items()}
     return LoadedTools(toolbox, loaded.left_out)
+
+
+def _is_answered(recipe: Recipe, spec: ToolSpec) -> bool:
+    """Whether something real answers calls of a tool."""
+    return recipe.backend == "llm" or recipe.answered_by(spec) is not None
 
 
 def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
