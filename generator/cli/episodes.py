@@ -328,7 +328,6 @@ def _print_estimate(tasks: "RecipeTasks", settings: "Llm", rows: int, tries: int
 
 
 def _model(tasks: "RecipeTasks", settings: "Llm", cache: Path, rows: int, tries: int, cache_only: bool) -> "PlayedRows":
-    """Have a model play."""
     import asyncio
 
     from generator.llm.asking import cost_in_words

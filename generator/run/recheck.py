@@ -76,7 +76,6 @@ def recheck_states(recipe: Recipe, folder: Path) -> Iterator[FileCheck]:
 
 
 def _proof_lines(path: Path) -> Iterator[_ProofLine]:
-    """Yield the lines of the proofs."""
     with reading(path) as file:
         for number, line in enumerate(file, start=1):
             try:

@@ -255,7 +255,6 @@ class _Key(msgspec.Struct):
 
 
 def _keys_in(proofs: Path) -> Iterator[int]:
-    """Yield the keys of the rows that are there."""
     with reading(proofs) as file:
         for line in file:
             yield msgspec.json.decode(line, type=_Key).key
