@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -266,7 +266,7 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     @property
     def writes_preferences(self) -> bool:
         """Whether a format of the recipe writes what is rejected."""
-        return any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in self.recipe.formats)
+        return _writes_preferences(self.recipe.formats)
 
     def for_row(self, index: int) -> "PreparedRecipe":
         """Return the part of the recipe with the tools that row `index` may see."""
@@ -294,6 +294,11 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
                 bounds = tuple(accumulate(weight for _, weight in left))
         at = bisect_right(bounds, place * bounds[-1])
         return scenarios[at] if at < len(scenarios) else scenarios[-1]
+
+
+@lru_cache(maxsize=64)
+def _writes_preferences(formats: tuple[str, ...]) -> bool:
+    return any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in formats)
 
 
 def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None = None) -> PreparedRecipe:
