@@ -159,7 +159,6 @@ def _mix(
 
 
 def _share(text: str) -> tuple[Path, float]:
-    """File and share of `FILE:SHARE`."""
     from math import isfinite
 
     path, _, share = text.rpartition(":")

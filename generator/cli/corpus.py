@@ -149,7 +149,6 @@ def release(version: int, out: Path | None, overwrite: bool) -> int:
 
 
 def _print_report(report: "CheckReport") -> None:
-
     clusters = report.by_cause()
     for cluster in clusters[:MOST_TOLD]:
         for line in _paragraph(cluster):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from generator.cli.options import RECIPE, llm_settings, model_options
+from generator.cli.run import read_recipe
 from generator.cli.screen.terminal import on_one_line, printable
 from generator.core.errors import FormatError, OutputError
 
@@ -42,8 +43,6 @@ def score(recipe: Path, transcripts: Path, show_faults: bool, as_json: bool, fai
     A result or a message of the user that is not what comes back is told: the transcript was altered, or made with another
     recipe. Exits 0, or 1 when one was altered or with --fail-under, or 2 when a file cannot be read.
     """
-    import json
-
     import msgspec
 
     from generator.episodes.replay import read_transcripts, replay
@@ -64,13 +63,9 @@ def score(recipe: Path, transcripts: Path, show_faults: bool, as_json: bool, fai
 
 def open_tasks(path: Path) -> "RecipeTasks":
     """Return the rows of a recipe, ready to be played."""
-    from generator.formats import FORMATS, format_options
-    from generator.recipe import load_recipe
     from generator.run.episodes import open_recipe
-    from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
 
-    known = {**SCENARIOS, **DOCUMENT_SCENARIOS}
-    return open_recipe(load_recipe(path, scenarios=known, formats=FORMATS, format_options=format_options()))
+    return open_recipe(read_recipe(path))
 
 
 def read_threshold(text: str | None) -> tuple[str, float] | None:
@@ -175,11 +170,7 @@ _STOPPED = 3
 @click.option(
     "--model", metavar="NAME", help="Who plays, as litellm names it, or `local`, or `local:` and a GGUF file."
 )
-@click.option(
-    "--baseline",
-    type=click.Choice(["own", "idle"]),
-    help="No model. own: what the row does; idle: says OK.",
-)
+@click.option("--baseline", type=click.Choice(["own", "idle"]), help="No model. own: what the row does; idle: says OK.")
 @click.option("--rows", type=click.IntRange(min=1), metavar="N", help="How many rows [as the recipe says].")
 @click.option(
     "--tries",
@@ -291,7 +282,6 @@ def _check_files(out: Path | None, *others: Path | None) -> None:
 
 
 def _write_new(out: Path, transcripts: "list[dict[str, Any]]") -> None:
-
     try:
         with out.open("x", encoding="utf-8") as file:
             file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in transcripts)
@@ -321,10 +311,8 @@ def _settings(model: str, asked: dict[str, Any]) -> "Llm":
     """Return the model as it is asked: with the temperature that its server has for it."""
     from msgspec.structs import replace
 
-    settings = llm_settings(
-        model, asked["api_base"], asked["api_key_env"], asked["budget"], asked["requests"], price=asked["price"]
-    )
-    return replace(settings, temperature=None, max_tokens=4096)
+    given = {name: value for name, value in asked.items() if name != "cache"}
+    return replace(llm_settings(model, **given), temperature=None, max_tokens=4096)
 
 
 def _print_estimate(tasks: "RecipeTasks", settings: "Llm", rows: int, tries: int, *, only: bool) -> None:
@@ -340,7 +328,6 @@ def _print_estimate(tasks: "RecipeTasks", settings: "Llm", rows: int, tries: int
 
 
 def _model(tasks: "RecipeTasks", settings: "Llm", cache: Path, rows: int, tries: int, cache_only: bool) -> "PlayedRows":
-    """Have a model play."""
     import asyncio
 
     from generator.llm.asking import cost_in_words
@@ -360,7 +347,6 @@ def _model(tasks: "RecipeTasks", settings: "Llm", cache: Path, rows: int, tries:
 
 
 def _stopped(played: "PlayedRows") -> int:
-
     click.echo(on_one_line(f"stopped: {played.stopped}"), err=True)
     click.echo(
         f"{len(played.done):,} of {played.wanted:,} episodes are played; no file is written before all are: "

@@ -115,7 +115,7 @@ def _unfinished(trial: Path, file: Path | None, saved: str | None, beside: dict[
         file.write_text(saved, encoding="utf-8")
     tools = json.dumps([None if file is None else _source(file.resolve(), beside, trial.resolve())])
     (trial / "recipe.yaml").write_text(f"{{name: trial, rows: 1, tools: {tools}, scenarios: [single]}}", "utf-8")
-    return read_recipe(trial / "recipe.yaml", None, None, ())
+    return read_recipe(trial / "recipe.yaml")
 
 
 @click.command(short_help="Print the JSON Schema of recipes.")

@@ -77,7 +77,6 @@ def check(files: tuple[Path, ...]) -> int:
 
 
 def _values(prompt: "PortablePrompt", settings: tuple[str, ...]) -> dict[str, str | list[str]]:
-
     several = {variable.name for variable in prompt.metadata.variables if variable.type == "multi-select"}
     values: dict[str, Any] = {}
     for setting in settings:

@@ -51,7 +51,7 @@ def report(
     limits += [(*_limit("--fail-over", text), False) for text in fail_over]
     reports = [measure_files(str(path), files_to_measure(path, format_name)) for path in paths]
     if as_json:
-        _print_json(reports)
+        _print_json({"reports": reports})
     else:
         from generator.cli.screen.page import print_reports
 
@@ -78,12 +78,12 @@ def _limit(option: str, text: str) -> tuple[str, float]:
     return name, value
 
 
-def _print_json(reports: "list[Report]") -> None:
+def _print_json(found: "Score | dict[str, list[Report]]") -> None:
     import json
 
     import msgspec
 
-    click.echo(json.dumps({"reports": msgspec.to_builtins(reports)}, indent=2))
+    click.echo(json.dumps(msgspec.to_builtins(found), indent=2))
 
 
 def _judge(reports: "list[Report]", limits: list[tuple[str, float, bool]]) -> int:
@@ -136,7 +136,7 @@ def score(rows: Path, answers: Path, text_format: str | None, as_json: bool, fai
     found = score_files(rows, answers, text_format)
     if not found.overall.items:
         raise FormatError(f"{rows}: holds no rows")
-    (_print_score if as_json else _print_tables)(found)
+    (_print_json if as_json else _print_tables)(found)
     exact = 100 * found.overall.exact / found.overall.items
     if fail_under is not None and exact < fail_under:
         click.echo(f"{exact:.1f} % are exactly right, at least {fail_under:g} % are wanted", err=True)
@@ -144,16 +144,7 @@ def score(rows: Path, answers: Path, text_format: str | None, as_json: bool, fai
     return 0
 
 
-def _print_score(found: "Score") -> None:
-    import json
-
-    import msgspec
-
-    click.echo(json.dumps(msgspec.to_builtins(found), indent=2))
-
-
 def _print_tables(found: "Score") -> None:
-
     wide = max(map(len, ("should not call", *found.scenarios, *found.tools)))
     click.echo(f"{'':{wide}}  {'items':>6}  " + "  ".join(f"{name:>9}" for name in (*_FIGURES, "reward")))
     parts = [("all", found.overall), ("should call", found.calls), ("should not call", found.no_calls)]

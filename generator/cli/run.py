@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -19,12 +20,20 @@ if TYPE_CHECKING:
 
     from generator.formats.run_folder.files import Layout
     from generator.recipe import Recipe
-    from generator.report.files.verify import FileCheck
     from generator.run.engine.progress import Event, Listener, RunFinished
     from generator.run.engine.run import RunOptions
 
 SINK_NAMES = click.Choice(["jsonl", "parquet", "parquet_json", "text"])
 """As in `generator.formats.sinks.SINKS`, which is too slow to look at for `--help`."""
+
+
+_against = click.option(
+    "--against",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Count rows that share words, tools or arguments with FILE, such as a benchmark (again for several).",
+)
 
 
 @click.command(short_help="Make the data set that a recipe describes.")
@@ -46,13 +55,7 @@ SINK_NAMES = click.Choice(["jsonl", "parquet", "parquet_json", "text"])
 @click.option(
     "--shard-rows", type=click.IntRange(min=1), metavar="N", help="Begin new files after every N rows of the run."
 )
-@click.option(
-    "--against",
-    multiple=True,
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="FILE",
-    help="Count rows that share words, tools or arguments with FILE, such as a benchmark (again for several).",
-)
+@_against
 @click.option(
     "--shard",
     metavar="I/N",
@@ -114,9 +117,12 @@ def run(
         raise click.UsageError("--resume keeps what is there, --overwrite replaces it: give one of them.")
     if (ray_address or shared_fs) and executor != "ray":
         raise click.UsageError("--ray-address and --shared-fs go with --executor ray.")
+    from generator.recipe.corpus import is_corpus
+
+    of_corpus = is_corpus(recipe)
     if shard is not None:
-        _check_shard_options(recipe, against, dry_run=dry_run)
-    if _is_corpus(recipe):
+        _check_shard_options(against, dry_run=dry_run, of_corpus=of_corpus)
+    if of_corpus:
         from generator.cli.corpus import make_corpus
 
         return make_corpus(
@@ -149,19 +155,13 @@ def run(
     return _make(plan, folder, how, quiet)
 
 
-def _check_shard_options(recipe: Path, against: tuple[Path, ...], *, dry_run: bool) -> None:
+def _check_shard_options(against: tuple[Path, ...], *, dry_run: bool, of_corpus: bool) -> None:
     if against:
         raise click.UsageError("--against looks at all rows: give it to merge, not to a shard.")
     if dry_run:
         raise click.UsageError("--dry-run shows the whole run: leave out --shard.")
-    if _is_corpus(recipe):
+    if of_corpus:
         raise click.UsageError("--shard: a corpus is made by one command.")
-
-
-def _is_corpus(recipe: Path) -> bool:
-    from generator.recipe.corpus import is_corpus
-
-    return is_corpus(recipe)
 
 
 def _warn_of_ignored(executor: str, workers: int | None, concurrency: int) -> None:
@@ -179,32 +179,22 @@ def _warn_of_ignored(executor: str, workers: int | None, concurrency: int) -> No
 
 def _make(plan: "Recipe", folder: Path, how: "RunOptions", quiet: bool) -> int:
     """Make the rows, tell how that goes, and say how many there are; 1 when a format got none."""
-    from generator.cli.screen.run import follow
     from generator.run.engine.run import run as run_recipe
 
-    stopped: list[Event] = []
-    try:
-        with follow(quiet) as listener:
-            finished = run_recipe(plan, folder, _note_stop(listener, stopped), how)
-    finally:
-        _print_how_to_resume(stopped)
+    with _followed(quiet) as listener:
+        finished = run_recipe(plan, folder, listener, how)
     return print_finished(plan, finished, how.layout, quiet)
 
 
 def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quiet: bool) -> int:
     """Make a share of the rows, and say what comes next."""
-    from generator.cli.screen.run import follow
     from generator.run.engine.progress import RunFinished
     from generator.run.engine.shards.merge import make_shard
     from generator.run.engine.shards.shard import read_shard
 
     shard = read_shard(text, os.environ)
-    stopped: list[Event] = []
-    try:
-        with follow(quiet) as listener:
-            finished = make_shard(plan, folder, shard, _note_stop(listener, stopped), how)
-    finally:
-        _print_how_to_resume(stopped)
+    with _followed(quiet) as listener:
+        finished = make_shard(plan, folder, shard, listener, how)
     if quiet:
         return 0
     if isinstance(finished, RunFinished):
@@ -266,7 +256,6 @@ def _folder(out: str | None, name: str) -> Path:
         return Path("outputs") / name
     if not out.strip():
         raise click.UsageError("--out: the name of a folder is expected.")
-
     return place(out)
 
 
@@ -279,7 +268,9 @@ def _layout(
     return Layout(sinks=sinks, packing=compress, shard_rows=shard_rows, against=against, report=report)
 
 
-def read_recipe(path: Path, rows: int | None, seed: int | None, formats: tuple[str, ...]) -> "Recipe":
+def read_recipe(
+    path: Path, rows: int | None = None, seed: int | None = None, formats: tuple[str, ...] = ()
+) -> "Recipe":
     """The recipe in a file, with what a command line says instead."""
     from generator.formats import FORMATS, format_options
     from generator.recipe import change_recipe, load_recipe
@@ -291,23 +282,24 @@ def read_recipe(path: Path, rows: int | None, seed: int | None, formats: tuple[s
     return change_recipe(recipe, rows=rows, seed=seed, formats=formats, known_formats=FORMATS)
 
 
-def _note_stop(listener: "Listener", stopped: "list[Event]") -> "Listener":
+@contextmanager
+def _followed(quiet: bool) -> "Iterator[Listener]":
+    """Tell how a run goes; at its end print how to resume it if it stopped, also when quiet."""
+    from generator.cli.screen.run import follow
     from generator.run.engine.progress import RunStopped
 
-    def note(event: "Event") -> None:
-        if isinstance(event, RunStopped):
-            stopped.append(event)
-        listener(event)
+    stopped: list[RunStopped] = []
+    try:
+        with follow(quiet) as listener:
 
-    return note
+            def note(event: "Event") -> None:
+                if isinstance(event, RunStopped):
+                    stopped.append(event)
+                listener(event)
 
-
-def _print_how_to_resume(stopped: "list[Event]") -> None:
-    """Print how to resume a run, also when quiet."""
-    from generator.run.engine.progress import RunStopped
-
-    for event in stopped:
-        if isinstance(event, RunStopped):
+            yield note
+    finally:
+        for event in stopped:
             answers = " and all answers of the model" if event.asked else ""
             text = f"{event.out}: {event.made:,} of {event.of:,} rows{answers} are kept; the same command goes on from there."
             click.echo(printable(text), err=True)
@@ -321,18 +313,9 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
 @click.command(short_help="Join the shards of a run.")
 @click.argument("folder", type=PLACE, metavar="DIR")
 @click.option(
-    "--recipe",
-    type=RECIPE,
-    metavar="FILE",
-    help="The recipe, where it stands elsewhere than it did for the shards.",
+    "--recipe", type=RECIPE, metavar="FILE", help="The recipe, where it stands elsewhere than it did for the shards."
 )
-@click.option(
-    "--against",
-    multiple=True,
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="FILE",
-    help="Count rows that share words, tools or arguments with FILE, such as a benchmark (again for several).",
-)
+@_against
 @click.option(
     "--workers",
     type=click.IntRange(min=1, max=4096),
@@ -390,6 +373,7 @@ def verify(folders: tuple[Path, ...], recipe: Path | None) -> int:
     Exits 0 when all are, 1 when one is not, 2 when there is no manifest.
     """
     from generator.report.files.verify import verify_folder
+    from generator.run.recheck import recheck_states
 
     code = 0
     for folder in folders:
@@ -398,7 +382,7 @@ def verify(folders: tuple[Path, ...], recipe: Path | None) -> int:
                 found = f"NOT AS IT WAS MADE: {check.fault}" if check.fault else count(check.rows, "line", "lines")
                 click.echo(printable(f"{folder / check.name}: {found}"))
                 code = max(code, int(bool(check.fault)))
-            for check in _recheck(recipe, folder) if recipe is not None else ():
+            for check in recheck_states(read_recipe(recipe), folder) if recipe is not None else ():
                 found = check.fault or f"{count(check.rows, 'row', 'rows')} made again, with the same calls and state"
                 click.echo(printable(f"{folder / check.name}: {found}"))
                 code = max(code, int(bool(check.fault)))
@@ -406,14 +390,3 @@ def verify(folders: tuple[Path, ...], recipe: Path | None) -> int:
             click.echo(printable(str(error)), err=True)
             code = 2
     return code
-
-
-def _recheck(path: Path, folder: Path) -> "Iterator[FileCheck]":
-    from generator.formats import FORMATS, format_options
-    from generator.recipe import load_recipe
-    from generator.run.recheck import recheck_states
-    from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
-
-    known = {**SCENARIOS, **DOCUMENT_SCENARIOS}
-    recipe = load_recipe(path, scenarios=known, formats=FORMATS, format_options=format_options())
-    yield from recheck_states(recipe, folder)

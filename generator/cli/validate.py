@@ -1,7 +1,6 @@
 """`validate`: any file of conversations against the rules."""
 
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -186,19 +185,24 @@ def _print_faults(
     try:
         for number, fault in enumerate(faults):
             other = looks_like(file, format_name) if number == 0 else other
-            if as_json:
-                if tally.rules[fault.violation.rule] <= MOST_AS_JSON:
-                    _print_as_json(file, fault)
-            elif tally.rules[fault.violation.rule] <= MOST_TOLD:
-                if other:  # whether most lines have faults is known at the end
-                    waiting.append(fault)
-                else:
-                    _print_fault(file, fault)
+            if tally.rules[fault.violation.rule] > (MOST_AS_JSON if as_json else MOST_TOLD):
+                continue
+            if other and not as_json:  # whether most lines have faults is known at the end
+                waiting.append(fault)
+            else:
+                _print_fault(file, fault, as_json=as_json)
     finally:
         if other and tally.faulty * 2 > tally.rows:
             click.echo(printable(f"{file}: this looks like {other}: validate --format {other}"), err=True)
         for fault in waiting:
-            _print_fault(file, fault)
+            _print_fault(file, fault, as_json=False)
+
+
+def _print_counts_of_more(file: Path, tally: "FileTally") -> None:
+    """How many faults of each rule were not printed."""
+    for code, number in tally.rules.items():
+        if number > MOST_TOLD:
+            click.echo(on_one_line(f"{file}: … and {number - MOST_TOLD:,} more of {code}"))
 
 
 def _add(total: "FileTally", part: "FileTally") -> None:
@@ -209,24 +213,13 @@ def _add(total: "FileTally", part: "FileTally") -> None:
     total.told.update(part.told)
 
 
-def _print_fault(file: Path, fault: "LineFault") -> None:
-
+def _print_fault(file: Path, fault: "LineFault", *, as_json: bool) -> None:
     found = fault.violation
-    sys.stdout.write(on_one_line(f"{file}:{fault.line}: {found.path}: {found.rule} {found.message}") + "\n")
-
-
-def _print_counts_of_more(file: Path, tally: "FileTally") -> None:
-    """How many faults of each rule were not printed."""
-    for code, number in tally.rules.items():
-        if number > MOST_TOLD:
-            click.echo(on_one_line(f"{file}: … and {number - MOST_TOLD:,} more of {code}"))
-
-
-def _print_as_json(file: Path, fault: "LineFault") -> None:
-    found = fault.violation
-    _write_json(
-        {"file": str(file), "line": fault.line, "path": found.path, "rule": found.rule, "message": found.message}
-    )
+    if as_json:
+        where = {"file": str(file), "line": fault.line, "path": found.path}
+        _write_json(where | {"rule": found.rule, "message": found.message})
+    else:
+        sys.stdout.write(on_one_line(f"{file}:{fault.line}: {found.path}: {found.rule} {found.message}") + "\n")
 
 
 def _write_json(value: object) -> None:
@@ -236,11 +229,13 @@ def _write_json(value: object) -> None:
 
 
 def _sum_up(total: "FileTally", files: int, unreadable: int) -> None:
+    from generator.cli.rules import rule_statements
     from generator.formats.files.records import UNFOLDED
 
     print_table("undone to read them", [(name, f"{n:,}", UNFOLDED[name]) for name, n in (+total.mended).items()])
     print_table("to be known", [(what, f"{n:,} rows", "") for what, n in total.told.items()])
-    print_table("faults by rule", [(code, f"{n:,}", text) for code, n, text in _by_rule(total.rules)])
+    statements = rule_statements() if total.rules else {}
+    print_table("faults by rule", [(code, f"{n:,}", statements.get(code, "")) for code, n in total.rules.most_common()])
     lines = f"{count(total.rows, 'line', 'lines')} in {count(files, 'file', 'files')}"
     if total.faulty:
         found = f"{count(total.rules.total(), 'fault', 'faults')} in {count(total.faulty, 'line', 'lines')}"
@@ -263,10 +258,3 @@ def _sum_up_as_json(total: "FileTally", files: int, unreadable: int) -> None:
         "faults": dict(sorted(total.rules.items())),
     }
     _write_json({"summary": summary})
-
-
-def _by_rule(rules: Counter[str]) -> list[tuple[str, int, str]]:
-    from generator.cli.rules import rule_statements
-
-    statements = rule_statements()
-    return [(code, n, statements.get(code, "")) for code, n in rules.most_common()]

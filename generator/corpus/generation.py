@@ -174,7 +174,8 @@ def _tokenizers(data: bytes) -> SplitTokens:
     def split(text: str) -> list[bytes]:
         tokens = tokenizer.encode(text, add_special_tokens=False).tokens
         if one_letter_a_byte:
-            return _cut(text.encode(), [len(token.encode()) if token in added else len(token) for token in tokens])
+            lengths = [len(token.encode()) if token in added else len(token) for token in tokens]
+            return [text.encode()[start:end] for start, end in pairwise([0, *accumulate(lengths)])]
         return _without_marks(text, tokens)
 
     return split
@@ -189,10 +190,6 @@ def _sentencepiece(data: bytes) -> SplitTokens:
         return _without_marks(text, processor.encode(text, out_type=str))
 
     return split
-
-
-def _cut(data: bytes, lengths: list[int]) -> list[bytes]:
-    return [data[start:end] for start, end in pairwise([0, *accumulate(lengths)])]
 
 
 def _without_marks(text: str, tokens: list[str]) -> list[bytes]:
@@ -422,14 +419,11 @@ def _broken(maker: CaseMaker, draw: Draw, index: int) -> Case:
                 return _ambiguous(maker, draw, index)
             broken = MUTATIONS[name](draft, draw) if name != AMBIGUOUS else None
             if broken is not None and broken.text != text:
-                made.mutations.append(_recorded(name, broken))
+                at = len(broken.text[: broken.at].encode(errors="surrogatepass"))
+                made.mutations.append(Mutation(name, at, broken.arg))
                 allowed = _readings_of_broken(maker.fmt, made, written, broken)
                 return _case(maker, draw, index, "i", written, made, text=broken.text, allowed=allowed)
     return _valid(maker, draw, index)
-
-
-def _recorded(name: str, broken: BrokenCompletion) -> Mutation:
-    return Mutation(name, len(broken.text[: broken.at].encode(errors="surrogatepass")), broken.arg)
 
 
 def _ambiguous(maker: CaseMaker, draw: Draw, index: int) -> Case:

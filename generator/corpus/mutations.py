@@ -253,14 +253,9 @@ _MARK = 918273645546372
 
 
 def _odd_value(name: str, about: str, words: tuple[str, ...], quoted: bool, python: tuple[str, ...] = ()) -> Mutate:
-    """Return a mutation that puts letters where the value of an argument stands.
+    """Return a mutation that puts one of `words` where the value of an argument stands, or of `python` where arguments are Python's.
 
-    Args:
-        name: Of the mutation.
-        about: What it does.
-        words: One of these is put there.
-        quoted: They stand inside of a text, in a format that writes texts with escapes.
-        python: What stands there instead where arguments are Python's.
+    `quoted` ones stand inside of a text, in a format that writes texts with escapes.
     """
 
     def mutate(draft: Draft, draw: Draw) -> BrokenCompletion | None:

@@ -88,17 +88,10 @@ def emissions_of(written: Completion) -> Emissions:
 def readings_of_prefix(
     fmt: WireFormat, calls: Calls, text: bytes, emissions: Emissions, size: int
 ) -> tuple[Calls, ...]:
-    """Return what may be read from the first bytes of a valid text, calls with unfinished arguments apart.
+    """Return what may be read from the first `size` bytes of a valid text, calls with unfinished arguments apart.
 
     Nothing, or the calls that are whole there; and the one that is cut off with all its arguments if only markers are
     missing, or, where each argument is an element, with those that are closed.
-
-    Args:
-        fmt: The wire format.
-        calls: The calls of the whole text.
-        text: All of its bytes.
-        emissions: Where its parts stand.
-        size: How many bytes are left.
     """
     whole = sum(end <= size for _, end in emissions.calls)
     found = [(), calls[:whole]]

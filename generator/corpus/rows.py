@@ -400,12 +400,7 @@ def _own_code(fmt: Format, name: str, rule: str) -> str:
 def _case(maker: FileMaker, index: int, data: bytes, verdict: Verdict, name: str, rule: str | None) -> Case:
     mutations = () if name == "valid" else (Mutation(name, arg=rule),)
     return Case(
-        id=f"{name}-{index:06d}",
-        format=maker.fmt.name,
-        verdict=verdict,
-        text=data,
-        oracle=None,
-        mutations=mutations,
+        id=f"{name}-{index:06d}", format=maker.fmt.name, verdict=verdict, text=data, oracle=None, mutations=mutations
     )
 
 

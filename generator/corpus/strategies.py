@@ -41,11 +41,7 @@ class ModelOutput(msgspec.Struct, frozen=True):
 
 
 def model_outputs(name: str, tools: Iterable[dict[str, Any]]) -> st.SearchStrategy[ModelOutput]:
-    """Return valid completions in one wire format.
-
-    Args:
-        name: The wire format.
-        tools: Tools in the OpenAI shape, `{"type": "function", "function": {…}}` or the function alone.
+    """Return valid completions in one wire format; tools have the OpenAI shape, `{"type": "function", "function": {…}}` or the function alone.
 
     Raises:
         FormatError: there is no such format, or none of the tools can be written in it.

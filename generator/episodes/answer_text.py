@@ -76,12 +76,9 @@ def reports_problem(text: str) -> bool:
 
 
 def reports_failure(text: str, known: str = "", *, mended: bool = False) -> bool:
-    """Whether a text says that what was asked for was not done.
+    """Whether a text says that what was asked for was not done; words that stand in `known`, what results and the row say, tell no failure.
 
-    Args:
-        text: The text.
-        known: What results and the row say, in small letters; words that stand there tell no failure.
-        mended: Whether something had failed before it was done, which may be reported: then only the last part of a sentence counts.
+    Where something had failed before it was done (`mended`), that may be reported: then only the last part of a sentence counts.
     """
     parts = [part for part in _PART.findall(text) if " " in part.strip()]
     failing = [_reports_failure_in(part, known) for part in parts]
@@ -107,11 +104,7 @@ def _bare(text: str) -> str:
 
 
 class AnswerText:
-    """A text, read for values.
-
-    Args:
-        text: The text.
-    """
+    """A text, read for values."""
 
     def __init__(self, text: str) -> None:
         self.text = text[:MOST_READ]
@@ -256,21 +249,12 @@ def asks_something(text: str) -> list[str]:
 
 
 def read_question(text: str, specs: Iterable[ToolSpec], names: Mapping[Slot, str] | None = None) -> Question | None:
-    """Return what a text asks; None where it asks nothing.
-
-    Args:
-        text: What the assistant says.
-        specs: The tools whose arguments it may ask for.
-        names: Other names of arguments, where they are scrambled.
-    """
+    """Return which arguments of tools a text asks for; None where it asks nothing. `names` are their other names, where they are scrambled."""
     sentences = asks_something(text)
     if not sentences:
         return None
     asked = " ".join(sentences)
-    return Question(
-        leave=_LEAVE.search(asked) is not None,
-        slots=_slots_asked(asked, list(specs), names or {}),
-    )
+    return Question(leave=_LEAVE.search(asked) is not None, slots=_slots_asked(asked, list(specs), names or {}))
 
 
 def _slots_asked(asked: str, specs: list[ToolSpec], names: Mapping[Slot, str]) -> tuple[Slot, ...]:

@@ -57,13 +57,7 @@ class Tasks(Protocol):
 
 
 class Episode:
-    """A row that is played; `reset` begins it, and another one after that.
-
-    Args:
-        tasks: Where rows come from.
-        limits: What it may take.
-        user: Makes the user of a row; the usual one says what the row's user says.
-    """
+    """A row that is played; `reset` begins it, and another one after that. `user` makes the user, who usually says what the row's says."""
 
     def __init__(
         self, tasks: Tasks, limits: Limits | None = None, user: "type[ScriptedUser] | Any" = ScriptedUser
@@ -108,21 +102,13 @@ class Episode:
         return list(self.messages), self.tools
 
     def call(self, name: str, arguments: Any) -> str:
-        """Make one call; return its result, or the error, as a tool message carries it.
-
-        Args:
-            name: The tool, by the name that it has on offer.
-            arguments: An object, or its JSON text.
-        """
+        """Make one call with an object, or its JSON text; return its result, or the error, as a tool message carries it."""
         return self.step([(name, arguments)])[0]
 
     def step(self, calls: Sequence[tuple[str, Any]], ids: Sequence[str] = (), content: str | None = None) -> list[str]:
         """Make calls at once; return their results in order. Calls of one step do not see each other's results.
 
-        Args:
-            calls: Names and arguments.
-            ids: The ids of the calls in the transcript; without them `call1`, `call2` and so on.
-            content: What the agent says beside them, which the user does not hear.
+        Without `ids` those of the transcript are `call1`, `call2` and so on. The user does not hear `content`, which is said beside them.
         """
         task = self._begun()
         outcomes: dict[int, Outcome] = {}
@@ -184,7 +170,7 @@ class Episode:
                 made=self._made,
                 said=self._said,
                 finished=self._user.is_finished() and bool(self._said) and self._said[-1].turn == self._turn,
-                state=self._same_state(task),
+                state=self.state() == task.row.state if self._state is not None and task.row.state else None,
             )
         )
 
@@ -240,11 +226,7 @@ class Episode:
         return ""
 
     def _note(
-        self,
-        shown: list[ToolCall],
-        usual: dict[int, ToolCall],
-        outcomes: dict[int, Outcome],
-        content: str | None,
+        self, shown: list[ToolCall], usual: dict[int, ToolCall], outcomes: dict[int, Outcome], content: str | None
     ) -> None:
         self.messages.append(AssistantMessage(content=content, tool_calls=tuple(shown)))
         for place, call in enumerate(shown):
@@ -273,9 +255,6 @@ class Episode:
         if self._expected is None:
             self._expected = expected_of(self._begun())
         return self._expected
-
-    def _same_state(self, task: Task) -> bool | None:
-        return self.state() == task.row.state if self._state is not None and task.row.state else None
 
 
 _LONGEST_NAME = 200
@@ -314,12 +293,7 @@ def _read(arguments: Any, most: int) -> tuple[dict[str, Any], str]:
 
 
 def _usual_call(call: ToolCall, renamed: dict[str, Renamed]) -> ToolCall:
-    """Return a call with the usual names of its tool, its arguments and their values.
-
-    Args:
-        call: The call as the agent makes it, of a tool that is on offer.
-        renamed: The usual name of each tool and its new names (`Row.renamed`); empty where names are not scrambled.
-    """
+    """Return a call with the usual names of its tool, its arguments and their values, which `renamed` (as `Row.renamed`) gives new ones."""
     for usual, new in renamed.items():
         if new.tool == call.name:
             names = {after: before for before, after in new.arguments.items()}

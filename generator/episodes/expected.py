@@ -101,10 +101,7 @@ def expected_of(task: Task) -> Expected:
     for one in calls.values():
         one.told = _told(task, [claim for claim in proof.answers if claim.call_id == one.call.id])
     told = {claim.call_id for claim in proof.tells if claim.how not in _OF_THE_USER}
-    needed = {
-        *told,
-        *(claim.call_id for claim in proof.answers),
-    }
+    needed = {*told, *(claim.call_id for claim in proof.answers)}
     for call_id, one in calls.items():
         one.needed = call_id in needed if one.ok else call_id in told
     given_up = {canonical(one.call) for one in calls.values() if one.needed and not one.ok}

@@ -44,11 +44,7 @@ def task_text(episode: Episode) -> str:
 
 
 def serve_mcp(episode: Episode, transcript: Path | None = None) -> None:
-    """Serve an episode that has been begun until the client is gone.
-
-    Args:
-        episode: The episode.
-        transcript: A file that its transcript, with its score, is added to when the client is gone.
+    """Serve an episode that has been begun until the client is gone; its transcript, with its score, is then added to a file.
 
     Raises:
         OutputError: when the file cannot be written, before anything is served.

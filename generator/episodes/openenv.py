@@ -129,15 +129,7 @@ class EpisodeEnvironment(Environment):
         index: int | None = None,
         **others: Any,
     ) -> Begun:
-        """Begin an episode.
-
-        Args:
-            seed: Chooses a row when no index is given; the same seed, the same row.
-            episode_id: Is returned in the state.
-            split: The first one when none is given.
-            index: The task of the split.
-            others: Are refused.
-        """
+        """Begin an episode: of a task of the split (the first unless given), or of a row that the seed chooses; the state has `episode_id`."""
         if others:
             raise GeneratorError(f"reset takes seed, episode_id, split and index, not {', '.join(others)}")
         if seed is not None and type(seed) is not int:
@@ -179,12 +171,7 @@ class EpisodeEnvironment(Environment):
         self._state.step_count += 1
         self._state.ended = episode.ended
         return actions.CallToolObservation(
-            tool_name=action.tool_name,
-            result=result,
-            error=error,
-            done=episode.done,
-            reward=reward,
-            metadata=metadata,
+            tool_name=action.tool_name, result=result, error=error, done=episode.done, reward=reward, metadata=metadata
         )
 
     @property
@@ -267,13 +254,7 @@ def _is_local(origin: bytes) -> bool:
 def app_of(
     name: str, episode: Callable[[], Episode], splits: dict[str, Sequence[int]], sessions: int = MOST_SESSIONS
 ) -> Any:
-    """Return the server as an ASGI application.
-
-    Args:
-        name: The environment's name.
-        episode: Returns a new episode.
-        splits: The indices of the rows of each split; those without rows are left out.
-        sessions: How many there may be at once.
+    """Return the server as an ASGI application; `splits` are indices of rows, and those without any are left out.
 
     Raises:
         GeneratorError: when there are no rows.
@@ -299,13 +280,7 @@ def app_of(
 
 
 def serve_openenv(app: Any, host: str, port: int, ready: Callable[[str], None]) -> None:
-    """Serve until the process is interrupted.
-
-    Args:
-        app: What `app_of` returns.
-        host: The address to listen at.
-        port: 0: any that is free.
-        ready: Called with the server's URL once clients can connect.
+    """Serve until the process is interrupted, on any free port for 0; `ready` is called with the URL once clients can connect.
 
     Raises:
         GeneratorError: when the port cannot be had.

@@ -63,12 +63,7 @@ def turns(episode: Episode, nth: int = 0, use: str = USE) -> Turns:
     """Play an episode that has been begun, to its end: yield each request, and do what the answer that is sent back says.
 
     It ends after `Limits.calls` and `Limits.texts` requests at the latest, since each answer makes a call, says something
-    (nothing, too), or is of no use, which ends it.
-
-    Args:
-        episode: The episode.
-        nth: Number of the try, among several at one row.
-        use: What it is played for.
+    (nothing, too), or is of no use, which ends it. `nth` is the number of the try, among several at one row.
     """
     while not episode.done:
         answer = yield request_of([entry_of(message) for message in episode.messages], episode, nth, use)
@@ -84,13 +79,7 @@ def following(turns: Turns, answer: ModelAnswer | None = None) -> Request | None
 
 
 async def play(episode: Episode, ask: Ask, nth: int = 0) -> Account:
-    """Play an episode that has been begun, to its end; return what it took, whether it was asked now or taken from a cache.
-
-    Args:
-        episode: The episode.
-        ask: Asks the model.
-        nth: Number of the try, among several at one row.
-    """
+    """Play an episode that has been begun, to its end; return what it took, whether it was asked now or taken from a cache."""
     spent, going = Account(), turns(episode, nth)
     request = following(going)
     while request is not None:

@@ -84,12 +84,7 @@ def _misshapen(messages: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 
 def transcript_of(episode: Episode, **beside: Any) -> dict[str, Any]:
-    """Return an episode as a line of a file of transcripts, with its score.
-
-    Args:
-        episode: One that has been begun.
-        beside: Other keys of the line.
-    """
+    """Return an episode as a line of a file of transcripts, with its score; `beside` are other keys of the line."""
     assert episode.task is not None
     score = msgspec.to_builtins(episode.score())
     messages = [entry_of(message) for message in episode.messages]

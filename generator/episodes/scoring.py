@@ -206,11 +206,7 @@ def _share(good: Sequence[bool]) -> float:
 
 
 class _Texts:
-    """What the agent has said.
-
-    Args:
-        played: The episode.
-    """
+    """What the agent has said."""
 
     def __init__(self, played: Played) -> None:
         self._played = played

@@ -36,15 +36,7 @@ class Tally(msgspec.Struct):
     def add(
         self, index: int, score: Score, *, altered: bool = False, spent: Account | None = None, ended: str = ""
     ) -> None:
-        """Count one episode; an altered transcript has passed nothing.
-
-        Args:
-            index: The row.
-            score: Its score.
-            altered: Whether its transcript is not what comes back.
-            spent: What a model took, where one played.
-            ended: Why it ended.
-        """
+        """Count one episode; an altered transcript has passed nothing."""
         passed = score.passed and not altered
         self.episodes += 1
         self.passed += passed
@@ -110,16 +102,13 @@ def lines_of(table: Table) -> Iterable[str]:
         beside += [f"{why}: {count}" for why, count in sorted(tally.ended.items())]
         power = f"  {tally.pass_hat(tries):7.3f}" if tries > 1 else ""
         spent = tally.spent
-        took = f"  {spent.answers:>8,}  {spent.tokens:>10,}  {_cost(spent):>10}" if asked else ""
+        cost = "unknown" if spent.unpriced else cost_in_words(spent)
+        took = f"  {spent.answers:>8,}  {spent.tokens:>10,}  {cost:>10}" if asked else ""
         efficient = f"{tally.calls}/{tally.needed}"
         yield (
             f"{name:{wide}}  {tally.episodes:>8,}  {tally.passed / tally.episodes:5.3f}{power}"
             f"  {tally.reward / tally.episodes:6.3f}  {efficient:>12}{took}  {', '.join(beside)}"
         ).rstrip()
-
-
-def _cost(spent: Account) -> str:
-    return "unknown" if spent.unpriced else cost_in_words(spent)
 
 
 def plain_table(table: Table) -> dict[str, Any]:

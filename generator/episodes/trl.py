@@ -21,9 +21,7 @@ from generator.formats.format import tool_object
 class Rollouts:
     """What a trainer needs to play rows: `records` for its data set, `factories`, and `reward`.
 
-    Args:
-        episode: As `open_episode` returns it; each rollout gets one of its own like it.
-        rows: Indices of rows. Those that cannot be played, such as documents, are left out.
+    Each rollout gets an episode of its own like the one given. Rows that cannot be played, such as documents, are left out.
     """
 
     def __init__(self, episode: Episode, rows: Iterable[int]) -> None:

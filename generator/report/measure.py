@@ -192,19 +192,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return {f"{name}.{key}": value for name, found in self.metrics.items() for key, value in found.figures.items()}
 
 
-def measure_files(name: str, files: Sequence[RowsFile], chosen: Iterable[int] | None = None) -> Report:
-    """Measure the rows of files.
-
-    Args:
-        name: What people know them by.
-        files: The files.
-        chosen: Numbers of the rows to look at; None: all.
+def measure_files(name: str, files: Sequence[RowsFile]) -> Report:
+    """Measure the rows of files that people know by `name`.
 
     Raises:
         OutputError: when a file cannot be read.
     """
-    only = None if chosen is None else frozenset(chosen)
-    return measure_rows(name, rows_of(files, (lambda _: True) if only is None else only.__contains__))
+    return measure_rows(name, rows_of(files, lambda _: True))
 
 
 def measure_rows(name: str, read: Iterable[ReadRow | None]) -> Report:

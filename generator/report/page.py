@@ -64,16 +64,7 @@ def page(
     marks_of: str = "",
     pages: str = "",
 ) -> str:
-    """Return the page.
-
-    Args:
-        title: What it is about.
-        sources: What people know the files or runs by that entries are from.
-        entries: What there is to look at.
-        sections: The figures behind it.
-        marks_of: What a browser keeps marks under: pages of one thing share them. By default those with the same entries do.
-        pages: Where other entries are, as HTML.
-    """
+    """Return the page; browsers keep marks under `marks_of`: pages of one thing share them, by default those with the same entries do."""
     bodies = "\n".join([_in_script({key: one[key] for key in _BODY if key in one}) for one in entries])
     heads = [
         {key: value for key, value in one.items() if key not in _BODY}
@@ -111,14 +102,7 @@ _MOST_FAULTS = 20
 
 
 def entry(kind: str, name: str, heading: str, **about: Any) -> Entry:
-    """Return an entry in which nothing is said.
-
-    Args:
-        kind: What it is: `row`, `rejected`, `left out`, `removed` or `played`.
-        name: What links and marks know it by.
-        heading: What people know it by.
-        about: What else is known of it.
-    """
+    """Return an entry (`row`, `rejected`, `left out`, `removed` or `played`) in which nothing is said; links and marks know it by its name."""
     empty: Entry = {"source": 0, "file": "", "line": None, "row": None, "scenario": "", "split": "", "format": ""}
     lists: Entry = {"tags": [], "tools": [], "offers": [], "messages": [], "faults": []}
     return {"kind": kind, "id": name, "heading": heading, "title": "", **empty, **lists, **about}
@@ -132,15 +116,7 @@ def noted(
     wanted: Callable[[int], bool] = lambda _: True,
     raw: bool = False,
 ) -> Iterator[ReadRow | None]:
-    """Pass rows on, and note an entry of each that is read and wanted.
-
-    Args:
-        rows: What is read.
-        into: Where entries are noted.
-        source: What the page calls the file or run by.
-        wanted: Which rows are noted, by their numbers.
-        raw: Whether the text of each record is wanted, too.
-    """
+    """Pass rows on, and note `into` an entry of each that is read and wanted, with the text of its record if that is."""
     for row in rows:
         if row is not None and wanted(row.number):
             into.append(_of_row(row, source, raw=raw))
@@ -358,12 +334,9 @@ MOST = 2_000
 
 
 def browse_page(paths: Sequence[Path], start: int = 0, *, served: bool = False) -> tuple[str, int]:
-    """Return a page with the records of files and runs, and how many there are.
+    """Return a page with the records of files and runs, side by side, from number `start`, and how many there are.
 
-    Args:
-        paths: Files in any format, or folders of runs; several are shown side by side, row by row.
-        start: The first record of each.
-        served: Whether other pages can be had from where this one is from, by `?from=N`.
+    A page that is served has links to the others, `?from=N`.
 
     Raises:
         OutputError: when a file cannot be read.
@@ -404,14 +377,7 @@ _COLUMNS = ("scenario", "episodes", "pass", "pass^", "reward", "calls", "needed"
 def transcript_page(
     title: str, table: Table, transcripts: Sequence[dict[str, Any]], row_of: Callable[[int], Row]
 ) -> str:
-    """Return the page.
-
-    Args:
-        title: What was played, and by whom.
-        table: The scores by scenario.
-        transcripts: Lines of a file of transcripts.
-        row_of: Makes the row of an index.
-    """
+    """Return the page of what was played, and by whom."""
     chosen = sorted(transcripts, key=lambda one: (one["score"]["reward"] == 1.0, one["index"], one.get("attempt", 0)))
     entries = [_played(one) for one in chosen[:MOST_TRANSCRIPTS]]
     entries += [_row_entry(row_of(index)) for index in sorted({one["index"] for one in chosen[:MOST_TRANSCRIPTS]})]

@@ -248,15 +248,7 @@ def _whole_number(value: int) -> tuple[str, ...]:
 
 
 Origin = Literal[
-    "as_is",
-    "reworded",
-    "result",
-    "earlier_turn",
-    "context",
-    "default",
-    "expression",
-    "not_found",
-    "not_sought",
+    "as_is", "reworded", "result", "earlier_turn", "context", "default", "expression", "not_found", "not_sought"
 ]
 """Where a value comes from. `not_sought`: true, false, null or empty, which no search can find."""
 
@@ -377,12 +369,7 @@ def _usual_names(proof: ProofLine | None) -> dict[str, str]:
 
 
 def _call(
-    call: ToolCall,
-    name: str,
-    index: int,
-    tool: ToolShape | None,
-    find: "_Origins",
-    answer: ToolMessage | None,
+    call: ToolCall, name: str, index: int, tool: ToolShape | None, find: "_Origins", answer: ToolMessage | None
 ) -> ParsedCall:
     return ParsedCall(
         call=call,

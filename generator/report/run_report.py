@@ -4,15 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from generator.formats import FORMATS
-from generator.formats.run_folder.files import (
-    PROOFS,
-    REJECTED,
-    Layout,
-    Planned,
-    packed_name,
-    planned_files,
-    preference,
-)
+from generator.formats.run_folder.files import PROOFS, REJECTED, Layout, Planned, packed_name, planned_files, preference
 from generator.formats.run_folder.tally import Shared
 from generator.formats.sinks import SINKS, unpacked_name
 from generator.recipe import Recipe
@@ -33,11 +25,7 @@ def measure_run(
 ) -> tuple[Report, str]:
     """Measure a sample of a run's rows: one in 50, at least 100 and at most 5,000; return the report and the page of them.
 
-    Args:
-        recipe: What was made.
-        layout: How it was put into files.
-        paths: Where each file stands now, by its name.
-        rows: How many rows each file has.
+    `paths` is where each file stands now, by its name.
     """
     files, total = _best(recipe, layout, paths, rows)
     chosen = frozenset(sample(total, min(max(AT_LEAST, total // ONE_IN), AT_MOST)))

@@ -1,6 +1,7 @@
 """Everything that is known of the tools of a source: level, gaps and faults."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import msgspec
@@ -55,11 +56,7 @@ class DescribedTool(msgspec.Struct, frozen=True, kw_only=True):
 def describe_source(source: ToolFile, tell: Callable[[LeftOut], None] = lambda left_out: None) -> list[DescribedTool]:
     """Return the tools of a source under what can be derived of them and its overlays.
 
-    A piece that does not fit is dropped and named, not the tool.
-
-    Args:
-        source: Where the tools are.
-        tell: Told of each tool that cannot be read or described, and is left out.
+    A piece that does not fit is dropped and named, not the tool; `tell` is told of each tool that cannot be read or described.
 
     Raises:
         SpecError: for a source or overlay that cannot be read.
@@ -140,13 +137,9 @@ def _was_dropped(piece: Piece, derived: Sequence[Layer], layers: Sequence[Layer]
 
 def check_words_and_values(spec: ToolSpec, toolbox: Toolbox) -> list[ToolFault]:
     """Return the faults of one tool that can be seen without making rows."""
+    loading = partial(ToolFault, tool=spec.name, check="loading")
     found = [
-        ToolFault(
-            tool=spec.name,
-            check="loading",
-            piece=f"kinds.{slot}",
-            message=f"there is no kind of value {kind!r}{nearest(kind, KINDS)}"[:_LONGEST],
-        )
+        loading(piece=f"kinds.{slot}", message=f"there is no kind of value {kind!r}{nearest(kind, KINDS)}"[:_LONGEST])
         for slot, kind in spec.kinds.items()
         if kind not in KINDS
     ]
@@ -154,15 +147,11 @@ def check_words_and_values(spec: ToolSpec, toolbox: Toolbox) -> list[ToolFault]:
         try:
             read_pattern(pattern)
         except ValueError as fault:
-            found.append(
-                ToolFault(tool=spec.name, check="loading", piece=f"patterns.{slot}", message=f"{pattern!r}: {fault}")
-            )
+            found.append(loading(piece=f"patterns.{slot}", message=f"{pattern!r}: {fault}"))
     return found + check_words(spec, toolbox)
 
 
 _LONGEST = 160
-
-
 PLAIN = "plain words (level 0): the tool and each argument by its name, for parsers and to learn arguments from"
 
 
@@ -183,21 +172,16 @@ def faults_of_tools(tools: Sequence[DescribedTool], rows: int = ROWS) -> list[To
     found: list[ToolFault] = []
     for tool in tools:
         spec = tool.spec
-        found += [
-            ToolFault(tool=spec.name, check="loading", piece=piece, message=message) for piece, message in tool.dropped
-        ]
-        found += [
-            ToolFault(tool=spec.name, check="author", piece=why.partition(":")[0], message=why) for why in tool.unknown
-        ]
+        fault = partial(ToolFault, tool=spec.name)
+        found += [fault(check="loading", piece=piece, message=message) for piece, message in tool.dropped]
+        found += [fault(check="author", piece=why.partition(":")[0], message=why) for why in tool.unknown]
         if is_said_by_name(spec):
-            found.append(
-                ToolFault(tool=spec.name, check="wording", piece="phrases.request", message=PLAIN, is_told=True)
-            )
+            found.append(fault(check="wording", piece="phrases.request", message=PLAIN, is_told=True))
         found += check_words_and_values(spec, toolbox)
         found += worked_faults(spec)
         trial = try_tool(spec, rows) if rows else None
         if trial is not None and trial.share < ENOUGH:
             why = f": {trial.refusals[0][0]}" if trial.refusals else ""
             message = f"{len(trial.rows)} of {trial.attempts} attempts were accepted{why}"
-            found.append(ToolFault(tool=spec.name, check="yield", piece="", message=message))
+            found.append(fault(check="yield", piece="", message=message))
     return found

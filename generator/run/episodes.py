@@ -204,17 +204,10 @@ async def play_rows(
     tries: int = 1,
     tell: Callable[[int, int, Account], None] | None = None,
 ) -> PlayedRows:
-    """Have a model play the first rows of a recipe.
+    """Have a model play the first rows of a recipe, each as often as `tries` says.
 
     When asking stops, the episodes that were played to their end are returned; the answers of the others are in the cache, so
-    that playing again goes on from there.
-
-    Args:
-        tasks: The rows.
-        session: Asks the model.
-        rows: How many rows.
-        tries: How often each.
-        tell: Told after every episode how many of how many are played, and what has been spent.
+    that playing again goes on from there. `tell` is told after each how many of how many are played, and what has been spent.
 
     Raises:
         LlmError: when the model cannot be asked at all.

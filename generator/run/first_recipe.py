@@ -19,8 +19,6 @@ from generator.scenarios.scripts import SCRIPTED
 TRIALS = 3
 """Rows of each scenario that are made before a recipe names it."""
 _TEMPLATE = Path(__file__).with_suffix(".txt")
-
-
 _SCRIPTS = (
     "# Whole conversations with references instead of values, of which all rows are made: docs/scripts.md, and for more of them "
     "`tools author`.\nscripts: {{share: 1, files: [{}]}}\n\n"
@@ -65,16 +63,9 @@ def recipe_text(
     scripts: str = "",
     number: int = 0,
 ) -> str:
-    """Return the text of a recipe.
+    """Return the text of a recipe; files are named as seen from it.
 
-    Args:
-        name: What the data set is called.
-        tools: The file of tools, as seen from the recipe, or what it says of them.
-        source: Where they are from, for people.
-        schema: The file of the recipe's schema, as seen from the recipe.
-        served: Scenario → why the tools cannot serve it, or nothing.
-        scripts: A file of scripts of which all rows are made, as seen from the recipe; empty where there is none.
-        number: How many scripts it has.
+    `source` is where the tools are from, for people; `served` maps scenarios to why the tools cannot serve them, or nothing.
     """
     good = [
         f"  {scenario}: {3 if scenario == 'single' else 1}".ljust(24) + f"# {SCENARIOS[scenario].about}"

@@ -71,10 +71,7 @@ class PairedRow(Twin, frozen=True, kw_only=True):
 def without_call(prepared: PreparedRecipe, place: PairPlace, index: int, plan: FamilyPlan) -> list[PairedRow]:
     """Return the ways in which the second row of a pair can be made, in the order in which they are to be tried."""
     draw = Draw(stream_seed(prepared.seed, "twin without a call", index), prepared.recipe.today[0])
-    found = [
-        *_declined(prepared, plan, draw),
-        *_held_back(prepared, plan.tool, draw),
-    ]
+    found = [*_declined(prepared, plan, draw), *_held_back(prepared, plan.tool, draw)]
     return [
         PairedRow(
             index=index,

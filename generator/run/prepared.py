@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -110,12 +110,7 @@ def _without_failing(specs: Sequence[ToolSpec]) -> "Derivation":
 
 
 def derive_pieces(specs: Sequence[ToolSpec], is_answered: Callable[[ToolSpec], bool] = lambda _: False) -> Description:
-    """Return what `load_toolbox` wants of it: entities and pieces.
-
-    Args:
-        specs: The tools of one source.
-        is_answered: Whether something real answers calls of a tool, so that its results are known when they come.
-    """
+    """Return what `load_toolbox` wants of the tools of one source: entities and pieces; none of results that something real gives."""
     derived = derive_all(specs)
     tools = {name: tool.pieces for name, tool in derived.tools.items()}
     answered = {spec.name for spec in specs if is_answered(spec)}
@@ -143,12 +138,7 @@ def naming(left_out: Sequence[LeftOut]) -> Iterator[None]:
 
 @contextmanager
 def with_lines(recipe: Recipe, place: Place = ()) -> Iterator[None]:
-    """Add the recipe's file and line to errors about it and about scenarios that its tools cannot serve.
-
-    Args:
-        recipe: The recipe.
-        place: The place in the recipe for errors without a place of their own.
-    """
+    """Add the recipe's file and line to errors about it and about scenarios that its tools cannot serve; `place` is that of errors without one."""
     try:
         yield
     except (RecipeError, PlanError) as fault:
@@ -269,7 +259,7 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     @property
     def writes_preferences(self) -> bool:
         """Whether a format of the recipe writes what is rejected."""
-        return any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in self.recipe.formats)
+        return _writes_preferences(self.recipe.formats)
 
     def for_row(self, index: int) -> "PreparedRecipe":
         """Return the part of the recipe with the tools that row `index` may see."""
@@ -299,13 +289,13 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
         return scenarios[at] if at < len(scenarios) else scenarios[-1]
 
 
-def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None = None) -> PreparedRecipe:
-    """Compile all that the recipe names; what its tools cannot serve is left out.
+@lru_cache(maxsize=64)
+def _writes_preferences(formats: tuple[str, ...]) -> bool:
+    return any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in formats)
 
-    Args:
-        recipe: The recipe.
-        toolbox: Its tools, when they are loaded and checked already.
-        asker: Who asks its model, if it has one; otherwise one that says what it wants to know.
+
+def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None = None) -> PreparedRecipe:
+    """Compile all that the recipe names; what its tools cannot serve is left out. Without an asker, one says what it wants to know.
 
     Raises:
         GeneratorError: for tools that cannot be used, and when they can serve none of the scenarios, or not one that the
@@ -527,11 +517,7 @@ def _scenario(name: str, toolkit: Toolkit, served: Mapping[str, int]) -> Scenari
 def _uses(recipe: Recipe, asker: Asker | None) -> Uses | None:
     if recipe.llm is None:
         return None
-    return Uses(
-        asker=asker or Asker(recipe.llm),
-        prompts=load_prompts(recipe.llm.prompts),
-        judge=recipe.judge,
-    )
+    return Uses(asker=asker or Asker(recipe.llm), prompts=load_prompts(recipe.llm.prompts), judge=recipe.judge)
 
 
 @contextmanager

@@ -3,9 +3,8 @@
 Rows that a model has played are its transcripts: these are played again, and must have the score that they had.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -18,10 +17,13 @@ from generator.formats.run_folder.manifest import read_manifest
 from generator.formats.run_folder.proof_line import call_ids
 from generator.formats.sinks import reading
 from generator.recipe import Recipe, change_recipe
+from generator.report.files.contamination import duplicate_key
 from generator.report.files.verify import FileCheck
 from generator.run.authoring.author import add_written, as_written
+from generator.run.engine.checked_row import FailedRow, make_checked_row
+from generator.run.engine.passes.decide import MOST_REMADE
 from generator.run.episodes import RecipeTasks, as_planned
-from generator.run.row import PreparedRecipe, make_row
+from generator.run.row import PreparedRecipe
 from generator.run.usable import prepare_usable
 
 _PROOFS = "proofs"
@@ -33,6 +35,7 @@ class _ProofLine(msgspec.Struct):
     index: int
     calls: tuple[str, ...] = ()
     state: str = ""
+    key: int | None = None
     solved: Solved | None = None
 
     @property
@@ -73,7 +76,6 @@ def recheck_states(recipe: Recipe, folder: Path) -> Iterator[FileCheck]:
 
 
 def _proof_lines(path: Path) -> Iterator[_ProofLine]:
-    """Yield the lines of the proofs."""
     with reading(path) as file:
         for number, line in enumerate(file, start=1):
             try:
@@ -105,27 +107,25 @@ def _replay(tasks: RecipeTasks, path: Path, proofs: Path) -> FileCheck:
                 told = next(rest, None)
             if told is None or told.index != said.index or told.solved is None or told.solved.by != said.attempt:
                 continue
-            if (
-                told.calls != _ids(transcript.messages)
-                or told.solved.parts != said.score.parts
-                or not said.score.passed
-            ):
+            ids = [call["id"] for message in transcript.messages for call in message.get("tool_calls") or ()]
+            if told.calls != tuple(ids) or told.solved.parts != said.score.parts or not said.score.passed:
                 return FileCheck(path.name, rows, f"{named}: the proofs tell something else of the row")
     episode.close()
     return FileCheck(path.name, rows)
 
 
-def _ids(messages: Iterable[dict[str, Any]]) -> tuple[str, ...]:
-    return tuple([call["id"] for message in messages for call in message.get("tool_calls") or ()])
-
-
 def _recheck(prepared: PreparedRecipe, path: Path) -> FileCheck:
     rows = 0
+    unique = prepared.recipe.unique
     for rows, told in enumerate(_proof_lines(path), start=1):
-        try:
-            row = make_row(prepared, told.index).row
-        except GeneratorError as fault:
-            return FileCheck(path.name, rows, f"row {told.index} cannot be made again: {fault}")
+        for again in range(MOST_REMADE + 1 if unique else 1):
+            made = make_checked_row(prepared, told.index, again)
+            if isinstance(made, FailedRow):
+                return FileCheck(path.name, rows, f"row {told.index} cannot be made again: {made.why}")
+            row = made.row
+            # the key of a row that was made anew is unlike those of the rows that it was before
+            if not unique or duplicate_key(row, unique) == told.key:
+                break
         if told.is_a_try:
             continue
         if call_ids(row.conversation) != told.calls:

@@ -81,13 +81,14 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRo
         known = [name for name in named if name in prepared.toolbox]
         return refused(attempt, [Violation("PL101", "$", str(fault))], known, scenario.name)
     conversation = worded.conversation
-    shown = scramble_names((conversation, worded.proof), prepared.recipe.overlays, prepared.seed, attempt.origin)
+    origin = attempt.origin
+    shown = scramble_names((conversation, worded.proof), prepared.recipe.overlays, prepared.seed, origin)
     record = DEEPFABRIC.render(shown.conversation)
     violations = [*faults_of(prepared, told, worded, record), *shown.faults]
     shown, record = without_early_turns(told, shown, record, prepared)
     if not attempt.any_length:
         violations += too_long(shown.conversation, prepared.recipe)
-    if not violations and prepared.recipe.replays(attempt.origin, prepared.backend is prepared.simulated):
+    if not violations and prepared.recipe.replays(origin, prepared.backend is prepared.simulated):
         violations = replayed(prepared, told, conversation)
     if violations:
         return refused(attempt, violations, called_tools(conversation), scenario.name, record)

@@ -101,11 +101,6 @@ def recipe_of_trial(rows: int) -> Recipe:
 def prepare_usable(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None = None) -> PreparedRecipe:
     """Load and compile all that the recipe names, without the tools and scenarios that cannot be used; `left_out` names them.
 
-    Args:
-        recipe: The recipe.
-        toolbox: Its tools, when another process has loaded them and left out what cannot be used.
-        asker: Who asks its model, if it has one.
-
     Raises:
         GeneratorError: for a tool that somebody wrote for this program or that `only` names, for a scenario that the recipe
             requires, and when nothing is left.

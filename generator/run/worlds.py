@@ -27,12 +27,7 @@ from generator.world.outcome import World
 
 
 def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:
-    """Return what answers the calls of a recipe whose `backend` is more than a word.
-
-    Args:
-        recipe: The recipe.
-        toolbox: Its tools.
-        schema: What answers from `returns`.
+    """Return what answers the calls of a recipe whose `backend` is more than a word; `schema` answers from `returns`.
 
     Raises:
         SpecError: when a module or file cannot be loaded.
@@ -71,8 +66,7 @@ def _open(source: ArgumentSource, recipe: Recipe, names: Mapping[str, str]) -> W
     if source.python is not None:
         usual = Limits()
         limits = Limits(
-            seconds=source.seconds or usual.seconds,
-            memory=source.memory << 20 if source.memory else usual.memory,
+            seconds=source.seconds or usual.seconds, memory=source.memory << 20 if source.memory else usual.memory
         )
         is_plain = recipe.profile is not None and PROFILES[recipe.profile].plain_results
         return PythonTools(str(source.python), limits, names, plain=is_plain)
@@ -105,14 +99,7 @@ _MOST_FREE = 1
 
 
 class OpenWorlds:
-    """Opens the worlds of rows that are played.
-
-    Args:
-        recipe: Of the rows; it can be played.
-        toolbox: Its tools.
-        seed: Of the prepared recipe.
-        backend: What answers its calls.
-    """
+    """Opens the worlds of rows that are played."""
 
     def __init__(self, recipe: Recipe, toolbox: Toolbox, seed: int, backend: Worlds) -> None:
         self.lock: AbstractContextManager[object] = threading.RLock()

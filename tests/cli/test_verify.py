@@ -49,3 +49,23 @@ def test_the_state_that_calls_leave_is_found_again(cli: Command, tmp_path: Path,
     ran = cli("verify", "outputs/desk", "--recipe", recipe)
     assert ran.code == 1
     assert "outputs/desk/proofs.jsonl: " in ran.out.splitlines()[-1]
+
+
+def test_rows_that_were_made_anew_are_made_so_again(cli: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    Path("tools.yaml").write_text(
+        "tools:\n  - {type: function, function: {name: water_plant, description: Water a plant., parameters: {type: object,"
+        " properties: {litres: {type: integer, minimum: 1, maximum: 20}}, required: [litres]}}}\n"
+    )
+    recipe = Path("plants.yaml")
+    text = "name: plants\nrows: 12\ntools: [tools.yaml]\nscenarios: [single]\nformats: [openai]\n"
+    recipe.write_text(f"{text}unique: calls\n")
+    assert cli("run", recipe, "--quiet").code == 0
+    ran = cli("verify", "outputs/plants", "--recipe", recipe)
+    assert (ran.code, ran.out.splitlines()[-1]) == (
+        0,
+        "outputs/plants/proofs.jsonl: 12 rows made again, with the same calls and state",
+    )
+    recipe.write_text(text)
+    ran = cli("verify", "outputs/plants", "--recipe", recipe)  # without it: some rows were made anew
+    assert (ran.code, ran.out.count("the recipe makes other calls in row")) == (1, 1)

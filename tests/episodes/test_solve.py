@@ -131,7 +131,8 @@ def _all_claims(asked: str) -> list[dict[str, Any]]:
 
 
 def test_what_a_reader_finds_untrue_makes_no_row(cli: command.Command, tasks: RecipeTasks) -> None:
-    agent, order = own_words(agents.of_tasks(tasks, ROWS)), dict[str, int]()
+    agent = own_words(agents.of_tasks(tasks, ROWS))
+    read_before: dict[str, int] = {}
 
     def says(asked: dict[str, Any]) -> Any:
         if asked["model"] != "reader":
@@ -139,7 +140,7 @@ def test_what_a_reader_finds_untrue_makes_no_row(cli: command.Command, tasks: Re
         told = asked["messages"][-1]["content"]
         beyond = {"message": 0, "quote": "", "op": "beyond", "at": [], "says": None}
         answers: list[Any] = ["nothing", [beyond], _all_claims(told)]
-        return json.dumps({"claims": answers[order.setdefault(told, len(order)) % 3]})
+        return json.dumps({"claims": answers[read_before.setdefault(told, len(read_before)) % 3]})
 
     with fake_server(reply=says) as server:
         read = f", reader: {{model: openai/reader, api_base: '{server.base}'}}"

@@ -13,7 +13,7 @@ from rich.text import Text
 from generator.cli.screen.terminal import on_one_line, printable
 from generator.core.conversation import FileSequence
 from generator.report import Report
-from generator.report.files.show import ShownCall, ShownMessage, ShownRow, ShownWords, ValueOrigin
+from generator.report.files.show import ShownCall, ShownMessage, ShownRow, ShownWords
 from generator.report.page import Section, cut, headline, sections_of
 
 
@@ -37,12 +37,8 @@ _STYLES = {
 }
 _WIDE = 100
 """The width in columns of JSON where the output is no terminal, and of the picture."""
-
-
 _LONGEST = 2_000
 """Characters of a line that are shown; data may have lines of any length."""
-
-
 _NO_WORDS: Mapping[int, Sequence[ShownWords]] = {}
 
 
@@ -123,7 +119,7 @@ def _head(message: ShownMessage) -> Text:
 
 def _call(call: ShownCall, width: int) -> Iterator[Text]:
     yield Text(f"  {call.number} ").append(on_one_line(call.name), "bold")
-    names = [_name(origin) for origin in call.origins]
+    names = [on_one_line(cut(origin.pointer.removeprefix("/"), _LONGEST)) or "(all)" for origin in call.origins]
     values = [on_one_line(cut(json.dumps(origin.value, ensure_ascii=False), _LONGEST)) for origin in call.origins]
     name_width = min(max(map(len, names), default=0), 30)
     value_width = min(max(map(len, values), default=0), 40)
@@ -148,10 +144,6 @@ def _fitting(line: Text, width: int) -> Iterator[Text]:
     indent = line.plain[: len(line.plain) - len(line.plain.lstrip())][: width // 2]
     for place, part in enumerate(line[len(indent) :].wrap(_MEASURE, width - len(indent) - 2)):
         yield Text(indent + "  " * (place > 0)).append_text(part)
-
-
-def _name(origin: ValueOrigin) -> str:
-    return on_one_line(cut(origin.pointer.removeprefix("/"), _LONGEST)) or "(all)"
 
 
 def _wrapped(text: str, width: int, indent: str, style: str = "") -> Iterator[Text]:

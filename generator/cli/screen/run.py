@@ -375,8 +375,7 @@ def _print_model(finished: RunFinished) -> None:
     for use, outcomes in tally.llm.items():
         total = sum(outcomes.values())
         print_table(
-            f"{use} by the model",
-            [(outcome, f"{n:,}", f"{n / total:.0%}") for outcome, n in _most_first(outcomes)],
+            f"{use} by the model", [(outcome, f"{n:,}", f"{n / total:.0%}") for outcome, n in _most_first(outcomes)]
         )
     print_table("rows by score", [(score, f"{tally.scores[score]:,}", "") for score in sorted(tally.scores)])
     if account is not None:

@@ -25,6 +25,18 @@ if TYPE_CHECKING:
 _LONGEST_REASON = 160
 
 
+kind_option = click.option(
+    "--from", "kind", metavar="KIND", help="What it is, instead of finding it out from its content."
+)
+on_illegal_option = click.option(
+    "--on-illegal",
+    type=click.Choice(["reject", "repair", "keep"]),
+    default="reject",
+    show_default=True,
+    help="What to do with a schema that is no legal JSON Schema.",
+)
+
+
 @click.group(short_help="Read tools from other formats.")
 def tools() -> None:
     """Look at tools, wherever they come from."""
@@ -32,16 +44,10 @@ def tools() -> None:
 
 @tools.command(short_help="Read tools, say which can be used, and save them as a spec file.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("--from", "kind", metavar="KIND", help="What PATH is, instead of finding it out from its content.")
+@kind_option
 @click.option("--profile", "profile_name", metavar="NAME", help="Hold tools against the limits of a target.")
 @click.option("--rewrite", is_flag=True, help="Rewrite schemas until they fit the profile; what is changed is counted.")
-@click.option(
-    "--on-illegal",
-    type=click.Choice(["reject", "repair", "keep"]),
-    default="reject",
-    show_default=True,
-    help="What to do with a schema that is no legal JSON Schema.",
-)
+@on_illegal_option
 @click.option("--write", "target", type=click.Path(path_type=Path), metavar="FILE", help="Save what was read.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each tool.")
 @click.option(
@@ -109,7 +115,6 @@ def _print_rewritten(verdicts: "list[ToolVerdict]") -> None:
 
 
 def _show_states(paths: tuple[str, ...]) -> int:
-
     failed = False
     for path in paths:
         if not path.endswith(".py"):

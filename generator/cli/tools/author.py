@@ -1,12 +1,14 @@
 """`tools author`: have a model, or whoever answers its prompts, write the world of a server and scripts for its tools."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from generator.cli.options import llm_settings, model_options
 from generator.cli.screen.terminal import count, on_one_line
+from generator.cli.tools import kind_option, on_illegal_option
+from generator.cli.tools.describe import source_of
 from generator.core.errors import RecipeError
 
 if TYPE_CHECKING:
@@ -55,8 +57,8 @@ _MOST_ROWS = 1_000
     metavar="FILE",
     help="What is known already; with effects of tools no world is written.",
 )
-@click.option("--from", "kind", metavar="KIND", help="What SPEC is, instead of finding it out from its content.")
-@click.option("--on-illegal", type=click.Choice(["reject", "repair", "keep"]), default="reject", show_default=True)
+@kind_option
+@on_illegal_option
 @click.option("--batch", is_flag=True, help="Have --model asked in batches: half the price, within a day.")
 @click.option("--dry-run", is_flag=True, help="Say what would be asked and what it costs.")
 def author(
@@ -64,11 +66,6 @@ def author(
     model: str | None,
     judge: str | None,
     folder: Path | None,
-    api_base: str | None,
-    api_key_env: str | None,
-    price: tuple[float, float] | None,
-    budget: float | None,
-    requests: int | None,
     scripts: int | None,
     out: Path | None,
     overlays: tuple[Path, ...],
@@ -76,6 +73,7 @@ def author(
     on_illegal: "OnIllegal",
     batch: bool,
     dry_run: bool,
+    **asked: Any,
 ) -> int:
     """Ask for the world of the tools of SPEC, then for scripts; each is tried, and its faults go back.
 
@@ -88,7 +86,6 @@ def author(
 
     from msgspec.structs import replace
 
-    from generator.cli.tools.describe import source_of
     from generator.formats.sinks import writing
     from generator.run.authoring.author import estimate, scripts_for
     from generator.run.authoring.world import known_world
@@ -108,16 +105,13 @@ def author(
         with writing(out):  # before anything is asked
             out.mkdir(parents=True, exist_ok=True)
     place = (out or source.file.parent) / source.file.stem
-    settings = llm_settings(model, api_base, api_key_env, budget, requests, price) if model else None
-    settings = settings and replace(settings, batch=batch)
-    judging = (
-        llm_settings(judge, api_base, api_key_env, budget, requests, price) if judge and judge != _FOLDER else None
-    )
+    settings = replace(llm_settings(model, **asked), batch=batch) if model else None
+    judging = llm_settings(judge, **asked) if judge and judge != _FOLDER else None
     if settings is not None:
         from generator.llm.asking import estimate_in_words
 
-        asked = estimate(tools, number, is_known=known is not None, is_judged=judge is not None)
-        click.echo(estimate_in_words(asked, settings))
+        estimated = estimate(tools, number, is_known=known is not None, is_judged=judge is not None)
+        click.echo(estimate_in_words(estimated, settings))
     if dry_run:
         return 0
     done, account = asyncio.run(_author(tools, known, number, settings, judging, judge is not None, folder, place))
@@ -167,7 +161,6 @@ async def _author(
 
 def _finish(source: "ToolFile", done: "Authored", account: "Account", place: Path) -> int:
     """Write what came of it, and say what is missing."""
-    from generator.cli.screen.terminal import count
     from generator.llm.asking import cost_in_words
     from generator.llm.providers import in_words
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from generator.cli.screen.terminal import count, on_one_line, printable
+from generator.cli.tools import kind_option, on_illegal_option, print_counted, source_of_path
 from generator.core.errors import SpecError
 
 if TYPE_CHECKING:
@@ -27,21 +28,13 @@ _overlay = click.option(
     metavar="FILE",
     help="An overlay; later ones win.",
 )
-_kind = click.option("--from", "kind", metavar="KIND", help="What SPEC is, instead of finding it out from its content.")
-_on_illegal = click.option(
-    "--on-illegal",
-    type=click.Choice(["reject", "repair", "keep"]),
-    default="reject",
-    show_default=True,
-    help="What to do with a schema that is no legal JSON Schema.",
-)
 
 
 @click.command(short_help="Derive values, words and results for tools that have none.")
 @click.argument("spec", metavar="SPEC")
 @_overlay
-@_kind
-@_on_illegal
+@kind_option
+@on_illegal_option
 @click.option(
     "--write", "target", type=click.Path(path_type=Path), metavar="FILE", help="Save what was derived as an overlay."
 )
@@ -82,8 +75,8 @@ def describe(
 @click.command(short_help="Check what is said of tools, and show results.")
 @click.argument("specs", nargs=-1, required=True, metavar="SPEC...")
 @_overlay
-@_kind
-@_on_illegal
+@kind_option
+@on_illegal_option
 @click.option("--rows", type=click.IntRange(min=0), default=40, show_default=True, help="Trial rows of each tool.")
 @click.option(
     "--told", is_flag=True, help="Print also what is no fault, such as derived words that an author could mend."
@@ -149,8 +142,8 @@ def _print_fault(spec: str, fault: "ToolFault", told: bool, as_json: bool) -> No
 @click.argument("spec", metavar="SPEC")
 @click.argument("name", metavar="NAME")
 @_overlay
-@_kind
-@_on_illegal
+@kind_option
+@on_illegal_option
 def show(spec: str, name: str, overlays: tuple[Path, ...], kind: str | None, on_illegal: "OnIllegal") -> None:
     """Print the tool NAME of SPEC: what is known of it and from whom, where it can stand in chains, and five trial rows."""
     from generator.cli.screen.page import print_row
@@ -174,8 +167,6 @@ def source_of(spec: str, kind: str | None, on_illegal: "OnIllegal", overlays: tu
     """The source that a command line names."""
     import msgspec
 
-    from generator.cli.tools import source_of_path
-
     return msgspec.structs.replace(source_of_path(spec, kind, on_illegal), overlays=overlays)
 
 
@@ -198,8 +189,6 @@ def _counts(spec: "ToolSpec") -> dict[str, int]:
 
 
 def _print_table(tools: "list[DescribedTool]") -> None:
-    from generator.cli.tools import print_counted
-
     titles = ("tool", "level", "values", "phrases", "frames", "answers", "results", "links", "needs an author")
     rows: list[tuple[str, ...]] = [titles]
     for tool in tools:

@@ -165,9 +165,7 @@ def features_of(case: Case) -> tuple[str, ...]:
 def clusters_of(findings: Iterable[ParserFailure], seen: Counter[str]) -> list[FindingCluster]:
     """Return findings by cause, what matters most to a user first: valid texts and prose, then broken ones.
 
-    Args:
-        findings: All findings.
-        seen: How many of all checked cases have a feature, and a verdict.
+    `seen` is how many of all checked cases have a feature, and a verdict.
     """
     groups: dict[tuple[str, str, bool], list[ParserFailure]] = {}
     for finding in findings:

@@ -291,13 +291,9 @@ def _faults(index: Any, told: Any, name: Any, names: dict[int, str], ids: dict[i
 def judge_time(
     case: dict[str, Any], sizes: Iterable[int], deltas: Sequence[dict[str, Any]], words: bool = True
 ) -> Wrong | None:
-    """Return the first delta that is early, late or no part of the answer.
+    """Return the first delta that is early, late or no part of the answer; nothing is due in a case with the verdict `i`.
 
-    Args:
-        case: The case; nothing is due in one with the verdict `i`.
-        sizes: Bytes of the pieces that were given.
-        deltas: What was sent; `after` how many pieces were taken.
-        words: Whether the content counts, too.
+    `sizes` are bytes of the pieces that were given; a delta came `after` how many of them; with `words` the content counts, too.
     """
     parts = case.get("emissions")
     if case["verdict"] == "i" or parts is None:
@@ -315,7 +311,7 @@ def judge_time(
                 )
             sent[index] = sent.get(index, "") + arguments
         said += "".join([delta.get("content") or "" for delta in batch])
-        if texts is not None and not any(_begins(text, said) for text in texts):
+        if texts is not None and not any(text.strip().startswith(said.strip()) for text in texts):
             return (
                 "leaked text",
                 f"{said[-60:]!r} after {read} bytes is no part of {case['oracle'].get('content')!r:.80}",
@@ -359,8 +355,3 @@ def _late(case: dict[str, Any], read: int, said: str | None, sent: dict[Any, str
         if read >= following[1] + _PATIENCE and (index not in sent or call_of("", sent[index] or "{}").fault):
             return "late delta", f"call {index} is not sent after {read} bytes, where the name of the next one is known"
     return None
-
-
-def _begins(text: str, said: str) -> bool:
-    """Whether what was sent begins the text, up to outer white space."""
-    return text.strip().startswith(said.strip()) or not said.strip()

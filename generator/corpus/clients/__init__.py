@@ -22,8 +22,6 @@ PROVIDERS: dict[str, Provider] = {
     provider.name: provider for provider in (OPENAI_CHAT, OPENAI_RESPONSES, ANTHROPIC_MESSAGES, GEMINI_STREAM)
 }
 """APIs whose streams are written, by the name of their format."""
-
-
 CLIENT_FORMATS: dict[str, str] = {
     **{name: one.about for name, one in PROVIDERS.items()},
     "partial_json": "JSON that ends early",

@@ -76,11 +76,9 @@ class CaseServer:
         Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
     def offer(self, pieces: Sequence[bytes], *, lost: bool = False) -> str:
-        """Return a base URL below which every request is answered with these pieces.
+        """Return a base URL below which every request is answered with these pieces, each an HTTP chunk of its own.
 
-        Args:
-            pieces: The body, each piece an HTTP chunk of its own.
-            lost: Whether the connection ends without the chunk that ends the body.
+        A body that is `lost` ends without the chunk that ends it.
         """
         with self._lock:
             name = f"r{next(self._numbers)}"

@@ -93,10 +93,6 @@ def _later(call: list[Event], function: dict[str, Any], **more: Any) -> list[Eve
     return [call[0], *[_piece(event, function, **more) for event in call[1:]]]
 
 
-def _identifier_repeated(call: list[Event]) -> list[Event]:
-    return _later(call, {}, id=_calls_in(call[0])[0]["id"])
-
-
 def _indices(factor: int) -> Change:
     return _each_call(lambda call: [_piece(event, {}, index=factor * _calls_in(event)[0]["index"]) for event in call])
 
@@ -160,7 +156,7 @@ OPENAI_CHAT = Provider(
         "whole_calls": _each_call(_whole),
         "null_name_later": _each_call(lambda call: _later(call, {"name": None})),
         "empty_name_later": _each_call(lambda call: _later(call, {"name": ""})),
-        "identifier_repeated": _each_call(_identifier_repeated),
+        "identifier_repeated": _each_call(lambda call: _later(call, {}, id=_calls_in(call[0])[0]["id"])),
         "null_identifier_later": _each_call(lambda call: _later(call, {}, id=None, type=None)),
         "placeholder_identifier_later": _each_call(lambda call: _later(call, {}, id="null")),
         "other_identifier_later": _each_call(lambda call: _later(call, {}, id="call_0000")),

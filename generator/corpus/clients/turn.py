@@ -233,15 +233,11 @@ def behind(pattern: str) -> Callable[[str], list[str]]:
     return cut
 
 
-def _empty_between(text: str) -> list[str]:
-    return [piece for part in in_fives(text) for piece in (part, "")]
-
-
 USUAL = Pieces(in_fives, compact)
 CUTS: dict[str, Pieces] = {
     "one_piece": Pieces(lambda text: [text] if text else [], compact),
     "every_character": Pieces(list, compact),
-    "empty_pieces": Pieces(_empty_between, compact),
+    "empty_pieces": Pieces(lambda text: [piece for part in in_fives(text) for piece in (part, "")], compact),
     "inside_escapes": Pieces(behind(r"\\(?:u..)?"), escaped),
     "between_surrogates": Pieces(behind(r"\\ud[89ab]..(?=\\u)"), escaped),
     "line_breaks_in_arguments": Pieces(in_fives, lambda value: json.dumps(value, ensure_ascii=False, indent=2)),

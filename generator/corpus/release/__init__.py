@@ -71,10 +71,7 @@ _HERE = Path(__file__).parent
 _FILES = _HERE / "files"
 _ALL = {
     name: _FILES / name for name in ("LICENSE", "case.schema.json", "test_tool_parser.py", "tool_parser.test.mjs")
-} | {
-    "tool_call_judge.py": Path(judge.__file__),
-    "withdrawn.json": _HERE / "withdrawn.json",
-}
+} | {"tool_call_judge.py": Path(judge.__file__), "withdrawn.json": _HERE / "withdrawn.json"}
 """Files that every edition holds as they are."""
 WHEEL = "tool_call_cases-{}-py3-none-any.whl"
 _METADATA = """Metadata-Version: 2.3

@@ -59,10 +59,7 @@ def split_of(recipe: Recipe) -> Callable[[int], str | None]:
 def duplicate_key(row: Row, unique: str) -> int:
     """Return a number that is equal for duplicate rows; others share one with a chance of 1 in 2^63.
 
-    Args:
-        row: A finished row.
-        unique: `requests`: what the user says in all turns, without regard to case and white space. `calls`: the set of
-            all calls, each a name and arguments.
+    `requests`: what the user says in all turns, without regard to case and white space. `calls`: the set of all calls, each a name and arguments.
     """
     # a column of whole numbers holds 63 bits
     return int.from_bytes(blake2b(_common(row, unique), digest_size=8).digest(), "big") >> 1
@@ -71,10 +68,8 @@ def duplicate_key(row: Row, unique: str) -> int:
 def digest_of(row: Row, what: str) -> bytes:
     """Return 16 bytes that are equal for duplicate rows.
 
-    Args:
-        row: A finished row.
-        what: As `unique` of `duplicate_key`, or `rows`: all messages with their calls and results, and the names of the tools on offer,
-            without regard to ids.
+    `what` is as `unique` of `duplicate_key`, or `rows`: all messages with their calls and results, and the names of the tools on offer, without
+    regard to ids.
     """
     return blake2b(_common(row, what), digest_size=16).digest()
 

@@ -100,16 +100,9 @@ def convert_file(
     overwrite: bool = False,
     how: ConversionOptions = DEFAULT_OPTIONS,
 ) -> Conversion:
-    """Write the rows of `source` to `target`.
+    """Write the rows of `source` (see `records_of`) to `target`, JSON lines, packed when its name ends with `.gz` or `.zst`.
 
-    Args:
-        source: A file of records (see `records_of`).
-        target: A file of JSON lines, packed when its name ends with `.gz` or `.zst`.
-        fmt: The format of `source`.
-        to: The format of `target`.
-        tell: Called for every row that is left out.
-        overwrite: Whether `target` may be there already.
-        how: What else is wanted.
+    `tell` is called for every row that is left out.
 
     Raises:
         OutputError: when a file cannot be read or written; `target` is then as it was.
@@ -368,19 +361,9 @@ def mix_files(
     overwrite: bool = False,
     how: ConversionOptions = DEFAULT_OPTIONS,
 ) -> list[Conversion]:
-    """Write `rows` records to `target`, each file's share of them, evenly interleaved and in order.
+    """Write `rows` records to `target`, each file's share of them, evenly interleaved and in order; return what became of the rows of each file.
 
-    Args:
-        parts: The files; their shares are weights.
-        target: A file of JSON lines.
-        to: Its format.
-        rows: How many records it is to have.
-        tell: Called for rows that are left out; others are taken in their place.
-        overwrite: Whether `target` may be there already.
-        how: What else is wanted.
-
-    Returns:
-        What became of the rows that were read of each file.
+    Other rows are taken in place of those that are left out, of which `tell` is told.
 
     Raises:
         OutputError: when a file cannot be read or holds too few rows, or `target` cannot be written.

@@ -8,7 +8,7 @@ from typing import Any
 
 from generator.core.errors import OutputError
 from generator.core.yaml_values import own_data
-from generator.formats import FORMATS, Format
+from generator.formats import FORMATS
 from generator.formats.files.records import records_of
 from generator.formats.files.validate import check_raw
 from generator.formats.openai_messages import calls_of
@@ -31,7 +31,8 @@ def guessed_format(record: Any) -> str:
         return preferred
     if "messages" not in record:
         if isinstance(record.get("text"), str):
-            return next((name for name, fmt in FORMATS.items() if _is_text_of(fmt, record)), "openchatml")
+            texts = [name for name, fmt in FORMATS.items() if fmt.policy.train == "spans" and not fmt.read(record)[1]]
+            return texts[0] if texts else "openchatml"
         return next((name for key, name in _KEYS["keys"].items() if key in record), "deepfabric")
     return _of_messages(record)
 
@@ -77,10 +78,6 @@ def _has_blocks(record: dict[str, Any]) -> bool:
         return True
     tools = record.get("tools")
     return isinstance(tools, list) and any(isinstance(tool, dict) and "input_schema" in tool for tool in tools)
-
-
-def _is_text_of(fmt: Format, record: Any) -> bool:
-    return fmt.policy.train == "spans" and not fmt.read(record)[1]
 
 
 def _messages(record: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -136,12 +136,8 @@ def unread_keys(raw: Any, fmt: Format) -> Iterator[str]:
     unread = {path: value for path, value in _paths(raw, "", known) if path not in known and value not in _NOTHING}
     yield from [
         f"calls in `{path}`" if "'arguments'" in repr(value) else f"`{path}`"
-        for path, value in sorted(unread.items(), key=_depth)
+        for path, value in sorted(unread.items(), key=lambda one: one[0].count("."))
     ]
-
-
-def _depth(found: tuple[str, Any]) -> int:
-    return found[0].count(".")
 
 
 def _paths(value: Any, path: str, known: frozenset[str]) -> Iterator[tuple[str, Any]]:

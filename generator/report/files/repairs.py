@@ -151,13 +151,7 @@ _MILD = {
 def understood(
     raw: Any, fmt: Format, repairs: Counter[str] | None = None, *, tags: bool = True
 ) -> Conversation | FileSequence:
-    """Return the conversation of a record, or its document, with its faults repaired.
-
-    Args:
-        raw: The record.
-        fmt: Its format.
-        repairs: Where repairs are counted.
-        tags: Whether `<think>` at the beginning of a text is read as thoughts.
+    """Return the conversation of a record, or its document, with its faults repaired; with `tags`, `<think>` at the beginning of a text is thoughts.
 
     Raises:
         FormatError: when it is none, with the place and the reason.

@@ -62,13 +62,10 @@ class Score(msgspec.Struct):
 
 
 def score_files(rows: Path, answers: Path, text_format: str | None = None) -> Score:
-    """Compare what a model said with what is right.
+    """Compare what a model said with what is right: `rows` is a file of the format `eval`, JSON lines or one JSON list.
 
-    Args:
-        rows: A file of the format `eval`, JSON lines or one JSON list.
-        answers: JSON lines (or one list): what was said to each of them, in the same order, or with the `id` of the row
-            beside it. Each is a text, a message, a response of an API, or an object that holds one as `completion`.
-        text_format: How texts are to be read; None: in every way that there is.
+    `answers` is JSON lines (or one list): what was said to each of them, in the same order, or with the `id` of the row beside it. Each is a text, a
+    message, a response of an API, or an object that holds one as `completion`. Texts are read in every way that there is unless `text_format` says one.
 
     Raises:
         OutputError: when a file cannot be read, or there are more or fewer answers than rows.

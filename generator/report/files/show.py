@@ -417,16 +417,10 @@ Place = tuple[int, int]
 def find_rows(
     path: Path, wanted: Wanted = EVERY, index: int = 0, sample: int | None = None
 ) -> tuple[list[ReadRow], int]:
-    """Return a record of a file (see `records_of`) in any format; or one in a folder of a run.
+    """Return records of a file (see `records_of`) in any format, or of a folder, and how many there are to choose from as far as that was looked at.
 
-    Args:
-        path: A file; or a folder, of which the files of the format that keeps most are read.
-        wanted: Which records; only the proofs of a run tell rows, scenarios and tags.
-        index: Which of these, from 0.
-        sample: So many of them by chance instead, in their order.
-
-    Returns:
-        The records, and how many there are to choose from as far as that was looked at.
+    Of a folder the files of the format that keeps most are read. Only the proofs of a run tell rows, scenarios and tags. `index` counts the records that
+    are wanted, from 0; `sample` takes so many by chance instead, in their order.
 
     Raises:
         OutputError: when a file cannot be read, or has no such record.

@@ -32,7 +32,13 @@ class ContradictionMeter:
         """Look at the results of one row."""
         answered = [call for call in row.calls if call.result is not None and not call.failed]
         said_twice = list(_repeated_values_agree(answered))
-        is_broken = bool(answered and contradictions(shipped_invariants(), map(_answered_call, answered)))
+        is_broken = bool(
+            answered
+            and contradictions(
+                shipped_invariants(),
+                [AnsweredCall(one.name, one.call.arguments, one.result, one.message) for one in answered],
+            )
+        )
         self._rows += 1
         self._broken += is_broken
         self._compared += bool(said_twice)
@@ -54,10 +60,6 @@ class ContradictionMeter:
         )
 
 
-def _answered_call(call: ParsedCall) -> AnsweredCall:
-    return AnsweredCall(call.name, call.call.arguments, call.result, call.message)
-
-
 def _repeated_values_agree(calls: list[ParsedCall]) -> Iterator[bool]:
     """Yield for each value that two results give of one thing whether it is the same.
 
@@ -74,13 +76,9 @@ def _repeated_values_agree(calls: list[ParsedCall]) -> Iterator[bool]:
             before = known.setdefault(thing, {})
             for key, value in values.items():
                 told = before.get(key)
-                if told is not None and not _asked_otherwise(told[1], asked):
+                if told is not None and all(asked.get(name, value) == value for name, value in told[1].items()):
                     yield told[0] == value
                 before[key] = value, asked
-
-
-def _asked_otherwise(one: dict[str, str], other: dict[str, str]) -> bool:
-    return any(other.get(name, value) != value for name, value in one.items())
 
 
 def _things(result: Any, depth: int = 0) -> Iterator[tuple[tuple[str, str], dict[str, str]]]:
@@ -91,7 +89,7 @@ def _things(result: Any, depth: int = 0) -> Iterator[tuple[tuple[str, str], dict
         for element in result[:_MOST_ELEMENTS]:
             yield from _things(element, depth + 1)
     elif isinstance(result, dict):
-        name = next(filter(_is_identifier, result), None)
+        name = next((key for key in result if key == "id" or key.endswith(("_id", "Id"))), None)
         if name is not None and _is_distinctive(result[name]):
             simple = {
                 key: written(value)
@@ -101,10 +99,6 @@ def _things(result: Any, depth: int = 0) -> Iterator[tuple[tuple[str, str], dict
             yield (name, written(result[name])), simple
         for value in result.values():
             yield from _things(value, depth + 1)
-
-
-def _is_identifier(name: str) -> bool:
-    return name == "id" or name.endswith(("_id", "Id"))
 
 
 def _is_distinctive(identifier: Any) -> bool:
@@ -223,10 +217,6 @@ def is_in(language: str, answer: str) -> bool | None:
     return told.get(language) == most if most > 1 else None
 
 
-def _uses_given_tools(turn: ParsedTurn) -> bool | None:
-    return all(call.tool is not None for call in turn.calls) if turn.calls else None
-
-
 def _guesses_nothing(turn: ParsedTurn) -> bool | None:
     values = [value for call in turn.calls for value in call.values]
     return all(value.origin != "not_found" for value in values) if values else None
@@ -252,7 +242,7 @@ _READERS: dict[str, Callable[[ParsedTurn, str], bool | None]] = {
     "no_lists": lambda turn, _: _looks(turn, Style(lists="no")),
     "no_offers": lambda turn, _: _looks(turn, Style(closers="no")),
     "no_exclamations": lambda turn, _: _looks(turn, Style(exclamations="no")),
-    "given_tools": lambda turn, _: _uses_given_tools(turn),
+    "given_tools": lambda turn, _: all(call.tool is not None for call in turn.calls) if turn.calls else None,
     "no_guessing": lambda turn, _: _guesses_nothing(turn),
 }
 """By name: whether a turn follows the line; None when that does not show in it."""

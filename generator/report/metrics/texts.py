@@ -238,10 +238,7 @@ class SkeletonMeter:
 def skeleton(answer: str, calls: list[ParsedCall]) -> str:
     """Return an answer in lower case without its values and marks; lines that are built alike are one.
 
-    Args:
-        answer: What the assistant says.
-        calls: The calls up to there: values of their arguments and results are masked, and with them quoted texts,
-            numbers in digits or words, months and days.
+    Values of the arguments and results of the calls up to there are masked, and quoted texts, numbers in digits or words, months and days.
     """
     text = _QUOTED.sub(f" {_MASK} ", answer.lower())
     values = {

@@ -138,12 +138,7 @@ def text_of(answer: ModelAnswer) -> str:
 
 
 def yaml_of(text: str, fault: str) -> tuple[Any, str]:
-    """Return the value of a text of an answer, or None and why it is of no use.
-
-    Args:
-        text: The text.
-        fault: Why the whole answer is of no use, or nothing.
-    """
+    """Return the value of a text of an answer, or None and why it is of no use: `fault` if the whole answer is of none."""
     try:
         value = parse_yaml(text, "answer", LlmError)
     except LlmError as wrong:

@@ -113,14 +113,7 @@ def scripts_for(tools: Toolbox) -> int:
 
 
 def estimate(tools: Toolbox, number: int, *, is_known: bool, is_judged: bool) -> Estimated:
-    """Estimate what writing will take, without asking: two showings of the world, a mend of each batch, and a second look of the judge at every other.
-
-    Args:
-        tools: The tools.
-        number: How many scripts are wanted.
-        is_known: Whether the world is known.
-        is_judged: Whether rows are read.
-    """
+    """Estimate what writing will take, without asking: two showings of the world, a mend of each batch, and a second look of the judge at every other."""
     batches = -(-number // AT_ONCE)
     wanted = [*islice(scripts_wanted(list(tools.values())), AT_ONCE)]
     each = tokens_in(Request(messages=scripts_request(World(tools=tools), wanted, "").messages))
@@ -139,15 +132,7 @@ def estimate(tools: Toolbox, number: int, *, is_known: bool, is_judged: bool) ->
 
 
 async def author(tools: Toolbox, known: World | None, people: People, number: int, tell: Tell) -> Authored:
-    """Have a world and scripts written. What there is when asking stops is returned; asking again goes on from there.
-
-    Args:
-        tools: The tools, as their own file says them.
-        known: Their world, where somebody has described it.
-        people: Who is asked.
-        number: How many scripts are wanted.
-        tell: Told of every step.
-    """
+    """Have a world, unless it is known, and scripts written. What there is when asking stops is returned; asking again goes on from there."""
     done = Authored()
     try:
         if known is None:
@@ -254,13 +239,7 @@ def add_scripts(prepared: PreparedRecipe, new: NewScripts) -> None:
 
 
 def with_worlds(recipe: Recipe, folder: Path, listener: Listener, *, cache_only: bool = False) -> Recipe:
-    """Have the worlds written that the tools of a recipe need, and return the recipe with them.
-
-    Args:
-        recipe: The recipe.
-        folder: Of its run, in which they are put.
-        listener: Told of every step.
-        cache_only: Take answers from the cache alone.
+    """Have the worlds written that the tools of a recipe need, put them in the folder of its run, and return the recipe with them.
 
     Raises:
         StoppedError: when the budget is reached, or the server only fails.
@@ -316,13 +295,7 @@ def kept_in(recipe: Recipe, folder: Path) -> str:
 
 
 class ScriptsOfRun:
-    """The scripts of a run, while they are asked for.
-
-    Args:
-        prepared: The recipe, to which they are added.
-        folder: Of the run.
-        listener: Told of every request.
-    """
+    """The scripts of a run, while they are asked for; they are added to the prepared recipe."""
 
     def __init__(self, prepared: PreparedRecipe, folder: Path, listener: Listener) -> None:
         assert isinstance(prepared.scripts, WrittenScripts)
@@ -335,13 +308,9 @@ class ScriptsOfRun:
         self._faults: list[str] = []
 
     async def write(self, session: Session, added: Callable[[NewScripts], None]) -> None:
-        """Have scripts written until there are enough for all rows.
+        """Have scripts written until there are enough for all rows; `added` is told of those of each request, in order.
 
         Of those that are certainly needed as many requests are in flight as may be. What each asks for follows from its number.
-
-        Args:
-            session: Answers.
-            added: Told of the scripts of each request, in order.
 
         Raises:
             StoppedError: when the budget is reached, or the server only fails.

@@ -86,11 +86,7 @@ def scripts_wanted(
 ) -> Iterator[Wanted]:
     """Yield scripts over all shapes without end, in which each tool has its turn before one comes again.
 
-    Args:
-        tools: Those that are to be called.
-        first: How many people and occasions had their turn before.
-        people: Who speaks; without any, those of prompts.yaml.
-        topics: The occasions; without any, those of prompts.yaml.
+    People and topics (those of prompts.yaml unless given) have had `first` turns before.
     """
     data = words()
     used = {spec.name: 0 for spec in tools}
@@ -296,13 +292,7 @@ def source_text(source: ToolFile, folder: Path) -> dict[str, Any]:
 
 
 def scripts_text(scripts: Iterable[Kept], sources: Iterable[Mapping[str, Any]], title: str) -> str:
-    """Return a file of scripts.
-
-    Args:
-        scripts: The scripts.
-        sources: Where their tools are from, as a recipe says it.
-        title: The first line, a comment.
-    """
+    """Return a file of scripts; `sources` is where their tools are from, as a recipe says it, `title` a comment."""
     short = [{key: _on_one_line(part) if key == "let" else part for key, part in one.raw.items()} for one in scripts]
     value = {"tools": [*map(_Line, sources)], "scripts": short}
     return f"# {title}\n" + yaml.dump(value, Dumper=_ScriptDumper, sort_keys=False, allow_unicode=True, width=150)

@@ -7,7 +7,6 @@ the loader piece by piece, so that one bad piece costs itself, and results of al
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
 from textwrap import dedent
 from typing import Any
 
@@ -24,7 +23,6 @@ from generator.tools.specs.load import declaring
 from generator.tools.specs.overlay_files import overlay_text
 from generator.tools.specs.overlays import Overlay, layer_of, name_at_source, overlaid_as_far_as_it_fits, overlay_in
 from generator.world.expressions import grammar
-from generator.world.making import CallDraw
 from generator.world.state import compile_population
 
 MENDS = 3
@@ -166,13 +164,7 @@ def _in_pieces(text: str, fault: str) -> tuple[Said, str]:
 
 
 def heard(tools: Toolbox, said: Said, fault: str = "") -> World:
-    """Return what is said of a world as far as it can be, with what is wrong with the rest.
-
-    Args:
-        tools: As their own file says them.
-        said: What is said of them.
-        fault: What is wrong with the answer itself.
-    """
+    """Return what is said of a world as far as it can be, with what is wrong with the rest; `fault` is wrong with the answer itself."""
     faults = [fault] if fault else []
     names = {name_at_source(spec): spec.name for spec in tools.values()}
     of_tools: dict[str, Any] = {name: one for name, one in said.get("tools", {}).items() if isinstance(one, dict)}
@@ -232,9 +224,6 @@ def _entities(
         else:
             return kept, declared
     return {}, list(specs)
-
-
-_DRAW = CallDraw(0, date.min)
 
 
 def _pieces(spec: ToolSpec, said: Any, entities: Mapping[str, Any]) -> tuple[Pieces, list[str]]:

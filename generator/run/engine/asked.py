@@ -29,16 +29,7 @@ Tell = Callable[[int, Account], None]
 
 
 class Window:
-    """Rows in a window of requests.
-
-    Args:
-        prepared: With a model.
-        folder: Of the run: the cache stands there.
-        tell: Called after each row.
-        scripts: Those that a model writes meanwhile.
-        workers: How many processes may make rows; 1: this one.
-        cache_only: Ask nobody.
-    """
+    """Rows in a window of requests; the cache stands in the folder of the run, and with several workers other processes make the rows."""
 
     def __init__(
         self,
@@ -105,15 +96,7 @@ class Window:
 
 
 class _Desk:
-    """Between those who make rows and the session.
-
-    Args:
-        session: Answers requests.
-        makers: Make rows.
-        blocks: Still to be made.
-        width: Of rows that wait: as many more are given to the makers.
-        scripts: Those that a model writes meanwhile; a block is given when there are some for its rows.
-    """
+    """Between those who make rows and the session: a block is given to makers when there are scripts for its rows."""
 
     def __init__(
         self,

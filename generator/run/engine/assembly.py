@@ -255,7 +255,6 @@ class _Key(msgspec.Struct):
 
 
 def _keys_in(proofs: Path) -> Iterator[int]:
-    """Yield the keys of the rows that are there."""
     with reading(proofs) as file:
         for line in file:
             yield msgspec.json.decode(line, type=_Key).key
@@ -273,12 +272,7 @@ def close_stage(out: Path, stage: Path) -> None:
 
 
 def give_names(out: Path, stage: Path | None = None) -> None:
-    """Give the files of an assembled run their names, the manifest last; goes on where an earlier try ended.
-
-    Args:
-        out: The folder of the run.
-        stage: Where its files wait; None: where an earlier try has left them, if it has.
-    """
+    """Give the files of an assembled run, which wait in `stage`, their names, the manifest last; goes on where an earlier try ended."""
     if is_remote(out):
         if stage is not None:
             try:

@@ -172,7 +172,15 @@ def write_block(job: Job, block: Block, lines: BlockLines, cpu_seconds: float) -
         digest=job.digest,
         start=block.start,
         stop=block.stop,
-        parts=tuple([Part(packed_name(name, job.layout), _entry(data, rows[name])) for name, data in pieces.items()]),
+        parts=tuple(
+            [
+                Part(
+                    packed_name(name, job.layout),
+                    FileEntry(rows=rows[name], bytes=len(data), sha256=hashlib.sha256(data).hexdigest()),
+                )
+                for name, data in pieces.items()
+            ]
+        ),
         tally=lines.tally,
         cpu_seconds=cpu_seconds + time.process_time() - begun,
         keys=lines.keys,
@@ -200,10 +208,6 @@ def rare_collections() -> Iterator[None]:
     finally:
         gc.set_threshold(*usual)
         gc.unfreeze()
-
-
-def _entry(data: bytes | bytearray, rows: int) -> FileEntry:
-    return FileEntry(rows=rows, bytes=len(data), sha256=hashlib.sha256(data).hexdigest())
 
 
 _APART = ("path", "text", "schema", "name", "rows", "tools", "llm", "required_scenarios")

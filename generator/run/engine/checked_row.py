@@ -37,12 +37,7 @@ class FailedRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check_share(failed: dict[str, int], rows: int, why: str) -> None:
-    """Check that few of the rows of a run have failed.
-
-    Args:
-        failed: How many have, by tool.
-        rows: How many rows the run was to have.
-        why: Why the first of them has.
+    """Check that few of the rows of a run have failed; `why` is why the first of them has.
 
     Raises:
         RowError: with an account by tool, when too many have.
@@ -93,13 +88,7 @@ _WORLDS_A_SCRIPT = 2
 
 
 def make_checked_row(prepared: PreparedRecipe, index: int, again: int = 0) -> MadeRow | FailedRow:
-    """Return row `index`, or that it could not be made.
-
-    Args:
-        prepared: The recipe.
-        index: Which row.
-        again: How often it was made already and was like another row.
-    """
+    """Return row `index`, made anew as often as it was like another row, or that it could not be made."""
     try:
         return _checked(prepared, index, again)
     except RowError as fault:

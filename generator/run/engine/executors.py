@@ -97,7 +97,7 @@ class Processes:
                 if not flying:
                     return
                 done = done or wait(flying, return_when=FIRST_COMPLETED).done
-                for future in sorted(done, key=_was_lost):
+                for future in sorted(done, key=lambda one: isinstance(one.exception(), BrokenProcessPool)):
                     record = future.result()
                     del flying[future]
                     yield record
@@ -148,10 +148,6 @@ def without_interruptions() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, usual)
-
-
-def _was_lost(future: "Future[BlockRecord]") -> bool:
-    return isinstance(future.exception(), BrokenProcessPool)
 
 
 def _count_losses(blocks: Iterable[Block], lost: dict[Block, int]) -> None:

@@ -287,12 +287,7 @@ _LINES = b',"lines":'
 
 
 def number(proofs: Iterable[tuple[int, bytes]], files: Mapping[str, Sequence[tuple[int, bytes]]]) -> bytes:
-    """Return the proof lines of a block, each with its row's lines in every file, from 1.
-
-    Args:
-        proofs: (row, proof line) pairs.
-        files: (row, line) pairs of every file, in their order, by its name before it is packed.
-    """
+    """Return the proof lines of a block, each with its row's lines in every file (named as before it is packed), from 1."""
     lines: dict[int, dict[str, list[int]]] = {}
     for name, held in files.items():
         if name in (PROOFS, REJECTED, TRANSCRIPTS):

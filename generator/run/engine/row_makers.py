@@ -85,14 +85,7 @@ class _Row(msgspec.Struct, eq=False):
 
 
 class WaitingRows:
-    """Makes the rows of open blocks in this process.
-
-    Args:
-        job: The run.
-        prepared: Its recipe, with a model.
-        width: How many rows wait for answers at once, at most.
-        tell: Told of requests, rows and blocks.
-    """
+    """Makes the rows of open blocks in this process, of which `width` at most wait for answers at once."""
 
     def __init__(self, job: Job, prepared: PreparedRecipe, width: int, tell: Callable[[RowReport], None]) -> None:
         assert prepared.uses is not None

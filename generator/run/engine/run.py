@@ -49,15 +49,7 @@ from generator.run.engine.ledger import (
     write_plan,
 )
 from generator.run.engine.passes.decide import Passes, Unique, check_passes, looks_across, removed_rows
-from generator.run.engine.progress import (
-    Listener,
-    RowsMade,
-    RunFinished,
-    RunStarted,
-    RunStopped,
-    Written,
-    ignore,
-)
+from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, Written, ignore
 from generator.run.engine.start import begin
 from generator.run.prepared import PreparedRecipe
 
@@ -257,16 +249,7 @@ def without_removed(
     found_in: Callable[[Block], Path],
     window: "Window | None" = None,
 ) -> Settler:
-    """Find out which rows are removed, and make the blocks that hold some again, in the folder of the job.
-
-    Args:
-        job: The run.
-        plan: Its blocks, which are all there.
-        how: Who makes them.
-        prepared: The recipe.
-        found_in: The folder of a block.
-        window: Who asks a model, if one is asked.
-    """
+    """Find out which rows are removed, and make the blocks that hold some again, in the folder of the job."""
     removed = removed_rows(job.recipe, lambda: read_block_records(plan, found_in))
     passes = Passes(lambda block: remade(job, block, window or Serial(prepared)), removed)
     again = [block for record in read_block_records(plan, found_in) if (block := passes.again(record)) is not None]
@@ -375,12 +358,7 @@ _SAMPLE = 100
 
 
 def rows_of_a_task(prepared: PreparedRecipe, rows: int) -> int:
-    """Return the number of rows that take 1 to 10 seconds of a core like this one.
-
-    Args:
-        prepared: The recipe; some of its rows are made and thrown away, which also fills its pools.
-        rows: Of the whole run.
-    """
+    """Return the number of rows that take 1 to 10 seconds of a core like this one; some are made and thrown away, which also fills pools."""
     sample = min(_SAMPLE, rows)
     for index in range(sample):  # a first round, to warm up
         make_checked_row(prepared, index)

@@ -134,11 +134,7 @@ def later_calls(row: FinishedRow, at: int) -> dict[str, ToolCall]:
 def answer(row: FinishedRow, call: ToolCall, *, at: int | None, salt: int) -> Any:
     """Return the result of a call in a world without planned faults; None where it fails there, too.
 
-    Args:
-        row: The row.
-        call: The call.
-        at: The message before which the calls of the row are made first; None: no others are.
-        salt: Of the world.
+    The calls of the row before message `at` are made first; `salt` is that of the world.
     """
     with row.prepared.backend.open(row.draw.today, salt) as world:
         try:
@@ -287,7 +283,7 @@ def unfounded_claim(row: FinishedRow, at: int) -> Iterator[Continuation]:
             voice = next((voice for voice in voices if say(claim.verbalizer, right, voice) == words), voices[0])
             said = say(claim.verbalizer, value, voice)
             if said and said.casefold() != words.casefold():
-                yield _reworded(at, content, own, claim, said)
+                yield _reworded(content, own, claim, said)
 
 
 def _other_values(row: FinishedRow, call: ToolCall, result: Any, claim: AnswerClaim) -> Iterator[tuple[Any, Any]]:
@@ -327,7 +323,7 @@ def _is_as_many(value: Any, other: Any) -> bool:
     return not isinstance(value, int | float) or (value == 1) == (other == 1)
 
 
-def _reworded(at: int, content: str, own: list[AnswerClaim], claim: AnswerClaim, said: str) -> Continuation:
+def _reworded(content: str, own: list[AnswerClaim], claim: AnswerClaim, said: str) -> Continuation:
     """Return a text with other words in place of a claimed span; the claims after it move."""
     more = len(said) - (claim.end - claim.start)
     moved = [
@@ -402,12 +398,7 @@ Found = tuple[int, Continuation, str]
 
 
 def weigh_defects(prepared: PreparedRecipe, made: Callable[[PreparedRecipe, int], Iterable[Conversation]]) -> None:
-    """Set the weights of the recipe's defects.
-
-    Args:
-        prepared: The recipe; `defects` of it is set.
-        made: Returns the rejected conversations of a row; of a row that cannot be made, none.
-    """
+    """Set the weights of the recipe's defects by the rejected conversations that `made` returns of rows."""
     recipe = prepared.recipe
     usual = tuple([(name, 1.0) for name in MAKERS if why_never(name, recipe) is None])
     wanted = recipe.preferences.defects or usual
@@ -436,14 +427,7 @@ def write_preferences(
 ) -> tuple[Conversation, ...]:
     """Return the rejected conversations of a row: up to `preferences.per_row`, each with another defect.
 
-    Args:
-        prepared: The recipe.
-        salt: Of the row's world.
-        index: The row.
-        worded: The row with the usual names.
-        shown: The row as it is written.
-        state: What had become of its entities.
-        draw: The row's random stream; nothing is drawn from it, and it holds the day.
+    `worded` has the usual names, `shown` those that are written. Nothing is drawn from `draw`, which holds the day.
     """
     draw = Draw(stream_seed(prepared.seed, "preferences", index), draw.today)
     row = FinishedRow(conversation=worded[0], proof=worded[1], prepared=prepared, draw=draw, salt=salt, state=state)
@@ -500,8 +484,6 @@ MAKERS: dict[str, MakeContinuations] = {
     "ignored_error": ignored_error,
 }
 """Name of the defect → its makers."""
-
-
 _SAMPLE = 100
 """How many rows are made for it."""
 _ROUNDS = 30
@@ -510,12 +492,7 @@ _MOST = 1000.0
 
 
 def _balanced(wanted: Mapping[str, float], shown: Iterable[frozenset[str]]) -> tuple[tuple[str, float], ...]:
-    """Return (name, weight) pairs of the defects.
-
-    Args:
-        wanted: How often each should occur, as weights.
-        shown: For each row of the sample, the defects that it can show.
-    """
+    """Return (name, weight) pairs of the defects, of which each row of a sample can show some, so that they occur as wanted."""
     rows = Counter([one for one in shown if one])
     seen = frozenset().union(*rows)
     share = sum(rows.values()) / (sum(wanted[name] for name in seen) or 1)

@@ -104,10 +104,7 @@ def begin(prepared: PreparedRecipe, attempt: Attempt) -> tuple[Draw, Scenario | 
 def _drawn(prepared: PreparedRecipe, index: int, before: int) -> tuple[Draw, Scenario | DocumentScenario]:
     """Return the row's random stream with its day, which holds for every attempt, and the scenario.
 
-    Args:
-        prepared: The recipe.
-        index: Which row.
-        before: How often it was drawn before; each time it has another scenario, as long as there are others.
+    It is another one than those that were drawn before, as long as there are others.
     """
     first, last = prepared.recipe.today
     draw = Draw(stream_seed(prepared.seed, "row", index), first)

@@ -89,19 +89,11 @@ def _request(uses: Uses, conversation: Conversation) -> Request:
 
 Make = Callable[[PreparedRecipe, Attempt], MadeRow | RejectedRow]
 """Makes one attempt at a row: the row, or why it was rejected."""
-
-
 _CALLED = " (functions are called, without a network; `backend: schema` makes up their results)"
 
 
 def first_that_passes(make: Make, prepared: PreparedRecipe, index: int, twin: Twin | None) -> MadeRow:
     """Return the first attempt at a row that passes.
-
-    Args:
-        make: Makes one attempt.
-        prepared: The recipe.
-        index: Which row.
-        twin: Its place in a family, if it has one.
 
     Raises:
         RowError: when every attempt fails.

@@ -115,18 +115,19 @@ def finished_row(
     """Return a row that passed all checks, with the rejected conversations beside it where a format writes them."""
     scenario, twin, state = told.scenario, attempt.twin, told.state
     plain = worded.conversation, worded.proof
-    tags = [
-        *worded.tags,
-        *shown.tags,
-    ]
+    tags = [*worded.tags, *shown.tags]
     if prepared.said_by_name and scenario is not None:
         tags += ["said_by_name"] * (not prepared.said_by_name.isdisjoint(called_tools(worded.plain[0])))
+    if twin is not None:
+        tags.append(f"twin:{twin.member}")
+    elif told.pair is not None:
+        tags.append("twin:called" if told.pair.is_first else "twin:idle")
     return Row(
         index=attempt.index,
         scenario=told.name,
         conversation=shown.conversation,
         proof=shown.proof,
-        tags=(*tags, *_tags_of_pair(told)) if twin is None else (*tags, f"twin:{twin.member}"),
+        tags=tuple(tags),
         state="" if state is None else state.digest(),
         renamed=shown.renamed,
         family=twin.family if twin is not None else None if told.pair is None else told.pair.pair,
@@ -134,10 +135,6 @@ def finished_row(
         if prepared.writes_preferences and CUT not in shown.tags
         else (),
     )
-
-
-def _tags_of_pair(told: RowEvents) -> list[str]:
-    return [] if told.pair is None else ["twin:called" if told.pair.is_first else "twin:idle"]
 
 
 def called_tools(conversation: Conversation) -> list[str]:

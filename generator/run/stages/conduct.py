@@ -132,13 +132,7 @@ def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -
 
 
 def replay(conversation: Conversation, world: World, first: State | None = None) -> list[Violation]:
-    """Make all calls of a finished conversation again; every result must be the same.
-
-    Args:
-        conversation: The conversation.
-        world: A new world with the same seed.
-        first: The entities as the calls left them when they were made first; the replay must leave them so, too.
-    """
+    """Make all calls of a finished conversation again in a new world; every result must be the same, and the entities left as in `first`."""
     state = state_of(world)
     if state is not None and first is not None:
         state.restore(first.added)

@@ -81,13 +81,7 @@ def run_events(prepared: PreparedRecipe, scenario: Scenario, attempt: Attempt, d
         events = conduct(scenario, scene, world, note)
         state = state_of(world)
     return RowEvents(
-        name=scenario.name,
-        today=draw.today,
-        state=state,
-        salt=salt,
-        scenario=scenario,
-        scene=scene,
-        events=events,
+        name=scenario.name, today=draw.today, state=state, salt=salt, scenario=scenario, scene=scene, events=events
     )
 
 

@@ -6,7 +6,6 @@ from generator.core.conversation import Tool
 from generator.core.planning import Ask, Decline, Event, Note, Say, Step
 from generator.core.profiles import PROFILES
 from generator.core.seeds import Draw
-from generator.core.toolbox import ToolSpec
 from generator.dialogue.no_call.abilities import could_do, is_alien
 from generator.run.overlays import draw_system, on_that_day
 from generator.run.prepared import PreparedRecipe
@@ -75,7 +74,7 @@ def _offer_without(
     looks_like = any(event.like for event in declined)
     if named and not called and not looks_like:  # "I can only …"
         return _in_any_order(prepared, named, draw)
-    is_ruled_out = could_do if looks_like or called else _is_related
+    is_ruled_out = could_do if looks_like or called else lambda offered, wished: not is_alien(offered, wished)
     others = [
         name
         for name in prepared.names
@@ -92,10 +91,6 @@ def _in_any_order(prepared: PreparedRecipe, names: list[str], draw: Draw) -> tup
     """Return the tools of these names, the first ones if a profile allows fewer."""
     most = PROFILES[prepared.recipe.profile].most_tools if prepared.recipe.profile else None
     return tuple([prepared.toolbox[name].tool for name in draw.shuffled(names[:most])])
-
-
-def _is_related(offered: ToolSpec, wished: ToolSpec) -> bool:
-    return not is_alien(offered, wished)
 
 
 def _tool_of(decline: Decline, events: tuple[Event, ...]) -> str:

@@ -47,9 +47,10 @@ def perform_scripts(
     """
     recipe = prepared.recipe
     note = _note(prepared, chosen, draw)
-    who = drawn_persona(recipe.overlays, prepared.seed, attempt.origin)
+    origin = attempt.origin
+    who = drawn_persona(recipe.overlays, prepared.seed, origin)
     for tried in range(_WORLDS):
-        salt = stream_seed(prepared.seed, "world", attempt.origin, attempt.number, tried)
+        salt = stream_seed(prepared.seed, "world", origin, attempt.number, tried)
         draw.reseed(salt, draw.today)
         with prepared.backend.open(draw.today, salt) as world:
             assert isinstance(world, SimulatedWorld)
@@ -65,7 +66,7 @@ def perform_scripts(
     plain = Conversation(performed.messages, tools), performed.proof
     style = ANY if note is None else style_in(note.text)
     if style.beside != "no":
-        plain = write_beside_calls(plain, recipe.overlays, prepared.toolbox, prepared.seed, attempt.origin)
+        plain = write_beside_calls(plain, recipe.overlays, prepared.toolbox, prepared.seed, origin)
     conversation, proof, tags = (*plain, ()) if who is None else write_as_persona(plain, *who, prepared.toolbox)
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
@@ -132,7 +133,7 @@ def _offered(prepared: PreparedRecipe, chosen: ChosenScripts, draw: Draw) -> tup
     if chosen.pair is not None:  # both rows of a pair offer the same tools in the same order
         draw = Draw(stream_seed(prepared.seed, "offer of a pair of scripts", chosen.pair.first), draw.today)
     turns = [turn for script in chosen.scripts for turn in script.turns]
-    called = [*chosen.offering] or list(dict.fromkeys(one.tool for turn in turns for one in turn.calls))
+    called = [*chosen.offering] or list(dict.fromkeys([one.tool for turn in turns for one in turn.calls]))
     first = chosen.scripts[0]
     if first.declines and not (first.only or chosen.offering):  # of what else its tools can do
         own = [name for name in prepared.names if prepared.toolbox[name].domain in first.domains]

@@ -85,8 +85,7 @@ def solved(made: MadeRow, prepared: PreparedRecipe) -> MadeRow:
         for one in tries:
             _judge(one, prepared)
         right = sorted(
-            [one for one in tries if one.conversation is not None],
-            key=lambda one: one.score.calls if one.score else 0,
+            [one for one in tries if one.conversation is not None], key=lambda one: one.score.calls if one.score else 0
         )
         best = next((one for one in right if solve.reader is None or _is_so(uses.asker, one)), None)
         for one in tries:
@@ -201,10 +200,7 @@ def _made(made: MadeRow, prepared: PreparedRecipe, tries: list[_Try], best: _Try
         transcript_of(
             one.episode,
             attempt=one.number,
-            spent={
-                "requests": one.spent.answers,
-                "tokens": [one.spent.prompt_tokens, one.spent.completion_tokens],
-            },
+            spent={"requests": one.spent.answers, "tokens": [one.spent.prompt_tokens, one.spent.completion_tokens]},
         )
         for one in tries
     ]

@@ -168,12 +168,7 @@ def _rows(records: Records) -> Iterator[tuple[int, bytes, bytes, str, tuple[str,
 
 
 class Passes:
-    """Removes rows when the blocks are joined.
-
-    Args:
-        remake: Makes a block anew.
-        removed: The rows, by index.
-    """
+    """Removes rows when the blocks are joined; `remake` makes a block anew."""
 
     def __init__(self, remake: Callable[[Block], BlockRecord], removed: dict[int, Removed]) -> None:
         self._remake = remake
@@ -194,16 +189,12 @@ class Passes:
 __all__ = ["Passes", "Records", "check_passes", "looks_across", "removed_rows"]
 
 
-_TRIES = 50
+MOST_REMADE = 50
 """How often rows of a block are made anew."""
 
 
 class Unique:
-    """The keys of all rows so far, about 100 bytes for each.
-
-    Args:
-        remake: Makes a block anew.
-    """
+    """The keys of all rows so far, about 100 bytes for each; `remake` makes a block anew."""
 
     def __init__(self, remake: Callable[[Block], BlockRecord]) -> None:
         self._remake = remake
@@ -220,7 +211,7 @@ class Unique:
             RowError: when the tools and values do not allow as many different rows.
         """
         again: dict[int, int] = {}
-        for _ in range(_TRIES):
+        for _ in range(MOST_REMADE):
             alike = self._alike(record)
             if not alike:
                 self._seen.update(record.keys)
