@@ -156,7 +156,7 @@ def test_what_cannot_be_read_gets_one_line(cli: Command, tmp_path: Path, content
         assert (ran.code, ran.err) == (2, f"{refusal.value}\n")
 
 
-@pytest.mark.parametrize("first", ['{"messages": [', '{"a": "[', '{"a": "b', '{"a"'])
+@pytest.mark.parametrize("first", ['{"messages": [1,', '{"a": "[', '{"a": "b', '{"a"'])
 def test_a_first_line_that_is_cut_off_is_a_line(tmp_path: Path, first: str):
     (tmp_path / "f.jsonl").write_text(f'{first}\n{{"messages": []}}\n{{"messages": []}}\n')
     entries = list(records_of(tmp_path / "f.jsonl"))
@@ -182,6 +182,13 @@ def test_a_list_of_messages_is_one_conversation(cli: Command, tmp_path: Path, na
     assert [entry.record for entry in records_of(tmp_path / "f.json")] == (
         [messages, messages] if indent else [[messages, messages]]
     )
+
+
+@pytest.mark.parametrize("row", [{"conversation_id": 1, "role": "user"}, {"role": "assistant"}])
+def test_a_table_of_messages_or_answers_stays_one(tmp_path: Path, row: dict[str, Any]):
+    rows = [row | {"content": "Hi"}] * 2
+    (tmp_path / "f.json").write_text(json.dumps(rows))
+    assert [entry.record for entry in records_of(tmp_path / "f.json")] == rows
 
 
 def test_a_fault_of_a_message_is_one_of_the_conversation(tmp_path: Path):

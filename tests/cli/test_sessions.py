@@ -197,7 +197,7 @@ def test_without_a_role_the_type_of_the_line_is_it(cli: Command, tmp_path: Path)
         {"type": "user", "sessionId": "s", "message": {"content": "Read it."}},
         {"type": "assistant", "message": {"content": [use("a")]}},
         {"type": "assistant", "message": {"content": [result("a")]}},
-        {"type": "assistant", "message": {"content": text("Done.")}},
+        {"type": "assistant", "message": {"content": ["Done."]}},
         {"type": "assistant", "message": {"role": "critic", "content": "Well"}},
         {"type": "user", "message": "Hm"},
     ]

@@ -42,6 +42,7 @@ _OF_MESSAGES = {
     "conversations": frozenset({"from", "value"}),
 }
 """Key of a record -> keys of its messages."""
+_OF_TABLE = re.compile(r"(?i)conv|dialog|session|thread|chat|index|row")
 _WRITES_LINES = "writes JSON Lines, which are read here"
 _LOOKS = (
     ((b"\xff\xfe", b"\xfe\xff", b"{\0", b"[\0", b"\0{", b"\0["), "UTF-16", "`iconv -f UTF-16 -t UTF-8` makes UTF-8 of it"),
@@ -129,7 +130,11 @@ def records_of(
             found = _read(file, path, lambda number: several or wanted(number), mended)
         first = next(found, None)
         found = chain([first] if first else [], found)
-        if first and isinstance(first[1], dict) and {"ts", "type"} < first[1].keys() and first[1]["type"] in first[1]:
+        if (
+            first
+            and isinstance(first[1], dict)
+            and any({"ts", kind} <= first[1].keys() and first[1].get("type") == kind for kind in ("say", "ask"))
+        ):
             raise OutputError(f"{path}: {_SHOWN}")
         if first and is_session(first[1]):
             several, found = True, rows_of_session(found, mended)
@@ -231,7 +236,7 @@ def _read(file: BinaryIO, source: Path, wanted: Callable[[int], bool], mended: C
             length += len(more_text)
             text = text + more_text if length <= LONGEST_LINE else more_text
         if text.isspace():
-            blank = 1 + (0 if second else pass_blank(file))
+            blank = 1 + pass_blank(file)
             yield line, None, _blank(blank), blank
         else:
             blank = 1
@@ -243,12 +248,12 @@ def _read(file: BinaryIO, source: Path, wanted: Callable[[int], bool], mended: C
 
 def _goes_on(first: bytes, second: bytes, file: BinaryIO) -> bool:
     """Whether a value that begins in a line goes on in the next, which is no line of JSON Lines then."""
-    if second.lstrip()[:1] in (b",", b"]", b"}", b":"):
-        return True
-    if not first.endswith((b"{", b"[", b",", b":")) or not _decoded(first, 0)[1]:
+    begins_inside = second.lstrip().startswith((b",", b"]", b"}", b":"))
+    may_go_on = begins_inside or (second and first.endswith((b"{", b"[", b",", b":")))
+    if not may_go_on or not _decoded(first, 0)[1]:
         return False
     ahead = file.peek() if isinstance(file, io.BufferedReader) else b""
-    return bool(second) and (bool(_decoded(second, 0)[1]) or ahead.lstrip().startswith((b"]", b"}")))
+    return begins_inside or bool(_decoded(second, 0)[1]) or ahead.lstrip().startswith((b"]", b"}"))
 
 
 def _with_bare_lists(values: Iterator[tuple[int, Any, str]], mended: Counter[str]) -> Iterator[tuple[int, Any, str]]:
@@ -257,9 +262,10 @@ def _with_bare_lists(values: Iterator[tuple[int, Any, str]], mended: Counter[str
     if first is None:
         return
     values = chain([first], values)
-    has = first[1].keys() if isinstance(first[1], dict) else frozenset()
-    key = next((key for key, keys in _OF_MESSAGES.items() if has >= keys and _OF_ROWS.isdisjoint(has)), "")
-    if not key:
+    has = first[1] if isinstance(first[1], dict) else {}
+    key = next((key for key, keys in _OF_MESSAGES.items() if has.keys() >= keys and _OF_ROWS.isdisjoint(has)), "")
+    answers = has.get("role", has.get("from")) in ("assistant", "model", "gpt")
+    if not key or answers or any(map(_OF_TABLE.search, has)):  # or a table of messages of many conversations
         yield from values
         return
     mended["bare_list"] += 1

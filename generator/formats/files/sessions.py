@@ -68,10 +68,8 @@ def _tree(events: list[tuple[int, Event]], mended: Counter[str]) -> Iterator[tup
         before[key], roots[key] = parent, roots.get(parent, key)
         last_of[agent] = key
         message, kind = event.get("message"), event.get("type")
-        if (
-            isinstance(message, dict) and "role" not in message and kind in _ROLES
-        ):  # results are the user's, whose ever the line is
-            mended["no_role"] += 1
+        if isinstance(message, dict) and "role" not in message and kind in _ROLES:
+            mended["no_role"] += 1  # results are the user's, whosever the line is
             message = {**message, "role": "user" if any(map(_is_result, _blocks(message))) else kind}
         if isinstance(message, dict) and message.get("role") in _ROLES:
             if event.get("isApiErrorMessage") or message.get("model") == "<synthetic>":
@@ -109,7 +107,7 @@ def _standing(said: list[tuple[int, Any, Event]], before: dict[Any, Any]) -> lis
 def _blocks(message: Event) -> list[Event]:
     content = message.get("content")
     blocks = content if isinstance(content, list) else [{"type": "text", "text": content}] if content else []
-    return [block for block in blocks if isinstance(block, dict)]
+    return [block if isinstance(block, dict) else {"type": "text", "text": block} for block in blocks]
 
 
 def _is_result(block: Event) -> bool:
