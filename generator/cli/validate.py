@@ -240,7 +240,7 @@ def _sum_up(total: "FileTally", files: int, unreadable: int) -> None:
     if total.faulty:
         found = f"{count(total.rules.total(), 'fault', 'faults')} in {count(total.faulty, 'line', 'lines')}"
     else:
-        found = "nothing wrong in what was read" if unreadable else "no faults"
+        found = "nothing wrong in what was read" if unreadable else "no faults" if total.rows else "no rows"
     if unreadable:
         whose = "its" if unreadable == 1 else "their"
         found += f"; {count(unreadable, 'file', 'files')} could not be read to {whose} end"

@@ -37,11 +37,18 @@ def columns(row: dict[str, Any]) -> dict[str, Any]:
     return {key: value if isinstance(value, bool) else json.dumps(value) for key, value in row.items()}
 
 
+def with_lines_of_messages(row: dict[str, Any]) -> str:
+    """A row that opens in a line, with a line for each of its messages."""
+    messages = ",\n".join(json.dumps(message, ensure_ascii=False) for message in row["messages"])
+    return f'{{"tools": {json.dumps(row["tools"])}, "messages":[\n{messages}\n]}}'
+
+
 CONTAINERS: dict[str, tuple[str, Callable[[Path], object], dict[str, int]]] = {
     "lines": ("f.jsonl", lambda path: path.write_bytes(LINES), {}),
     "a list": ("f.json", lambda path: path.write_text(json.dumps(ROWS)), {}),
     "a list over several lines": ("f.json", lambda path: path.write_text(json.dumps(ROWS, indent=2)), {}),
     "values over several lines": ("f.jsonl", lambda path: path.write_text("\n".join(json.dumps(row, indent=1) for row in ROWS)), {"over_lines": 1}),
+    "a value that opens in its first line": ("f.json", lambda path: path.write_text("\n".join(with_lines_of_messages(row) for row in ROWS)), {"over_lines": 1}),
     "an object with a list": ("f.json", lambda path: path.write_text(json.dumps({"version": 2, "data": ROWS})), {"wrapped": 1}),
     "an object over several lines": ("f.json", lambda path: path.write_text(json.dumps({"rows": ROWS}, indent=1)), {"wrapped": 1}),
     "rows in objects": ("f.jsonl", lambda path: path.write_text("\n".join(json.dumps({"row_idx": 1, "row": row}) for row in ROWS)), {"wrapped": 3}),
@@ -55,8 +62,8 @@ CONTAINERS: dict[str, tuple[str, Callable[[Path], object], dict[str, int]]] = {
     "a byte order mark": ("f.jsonl", lambda path: path.write_bytes(b"\xef\xbb\xbf" + LINES), {"byte_order_mark": 1}),
 }  # fmt: skip
 """What rows stand in -> the name of the file, how it is written, and what is counted."""
-SESSIONS = {"session", "not_said"}
-"""See tests/cli/test_sessions.py."""
+ELSEWHERE = {"session", "not_said", "no_role", "no_message", "bare_list"}
+"""Of sessions (see tests/cli/test_sessions.py), and of files with one row."""
 
 
 @pytest.mark.parametrize("name", CONTAINERS)
@@ -76,7 +83,7 @@ def test_rows_are_the_same_wherever_they_stand(tmp_path: Path, name: str):
 
 
 def test_every_thing_that_is_undone_is_shown_here():
-    assert {name for *_, counts in CONTAINERS.values() for name in counts} == UNFOLDED.keys() - SESSIONS
+    assert {name for *_, counts in CONTAINERS.values() for name in counts} == UNFOLDED.keys() - ELSEWHERE
 
 
 @pytest.mark.parametrize("name", CONTAINERS)
@@ -132,7 +139,10 @@ def test_our_own_parquet_is_read_as_our_own_lines(cli: Command, tmp_path: Path, 
         (b"role,content\nuser,Hi\n", "looks like CSV ('role,content')"),
         (b"messages:\n- role\n", "looks like plain text ('messages:')"),
         (b"PAR1 and nothing more", "not a Parquet file"),
-        (b'{\n "messages": [\n', "is not JSON, or is cut off"),
+        (b'{\n "messages": [\n', "this value is not JSON, or is cut off (it begins in line 1)"),
+        (b'{\n "a": 1,\n "b": "x"y",\n "c": 2\n}\n', "f.jsonl:3: this value is not JSON"),
+        (b'[{"a":\n"x"y"}]\n', "f.jsonl:2: this element of the list is not JSON, or is cut off (it begins in line 1)"),
+        (b'{"ts": 1, "type": "say", "say": "text", "text": "Hi"}\n', "looks like what Cline shows: its `api_conversation_history.json`"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_gets_one_line(cli: Command, tmp_path: Path, content: bytes, words: str):
@@ -144,6 +154,47 @@ def test_what_cannot_be_read_gets_one_line(cli: Command, tmp_path: Path, content
     for command in (["validate", path], ["show", path], ["report", path], ["score", path, path]):
         ran = cli(*command)
         assert (ran.code, ran.err) == (2, f"{refusal.value}\n")
+
+
+@pytest.mark.parametrize("first", ['{"messages": [1,', '{"a": "[', '{"a": "b', '{"a"'])
+def test_a_first_line_that_is_cut_off_is_a_line(tmp_path: Path, first: str):
+    (tmp_path / "f.jsonl").write_text(f'{first}\n{{"messages": []}}\n{{"messages": []}}\n')
+    entries = list(records_of(tmp_path / "f.jsonl"))
+    assert [(entry.line, bool(entry.fault)) for entry in entries] == [(1, True), (2, False), (3, False)]
+
+
+@pytest.mark.parametrize("text", ['{"messages":[\n{"role": "user"}\n]}', '{"messages":[{"role": "user"}\n]}\n', '{"messages":\n\n[{"role": "user"}]}'])  # fmt: skip
+def test_a_value_over_few_lines_is_one(tmp_path: Path, text: str):
+    (tmp_path / "f.json").write_text(text)
+    assert [entry.record for entry in records_of(tmp_path / "f.json")] == [{"messages": [{"role": "user"}]}]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize(("name", "key"), [("openai", "messages"), ("anthropic", "messages"), ("gemini", "contents"), ("sharegpt", "conversations")])  # fmt: skip
+def test_a_list_of_messages_is_one_conversation(cli: Command, tmp_path: Path, name: str, key: str, indent: int | None):
+    messages = FORMATS[name].render(conversation())[key]
+    (tmp_path / "f.json").write_text(json.dumps(messages, indent=indent))
+    mended: Counter[str] = Counter()
+    assert [entry.record for entry in records_of(tmp_path / "f.json", mended=mended)] == [{key: messages}]
+    assert +mended == {"bare_list": 1}
+    assert cli("convert", tmp_path / "f.json", tmp_path / "out.jsonl", "--to", "trl").code == 0
+    (tmp_path / "f.json").write_text(json.dumps([messages, messages], indent=indent))
+    assert [entry.record for entry in records_of(tmp_path / "f.json")] == (
+        [messages, messages] if indent else [[messages, messages]]
+    )
+
+
+@pytest.mark.parametrize("row", [{"conversation_id": 1, "role": "user"}, {"role": "assistant"}])
+def test_a_table_of_messages_or_answers_stays_one(tmp_path: Path, row: dict[str, Any]):
+    rows = [row | {"content": "Hi"}] * 2
+    (tmp_path / "f.json").write_text(json.dumps(rows))
+    assert [entry.record for entry in records_of(tmp_path / "f.json")] == rows
+
+
+def test_a_fault_of_a_message_is_one_of_the_conversation(tmp_path: Path):
+    (tmp_path / "f.json").write_text('[{"role": "user", "content": "Hi"},\n{"role": "user", "content": NaN}]')
+    (entry,) = records_of(tmp_path / "f.json")
+    assert (entry.line, entry.record, "NaN" in entry.fault or "JSON" in entry.fault) == (2, None, True)
 
 
 @given(record=JSON)

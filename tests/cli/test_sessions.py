@@ -192,6 +192,34 @@ def test_lines_of_other_versions(cli: Command, tmp_path: Path, lines: list[Any],
     assert (made.code, f"{len(rows)} of {len(rows)} row" in made.out) == (0, True)
 
 
+def test_without_a_role_the_type_of_the_line_is_it(cli: Command, tmp_path: Path):
+    lines: list[Any] = [
+        {"type": "user", "sessionId": "s", "message": {"content": "Read it."}},
+        {"type": "assistant", "message": {"content": [use("a")]}},
+        {"type": "assistant", "message": {"content": [result("a")]}},
+        {"type": "assistant", "message": {"content": ["Done."]}},
+        {"type": "assistant", "message": {"role": "critic", "content": "Well"}},
+        {"type": "user", "message": "Hm"},
+    ]
+    (talk,), mended = read(written(tmp_path / "s.jsonl", lines))
+    assert said(talk) == ["Read it.", ["a"], "of a", "Done."]
+    assert mended == {"session": 1, "no_role": 4, "no_message": 2}
+    assert "no_message  2  " in cli("validate", tmp_path / "s.jsonl", "--format", "anthropic").out
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [{"type": "summary", "summary": "x", "leafUuid": "y"}, {"type": "user", "sessionId": "s", "message": "Hm"}],
+        [HEAD],
+    ],
+)
+def test_a_session_without_a_message_is_a_fault(cli: Command, tmp_path: Path, lines: list[Any]):
+    ran = cli("validate", written(tmp_path / "s.jsonl", lines))
+    assert (ran.code, "1 fault in 1 line" in ran.out) == (1, True)
+    assert "s.jsonl:1: $: DF100 begins a session without a message that can be read" in ran.out
+
+
 @pytest.mark.parametrize("key", ["messages", "conversations", "text", "prompt", "instruction"])
 def test_rows_that_name_a_session_are_rows(tmp_path: Path, key: str):
     rows = [{"type": "chat", "session_id": "s", "uuid": str(at), key: []} for at in range(2)]

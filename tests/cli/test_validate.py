@@ -154,6 +154,12 @@ def test_other_formats_are_hinted_at_too(cli: Command, tmp_path: Path, name: str
     assert cli("validate", path, "--format", name).err == ""
 
 
+@pytest.mark.parametrize("text", ["", "[]", "[\n]\n"])
+def test_a_file_without_rows_is_not_said_to_have_no_faults(cli: Command, tmp_path: Path, text: str):
+    (tmp_path / "f.json").write_text(text)
+    assert cli("validate", tmp_path / "f.json").out == "0 lines in 1 file: no rows\n"
+
+
 def test_a_fault_is_no_other_format(cli: Command, tmp_path: Path):
     path = write(tmp_path / "f.jsonl", GOOD, spoiled(), FORMATS["openai"].render(conversation()), GOOD)
     assert cli("validate", path).err == ""

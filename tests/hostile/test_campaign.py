@@ -15,7 +15,7 @@ from nightly import night
 
 PROGRAM = Path(__file__).with_name("campaign.py")
 SEED = "1"
-SOME = 3
+SOME = 2
 """Cases that are drawn for each family in each run, beside one in three of those that always run at night."""
 MANY = 60
 """The same in the nightly job."""

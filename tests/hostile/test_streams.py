@@ -43,7 +43,7 @@ def shell(folder: Path, line: str) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("line", "code"),
     one_case_in(
-        2,
+        3,
         [
             ("G run r.yaml --out o1 >&-", 0),
             ("G run r.yaml --out o2 2>&-", 0),

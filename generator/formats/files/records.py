@@ -27,12 +27,22 @@ UNFOLDED = {
     "wrapped": "rows that stood in an object with nothing else in it that is a row",
     "session": "sessions of Claude Code or Codex, whose events were put together",
     "not_said": "messages of such sessions that were taken back, or that the program said in place of the model",
+    "no_role": "messages of such sessions without a role, which is told by their line or by what they hold",
+    "no_message": "lines of such sessions with a message that is none of the user or the model; they were left out",
+    "bare_list": "lists of messages that stood in no record, and were read as one conversation",
 }
 """Name of what was undone -> what it was."""
 _CHUNK = 1 << 20
 _BLANK = "$: is blank"
 _BLANKS = re.compile(r"[ \t\r\n]*")
-_NOT_WHOLE = "this element of the list is not JSON, or is cut off"
+_NOT_WHOLE = "is not JSON, or is cut off"
+_OF_MESSAGES = {
+    "messages": frozenset({"role", "content"}),
+    "contents": frozenset({"role", "parts"}),
+    "conversations": frozenset({"from", "value"}),
+}
+"""Key of a record -> keys of its messages."""
+_OF_TABLE = re.compile(r"(?i)conv|dialog|session|thread|chat|index|row")
 _WRITES_LINES = "writes JSON Lines, which are read here"
 _LOOKS = (
     ((b"\xff\xfe", b"\xfe\xff", b"{\0", b"[\0", b"\0{", b"\0["), "UTF-16", "`iconv -f UTF-16 -t UTF-8` makes UTF-8 of it"),
@@ -47,6 +57,7 @@ _LOOKS = (
     ((b"<!DOCTYPE", b"<!doctype", b"<html", b"<?xml"), "a page of HTML or XML, perhaps of a download that failed", "look at it, and fetch the file again"),
 )  # fmt: skip
 """How a file begins, what it is then, and what reads it."""
+_SHOWN = "looks like what Cline shows: its `api_conversation_history.json` holds the conversation, and is read here"
 _NO_JSON = re.compile(r'(?!true\b|false\b|null\b|NaN\b)(?:[A-Za-z#;<]|- |"[^"]*"[,;])[^{\[]*')
 """A line of a file that is text: words, a heading, a row of CSV."""
 _COLUMNS: dict[str, frozenset[str]] = dict.fromkeys(
@@ -119,6 +130,12 @@ def records_of(
             found = _read(file, path, lambda number: several or wanted(number), mended)
         first = next(found, None)
         found = chain([first] if first else [], found)
+        if (
+            first
+            and isinstance(first[1], dict)
+            and any({"ts", kind} <= first[1].keys() and first[1].get("type") == kind for kind in ("say", "ask"))
+        ):
+            raise OutputError(f"{path}: {_SHOWN}")
         if first and is_session(first[1]):
             several, found = True, rows_of_session(found, mended)
         for line, record, fault, lines in found:
@@ -205,9 +222,11 @@ def _read(file: BinaryIO, source: Path, wanted: Callable[[int], bool], mended: C
         number, line = number + 1 + more, line + 1 + more
     begun, text = number, first.strip()
     begins_list = text.startswith(b"[") and (not text.endswith(b"]") or text.startswith((b"[{", b"[]")))
-    if begins_list or text == b"{":  # otherwise a line is a complete value: JSON Lines
+    second = file.readline(_CHUNK) if text.startswith(b"{") and first.endswith(b"\n") else b""
+    if begins_list or text == b"{" or _goes_on(text, second, file):  # otherwise a line is a complete value: JSON Lines
         mended["over_lines"] += not begins_list
-        yield from ((*entry, 1) for entry in _values(first, line, lambda: file.read(_CHUNK), source, begins_list))
+        values = _values(first + second, line, lambda: file.read(_CHUNK), source, begins_list)
+        yield from ((*entry, 1) for entry in (_with_bare_lists(values, mended) if begins_list else values))
         return
     if number:
         yield 1, None, _blank(number), number
@@ -224,7 +243,35 @@ def _read(file: BinaryIO, source: Path, wanted: Callable[[int], bool], mended: C
             yield (
                 (line, *_decoded(text, length), 1) if number == begun or wanted(number) else (line, PASSED_OVER, "", 1)
             )
-        line, number, first = line + blank, number + blank, file.readline(_CHUNK)
+        line, number, first, second = line + blank, number + blank, second or file.readline(_CHUNK), b""
+
+
+def _goes_on(first: bytes, second: bytes, file: BinaryIO) -> bool:
+    """Whether a value that begins in a line goes on in the next, which is no line of JSON Lines then."""
+    begins_inside = second.lstrip().startswith((b",", b"]", b"}", b":"))
+    may_go_on = begins_inside or (second and first.endswith((b"{", b"[", b",", b":")))
+    if not may_go_on or not _decoded(first, 0)[1]:
+        return False
+    ahead = file.peek() if isinstance(file, io.BufferedReader) else b""
+    return begins_inside or bool(_decoded(second, 0)[1]) or ahead.lstrip().startswith((b"]", b"}"))
+
+
+def _with_bare_lists(values: Iterator[tuple[int, Any, str]], mended: Counter[str]) -> Iterator[tuple[int, Any, str]]:
+    """Yield the elements of a list; of one of messages the conversation that they are."""
+    first = next(values, None)
+    if first is None:
+        return
+    values = chain([first], values)
+    has = first[1] if isinstance(first[1], dict) else {}
+    key = next((key for key, keys in _OF_MESSAGES.items() if has.keys() >= keys and _OF_ROWS.isdisjoint(has)), "")
+    answers = has.get("role", has.get("from")) in ("assistant", "model", "gpt")
+    if not key or answers or any(map(_OF_TABLE.search, has)):  # or a table of messages of many conversations
+        yield from values
+        return
+    mended["bare_list"] += 1
+    said = list(values)
+    fault = next(((line, None, fault) for line, _, fault in said if fault), None)
+    yield fault or (first[0], {key: [message for _, message, _ in said]}, "")
 
 
 def _blank(lines: int) -> str:
@@ -255,7 +302,7 @@ def _values(
     Raises:
         OutputError: when the text is not JSON: what is behind the fault cannot be found.
     """
-    rest = _Rest(first, line, read, source)
+    rest = _Rest(first, line, read, source, is_list=is_list)
     rest.ahead()
     rest.at += is_list  # the bracket
     more = rest.ahead() != "]"
@@ -271,11 +318,13 @@ def _values(
 class _Rest:
     """The text that has been read from the file but not consumed yet."""
 
-    def __init__(self, first: bytes, line: int, read: Callable[[], bytes], source: Path) -> None:
+    def __init__(self, first: bytes, line: int, read: Callable[[], bytes], source: Path, *, is_list: bool) -> None:
         self.at = 0
         self.line = line
         self._read = read
         self._source = source
+        self._what = "this element of the list" if is_list else "this value"
+        self._bad = 0
         self._utf8 = codecs.getincrementaldecoder("utf-8")()
         # Only ends are looked for: no number is too long, and `read_exactly` reads what was found.
         self._decoder = json.JSONDecoder(parse_int=float)
@@ -297,9 +346,9 @@ class _Rest:
         """Return the value that begins here, and its fault."""
         while (end := self._end()) is None:
             if len(self._text) - self.at > LONGEST_LINE:
-                raise self.fault(f"this element of the list is not JSON, or is longer than {LONGEST_LINE:,} characters")
+                raise self._not_whole(f"is not JSON, or is longer than {LONGEST_LINE:,} characters")
             if self._ended:
-                raise self.fault(_NOT_WHOLE)
+                raise self._not_whole()
             self._more()
         text = self._text[self.at : end]
         self._go_to(end)
@@ -309,20 +358,27 @@ class _Rest:
         """Whether a comma was consumed and another element follows; otherwise the list ends here."""
         mark = self.ahead()
         if mark not in (",", "]"):
-            raise self.fault("a comma or the end of the list is expected here" if mark else _NOT_WHOLE)
+            raise self.fault("a comma or the end of the list is expected here") if mark else self._not_whole()
         self.at += mark == ","
         return mark == ","
 
     def fault(self, what: str) -> OutputError:
         return OutputError(f"{self._source}:{self.line}: {what}")
 
+    def _not_whole(self, what: str = _NOT_WHOLE) -> OutputError:
+        """Return the refusal of the value that begins here, with the line in which it is no longer JSON."""
+        begun = self.line
+        self.line += self._text.count("\n", self.at, self._bad)
+        return self.fault(f"{self._what} {what}" + (f" (it begins in line {begun})" if self.line > begun else ""))
+
     def _end(self) -> int | None:
         """Return where the value ends; None if it is not complete yet, or there is no value."""
         try:
             value, end = self._decoder.raw_decode(self._text, self.at)
         except RecursionError:
-            raise self.fault("this element of the list is nested too deep") from None
-        except ValueError:
+            raise self.fault(f"{self._what} is nested too deep") from None
+        except json.JSONDecodeError as fault:
+            self._bad = fault.pos
             return None
         is_whole = end < len(self._text) and not (isinstance(value, float) and self._text[end] in ".eE")
         return end if is_whole or self._ended else None

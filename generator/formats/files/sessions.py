@@ -7,6 +7,7 @@ said, for the model then sees the summary in place of it. What was taken back is
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 Event = dict[str, Any]
@@ -17,6 +18,7 @@ _OF_ROWS = frozenset(
     ["messages", "conversations", "contents", "text", "prompt", "question", "query", "instruction", "input"]
 )
 _ROLLOUT = frozenset({"type", "ordinal", "instructions", "git"})
+_ROLES = ("user", "assistant")
 _ITEMS = ("message", "reasoning", "_call", "_output")
 """How types of items end that are said; others are notes of the program."""
 
@@ -45,7 +47,10 @@ def rows_of_session(events: Iterator[Raw], mended: Counter[str]) -> Iterator[Raw
         mended["session"] += 1
         rows = _rollout(read, mended) if _is_rollout(read[0][1]) else _tree(read, mended)
         try:
-            yield from ((line, record, "", 1) for line, record in rows)
+            first = next(rows, None)
+            if first is None:
+                yield read[0][0], None, "$: begins a session without a message that can be read", 1
+            yield from ((line, record, "", 1) for line, record in chain([first] if first else [], rows))
         except (AttributeError, KeyError, TypeError, ValueError):
             yield read[0][0], None, "$: begins a session with an event that has not the parts of its type", 1
 
@@ -62,12 +67,17 @@ def _tree(events: list[tuple[int, Event]], mended: Counter[str]) -> Iterator[tup
         parent = event.get("parentUuid") if "parentUuid" in event else last_of.get(agent)
         before[key], roots[key] = parent, roots.get(parent, key)
         last_of[agent] = key
-        message = event.get("message")
-        if isinstance(message, dict) and message.get("role") in ("user", "assistant"):
+        message, kind = event.get("message"), event.get("type")
+        if isinstance(message, dict) and "role" not in message and kind in _ROLES:
+            mended["no_role"] += 1  # results are the user's, whosever the line is
+            message = {**message, "role": "user" if any(map(_is_result, _blocks(message))) else kind}
+        if isinstance(message, dict) and message.get("role") in _ROLES:
             if event.get("isApiErrorMessage") or message.get("model") == "<synthetic>":
                 mended["not_said"] += 1
             else:
                 rows[roots[key]].append((line, key, message))
+        else:
+            mended["no_message"] += "message" in event or kind in _ROLES
     for said in rows.values():
         kept = _standing(said, before)
         mended["not_said"] += len(said) - len(kept)
@@ -90,14 +100,18 @@ def _standing(said: list[tuple[int, Any, Event]], before: dict[Any, Any]) -> lis
         for line, key, message in said
         if key in chain
         or message.get("id", key) in answers
-        or any(block.get("tool_use_id") in calls for block in _blocks(message) if block.get("type") == "tool_result")
+        or any(block.get("tool_use_id") in calls for block in _blocks(message) if _is_result(block))
     ]
 
 
 def _blocks(message: Event) -> list[Event]:
     content = message.get("content")
     blocks = content if isinstance(content, list) else [{"type": "text", "text": content}] if content else []
-    return [block for block in blocks if isinstance(block, dict)]
+    return [block if isinstance(block, dict) else {"type": "text", "text": block} for block in blocks]
+
+
+def _is_result(block: Event) -> bool:
+    return block.get("type") == "tool_result"
 
 
 def _whole(messages: Iterator[Event]) -> Iterator[Event]:
@@ -114,7 +128,7 @@ def _whole(messages: Iterator[Event]) -> Iterator[Event]:
             made.append({"role": message["role"], "content": []})
         if message["role"] == "assistant":
             current = name, made[-1]
-        made[-1]["content"] = sorted(made[-1]["content"] + blocks, key=lambda block: block.get("type") != "tool_result")
+        made[-1]["content"] = sorted(made[-1]["content"] + blocks, key=lambda block: not _is_result(block))
     yield from made
 
 

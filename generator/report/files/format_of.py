@@ -1,5 +1,6 @@
 """Detects the format of a record from its keys."""
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
@@ -32,7 +33,8 @@ def guessed_format(record: Any) -> str:
     if "messages" not in record:
         if isinstance(record.get("text"), str):
             texts = [name for name, fmt in FORMATS.items() if fmt.policy.train == "spans" and not fmt.read(record)[1]]
-            return texts[0] if texts else "openchatml"
+            other = "openchatml" if re.search(r"\[BOS\]|<\|", record["text"]) else "deepfabric"
+            return texts[0] if texts else other
         return next((name for key, name in _KEYS["keys"].items() if key in record), "deepfabric")
     return _of_messages(record)
 
@@ -73,8 +75,12 @@ def first_record(path: Path) -> dict[str, Any] | None:
 
 
 def _has_blocks(record: dict[str, Any]) -> bool:
-    """Whether the record has keys that only Anthropic's messages have."""
-    if isinstance(record.get("system"), str):
+    """Whether the record has keys or blocks that only Anthropic's messages have."""
+    contents = [message.get("content") for message in _messages(record)]
+    blocks = [block for content in contents if isinstance(content, list) for block in content]
+    if isinstance(record.get("system"), str) or any(
+        isinstance(block, dict) and block.get("type") in ("tool_use", "tool_result") for block in blocks
+    ):
         return True
     tools = record.get("tools")
     return isinstance(tools, list) and any(isinstance(tool, dict) and "input_schema" in tool for tool in tools)

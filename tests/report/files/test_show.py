@@ -170,7 +170,8 @@ class TestFinding:
             (b"[1]\n", 0, FormatError, r"f\.jsonl:1: not a conversation"),
             (b"\xff\n", 0, FormatError, r"f\.jsonl:1: not JSON"),
             (b"{}\n{oh\n", 1, FormatError, r"f\.jsonl:2: not JSON"),
-            (b'{"text": "hello"}\n', 0, FormatError, r"f\.jsonl:1: not a conversation \(openchatml\)"),
+            (b'{"text": "[BOS]hello"}\n', 0, FormatError, r"f\.jsonl:1: not a conversation \(openchatml\)"),
+            (b'{"text": "hello"}\n', 0, FormatError, r"f\.jsonl:1: not a conversation \(deepfabric\)"),
         ],
     )
     def test_what_cannot_be_shown(self, tmp_path: Path, text: bytes, index: int, error: type[Exception], words: str):
@@ -191,6 +192,14 @@ class TestFinding:
             rendered = FORMATS[name].render(talk)
             calls = any(getattr(message, "tool_calls", ()) for message in talk.messages)
             assert guessed_format(rendered) == (name if calls else "deepfabric")
+
+    def test_blocks_of_calls_and_results_are_those_of_anthropic(self):
+        record = FORMATS["anthropic"].render(conversation())
+        bare = {"messages": [{"role": "user", "content": "Hi"}, *record["messages"][1:]]}
+        assert guessed_format(bare) == "anthropic"
+        assert (
+            guessed_format({"messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]}) != "anthropic"
+        )
 
     @given(talk=requests())
     def test_what_looks_like_a_format_is_read_as_it(self, talk: Conversation):
