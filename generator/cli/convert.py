@@ -173,12 +173,14 @@ def _share(text: str) -> tuple[Path, float]:
 
 
 def _sum_up(target: Path, tally: "Conversion") -> None:
+    from generator.cli.validate import by_rule
     from generator.report.files.repairs import REPAIRS
 
     print_table("rows left out", [(reason, f"{n:,}", "") for reason, n in tally.left_out.most_common()])
     print_table("repaired", [(name, f"{n:,}", REPAIRS[name]) for name, n in (+tally.repaired).most_common()])
     print_table("rows that lost something", [(what, f"{n:,}", "") for what, n in tally.lost.most_common()])
     print_table("to be known", [(what, f"{n:,} rows", "") for what, n in (+tally.told).items()])
+    print_table("faults in what is written", [(code, f"{n:,}", text) for code, n, text in by_rule(tally.faults)])
     if tally.new_ids:
         click.echo(f"{count(tally.new_ids, 'row', 'rows')} got new ids for the calls")
     click.echo(on_one_line(f"{target}: {tally.written:,} of {count(tally.read, 'row', 'rows')}"))

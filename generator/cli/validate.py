@@ -240,7 +240,7 @@ def _sum_up(total: "FileTally", files: int, unreadable: int) -> None:
 
     print_table("undone to read them", [(name, f"{n:,}", UNFOLDED[name]) for name, n in (+total.mended).items()])
     print_table("to be known", [(what, f"{n:,} rows", "") for what, n in total.told.items()])
-    print_table("faults by rule", [(code, f"{n:,}", text) for code, n, text in _by_rule(total.rules)])
+    print_table("faults by rule", [(code, f"{n:,}", text) for code, n, text in by_rule(total.rules)])
     lines = f"{count(total.rows, 'line', 'lines')} in {count(files, 'file', 'files')}"
     if total.faulty:
         found = f"{count(total.rules.total(), 'fault', 'faults')} in {count(total.faulty, 'line', 'lines')}"
@@ -265,8 +265,9 @@ def _sum_up_as_json(total: "FileTally", files: int, unreadable: int) -> None:
     _write_json({"summary": summary})
 
 
-def _by_rule(rules: Counter[str]) -> list[tuple[str, int, str]]:
+def by_rule(rules: Counter[str]) -> list[tuple[str, int, str]]:
+    """Return the code, the number and the statement of each rule that is broken, most often broken ones first."""
     from generator.cli.rules import rule_statements
 
-    statements = rule_statements()
+    statements = rule_statements() if rules else {}
     return [(code, n, statements.get(code, "")) for code, n in rules.most_common()]

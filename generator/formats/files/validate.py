@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +10,12 @@ import msgspec
 
 from generator.core.conversation import FileSequence, Tool, Violation
 from generator.core.errors import FormatError
+from generator.core.pointers import parts_of_object
 from generator.core.profiles import Profile, arguments_excess, check_result, tools_excess
 from generator.formats import FORMATS, Format
 from generator.formats.files.records import records_of
 from generator.formats.openai_messages import parse_or_text
-from generator.formats.rules import check_record
+from generator.formats.rules import check_record, quoted
 from generator.formats.run_folder.manifest import is_unrolled
 
 PROFILE_CODES = {
@@ -162,7 +163,7 @@ def check_raw(
     if isinstance(plain, FileSequence):
         return faults
     if told is not None:
-        told.update(_remarks(plain))
+        told.update(_remarks(plain, may_be_prompt="DF506" in fmt.waives))
     if profile is not None:
         faults = [*faults, *limits_exceeded(plain, profile)]
     if plain is None and faults:
@@ -173,19 +174,38 @@ def check_raw(
             *(Violation("DF101", f"$.{key}", "stands in place of `tools`") for key in OF_TOOLS if plain.get(key)),
         ]
     found = check_record(plain, fmt.waives)
-    return faults + [
+    return [*faults, *_required_in_vain(plain)] + [
         violation
         for violation in found
         if not (unrolled and _ends_with_calls(violation, plain)) and not _is_wrong_on_purpose(violation, plain)
     ]
 
 
-def _remarks(plain: Any) -> Iterator[str]:
+def has_faults(plain: dict[str, Any], waived: Container[str]) -> bool:
+    """Whether a plain record breaks a rule that is not waived, its end with calls included."""
+    return bool(check_record(plain, waived)) or any(_required_in_vain(plain))
+
+
+_ALSO_DECLARE = frozenset({"patternProperties", "additionalProperties", "$ref", "allOf", "anyOf", "oneOf", "if"})
+
+
+def _required_in_vain(plain: Any) -> Iterator[Violation]:
+    """Yield what schemas of tools require without declaring it: JSON Schema allows that, servers refuse it."""
+    for place, tool in _tools(plain) if isinstance(plain, dict) else ():
+        schema = tool.parameters or {}
+        properties, required = parts_of_object(schema)
+        declaring = {key for key, part in schema.items() if not isinstance(part, bool)}
+        for name in sorted(required - properties.keys()) if _ALSO_DECLARE.isdisjoint(declaring) else ():
+            path = f"$.tools[{place}].function.parameters.required"
+            yield Violation("DF604", path, f"{quoted(name)} is none of the properties")
+
+
+def _remarks(plain: Any, *, may_be_prompt: bool) -> Iterator[str]:
     """Yield what should be known of a row: what a model learns of it in vain."""
     messages = plain.get("messages") if isinstance(plain, dict) else None
     said = [one for one in messages if isinstance(one, dict)] if isinstance(messages, list) else []
     learnt = [one for one in said if one.get("role") == "assistant" and one.get("train") is not False]
-    if said and (not learnt or said[-1] is not learnt[-1]):
+    if said and (said[-1] is not learnt[-1] if learnt else not may_be_prompt):
         yield "its end is not learnt (convert --trim cuts it)"
     if any(not one.get("tool_calls") and not str(one.get("content") or "").strip() for one in learnt):
         yield "an empty answer is learnt (convert --trim marks it)"
