@@ -61,7 +61,7 @@ def convert(
     IN is JSON Lines, one JSON list, an object with a list of rows, Parquet, or a session of Claude Code or Codex; packed or not, columns
     may hold JSON as text.
 
-    Rows keep their order. What was repaired and what the other format does not hold is counted by name; rows that cannot
+    Rows keep their order. What was repaired, what the other format does not hold and the faults that OUT still has are counted; rows that cannot
     be read or written are told with their line and left out. OUT appears when it is whole.
 
     With --mix, `convert --mix a.jsonl:0.7 b.jsonl:0.3 OUT --rows 1000 --to openai` takes 700 rows of a.jsonl and 300 of b.jsonl,

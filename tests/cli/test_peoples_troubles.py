@@ -205,7 +205,7 @@ def test_a_result_of_a_call_in_a_text_names_the_option_that_reads_it(cli: Comman
     assert cli(*asked, "--read-calls").code == 0
 
 
-@pytest.mark.parametrize("to", ["openai", "trl", "responses", "mistral"])
+@pytest.mark.parametrize("to", ["openai", "trl", "responses", "deepfabric-string"])
 def test_calls_that_nothing_answers_are_told_as_validate_tells_them(cli: Command, tmp_path: Path, to: str):
     (tmp_path / "in.jsonl").write_bytes(orjson.dumps(row(calling(), ASKED, SAID)))
     done = cli("convert", tmp_path / "in.jsonl", tmp_path / "out.jsonl", "--from", "openai", "--to", to)
