@@ -8,10 +8,11 @@ from typing import Any
 
 import msgspec
 
-from generator.core.conversation import FileSequence, Tool, Violation
+from generator.core.conversation import Conversation, FileSequence, Tool, Violation
 from generator.core.errors import FormatError
 from generator.core.pointers import parts_of_object
 from generator.core.profiles import Profile, arguments_excess, check_result, tools_excess
+from generator.core.toolbox import once_per_tool
 from generator.formats import FORMATS, Format
 from generator.formats.files.records import records_of
 from generator.formats.openai_messages import parse_or_text
@@ -174,30 +175,39 @@ def check_raw(
             *(Violation("DF101", f"$.{key}", "stands in place of `tools`") for key in OF_TOOLS if plain.get(key)),
         ]
     found = check_record(plain, fmt.waives)
-    return [*faults, *_required_in_vain(plain)] + [
+    undeclared = [
+        Violation(
+            "DF604", f"$.tools[{place}].function.parameters.required", f"{quoted(name)} is none of the properties"
+        )
+        for place, tool in (_tools(plain) if isinstance(plain, dict) else ())
+        for name in _undeclared(tool)
+    ]
+    return [*faults, *undeclared] + [
         violation
         for violation in found
         if not (unrolled and _ends_with_calls(violation, plain)) and not _is_wrong_on_purpose(violation, plain)
     ]
 
 
-def has_faults(plain: dict[str, Any], waived: Container[str]) -> bool:
-    """Whether a plain record breaks a rule that is not waived, its end with calls included."""
-    return bool(check_record(plain, waived)) or any(_required_in_vain(plain))
-
-
 _ALSO_DECLARE = frozenset({"patternProperties", "additionalProperties", "$ref", "allOf", "anyOf", "oneOf", "if"})
 
 
-def _required_in_vain(plain: Any) -> Iterator[Violation]:
-    """Yield what schemas of tools require without declaring it: JSON Schema allows that, servers refuse it."""
-    for place, tool in _tools(plain) if isinstance(plain, dict) else ():
-        schema = tool.parameters or {}
-        properties, required = parts_of_object(schema)
-        declaring = {key for key, part in schema.items() if not isinstance(part, bool)}
-        for name in sorted(required - properties.keys()) if _ALSO_DECLARE.isdisjoint(declaring) else ():
-            path = f"$.tools[{place}].function.parameters.required"
-            yield Violation("DF604", path, f"{quoted(name)} is none of the properties")
+def _undeclared(tool: Tool) -> list[str]:
+    """Return what a tool's schema requires without declaring it: JSON Schema allows that, servers refuse it."""
+    schema = tool.parameters or {}
+    if not _ALSO_DECLARE.isdisjoint(key for key, part in schema.items() if not isinstance(part, bool)):
+        return []
+    properties, required = parts_of_object(schema)
+    return sorted(required - properties.keys())
+
+
+_known_undeclared = once_per_tool(_undeclared)
+
+
+def has_faults(conversation: Conversation, waived: Container[str]) -> bool:
+    """Whether a conversation breaks a rule that is not waived, or ends with calls."""
+    plain = FORMATS["deepfabric"].render(conversation)
+    return bool(check_record(plain, waived)) or any(map(_known_undeclared, conversation.tools))
 
 
 def _remarks(plain: Any, *, may_be_prompt: bool) -> Iterator[str]:

@@ -211,7 +211,7 @@ def _converted_record(
     records = [to.render(part) for part in parts]
     for part, record in zip(parts, records, strict=True):
         lost.update(lost_between(part, carried := to.carries(part)))
-        if has_faults(FORMATS["deepfabric"].render(carried), to.waives):  # records are read again only then
+        if has_faults(carried, to.waives):  # records are read again only then
             tally.faults.update(fault.rule for fault in check_raw(record, to, unrolled=how.unroll))
     _leave_out_result_names(fitting, fmt, lost, repairs)
     tally.repaired.update(+repairs)
