@@ -222,8 +222,8 @@ def _converted_record(
 
 def _leave_out_result_names(conversation: Conversation, fmt: Format, lost: set[str], repairs: Counter[str]) -> None:
     """Count names on results neither as lost nor as repaired where the records of neither format have them."""
-    results = sum(isinstance(message, ToolMessage) for message in conversation.messages)
-    if RESULT_NAMES in lost and (repairs["tool_name"] == results or _names_results_itself(fmt.name)):
+    results = [message for message in conversation.messages if isinstance(message, ToolMessage)]
+    if RESULT_NAMES in lost and (repairs["tool_name"] == len(results) or _names_results_itself(fmt.name)):
         lost.remove(RESULT_NAMES)
         del repairs["tool_name"]
     if repairs["tool_name"] and not _has_result_names(fmt.name):  # there was nothing to repair
@@ -307,11 +307,10 @@ def _without_place(reason: str) -> str:
 @cache
 def _names_results_itself(format_name: str) -> bool:
     """Whether the format's reader names results after their calls, because its records have none but those."""
-    fmt, renamed = FORMATS[format_name], _WAITED.messages[2]
-    messages = (*_WAITED.messages[:2], msgspec.structs.replace(renamed, name="stop"), _WAITED.messages[3])
+    renamed = [msgspec.structs.replace(m, name="stop") if isinstance(m, ToolMessage) else m for m in _WAITED.messages]
+    talks = (_WAITED, msgspec.structs.replace(_WAITED, messages=tuple(renamed)))
     with suppress(CannotCarryError):
-        is_written = fmt.render(_WAITED) != fmt.render(msgspec.structs.replace(_WAITED, messages=messages))
-        return not is_written and _has_result_names(format_name)
+        return _has_result_names(format_name) and operator.eq(*map(FORMATS[format_name].render, talks))
     return False
 
 

@@ -61,8 +61,7 @@ class _Repairer:
         self._taken: set[str] | None = None
         self._seen: set[Any] = set()
         self._open: list[_Open] = []
-        self._said: Any = None
-        """What the assistant has said before the results that stand there."""
+        self._said: Any = None  # by the assistant, before the results that stand there
         self._number = 0
 
     def message(self, message: Any, path: str) -> Any:
@@ -123,8 +122,8 @@ class _Repairer:
             named = [call for call in self._open if name is not None and call.name == name]
             found = next(iter([*named, *self._open]), None)
             if found is None:
-                as_text = isinstance(self._said, str) and calls_in(self._said)[1]
-                raise FormatError(f"{path}: a result that answers no call{f'; {CALLS_AS_TEXT}' if as_text else ''}")
+                why = f"; {CALLS_AS_TEXT}" if isinstance(self._said, str) and calls_in(self._said)[1] else ""
+                raise FormatError(f"{path}: a result that answers no call{why}")
             self._repairs["result_by_order"] += 1
         self._open.remove(found)
         if message.get("tool_call_id") != found.id:
