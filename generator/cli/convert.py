@@ -61,7 +61,7 @@ def convert(
     IN is JSON Lines, one JSON list, an object with a list of rows, Parquet, or a session of Claude Code or Codex; packed or not, columns
     may hold JSON as text.
 
-    Rows keep their order. What was repaired and what the other format does not hold is counted by name; rows that cannot
+    Rows keep their order. What was repaired, what the other format does not hold and the faults that OUT still has are counted; rows that cannot
     be read or written are told with their line and left out. OUT appears when it is whole.
 
     With --mix, `convert --mix a.jsonl:0.7 b.jsonl:0.3 OUT --rows 1000 --to openai` takes 700 rows of a.jsonl and 300 of b.jsonl,
@@ -172,12 +172,14 @@ def _share(text: str) -> tuple[Path, float]:
 
 
 def _sum_up(target: Path, tally: "Conversion") -> None:
+    from generator.cli.validate import by_rule
     from generator.report.files.repairs import REPAIRS
 
     print_table("rows left out", [(reason, f"{n:,}", "") for reason, n in tally.left_out.most_common()])
     print_table("repaired", [(name, f"{n:,}", REPAIRS[name]) for name, n in (+tally.repaired).most_common()])
     print_table("rows that lost something", [(what, f"{n:,}", "") for what, n in tally.lost.most_common()])
     print_table("to be known", [(what, f"{n:,} rows", "") for what, n in (+tally.told).items()])
+    print_table("faults in what is written", [(code, f"{n:,}", text) for code, n, text in by_rule(tally.faults)])
     if tally.new_ids:
         click.echo(f"{count(tally.new_ids, 'row', 'rows')} got new ids for the calls")
     click.echo(on_one_line(f"{target}: {tally.written:,} of {count(tally.read, 'row', 'rows')}"))

@@ -12,6 +12,8 @@ from generator.cli.screen.terminal import count, on_one_line, print_table, print
 from generator.core.errors import GeneratorError
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from generator.core.conversation import Conversation, Violation
     from generator.formats.files.validate import FileTally, LineFault
     from generator.llm.session import Session
@@ -229,13 +231,11 @@ def _write_json(value: object) -> None:
 
 
 def _sum_up(total: "FileTally", files: int, unreadable: int) -> None:
-    from generator.cli.rules import rule_statements
     from generator.formats.files.records import UNFOLDED
 
     print_table("undone to read them", [(name, f"{n:,}", UNFOLDED[name]) for name, n in (+total.mended).items()])
     print_table("to be known", [(what, f"{n:,} rows", "") for what, n in total.told.items()])
-    statements = rule_statements() if total.rules else {}
-    print_table("faults by rule", [(code, f"{n:,}", statements.get(code, "")) for code, n in total.rules.most_common()])
+    print_table("faults by rule", [(code, f"{n:,}", text) for code, n, text in by_rule(total.rules)])
     lines = f"{count(total.rows, 'line', 'lines')} in {count(files, 'file', 'files')}"
     if total.faulty:
         found = f"{count(total.rules.total(), 'fault', 'faults')} in {count(total.faulty, 'line', 'lines')}"
@@ -258,3 +258,11 @@ def _sum_up_as_json(total: "FileTally", files: int, unreadable: int) -> None:
         "faults": dict(sorted(total.rules.items())),
     }
     _write_json({"summary": summary})
+
+
+def by_rule(rules: "Counter[str]") -> list[tuple[str, int, str]]:
+    """Return the code, the number and the statement of each rule that is broken, most often broken ones first."""
+    from generator.cli.rules import rule_statements
+
+    statements = rule_statements() if rules else {}
+    return [(code, n, statements.get(code, "")) for code, n in rules.most_common()]

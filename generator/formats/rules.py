@@ -463,11 +463,11 @@ def check_answer(
             add_finding(found, "DF404", (*at, "name"), _other_tool, name, called)
 
 
-def check_answered(found: RuleFindings, step: MessageCalls) -> None:
+def check_answered(found: RuleFindings, step: MessageCalls, words: Callable[..., str]) -> None:
     """Check a step at whose end the next turn begins or the record ends."""
     for call_id, places in step.waiting.items():
         for place in places:
-            add_finding(found, "DF402", place, _unanswered, call_id)
+            add_finding(found, "DF402", place, words, call_id)
 
 
 def _unlinked(call_id: str, other: Place | None) -> str:
@@ -482,6 +482,10 @@ def _answered_again(call_id: str) -> str:
 
 def _unanswered(call_id: str) -> str:
     return f"the call {quoted(call_id)} is not answered before the next turn"
+
+
+def _ends_the_record(call_id: str) -> str:
+    return f"the record ends with the call {quoted(call_id)} (validate --unrolled allows that)"
 
 
 def _other_tool(name: str, called: str) -> str:
@@ -553,9 +557,9 @@ def examine(record: Any) -> list[RuleFinding]:
             check_answer(found, at, message, step, first)
         elif role == "assistant" or role == "user":
             if step.waiting:
-                check_answered(found, step)
+                check_answered(found, step, _unanswered)
             step = _check_calls(found, index, calls, tools, first) if calls else _NO_CALLS
-    check_answered(found, step)
+    check_answered(found, step, _ends_the_record if roles[-1:] == ["assistant"] else _unanswered)
     check_order(found, messages, roles)
     if found:
         found.sort(key=lambda finding: finding.code)

@@ -16,11 +16,11 @@ from generator.core.conversation import AssistantMessage, Conversation
 from generator.core.errors import FormatError
 from generator.formats import FORMATS
 from generator.formats.files.records import UNFOLDED
-from generator.report.files.convert import CALLS_AS_TEXT, Conversion, ConversionOptions, convert_file
+from generator.report.files.convert import Conversion, ConversionOptions, convert_file
 from generator.report.files.format_of import guessed_format
 from generator.report.files.losses import unread_keys
 from generator.report.files.repairs import REPAIRS, understood
-from generator.report.files.sets import calls_in
+from generator.report.files.sets import CALLS_AS_TEXT, calls_in
 
 
 def copied(record: Any) -> Any:

@@ -1,6 +1,7 @@
 """Public troubles of people who make and convert tool-calling data: one row for each kind, with what is right."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -15,9 +16,10 @@ from generator.core.conversation import AssistantMessage, Conversation, ToolMess
 from generator.core.errors import FormatError
 from generator.episodes.rewards import call_reward
 from generator.formats import FORMATS
-from generator.report.files.convert import CALLS_AS_TEXT, Conversion, ConversionOptions, convert_file
+from generator.report.files.convert import Conversion, ConversionOptions, convert_file
 from generator.report.files.format_of import guessed_format
 from generator.report.files.repairs import understood
+from generator.report.files.sets import CALLS_AS_TEXT
 
 SCHEMA = {
     "type": "object",
@@ -190,6 +192,26 @@ def test_14_what_loses_a_call_makes_1_and_says_so(cli: Command, tmp_path: Path):
     done = cli("convert", tmp_path / "in.jsonl", tmp_path / "out.jsonl", "--to", "openai")
     assert done.code == 2
     assert "a result that answers no call" in done.err
+    assert CALLS_AS_TEXT not in done.err
+
+
+def test_a_result_of_a_call_in_a_text_names_the_option_that_reads_it(cli: Command, tmp_path: Path):
+    said = {"role": "assistant", "content": CALLED}
+    (tmp_path / "in.jsonl").write_bytes(orjson.dumps(row(said, {"role": "tool", "content": "Rain"}, SAID)))
+    asked = ("convert", tmp_path / "in.jsonl", tmp_path / "out.jsonl", "--to", "openai")
+    done = cli(*asked)
+    assert done.code == 2
+    assert f"a result that answers no call; {CALLS_AS_TEXT}" in done.err
+    assert cli(*asked, "--read-calls").code == 0
+
+
+@pytest.mark.parametrize("to", ["openai", "trl", "responses", "deepfabric-string"])
+def test_calls_that_nothing_answers_are_told_as_validate_tells_them(cli: Command, tmp_path: Path, to: str):
+    (tmp_path / "in.jsonl").write_bytes(orjson.dumps(row(calling(), ASKED, SAID)))
+    done = cli("convert", tmp_path / "in.jsonl", tmp_path / "out.jsonl", "--from", "openai", "--to", to)
+    told = cli("validate", "--format", to, tmp_path / "out.jsonl")
+    assert (done.code, told.code) == (0, 1)
+    assert re.findall(r"(DF402  1  .*)", done.out) == re.findall(r"(DF402  1  .*)", told.out) != []
 
 
 def test_15_17_what_nobody_reads_gets_one_line_and_what_it_resembles(cli: Command, tmp_path: Path):

@@ -47,6 +47,12 @@ def test_a_refused_tool_is_told_and_exits_1(cli: Command, dump: Path):
     assert cli("tools", "read", str(dump), "--on-illegal", "repair").code == 0
 
 
+def test_a_module_without_tools_is_told_what_is_expected(cli: Command, tmp_path: Path):
+    (tmp_path / "listed.py").write_text("tools = []\n")
+    done = cli("tools", "read", str(tmp_path / "listed.py"))
+    assert "`TOOLS`" in done.out + done.err
+
+
 def test_a_tool_without_possible_arguments_is_refused(cli: Command, dump: Path):
     schema = {"type": "object", "properties": {"a": {"type": "string", "enum": [1]}}, "required": ["a"]}
     dump.write_text(json.dumps([{"name": "impossible", "inputSchema": schema}]))

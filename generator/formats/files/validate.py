@@ -2,13 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from generator.core.conversation import FileSequence, Tool, Violation
+from generator.core.conversation import Conversation, FileSequence, Tool, Violation
 from generator.core.errors import FormatError
 from generator.core.profiles import Profile, arguments_excess, check_result, tools_excess
 from generator.formats import FORMATS, Format
@@ -162,7 +162,7 @@ def check_raw(
     if isinstance(plain, FileSequence):
         return faults
     if told is not None:
-        told.update(_remarks(plain))
+        told.update(_remarks(plain, may_be_prompt="DF506" in fmt.waives))
     if profile is not None:
         faults = [*faults, *limits_exceeded(plain, profile)]
     if plain is None and faults:
@@ -173,19 +173,25 @@ def check_raw(
             *(Violation("DF101", f"$.{key}", "stands in place of `tools`") for key in OF_TOOLS if plain.get(key)),
         ]
     found = check_record(plain, fmt.waives)
-    return faults + [
+    return [*faults] + [
         violation
         for violation in found
         if not (unrolled and _ends_with_calls(violation, plain)) and not _is_wrong_on_purpose(violation, plain)
     ]
 
 
-def _remarks(plain: Any) -> Iterator[str]:
+def has_faults(conversation: Conversation, waived: Container[str]) -> bool:
+    """Whether a conversation breaks a rule that is not waived, or ends with calls."""
+    plain = FORMATS["deepfabric"].render(conversation)
+    return bool(check_record(plain, waived))
+
+
+def _remarks(plain: Any, *, may_be_prompt: bool) -> Iterator[str]:
     """Yield what should be known of a row: what a model learns of it in vain."""
     messages = plain.get("messages") if isinstance(plain, dict) else None
     said = [one for one in messages if isinstance(one, dict)] if isinstance(messages, list) else []
     learnt = [one for one in said if one.get("role") == "assistant" and one.get("train") is not False]
-    if said and (not learnt or said[-1] is not learnt[-1]):
+    if said and (said[-1] is not learnt[-1] if learnt else not may_be_prompt):
         yield "its end is not learnt (convert --trim cuts it)"
     if any(not one.get("tool_calls") and not str(one.get("content") or "").strip() for one in learnt):
         yield "an empty answer is learnt (convert --trim marks it)"

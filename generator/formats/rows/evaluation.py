@@ -202,6 +202,8 @@ NeMo Gym: `{"responses_create_params": {"input": [...], "tools": [...]}, "answer
 
 Read as well: `expected_action` without `answer`, and the `response` of rollouts, which then is the rest of the conversation.
 """
+_NEMO_CODES = {"RE104": "NG102"}
+"""Code of a fault of `responses` -> its code here, where that is not NG101."""
 _AGENT = {"type": "responses_api_agents", "name": "single_step_tool_use_with_argument_comparison_agent"}
 
 
@@ -270,11 +272,13 @@ def nemo_gym(evaluation: Format, responses: Format) -> Format:
         if not isinstance(asked, dict):
             return None, [Violation("NG101", "$.responses_create_params", "is not an object")]
         output = answered.get("output") if isinstance(answered, dict) else None
-        plain, faults = _renamed(responses.read(asked | ({"output": output} if output else {})), "NG101")
+        plain, faults = responses.read(asked | ({"output": output} if output else {}))
+        faults = [msgspec.structs.replace(fault, rule=_NEMO_CODES.get(fault.rule, "NG101")) for fault in faults]
         answer = known.get("answer", _answer_of(known.get("expected_action")))
-        if faults or output or answer is None:
+        if output or answer is None or any(fault.rule == "NG101" for fault in faults):
             return plain, faults
-        return _renamed(evaluation.read(plain | {"answer": answer}), "NG101")
+        plain, of_answer = _renamed(evaluation.read(plain | {"answer": answer}), "NG101")
+        return plain, faults + of_answer
 
     return msgspec.structs.replace(
         evaluation,
@@ -285,7 +289,11 @@ def nemo_gym(evaluation: Format, responses: Format) -> Format:
         read=read,
         carries=carries,
         policy=msgspec.structs.replace(evaluation.policy, system="field"),
-        faults=(("NG101", "`responses_create_params` is an object with `input`; `answer` is one as `eval` has it."),),
+        waives=(*evaluation.waives, "DF506"),  # a prompt whose answers something else judges
+        faults=(
+            ("NG101", "`responses_create_params` is an object with `input`; `answer` is one as `eval` has it."),
+            ("NG102", "A tool is flat: its name and its parameters stand beside `type`, not under `function`."),
+        ),
         consumers=(Consumer("openai", "2.54", "`ResponseInputItemParam` of the prompts"),),
     )
 

@@ -38,6 +38,7 @@ _FAULTS = (
     ("RE101", "A record has `input`, a list of items or a text; `output`, where there is one, is a list of items."),
     ("RE102", "An item is a message of text, a call with an object as arguments, its output, or reasoning."),
     ("RE103", "A tool is a function or `custom`: what a provider's own tools did is not in such rows."),
+    ("RE104", "A tool is flat: its name and its parameters stand beside `type`, not under `function`."),
 )
 
 
@@ -155,7 +156,8 @@ def _read_tool(raw: Any, path: str, faults: list[Violation]) -> Any:
     if kind not in ("function", "custom"):
         faults.append(Violation("RE103", path, f"a tool of the type {kind!r}"))
         return raw
-    if "function" in raw:  # as Chat Completions have it
+    if "function" in raw:
+        faults.append(Violation("RE104", f"{path}.function", "the form of Chat Completions, not the flat one"))
         return raw
     about = {key: raw[key] for key in ("name", "description", "strict") if raw.get(key) is not None}
     return {

@@ -30,6 +30,7 @@ from generator.core.files import is_remote
 from generator.formats import FORMATS, Format
 from generator.formats.files.lengths import Measure, measure_by
 from generator.formats.files.records import records_of
+from generator.formats.files.validate import check_raw, has_faults
 from generator.formats.run_folder.files import MANIFEST
 from generator.formats.run_folder.manifest import read_manifest
 from generator.formats.sinks import encode_read_line, pack, packing_of, unpacked_name, write_whole
@@ -37,7 +38,7 @@ from generator.formats.steps import cut_turns, placeholder_id, unrolled, with_ne
 from generator.report.files.format_of import format_of
 from generator.report.files.losses import GRAVE, RESULT_NAMES, lost_between, unread_keys
 from generator.report.files.repairs import understood, without_images
-from generator.report.files.sets import SETS, has_calls_as_text, known_shape, with_calls_read
+from generator.report.files.sets import CALLS_AS_TEXT, SETS, has_calls_as_text, known_shape, with_calls_read
 
 _CHUNK = 1 << 20
 
@@ -55,6 +56,8 @@ class Conversion(msgspec.Struct):
     """Rows by what of them the target does not hold."""
     told: Counter[str] = msgspec.field(default_factory=Counter)
     """Rows of which something should be known, though nothing is lost."""
+    faults: Counter[str] = msgspec.field(default_factory=Counter)
+    """Faults of what is written, by code, as `validate` finds them."""
     new_ids: int = 0
     """Rows whose calls got ids that the target takes."""
 
@@ -199,21 +202,27 @@ def _converted_record(
         whole, parts = parts, [_shortened(part, to, how.max_tokens, measure_by(how.tokenizer)) for part in parts]
         tally.told[SHORTENED] += sum(map(operator.ne, whole, parts))
     records = [to.render(part) for part in parts]
-    for part in parts:
-        lost.update(lost_between(part, to.carries(part)))
-    results = sum(isinstance(message, ToolMessage) for message in fitting.messages)
-    if RESULT_NAMES in lost and repairs["tool_name"] == results:  # neither record has them
-        lost.remove(RESULT_NAMES)
-        del repairs["tool_name"]
-    if repairs["tool_name"] and not _has_result_names(fmt.name):  # there was nothing to repair
-        del repairs["tool_name"]
+    for part, record in zip(parts, records, strict=True):
+        lost.update(lost_between(part, carried := to.carries(part)))
+        if has_faults(carried, to.waives):  # records are read again only then
+            tally.faults.update(fault.rule for fault in check_raw(record, to, unrolled=how.unroll))
+    _leave_out_result_names(fitting, fmt, lost, repairs)
     tally.repaired.update(+repairs)
     tally.lost.update(lost)
     tally.new_ids += _ids(fitting) != _ids(conversation)
     return records
 
 
-CALLS_AS_TEXT = "calls as text (--read-calls reads them)"
+def _leave_out_result_names(conversation: Conversation, fmt: Format, lost: set[str], repairs: Counter[str]) -> None:
+    """Count names on results neither as lost nor as repaired where the records of neither format have them."""
+    results = [message for message in conversation.messages if isinstance(message, ToolMessage)]
+    if RESULT_NAMES in lost and (repairs["tool_name"] == len(results) or _names_results_itself(fmt.name)):
+        lost.remove(RESULT_NAMES)
+        del repairs["tool_name"]
+    if repairs["tool_name"] and not _has_result_names(fmt.name):  # there was nothing to repair
+        del repairs["tool_name"]
+
+
 UNTRIMMED = "an end that is not learnt, or an empty answer that is (--trim)"
 TRIMMED = "trimmed: ends that were not learnt, empty answers that were"
 SHORTENED = "shortened: whole early turns are cut (--max-tokens)"
@@ -286,6 +295,16 @@ def _without_place(reason: str) -> str:
     path, _, what = reason.partition(": ")
     field = re.search(r"\.\w+\Z", path)
     return f"`{field[0]}` {what}" if field and what else what or reason
+
+
+@cache
+def _names_results_itself(format_name: str) -> bool:
+    """Whether the format's reader names results after their calls, because its records have none but those."""
+    renamed = [msgspec.structs.replace(m, name="stop") if isinstance(m, ToolMessage) else m for m in _WAITED.messages]
+    talks = (_WAITED, msgspec.structs.replace(_WAITED, messages=tuple(renamed)))
+    with suppress(CannotCarryError):
+        return _has_result_names(format_name) and operator.eq(*map(FORMATS[format_name].render, talks))
+    return False
 
 
 @cache

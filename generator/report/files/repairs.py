@@ -29,7 +29,7 @@ from generator.formats.openai_messages import (
     with_schema_read,
 )
 from generator.formats.steps import placeholder_id
-from generator.report.files.sets import SETS, known_shape
+from generator.report.files.sets import CALLS_AS_TEXT, SETS, calls_in, known_shape
 
 _NAMES: dict[str, dict[str, str]] = own_data(__file__)
 REPAIRS = _NAMES["repairs"] | UNFOLDED
@@ -61,6 +61,7 @@ class _Repairer:
         self._taken: set[str] | None = None
         self._seen: set[Any] = set()
         self._open: list[_Open] = []
+        self._said: Any = None  # by the assistant, before the results that stand there
         self._number = 0
 
     def message(self, message: Any, path: str) -> Any:
@@ -69,7 +70,7 @@ class _Repairer:
         if role == "tool":
             return self._answer(message, path)
         if role in ("user", "assistant"):
-            self._open = []
+            self._open, self._said = [], message.get("content") if role == "assistant" else None
         if role == "user" and parse_or_text(message.get("tool_calls")):
             raise FormatError(f"{path}: calls of the user, which no format here holds")
         calls = _calls(message) if role == "assistant" else []
@@ -121,7 +122,8 @@ class _Repairer:
             named = [call for call in self._open if name is not None and call.name == name]
             found = next(iter([*named, *self._open]), None)
             if found is None:
-                raise FormatError(f"{path}: a result that answers no call")
+                why = f"; {CALLS_AS_TEXT}" if isinstance(self._said, str) and calls_in(self._said)[1] else ""
+                raise FormatError(f"{path}: a result that answers no call{why}")
             self._repairs["result_by_order"] += 1
         self._open.remove(found)
         if message.get("tool_call_id") != found.id:
@@ -142,7 +144,7 @@ class _Repairer:
 
 
 _MILD = {
-    "OA102": "", "OA103": "", "OA104": "", "OA106": "tools_encoded", "SG104": "python_literals", "SG105": "encoded_twice",
+    "OA102": "", "OA103": "", "OA104": "", "OA106": "tools_encoded", "RE104": "tools_nested", "NG102": "tools_nested", "SG104": "python_literals", "SG105": "encoded_twice",
     "SG106": "role_named", "TR103": "encoded_twice", "MI102": "tools_encoded", "AX102": "",
 }  # fmt: skip
 """Faults of a record of which nothing is left out when it is read all the same -> the repair that reading it is, if any."""

@@ -120,6 +120,7 @@ def known_shape(record: Any) -> tuple[Any, str | None]:
 
 # ----------------------------------------------------------------------------------------------- calls in texts
 
+CALLS_AS_TEXT = "calls as text (--read-calls reads them)"
 _TAGGED = re.compile(
     r"<tool_call>(.*?)</tool_call>|<TOOLCALL>(.*?)</TOOLCALL>|<functioncall>(.*?)(?:</functioncall>|\Z)"
     r"|<function_call>(.*?)</function_call>|\[TOOL_CALLS\](.*)",

@@ -85,7 +85,8 @@ def read_tools(
     """
     found = _without_repeated(_find(source))
     if not found:
-        raise SpecError(f"{source.title}:1: there is no tool in this file")
+        expected = " (a list `TOOLS` or functions are expected)" if source.title.endswith(".py") else ""
+        raise SpecError(f"{source.title}:1: there is no tool in this file{expected}")
     found = select(found, source, seed)
     own = [tool.written is not None for tool in found]
     names = [tool.name for tool in found]

@@ -224,3 +224,35 @@ def test_a_profile_adds_its_limits(tmp_path):
         ("LM103", "$.messages[2].content"),
     } <= found
     assert not any(fault.violation.rule.startswith("PF") for fault in violations_in_file(path))
+
+
+def function(schema):
+    return {"name": "get_time", "description": "The time.", "parameters": schema}
+
+
+@pytest.mark.parametrize(("name", "rule"), [("responses", "RE104"), ("nemo_gym", "NG102")])
+def test_tools_of_chat_completions_are_none_of_the_responses_api(name, rule):
+    def faults(tool):
+        asked = {"input": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
+        asked["tools"] = [tool]
+        return [
+            f.rule for f in check_raw({"responses_create_params": asked} if rule == "NG102" else asked, FORMATS[name])
+        ]
+
+    assert faults({"type": "function", "function": function({"type": "object"})}) == [rule]
+    assert faults({"type": "function", **function({"type": "object"})}) == []
+
+
+def test_a_prompt_for_reinforcement_learning_needs_no_answer(tmp_path):
+    prompt = json.dumps({"responses_create_params": {"input": [{"role": "user", "content": "Hi"}]}}).encode()
+    faults, tally = found(file_of(tmp_path, prompt), "nemo_gym")
+    assert (faults, dict(tally.told)) == ([], {})
+
+
+def test_calls_that_end_a_record_are_told_with_the_option_that_allows_them():
+    def words(messages):
+        return [f.message for f in check_raw({"messages": messages}, FORMATS["deepfabric"]) if f.rule == "DF402"]
+
+    assert "--unrolled" in words(RECORD["messages"][:2])[0]
+    assert "--unrolled" not in words([*RECORD["messages"][:2], RECORD["messages"][0], RECORD["messages"][3]])[0]
+    assert check_raw({"messages": RECORD["messages"][:2]}, FORMATS["deepfabric"], unrolled=True) == []

@@ -140,6 +140,13 @@ def test_names_that_a_format_never_has_are_not_spoken_of():
     assert dict(tally.lost) == {"names on results": 1}
 
 
+@pytest.mark.parametrize("name", ["sharegpt", "swift", "gemini", "qwen"])
+def test_names_that_only_their_calls_tell_are_not_lost(name: str):
+    tally = Conversion()
+    convert_record(FORMATS[name].render(conversation()), FORMATS[name], FORMATS["openai"], tally)
+    assert "names on results" not in tally.lost
+
+
 @pytest.mark.parametrize("indent", [None, 1])
 def test_a_json_list_is_read_as_rows(tmp_path: Path, indent: int | None):
     records = [FORMATS["sharegpt"].render(conversation(f"Zoë{index}")) for index in range(700)]
