@@ -242,27 +242,30 @@ def _sum_up(total: "FileTally", files: int, unreadable: int) -> None:
     else:
         found = "nothing wrong in what was read" if unreadable else "no faults" if total.rows else "no rows"
     if unreadable:
-        whose = "its" if unreadable == 1 else "their"
-        found += f"; {count(unreadable, 'file', 'files')} could not be read to {whose} end"
+        found += (
+            f"; {count(unreadable, 'file', 'files')} could not be read to {'its' if unreadable == 1 else 'their'} end"
+        )
     click.echo(f"{lines}: {found}")
 
 
 def _sum_up_as_json(total: "FileTally", files: int, unreadable: int) -> None:
-    summary = {
-        "files": files,
-        "unreadable_files": unreadable,
-        "lines": total.rows,
-        "faulty_lines": total.faulty,
-        "undone": dict(+total.mended),
-        "told": dict(total.told),
-        "faults": dict(sorted(total.rules.items())),
-    }
-    _write_json({"summary": summary})
+    _write_json(
+        {
+            "summary": {
+                "files": files,
+                "unreadable_files": unreadable,
+                "lines": total.rows,
+                "faulty_lines": total.faulty,
+                "undone": dict(+total.mended),
+                "told": dict(total.told),
+                "faults": dict(sorted(total.rules.items())),
+            }
+        }
+    )
 
 
 def by_rule(rules: "Counter[str]") -> list[tuple[str, int, str]]:
     """Return the code, the number and the statement of each rule that is broken, most often broken ones first."""
     from generator.cli.rules import rule_statements
 
-    statements = rule_statements() if rules else {}
-    return [(code, n, statements.get(code, "")) for code, n in rules.most_common()]
+    return [(code, n, rule_statements().get(code, "")) for code, n in rules.most_common()]
