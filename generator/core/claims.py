@@ -77,6 +77,8 @@ class ScriptProof(msgspec.Struct, frozen=True, omit_defaults=True):
     script: str
     first: int = 0
     """Index of its first message."""
+    governed: bool = False
+    """Whether the system message says words of its own, which what the assistant does may follow from."""
     spans: tuple[SpanClaim, ...] = ()
     results: tuple[NamedResult, ...] = ()
     conditions: tuple[Condition, ...] = ()
@@ -84,8 +86,11 @@ class ScriptProof(msgspec.Struct, frozen=True, omit_defaults=True):
     def until(self, message: int) -> "ScriptProof":
         """Return what it says of the messages before one."""
         spans = tuple([one for one in self.spans if one.message < message])
-        conditions = tuple([one for one in self.conditions if one.name or one.message < message])
-        return msgspec.structs.replace(self, spans=spans, conditions=conditions)
+        return msgspec.structs.replace(
+            self,
+            spans=spans,
+            conditions=tuple([one for one in self.conditions if one.name or one.message < message]),
+        )
 
 
 class AnswerClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):

@@ -36,7 +36,7 @@ def loads(text: str | bytes, *, nan: bool = False) -> Any:
         raise ValueError("nested too deep") from None
 
 
-def is_json(text: str) -> bool:
+def is_json(text: str | bytes) -> bool:
     """Whether a text is JSON."""
     try:
         loads(text)

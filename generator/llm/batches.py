@@ -10,7 +10,7 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from generator.core.errors import LlmError, StoppedError
-from generator.core.exact_json import loads
+from generator.core.exact_json import is_json, loads
 from generator.llm.asking import Request, cache_key, model_of
 from generator.llm.cache import Cache
 from generator.llm.providers import LitellmProvider, RefusedError, Reply, TransientError, learnt_from, messages_of
@@ -131,7 +131,7 @@ class BatchProvider(LitellmProvider):
             raise StoppedError(f"llm.batch: the provider refuses the batch {batch}: {self._secrets.hide(words)}")
         files = [] if found is None else [found.output_file_id, found.error_file_id]
         texts = [(await self._call("file_content", file_id=file)).content for file in files if file]
-        entries = [loads(line) for text in texts for line in text.splitlines() if line.strip()]
+        entries = [loads(line) for text in texts for line in text.splitlines() if is_json(line)]
         return {one["custom_id"]: one for one in entries}
 
     async def _call(self, name: str, **fields: Any) -> Any:

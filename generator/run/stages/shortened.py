@@ -24,6 +24,7 @@ from generator.run.overlays import OverlaidRow
 from generator.run.overlays.scramble import restore
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.events import RowEvents
+from generator.scenarios import SCENARIOS
 
 CODE = "PL102"
 CUT = "cut"
@@ -96,16 +97,17 @@ def without_system(row: Row, toolbox: Toolbox, fmt: Format) -> Conversation:
     Raises:
         CannotCarryError: when the proof does not hold without them.
     """
-    messages = row.conversation.messages
-    kept = [at for at, message in enumerate(messages) if not isinstance(message, SystemMessage)]
+    kept = [at for at, message in enumerate(row.conversation.messages) if not isinstance(message, SystemMessage)]
     proven = part_of(row.conversation, row.proof, kept)
     found = check_row(*(restore(*proven, row.renamed) if row.renamed else proven), toolbox, phrases=False)
     if fmt.policy.requests == "one":
         found = [finding for finding in found if finding.code not in _OF_ANSWERS]
-    said = {claim.message for claim in row.proof.arguments}
-    said |= {span.message for script in row.proof.scripts for span in script.spans}
-    has_policy = row.scenario == "confirm"  # what the assistant does would be without a reason
-    if found or has_policy or not said <= {None, *kept}:
+    said = {claim.message for claim in row.proof.arguments} | {
+        span.message for script in row.proof.scripts for span in script.spans
+    }
+    scenario = SCENARIOS.get(row.scenario)  # what a policy demands would be without a reason
+    is_governed = any(script.governed for script in row.proof.scripts) or (scenario is not None and scenario.governed)
+    if found or is_governed or not said <= {None, *kept}:
         raise CannotCarryError("$.messages: a system message that the words depend on")
     return proven[0]
 
@@ -124,8 +126,10 @@ def part_of(conversation: Conversation, proof: Proof, kept: Sequence[int]) -> tu
     claims = {key: moved(value) for key, value in msgspec.structs.asdict(proof).items() if key != "scripts"}
     ends = [*[script.first for script in proof.scripts[1:]], len(conversation.messages)]
     scripts = [_script_of(script, end, places, gone) for script, end in zip(proof.scripts, ends, strict=False)]
-    part = msgspec.structs.replace(conversation, messages=messages)
-    return part, Proof(**claims, scripts=tuple([script for script in scripts if script is not None]))
+    return (
+        msgspec.structs.replace(conversation, messages=messages),
+        Proof(**claims, scripts=tuple([script for script in scripts if script is not None])),
+    )
 
 
 def _script_of(script: ScriptProof, end: int, places: dict[int, int], gone: set[str]) -> ScriptProof | None:

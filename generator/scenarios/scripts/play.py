@@ -159,8 +159,16 @@ class _Stage:
                 self._say(turn, set_up)
         self._require(set_up.script.rules, set_up)
         self._hold(set_up.script.rules)
-        proof = ScriptProof(set_up.script.name, first, tuple(self.spans), tuple(self.results), tuple(self.conditions))
-        self.scripts.append(proof)
+        self.scripts.append(
+            ScriptProof(
+                script=set_up.script.name,
+                first=first,
+                governed=not self.scripts and bool(set_up.script.system),
+                spans=tuple(self.spans),
+                results=tuple(self.results),
+                conditions=tuple(self.conditions),
+            )
+        )
         self.spans, self.results, self.conditions = [], [], []
 
     def proof(self) -> Proof:
