@@ -100,14 +100,15 @@ def compile_coverage(spec: ToolSpec, settings: ArgumentSettings, seed: int, sour
     targets = _with_values(rows, enums, works)
     goals: dict[Any, int] = {}
     for target in targets:
-        for goal in _goals_of(target, len(optionals) <= MOST_PAIRED):
+        for goal in _goals_of_target(target, len(optionals) <= MOST_PAIRED):
             goals.setdefault(goal, len(goals))
     return ToolCoverage(
         tool=spec.name, targets=targets, goals=goals, optionals=optionals, slots=tuple(enums), make=make
     )
 
 
-def _goals_of(target: CoverageTarget, is_paired: bool) -> Iterator[Any]:
+def _goals_of_target(target: CoverageTarget, is_paired: bool) -> Iterator[Any]:
+    """Yield what a target covers: single parameters given or left out, pairs of them, and values."""
     yield from target.states
     if is_paired:
         yield from combinations(target.states, 2)
@@ -265,6 +266,7 @@ def _give(arguments: dict[str, Any], states: tuple[OptionalState, ...], makers: 
 
 
 def _is_met(target: CoverageTarget, arguments: dict[str, Any]) -> bool:
+    """Whether arguments have what the target asks for."""
     return all((name in arguments) is is_given for name, is_given in target.states) and all(
         any(_same(resolve(arguments, pointer), value) for pointer in expand(arguments, slot))
         for slot, value in target.values

@@ -144,7 +144,7 @@ def _request(pools: AskedPools, spec: ToolSpec, realistic: Maker, found: list[by
     """Return the request of a number; what it tells of those found is drawn by its number, too."""
     draw = Draw(stream_seed("llm pool", spec.name, seed, at), pools.today)
     parameters = spec.tool.parameters or {"type": "object"}
-    examples = "\n".join(_json(value) for value in _examples(realistic, draw))
+    examples = "\n".join(_json(value) for value in _example_arguments(realistic, draw))
     known = [value.decode() for value in draw.shuffled(found)]
     others = draw.shuffled([one for one in pools.tools if not one.startswith(f"{spec.name}:")])[:_MOST_SIBLINGS]
     room = takewhile(lambda length: length <= _LONGEST_KNOWN, accumulate(map(len, known)))
@@ -178,7 +178,8 @@ def array_schema(schema: dict[str, Any], count: int) -> dict[str, Any]:
     return {**whole, **hoisted}
 
 
-def _examples(realistic: Maker, draw: Draw) -> list[Any]:
+def _example_arguments(realistic: Maker, draw: Draw) -> list[Any]:
+    """Return a few realistic argument objects for the prompt."""
     try:
         return [realistic(draw) for _ in range(_EXAMPLES)]
     except RowError:  # a schema that is hard to meet; the model may find what the sampler does not
@@ -199,6 +200,7 @@ def _read(answer: ModelAnswer, fault_of: Callable[[Any], str]) -> tuple[list[Any
 
 
 def _item_fault(item: Any, is_valid: Test, today: date) -> str:
+    """Return why an argument object of a model cannot be used, or an empty text."""
     if not isinstance(item, dict):
         return "not an object"
     fault = text_fault_within(item) or _texts_fault(item) or implausible(item, today)

@@ -71,6 +71,7 @@ def strategy_values(script: Script, key: str, seed: int, refuse: Callable[[str],
 def _draw_strategy(
     script: Script, source: bytes, key: str, seed: int, refuse: Callable[[str], RecipeError]
 ) -> tuple[bytes, ...]:
+    """Run the user's file in a sandbox and return the values that its strategy drew, each as JSON."""
     told = f"{script.file.name}:{script.name}"
     job = {
         "file": str(script.file.resolve()),
@@ -164,7 +165,7 @@ def read_overrides(spec: ToolSpec, schema: Schema, settings: ArgumentSettings, s
         RecipeError: an override names what is not there, or a value that the argument's schema does not allow.
     """
     found = Overrides(sources={}, kinds={}, makers={})
-    for argument in _arguments_of(spec, schema, settings, seed):
+    for argument in _overridden_arguments(spec, schema, settings, seed):
         override = argument.override
         if override.source is not None:
             if argument.slot:
@@ -184,7 +185,7 @@ def read_overrides(spec: ToolSpec, schema: Schema, settings: ArgumentSettings, s
 
 def check_reached(overrides: Overrides, makers: dict[str, Maker], spec: ToolSpec, settings: ArgumentSettings) -> None:
     """Raise RecipeError for an override that would have no effect, such as of a part of an overridden object."""
-    for key, place in _keys(settings):
+    for key, place in _override_keys(settings):
         tool, _, pointer = key.partition("#")
         slot = pointer.removeprefix("/")
         if tool == spec.name and slot and slot not in makers:
@@ -194,18 +195,22 @@ def check_reached(overrides: Overrides, makers: dict[str, Maker], spec: ToolSpec
             raise RecipeError(f"{slot!r} cannot be overridden: {reason}{hint}", place)
 
 
-def _keys(settings: ArgumentSettings) -> list[tuple[str, tuple[str | int, ...]]]:
+def _override_keys(settings: ArgumentSettings) -> list[tuple[str, tuple[str | int, ...]]]:
+    """Return the keys (`tool#/pointer`) of all overrides, each with its place in the recipe."""
     return [
         *[(key, ("arguments", "overrides", key)) for key in settings.overrides],
         *[(key, ("strategies", key)) for key in settings.strategies],
     ]
 
 
-def _arguments_of(spec: ToolSpec, schema: Schema, settings: ArgumentSettings, seed: int) -> list[ArgumentOverride]:
+def _overridden_arguments(
+    spec: ToolSpec, schema: Schema, settings: ArgumentSettings, seed: int
+) -> list[ArgumentOverride]:
+    """Return the overridden arguments of one tool; raises RecipeError for one that it has not."""
     overrides = settings.overrides | {key: Override(strategy=script) for key, script in settings.strategies.items()}
     root = schema.source
     found = []
-    for key, place in _keys(settings):
+    for key, place in _override_keys(settings):
         tool, _, pointer = key.partition("#")
         if tool != spec.name:
             continue
@@ -224,13 +229,15 @@ def _arguments_of(spec: ToolSpec, schema: Schema, settings: ArgumentSettings, se
     return found
 
 
-def _chosen(argument: ArgumentOverride) -> Maker:
+def _maker_of_choose(argument: ArgumentOverride) -> Maker:
+    """Return a maker of the values in `choose:`, weighted."""
     override = argument.override
     values = tuple(_as_wanted(argument, value) for value in override.choose)
     return take_one(values, override.weights)
 
 
-def _from_file(argument: ArgumentOverride) -> Maker:
+def _maker_of_file(argument: ArgumentOverride) -> Maker:
+    """Return a maker of the values in a JSONL, CSV or text file."""
     assert argument.override.file is not None
     values = []
     for line, value in read_values(argument.override.file, argument.refuse):
@@ -241,7 +248,7 @@ def _from_file(argument: ArgumentOverride) -> Maker:
     return take_one(tuple(values), ())
 
 
-def _faked(argument: ArgumentOverride) -> Maker:
+def _maker_of_faker(argument: ArgumentOverride) -> Maker:
     """Return a maker that takes values of a Faker provider, of which those count that the argument's schema allows."""
     assert argument.override.faker is not None
     is_valid = tester(argument.schema)
@@ -256,7 +263,8 @@ def _faked(argument: ArgumentOverride) -> Maker:
     return take_one(fitting, ())
 
 
-def _from_strategy(argument: ArgumentOverride) -> Maker:
+def _maker_of_strategy(argument: ArgumentOverride) -> Maker:
+    """Return a maker of values that the user's Hypothesis strategy drew."""
     script = argument.override.strategy
     assert script is not None
     values = strategy_values(script, f"{argument.spec.name}#/{argument.slot}", argument.seed, argument.refuse)
@@ -267,7 +275,8 @@ def _from_strategy(argument: ArgumentOverride) -> Maker:
     return take_one(values, ())
 
 
-def _distributed(argument: ArgumentOverride) -> Maker:
+def _maker_of_distribution(argument: ArgumentOverride) -> Maker:
+    """Return a maker of numbers that follow the override's distribution."""
     law = argument.override.distribution
     assert law is not None
     node = _number_at(argument)
@@ -290,11 +299,11 @@ def _number_at(argument: ArgumentOverride) -> NumberNode | None:
 
 
 WAYS: dict[str, Callable[[ArgumentOverride], Maker]] = {
-    "choose": _chosen,
-    "file": _from_file,
-    "faker": _faked,
-    "strategy": _from_strategy,
-    "distribution": _distributed,
+    "choose": _maker_of_choose,
+    "file": _maker_of_file,
+    "faker": _maker_of_faker,
+    "strategy": _maker_of_strategy,
+    "distribution": _maker_of_distribution,
 }
 """Keys of an override that say which values there are, and how a maker is made of them."""
 
@@ -348,7 +357,8 @@ def read_values(source: ValueFile, refuse: Refuse) -> list[tuple[int, Any]]:
     return values
 
 
-def _of_jsonl(source: ValueFile, refuse: Refuse) -> Values:
+def _values_of_jsonl(source: ValueFile, refuse: Refuse) -> Values:
+    """Yield (line, value), or the value at the key that the override names."""
     for document in read_lines(source.file, RecipeError):
         value = document.value
         if source.column is not None:
@@ -359,7 +369,8 @@ def _of_jsonl(source: ValueFile, refuse: Refuse) -> Values:
         yield document.first_line, value
 
 
-def _of_csv(source: ValueFile, refuse: Refuse) -> Values:
+def _values_of_csv(source: ValueFile, refuse: Refuse) -> Values:
+    """Yield (line, cell) of the column that the override names, or of the only one."""
     reader = csv.reader(io.StringIO(read_text(source.file, RecipeError), newline=""), strict=True)
     try:
         header = next(reader, [])
@@ -380,7 +391,7 @@ def _of_csv(source: ValueFile, refuse: Refuse) -> Values:
         raise RecipeError(f"{source.file}:{reader.line_num}: not valid CSV: {fault}") from None
 
 
-def _of_text(source: ValueFile, refuse: Refuse) -> Values:
+def _values_of_text(source: ValueFile, refuse: Refuse) -> Values:
     if source.column is not None:
         raise refuse(f"column: {source.file.name} is plain text, one value a line, and has no columns")
     yield from (
@@ -390,7 +401,11 @@ def _of_text(source: ValueFile, refuse: Refuse) -> Values:
     )
 
 
-_READERS: dict[str, Callable[[ValueFile, Refuse], Values]] = {".jsonl": _of_jsonl, ".csv": _of_csv, ".txt": _of_text}
+_READERS: dict[str, Callable[[ValueFile, Refuse], Values]] = {
+    ".jsonl": _values_of_jsonl,
+    ".csv": _values_of_csv,
+    ".txt": _values_of_text,
+}
 
 
 _FAKED_POOL = 400
@@ -413,15 +428,16 @@ def fake_values(
 
     values: list[Any] = []
     for name, size in shares_of(locale or (("en_US", 1.0),), _FAKED_POOL):
-        call = _callable(
+        call = _provider_function(
             new_faker(name, stream_seed("faker", provider.name, name, *stream_words)), provider.name, refuse
         )
         with redirect_stdout(StringIO()):  # some providers print
-            values += [_one(call, provider, refuse) for _ in range(size)]
+            values += [_fake_value(call, provider, refuse) for _ in range(size)]
     return tuple(values)
 
 
-def _callable(fake: Any, name: str, refuse: Callable[[str], RecipeError]) -> Callable[..., Any]:
+def _provider_function(fake: Any, name: str, refuse: Callable[[str], RecipeError]) -> Callable[..., Any]:
+    """Return the function of a Faker provider; raises for an unknown one, and for those that read the clock or make bytes."""
     factory = fake.factories[0]
     known = [one for one in dir(factory) if not one.startswith("_") and one not in _NOT_PROVIDERS]
     if name not in known:
@@ -443,7 +459,8 @@ def _near(name: str, known: list[str]) -> bool:
     return "did you mean" in nearest(name, known)
 
 
-def _one(call: Callable[..., Any], provider: FakerProvider, refuse: Callable[[str], RecipeError]) -> Any:
+def _fake_value(call: Callable[..., Any], provider: FakerProvider, refuse: Callable[[str], RecipeError]) -> Any:
+    """Return one value of a Faker provider as JSON has it; what the provider raises becomes an error of the recipe."""
     told = f"faker: {provider.name}({', '.join(f'{key}={shown(value)}' for key, value in provider.arguments.items())})"
     try:
         value = _plain(call(**provider.arguments))

@@ -41,7 +41,7 @@ def draw_pool(schema: Schema, slot: str, seed: int, is_valid: Callable[[Any], bo
     words = stream_seed("property_based", orjson.dumps(schema.source).hex(), slot, seed)
     odds = Odds(edge_cases=0.3, optional=0.5, is_hostile=True)
     make, _ = compile_realistic(schema, ArgumentLocation("", slot=slot), Hints(seed=0, is_said=False), odds)
-    return _draw(make, words, is_valid)
+    return _draw_values(make, words, is_valid)
 
 
 _HUNDRED = st.integers(0, 99)
@@ -62,7 +62,8 @@ def _made(choose: st.DrawFn, make: Maker) -> Any:
 _TODAY = date(2026, 3, 1)
 
 
-def _draw(make: Maker, seed: int, is_valid: Callable[[Any], bool] | None) -> tuple[bytes, ...]:
+def _draw_values(make: Maker, seed: int, is_valid: Callable[[Any], bool] | None) -> tuple[bytes, ...]:
+    """Return different valid values that the maker makes of choices that Hypothesis draws, each as JSON."""
     found: dict[bytes, bytes] = {}
 
     @seeded(seed)
@@ -80,7 +81,7 @@ def _draw(make: Maker, seed: int, is_valid: Callable[[Any], bool] | None) -> tup
     def keep(value: Any) -> None:
         if is_valid is None or is_valid(value):
             same = orjson.dumps(
-                _whole(value), option=orjson.OPT_SORT_KEYS
+                _with_whole_numbers(value), option=orjson.OPT_SORT_KEYS
             )  # of values that JSON Schema considers equal
             found.setdefault(same, orjson.dumps(value))
 
@@ -94,12 +95,13 @@ def _draw(make: Maker, seed: int, is_valid: Callable[[Any], bool] | None) -> tup
     return tuple(found.values())
 
 
-def _whole(value: Any) -> Any:
+def _with_whole_numbers(value: Any) -> Any:
+    """Return a value with 2.0 as 2, which JSON Schema considers equal."""
     if isinstance(value, float) and value.is_integer() and abs(value) <= _FARTHEST:
         return int(value)
     if isinstance(value, list):
-        return [_whole(part) for part in value]
-    return {key: _whole(part) for key, part in value.items()} if isinstance(value, dict) else value
+        return [_with_whole_numbers(part) for part in value]
+    return {key: _with_whole_numbers(part) for key, part in value.items()} if isinstance(value, dict) else value
 
 
 _FARTHEST = 2**53 - 1
@@ -109,7 +111,7 @@ _FARTHEST = 2**53 - 1
 def _no_traces() -> Iterator[None]:
     """Keep Hypothesis from making a folder in the working directory, and from warning about large strategies."""
     before = os.environ.get(_HOME)
-    os.environ[_HOME] = before or _scratch()
+    os.environ[_HOME] = before or _temporary_folder()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", HypothesisWarning)
@@ -120,7 +122,7 @@ def _no_traces() -> Iterator[None]:
 
 
 @cache
-def _scratch() -> str:
+def _temporary_folder() -> str:
     folder = tempfile.mkdtemp(prefix="hypothesis-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder

@@ -119,6 +119,7 @@ def compile_value(
 def _compile_tool(
     spec: ToolSpec, settings: ArgumentSettings, seed: int, pools: AskedPools | None
 ) -> Callable[[Draw], dict[str, Any]]:
+    """Return a function that draws valid arguments of a tool: from the recipe's sources, related, grouped, as people say them."""
     parts = compile_parts(spec, settings, seed)
     drawn = _replaced(make_pooled(parts.schema, "", parts.is_valid, seed), parts.overridden)
     realistic = _checked(parts.maker, parts.is_valid, parts.relations, spec.name)
@@ -133,7 +134,9 @@ def _compile_tool(
         sources["llm"] = _checked(asked, parts.is_valid, relations, spec.name)
     _check_draws(parts.maker, parts.schema.source, parts.is_valid)
     whole = parts.source
-    mixed = _mixed(tuple((sources[name], weight) for name, weight in ([(whole, 1.0)] if whole else settings.source)))
+    mixed = _weighted_maker(
+        tuple((sources[name], weight) for name, weight in ([(whole, 1.0)] if whole else settings.source))
+    )
     parameters = spec.tool.parameters
     required = parameters.get("required", ()) if isinstance(parameters, dict) else ()
     optional = {name: often for name, often in spec.say.items() if name not in required}
@@ -243,6 +246,7 @@ def compile_parts(spec: ToolSpec, settings: ArgumentSettings, seed: int) -> Part
 
 
 def _hints(spec: ToolSpec, schema: Schema, overrides: Overrides, seed: int, locale: Locale) -> Hints:
+    """Return what the spec file and the recipe say about single arguments; raises SpecError for unknown kinds and bad patterns."""
     for slot, kind in spec.kinds.items():
         if kind not in KINDS:
             raise SpecError(f"{spec.where}: {spec.name}: kinds.{slot}: no kind of value {kind!r}{nearest(kind, KINDS)}")
@@ -303,7 +307,8 @@ def _replaced(make: Maker, parts: dict[str, Maker]) -> Maker:
     return changed
 
 
-def _mixed(makers: tuple[tuple[Maker, float], ...]) -> Maker:
+def _weighted_maker(makers: tuple[tuple[Maker, float], ...]) -> Maker:
+    """Return a maker that takes one of the makers by weight."""
     if len(makers) == 1:
         return makers[0][0]
     total = sum(weight for _, weight in makers)
@@ -345,14 +350,15 @@ def _check_draws(make: Maker, schema: dict[str, Any], is_valid: Test) -> None:
             if is_valid(value):
                 break
         else:
-            raise SchemaError(_explanation(schema, value))
+            raise SchemaError(_why_never_valid(schema, value))
         try:
             orjson.dumps(value)
         except TypeError:
             raise SchemaError("/: whole numbers beyond 64 bits are not handled") from None
 
 
-def _explanation(schema: dict[str, Any], value: Any) -> str:
+def _why_never_valid(schema: dict[str, Any], value: Any) -> str:
+    """Return the message for a schema whose draws were all invalid, with what the last one broke."""
     error = next(validator(schema).iter_errors(value))
     pointer = "".join(f"/{escape(str(step))}" for step in error.schema_path)
     told = error.message if len(error.message) <= _LONGEST_REASON else f"{error.message[:_LONGEST_REASON]}…"

@@ -14,10 +14,11 @@ from typing import Any
 def main(wire: Any, job: dict[str, Any]) -> None:
     """Answer one job: `values`, or `known` names, or a `fault`."""
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = os.path.join(os.environ["TMPDIR"], "hypothesis")  # noqa: PTH118
-    wire.send(_answer(job))
+    wire.send(_run_job(job))
 
 
-def _answer(job: dict[str, Any]) -> dict[str, Any]:
+def _run_job(job: dict[str, Any]) -> dict[str, Any]:
+    """Run the user's file and return the values of its strategy, its names if it has none of that name, or a fault."""
     module = ModuleType("user_strategies")  # without __file__, so that where it stands makes no difference
     sys.modules[module.__name__] = module
     try:

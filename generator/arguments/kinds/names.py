@@ -20,7 +20,7 @@ def words_in_name(name: str) -> tuple[str, ...]:
 
 def kind_of_name(name: str, parents: tuple[str, ...], is_number: bool) -> str | None:
     """Return the kind that a name suggests; if it is too general, together with the names of its parents."""
-    table = _table(is_number)
+    table = _kinds_by_words(is_number)
     own = words_in_name(name)
     for parent in parents:
         found = _lookup((*_singular(words_in_name(parent))[-1:], *own), table, len(own) + 1)
@@ -64,6 +64,7 @@ def _lookup(own: tuple[str, ...], table: dict[tuple[str, ...], str], shortest: i
 
 
 def _singular(own: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words of a name with the last one in the singular: `("street", "addresses")` → `("street", "address")`."""
     if not own:
         return own
     last = own[-1]
@@ -77,7 +78,8 @@ def _singular(own: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @cache
-def _table(is_number: bool) -> dict[tuple[str, ...], str]:
+def _kinds_by_words(is_number: bool) -> dict[tuple[str, ...], str]:
+    """Return words of a name → kind, for numbers or for texts: `("check", "in")` → `date`."""
     found: dict[tuple[str, ...], str] = {}
     for kind, record in RECORDS.items():
         for name in split_values(record.names) if (kind in _NUMBERS) == is_number else ():

@@ -27,6 +27,7 @@ def meanings_of(members: Sequence[Any]) -> dict[str, tuple[str, ...]]:
 
 @cache
 def _meanings_of(members: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Return enum member → what people call it, without what could mean two members."""
     return _unambiguous(
         {member: _MEANINGS.get(_plain(member), ()) for member in members}, {_plain(member) for member in members}
     )
@@ -84,8 +85,8 @@ def other_words(schema: dict[str, Any], name: str, kind: str | None = None) -> t
         tables = [table for table in _tables(name, description, kind) if set(texts) <= WRITTEN_NAMES[table].keys()]
         return (*tables, *(("meaning",) if meanings_of(texts) else ()))
     if types & {"integer", "number"} and members is None:
-        return _of_number(schema, name, description, kind, is_whole="number" not in types)
-    return _of_text(schema, name, description, kind) if "string" in types and members is None else ()
+        return _verbalizers_of_number(schema, name, description, kind, is_whole="number" not in types)
+    return _verbalizers_of_text(schema, name, description, kind) if "string" in types and members is None else ()
 
 
 def _tables(name: str, description: str, kind: str | None) -> list[str]:
@@ -100,7 +101,8 @@ def _tables(name: str, description: str, kind: str | None) -> list[str]:
     return [table for table in dict.fromkeys(found) if table in WRITTEN_NAMES]
 
 
-def _of_text(schema: dict[str, Any], name: str, description: str, kind: str | None) -> tuple[str, ...]:
+def _verbalizers_of_text(schema: dict[str, Any], name: str, description: str, kind: str | None) -> tuple[str, ...]:
+    """Return the verbalizers for a string parameter, such as `phone` or `iso_duration`, as its schema, name and description suggest."""
     kinds = {kind, kind_of_name(name, (), False), form_of_description(description)}
     form = schema.get("format")
     is_e164 = _E164.search(description) is not None or str(schema.get("pattern", "")).startswith("^\\+")
@@ -147,9 +149,10 @@ def prefix_of(schema: dict[str, Any]) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _of_number(
+def _verbalizers_of_number(
     schema: dict[str, Any], name: str, description: str, kind: str | None, *, is_whole: bool
 ) -> tuple[str, ...]:
+    """Return the verbalizers for a numeric parameter, such as `percent`, `cents`, a currency or a unit."""
     words = words_in_name(name)
     kinds = {kind, kind_of_name(name, (), True)}
     if is_code(name):

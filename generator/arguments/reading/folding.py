@@ -116,21 +116,21 @@ def simplified(schema: dict[str, Any]) -> Any:
     Left over are `not` where no keyword says the opposite, and `allOf` and `oneOf` around references. None when the
     schema cannot be brought into canonical form.
     """
-    found = _canonical(schema)
+    found = _canonical_form(schema)
     return None if found.kind == CanonicalKind.RAW else found.to_json_schema()
 
 
 def check_satisfiable(schema: dict[str, Any]) -> None:
     """Raise SchemaError, with pointer and reason, when no value satisfies the schema or a required part of it."""
-    hopeless = _canonical(schema).satisfiability()
+    hopeless = _canonical_form(schema).satisfiability()
     reasons = unsatisfiable(schema)
     faults = {pointer: why for pointer, why in reasons.items() if not _is_meant(schema, pointer, why)}
     if hopeless is Satisfiability.NO:
         pointer = max(faults, key=lambda place: place.count("/"), default="")
-        raise SchemaError(_message(pointer, faults.get(pointer)))
+        raise SchemaError(_unsatisfiable_message(pointer, faults.get(pointer)))
     for pointer, why in faults.items():
         if not any(branch in pointer for branch in _BRANCHES):
-            raise SchemaError(_message(pointer, why))
+            raise SchemaError(_unsatisfiable_message(pointer, why))
 
 
 def _is_meant(schema: dict[str, Any], pointer: str, why: UnsatisfiableReason) -> bool:
@@ -141,14 +141,16 @@ def _is_meant(schema: dict[str, Any], pointer: str, why: UnsatisfiableReason) ->
     return part.get("not") in ({}, True) or set(why.cause.keywords) <= {"$ref", "$dynamicRef"}
 
 
-def _canonical(schema: dict[str, Any]) -> CanonicalSchema:
+def _canonical_form(schema: dict[str, Any]) -> CanonicalSchema:
+    """Return the canonical form; raises SchemaError where there is none."""
     try:
         return canonical_schema(schema)
     except ValueError as fault:
         raise SchemaError(f"/: {str(fault).splitlines()[0]}") from None
 
 
-def _message(pointer: str, why: UnsatisfiableReason | None) -> str:
+def _unsatisfiable_message(pointer: str, why: UnsatisfiableReason | None) -> str:
+    """Return `pointer: no value satisfies 'minimum' and 'maximum' together`, of the keywords that cannot both hold."""
     causes = list(why.causes) if isinstance(why, UnsatisfiableReason.Conflict) else []
     if isinstance(why, UnsatisfiableReason.Empty):
         causes = [why.cause]
@@ -165,7 +167,7 @@ PLACE = "x-declared-at"
 
 Part = tuple[Any, str]
 
-_TOLD = ("title", "description", "examples", "example")
+_ANNOTATIONS = ("title", "description", "examples", "example")
 _WITHIN = ("allOf", "anyOf", "oneOf")
 _BESIDE = ("if", "then", "else")
 _MOST_SOURCES = 64
@@ -186,7 +188,7 @@ def folded(schema: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     Raises:
         SchemaError: `pointer: reason`, when a keyword is not known or a reference leads nowhere.
     """
-    _check(schema)
+    _check_every_part(schema)
     try:
         plain = simplified(schema)
     except SchemaError as fault:
@@ -202,16 +204,17 @@ def without_folding(schema: dict[str, Any]) -> dict[str, Any]:
     Raises:
         SchemaError: when it refers to something by a name, which only the canonical form resolves.
     """
-    _check(schema)
+    _check_every_part(schema)
     fault = _unfollowed(schema, "not handled together with what stands around it")
     if fault is not None:
         raise fault
     old = is_oldest(schema)
-    found: dict[str, Any] = rewrite(schema, lambda part, _: _loose(part, old))
+    found: dict[str, Any] = rewrite(schema, lambda part, _: _without_folded_keywords(part, old))
     return found
 
 
-def _loose(schema: dict[str, Any], old: bool) -> dict[str, Any]:
+def _without_folded_keywords(schema: dict[str, Any], old: bool) -> dict[str, Any]:
+    """Return one schema without the keywords that would have to be folded; maps of subschemas stay."""
     found = {
         word: value
         for word, value in schema.items()
@@ -220,7 +223,8 @@ def _loose(schema: dict[str, Any], old: bool) -> dict[str, Any]:
     return without_boolean_bounds(found) if old else found
 
 
-def _check(schema: dict[str, Any]) -> None:
+def _check_every_part(schema: dict[str, Any]) -> None:
+    """Raise SchemaError for an unknown keyword or an illegal pattern, anywhere in the schema."""
     for part, pointer in schemas_in(schema):
         check_keywords(part, pointer)
         check_pattern(part, pointer)
@@ -236,7 +240,7 @@ def _unfollowed(schema: dict[str, Any], why: str) -> SchemaError | None:
         for word in ("$ref", "$dynamicRef"):
             if word in part and not _is_plain(part[word]):
                 return SchemaError(f"{pointer}/{word}: the reference {part[word]!r} is {why}")
-            if word in part and not _resolved(schema, unquote(part[word][1:])):
+            if word in part and not _parts_at(schema, unquote(part[word][1:])):
                 return SchemaError(f"{pointer}/{word}: there is nothing at {part[word]!r}")
     return None
 
@@ -265,7 +269,7 @@ class _Notes:
         done: dict[str, Any] = {}
         for schema, pointer in sources:
             done.setdefault(PLACE, pointer)
-            for word in _TOLD:
+            for word in _ANNOTATIONS:
                 if word in schema:
                     done.setdefault(word, schema[word])
         for word, value in plain.items():
@@ -279,24 +283,30 @@ class _Notes:
             self.define(value, sources)
             return value
         if word == "properties":
-            return {name: self.walk(value[name], _named(sources, name)) for name in _in_order(value, sources)}
+            return {
+                name: self.walk(value[name], _schemas_of_property(sources, name)) for name in _in_order(value, sources)
+            }
         if word == "patternProperties":
-            return {name: self.walk(part, list(_below(sources, word, name))) for name, part in value.items()}
+            return {name: self.walk(part, list(_parts_below(sources, word, name))) for name, part in value.items()}
         if word == "enum":
-            return _as_listed(value, sources)
+            return _in_declared_order(value, sources)
         if isinstance(value, list):
             return self.listed(word, value, sources)
         if word in {"items", "additionalItems"}:
-            return self.walk(value, list(_after(sources)))
-        return self.walk(value, list(_below(sources, word))) if word in {"additionalProperties", "contains"} else value
+            return self.walk(value, list(_schemas_of_later_items(sources)))
+        return (
+            self.walk(value, list(_parts_below(sources, word)))
+            if word in {"additionalProperties", "contains"}
+            else value
+        )
 
     def listed(self, word: str, value: list[Any], sources: list[Part]) -> list[Any]:
         """Return a keyword whose value is a list, of schemas or not."""
         if word in _WITHIN:
-            branches = _about_told_types(value, sources) if word == "anyOf" else value
+            branches = _without_other_types(value, sources) if word == "anyOf" else value
             return [self.walk(branch, sources) for branch in branches]
         if word in {"items", "prefixItems"}:
-            return [self.walk(part, _placed(sources, index)) for index, part in enumerate(value)]
+            return [self.walk(part, _schemas_of_item(sources, index)) for index, part in enumerate(value)]
         return value
 
     def define(self, reference: str, sources: list[Part]) -> None:
@@ -319,7 +329,7 @@ class _Notes:
             below: list[Part] = []
             reference = schema.get("$ref")
             if isinstance(reference, str) and _is_plain(reference):
-                below += _resolved(self.source, reference.removeprefix("#"))
+                below += _parts_at(self.source, reference.removeprefix("#"))
             for word in _WITHIN:
                 below += [(part, f"{pointer}/{word}/{at}") for at, part in enumerate(schema.get(word, ()))]
             below += [(schema[word], f"{pointer}/{word}") for word in _BESIDE if word in schema]
@@ -329,14 +339,15 @@ class _Notes:
         return list(found.values())
 
 
-def _resolved(root: dict[str, Any], place: str) -> list[Part]:
+def _parts_at(root: dict[str, Any], place: str) -> list[Part]:
+    """Return the part at a pointer, as a list of one; an empty list where nothing is there."""
     try:
         return [(resolve(root, place), place)]
     except LookupError:
         return []
 
 
-def _below(sources: list[Part], word: str, *steps: str) -> Iterator[Part]:
+def _parts_below(sources: list[Part], word: str, *steps: str) -> Iterator[Part]:
     """Return the parts of the sources below a keyword."""
     for schema, pointer in sources:
         found = schema.get(word)
@@ -346,22 +357,24 @@ def _below(sources: list[Part], word: str, *steps: str) -> Iterator[Part]:
             yield found, "".join([f"{pointer}/{word}", *[f"/{escape(step)}" for step in steps]])
 
 
-def _named(sources: list[Part], name: str) -> list[Part]:
+def _schemas_of_property(sources: list[Part], name: str) -> list[Part]:
     """Return the schemas of a property in the sources; those of undeclared properties when none names it."""
-    found = list(_below(sources, "properties", name))
-    return found or [*_below(sources, "additionalProperties"), *_below(sources, "unevaluatedProperties")]
+    found = list(_parts_below(sources, "properties", name))
+    return found or [*_parts_below(sources, "additionalProperties"), *_parts_below(sources, "unevaluatedProperties")]
 
 
-def _placed(sources: list[Part], index: int) -> list[Part]:
+def _schemas_of_item(sources: list[Part], index: int) -> list[Part]:
+    """Return the schemas that the sources have for the item at `index` of a list."""
     found = []
     for schema, pointer in sources:
         for word in ("prefixItems", "items"):
             if isinstance(schema.get(word), list) and index < len(schema[word]):
                 found += [(schema[word][index], f"{pointer}/{word}/{index}")]
-    return found or list(_after(sources))
+    return found or list(_schemas_of_later_items(sources))
 
 
-def _after(sources: list[Part]) -> Iterator[Part]:
+def _schemas_of_later_items(sources: list[Part]) -> Iterator[Part]:
+    """Yield the schemas that the sources have for items that no prefix names."""
     for schema, pointer in sources:
         yield from (
             (schema[word], f"{pointer}/{word}")
@@ -376,7 +389,7 @@ def _in_order(names: Iterable[str], sources: list[Part]) -> list[str]:
     return [name for name in dict.fromkeys([*declared, *names]) if name in set(names)]
 
 
-def _as_listed(values: list[Any], sources: list[Part]) -> list[Any]:
+def _in_declared_order(values: list[Any], sources: list[Part]) -> list[Any]:
     """Return enum values in the order of the sources."""
     ranks = {
         repr(value): -place for schema, _ in sources for place, value in enumerate(reversed(schema.get("enum", ())))
@@ -384,20 +397,20 @@ def _as_listed(values: list[Any], sources: list[Part]) -> list[Any]:
     return sorted(values, key=lambda value: ranks.get(repr(value), 1))
 
 
-def _about_told_types(branches: list[Any], sources: list[Part]) -> list[Any]:
+def _without_other_types(branches: list[Any], sources: list[Part]) -> list[Any]:
     """Return the branches without those for "any other type", when keywords tell which type is meant."""
     if any("type" in schema or "enum" in schema or "const" in schema for schema, _ in sources):
         return branches
     words = {word for schema, _ in sources for word in schema if word not in NOTES}
     told = {kind for word in words for kind in (TYPES.get(word), FOLDED.get(word)) if kind is not None}
-    kept = [branch for branch in branches if _types_only(branch).isdisjoint(_OTHERS) or _types_only(branch) & told]
+    kept = [branch for branch in branches if _only_types(branch).isdisjoint(_OTHERS) or _only_types(branch) & told]
     return kept if told and kept else branches
 
 
 _OTHERS = {"null", "boolean", "number", "integer", "string", "array", "object"}
 
 
-def _types_only(branch: Any) -> set[str]:
+def _only_types(branch: Any) -> set[str]:
     """Return the types that a branch names, when it says nothing else."""
     if not isinstance(branch, dict) or branch.keys() != {"type"}:
         return set()

@@ -271,7 +271,7 @@ _HIGH = ("maximum", "exclusiveMaximum")
 
 def list_shape(plain: list[tuple[Any, str]]) -> tuple[list[list[tuple[Any, str]]], list[tuple[Any, str]]]:
     """Return the schemas of each of the first items of a list, and of every item after them."""
-    shapes = [_items(schema, pointer) for schema, pointer in plain]
+    shapes = [_item_schemas(schema, pointer) for schema, pointer in plain]
     length = max((len(prefix) for prefix, _ in shapes), default=0)
     places = []
     for index in range(length):
@@ -280,7 +280,8 @@ def list_shape(plain: list[tuple[Any, str]]) -> tuple[list[list[tuple[Any, str]]
     return places, [part for _, rest in shapes for part in rest]
 
 
-def _items(schema: dict[str, Any], pointer: str) -> tuple[list[tuple[Any, str]], list[tuple[Any, str]]]:
+def _item_schemas(schema: dict[str, Any], pointer: str) -> tuple[list[tuple[Any, str]], list[tuple[Any, str]]]:
+    """Return the (schema, pointer) parts of the first items of a list, and those of all later ones, in either dialect."""
     items = schema.get("items")
     listed = items if isinstance(items, list) else schema.get("prefixItems", [])
     keyword = "items" if isinstance(items, list) else "prefixItems"
@@ -294,6 +295,7 @@ def _exact(number: float) -> Fraction:
 
 
 def _common_step(steps: list[Fraction], whole: bool) -> Fraction | None:
+    """Return the number of which multiples satisfy all steps: 4 and 6 → 12."""
     if whole:
         steps = [*steps, Fraction(1)]
     if not steps:

@@ -103,6 +103,7 @@ class _Reader:
         return self.text[self.at - 1]
 
     def either(self) -> Pattern:
+        """Read alternatives: `a|b`."""
         options = [self.chain()]
         while self.peek() == "|":
             self.at += 1
@@ -110,6 +111,7 @@ class _Reader:
         return options[0] if len(options) == 1 else Either(tuple(options))
 
     def chain(self) -> Pattern:
+        """Read parts up to `|`, `)` or the end."""
         parts: list[Pattern] = []
         while self.peek() not in {"", "|", ")"}:
             part = self.quantified(self.atom())
@@ -118,6 +120,7 @@ class _Reader:
         return parts[0] if len(parts) == 1 else Chain(tuple(parts))
 
     def atom(self) -> Pattern:
+        """Read one letter, class, group or escape, before its quantifier."""
         letter = self.take()
         if letter in "^$":
             return Chain(())
@@ -126,7 +129,7 @@ class _Reader:
         if letter == "[":
             return self.char_class()
         if letter == ".":
-            return _chars(_without(_NO_DOT))
+            return _chars(_complement(_NO_DOT))
         if letter == "\\":
             if self.peek() in {"b", "B"}:
                 self.at += 1
@@ -137,6 +140,7 @@ class _Reader:
         return Chars(letter)
 
     def group(self) -> Pattern:
+        """Read a group behind its `(`; a look-around counts only where it holds anyway, at an edge of the pattern."""
         around = next((opening for opening in _AROUND if self.text.startswith(opening, self.at)), "")
         first = self.text[: self.at - 1][-1:] in {"", "(", "|"}
         if around:
@@ -156,6 +160,7 @@ class _Reader:
         return Chain(()) if around and not stands else inside
 
     def quantified(self, part: Pattern) -> Pattern:
+        """Read the quantifier behind a part, if there is one."""
         bounds = self.bounds()
         if bounds is None:
             return part
@@ -170,6 +175,7 @@ class _Reader:
         return part if part == Chain(()) else Run(part, low, high)
 
     def bounds(self) -> tuple[int, int | None] | None:
+        """Read `*`, `+`, `?` or `{2,3}`; None where no quantifier stands."""
         letter = self.peek()
         if letter and letter in "*+?":
             self.at += 1
@@ -182,10 +188,11 @@ class _Reader:
         return int(low), int(high) if high else None if comma else int(low)
 
     def escape(self) -> Ranges:
+        """Read what stands behind a backslash, as ranges of code points."""
         letter = self.take()
         if letter.lower() in _CLASSES:
             found = _CLASSES[letter.lower()]
-            return found if letter.islower() else _without(found)
+            return found if letter.islower() else _complement(found)
         if letter in _CONTROLS:
             return _one(_CONTROLS[letter])
         value_error_if(letter in "123456789k", f"the back-reference '\\{letter}' is not handled")
@@ -201,7 +208,7 @@ class _Reader:
         found = _PROPERTIES.get(name) or _unicode_ranges(name)
         value_error_if(end < 0 or not found, f"the class '\\p{{{name}}}' is not handled")
         self.at = end + 1
-        return _without(found) if negated else found
+        return _complement(found) if negated else found
 
     def code_point(self, length: int) -> int:
         if self.peek() == "{":
@@ -216,6 +223,7 @@ class _Reader:
         return int(digits, 16)
 
     def char_class(self) -> Pattern:
+        """Read a class behind its `[`: `a-z_]`."""
         negated = self.peek() == "^"
         self.at += negated
         found: list[tuple[int, int]] = []
@@ -233,7 +241,7 @@ class _Reader:
             found += first
         self.at += 1
         ranges = tuple(sorted(found))
-        return _chars(_without(ranges) if negated else ranges)
+        return _chars(_complement(ranges) if negated else ranges)
 
     def class_member(self) -> Ranges:
         letter = self.take()
@@ -270,7 +278,8 @@ def _one(code: int) -> Ranges:
     return ((code, code),)
 
 
-def _without(ranges: Ranges) -> Ranges:
+def _complement(ranges: Ranges) -> Ranges:
+    """Return the ranges of code points that stand in none of these."""
     found = []
     start = 0
     for low, high in sorted(ranges):
@@ -306,10 +315,10 @@ def compile_pattern(tree: Pattern, stretch: int = 6, least: int = 0) -> Write:
     if isinstance(tree, Chars):
         return _one_of(tree.letters)
     if isinstance(tree, Run):
-        return _run(tree, stretch, least)
+        return _compile_run(tree, stretch, least)
     if isinstance(tree, Either):
         return _either([compile_pattern(option, stretch, least) for option in tree.options])
-    return _chain(tree, stretch, least)
+    return _compile_chain(tree, stretch, least)
 
 
 def compile_letters(tree: Pattern, stretch: int) -> Write:
@@ -331,7 +340,8 @@ def _one_of(letters: str) -> Write:
     return _always(letters) if count == 1 else lambda rand: letters[int(rand() * count)]
 
 
-def _chain(tree: Chain, stretch: int, least: int) -> Write:
+def _compile_chain(tree: Chain, stretch: int, least: int) -> Write:
+    """Return a writer of parts one after the other; neighbouring fixed letters are written at once."""
     writers: list[Write] = []
     fixed = ""
     parts = list(tree.parts)
@@ -396,7 +406,8 @@ def _one_word(words: list[str]) -> Write:
     return lambda rand: words[int(rand() * count)]
 
 
-def _run(tree: Run, stretch: int, least: int) -> Write:
+def _compile_run(tree: Run, stretch: int, least: int) -> Write:
+    """Return a writer of a repeated part; without an upper bound it is repeated at most `stretch` times more than it must be."""
     low = max(tree.low, least if tree.high is None else min(least, tree.high))
     high = low + stretch if tree.high is None else min(tree.high, low + max(stretch, 12))
     if isinstance(tree.of, Chars):

@@ -99,7 +99,7 @@ def is_wide(schema: dict[str, Any]) -> bool:
 
 def check_size(root: Node) -> None:
     """Raise SchemaError when even the smallest value of the schema, or of a part that may be left out, is huge."""
-    _least(root, {})
+    _checked_smallest_size(root, {})
 
 
 def _check_targets(schema: dict[str, Any]) -> None:
@@ -182,28 +182,32 @@ def _in_place(root: dict[str, Any], schema: dict[str, Any], pointer: str) -> Ite
     yield from ((part, f"{pointer}/dependentSchemas/{escape(name)}") for name, part in dependent.items())
 
 
-def _least(node: Node, known: dict[int, int]) -> int:
+def _checked_smallest_size(node: Node, known: dict[int, int]) -> int:
     """Return a lower bound of the characters, items and properties of the smallest value."""
     if id(node) not in known:
-        found = known[id(node)] = _count(node, known)
+        found = known[id(node)] = _smallest_size(node, known)
         if found > LARGEST:
             pointer = node.note.pointer or "/"
             raise SchemaError(f"{pointer}: the smallest value has more than {LARGEST} characters, items and properties")
     return known[id(node)]
 
 
-def _count(node: Node, known: dict[int, int]) -> int:
+def _smallest_size(node: Node, known: dict[int, int]) -> int:
+    """Return a lower bound of the size of a node's smallest value; `_checked_smallest_size` holds it to the limit."""
     if isinstance(node, StringNode):
         return node.shortest + 1
     if isinstance(node, ArrayNode):
-        prefix, items = [_least(part, known) for part in node.prefix], _least(node.items, known)
+        prefix, items = (
+            [_checked_smallest_size(part, known) for part in node.prefix],
+            _checked_smallest_size(node.items, known),
+        )
         return 1 + sum(prefix[: node.fewest]) + max(0, node.fewest - len(prefix)) * items
     if isinstance(node, ObjectNode):
-        sizes = [(_least(part.node, known), part.required) for part in node.properties]
+        sizes = [(_checked_smallest_size(part.node, known), part.required) for part in node.properties]
         return max(node.fewest, sum(size for size, required in sizes if required)) + 1
     if isinstance(node, ChoiceNode):
-        return min([_least(branch, known) for branch in node.branches], default=1)
-    return _least(node.node, known) if isinstance(node, CheckedNode) else 1
+        return min([_checked_smallest_size(branch, known) for branch in node.branches], default=1)
+    return _checked_smallest_size(node.node, known) if isinstance(node, CheckedNode) else 1
 
 
 Part = tuple[Any, str]
@@ -288,7 +292,7 @@ class _Reader:
         key = " & ".join(pointer or "#" for _, pointer in parts)
         if key in self._open:
             self._recursive.add(key)
-            return ReferenceNode(key, _note(self.expand(parts)[0]))
+            return ReferenceNode(key, _annotations_of(self.expand(parts)[0]))
         if key in self._done:
             return self._done[key]
         self._open.add(key)
@@ -361,7 +365,7 @@ class _Reader:
             what = "goes in a circle" if depth > _DEEPEST_CHOICE else "has too many combinations"
             raise WidthError(f"{parts[0][1] or '/'}: the schema {what}")
         plain, groups, possible = self.expand(parts)
-        note = _note(plain)
+        note = _annotations_of(plain)
         if not possible:
             return NothingNode(note)
         if not groups:
@@ -370,14 +374,14 @@ class _Reader:
         for branch in groups[0]:
             node = self.build_branch([*plain, branch], groups[1:], depth + 1)
             branches += [] if isinstance(node, NothingNode) else [node]
-        return _choice(branches, note, self.exclusive(groups[0]))
+        return _choice_of(branches, note, self.exclusive(groups[0]))
 
     def build_branch(self, parts: list[Part], groups: list[list[Part]], depth: int) -> Node:
         """Return the node for one branch of a group; the remaining groups are still to be chosen from."""
         if not groups:
             return self.build(parts, depth)
         nodes = [self.build_branch([*parts, branch], groups[1:], depth + 1) for branch in groups[0]]
-        return _choice([node for node in nodes if not isinstance(node, NothingNode)], Annotations())
+        return _choice_of([node for node in nodes if not isinstance(node, NothingNode)], Annotations())
 
     def exclusive(self, group: list[Part]) -> dict[str, Any]:
         """Return a `oneOf` as a self-contained schema; nothing for other groups."""
@@ -408,7 +412,7 @@ class _Reader:
     def of_types(self, types: list[str] | None, plain: list[Part], note: Annotations) -> Node:
         """Return the node for plain parts and values of some types; None stands for all types."""
         nodes = [AnythingNode(note)] if types is None else [self.of_type(name, plain, note) for name in types]
-        return _choice([node for node in nodes if not isinstance(node, NothingNode)], note)
+        return _choice_of([node for node in nodes if not isinstance(node, NothingNode)], note)
 
     def of_type(self, name: str, plain: list[Part], note: Annotations) -> Node:
         """Return the node for plain parts and values of one type."""
@@ -532,7 +536,8 @@ def _branches(schema: dict[str, Any], keyword: str, pointer: str) -> list[Part]:
     return [(branch, f"{pointer}/{keyword}/{index}") for index, branch in enumerate(schema.get(keyword, ()))]
 
 
-def _choice(branches: Sequence[Node], note: Annotations, only_one_of: dict[str, Any] | None = None) -> Node:
+def _choice_of(branches: Sequence[Node], note: Annotations, only_one_of: dict[str, Any] | None = None) -> Node:
+    """Return a node for any of the branches: none → no value, one → that branch."""
     if not branches:
         return NothingNode(note)
     return (
@@ -540,7 +545,8 @@ def _choice(branches: Sequence[Node], note: Annotations, only_one_of: dict[str, 
     )
 
 
-def _note(plain: list[Part]) -> Annotations:
+def _annotations_of(plain: list[Part]) -> Annotations:
+    """Return the description, the examples and the pointer of schemas that hold together; the first description counts."""
     descriptions = (str(schema[word]) for schema, _ in plain for word in ("description", "title") if word in schema)
     examples: list[Any] = []
     for schema, _ in plain:

@@ -129,17 +129,18 @@ def finish_list(
         if spare is not None and len(made) < bounds[0]:
             _add_spare(made, spare, bounds[0])
         for kind in wanted:
-            _add(draw, made, kind, bounds[1])
+            _add_matching_items(draw, made, kind, bounds[1])
         for kind in wanted:
             if kind.most is not None:
-                _take_away(draw, made, kind, kind.most, item, first, bounds[0])
+                _remove_matching_items(draw, made, kind, kind.most, item, first, bounds[0])
         if repeats and len(made) > 1:
             _repeat(draw, made, first)
 
     return finish
 
 
-def _add(draw: Draw, made: list[Any], kind: ContainedItems, most: int | None) -> None:
+def _add_matching_items(draw: Draw, made: list[Any], kind: ContainedItems, most: int | None) -> None:
+    """Put items that match a `contains` into a list, in place, until it has `kind.fewest` of them."""
     missing = kind.fewest - sum(map(kind.fits, made))
     if missing <= 0:
         return
@@ -156,9 +157,10 @@ def _add(draw: Draw, made: list[Any], kind: ContainedItems, most: int | None) ->
         missing -= 1
 
 
-def _take_away(
+def _remove_matching_items(
     draw: Draw, made: list[Any], kind: ContainedItems, most: int, item: Maker | None, first: int, fewest: int
 ) -> None:
+    """Remove or replace items that match a `contains`, in place, until at most `most` are left."""
     for place in reversed(range(first, len(made))):
         if sum(map(kind.fits, made)) <= most:
             return

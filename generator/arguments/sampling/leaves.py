@@ -180,7 +180,7 @@ def _text_candidates(node: StringNode, place: ArgumentLocation, hints: Hints) ->
     yield from _examples(node, [*by_name])
     if node.format is not None:
         yield from by_name if node.format in _FORMATS else []
-        yield from _of_format(node.format)
+        yield from _values_of_format(node.format)
     yield from by_name
     if len(node.schema) > 1:
         yield from (KINDS[name] for known in (formed, named) if known for name in split_values(RECORDS[known].also))
@@ -228,7 +228,8 @@ def _like(examples: tuple[str, ...]) -> ValueMaker | tuple[Any, ...]:
     return DrawnValues(lambda when: make)
 
 
-def _of_format(name: str) -> Iterator[ValueMaker | tuple[Any, ...]]:
+def _values_of_format(name: str) -> Iterator[ValueMaker | tuple[Any, ...]]:
+    """Yield what makes strings of a format: a kind of value, or a tuple of values for formats that are rare."""
     if name in _FORMATS:
         yield KINDS[_FORMATS[name]]
     elif name in load("edges")["rare_formats"]:
@@ -249,6 +250,7 @@ def _shaped(node: StringNode) -> Iterator[ValueMaker | tuple[Any, ...]]:
 
 
 def _number_kinds(node: NumberNode, place: ArgumentLocation, hints: Hints) -> Iterator[str | None]:
+    """Yield the kinds of value that a number may be of, or None; the surest hint first (recipe, spec file, name, description)."""
     yield hints.own_kinds.get(place.slot)
     yield hints.kinds.get(place.slot)
     yield kind_of_name(place.name, place.parents, True)

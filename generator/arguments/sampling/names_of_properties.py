@@ -49,7 +49,7 @@ def name_rules(plain: list[Part], read: Read, definitions: dict[str, Node], arou
     if not ruled and not patterns:
         return PropertyNames(True, _any)
     text = {"type": "string"}
-    allows = _test({**around, "allOf": [text, *[schema for schema, _ in ruled]]}) if ruled else _any
+    allows = _name_test({**around, "allOf": [text, *[schema for schema, _ in ruled]]}) if ruled else _any
     names = read([*ruled, (text, "the name")]) if ruled else None
     if isinstance(names, NothingNode):
         return PropertyNames(False, lambda name: False, (), True)
@@ -80,14 +80,15 @@ def families(
 ) -> list[tuple[tuple[str, ...], list[Part]]]:
     """Return names that undeclared properties may have, grouped by the schemas that hold for them."""
     groups: dict[tuple[str, ...], tuple[list[str], list[Part]]] = {}
-    for name in _candidates(rules, max(_USUAL, 2 * fewest)):
+    for name in _candidate_names(rules, max(_USUAL, 2 * fewest)):
         if name not in declared and rules.allows(name):
             parts = property_parts(plain, name)
             groups.setdefault(tuple(pointer for _, pointer in parts), ([], parts))[0].append(name)
     return [(tuple(names), parts) for names, parts in groups.values()]
 
 
-def _candidates(rules: PropertyNames, count: int) -> list[str]:
+def _candidate_names(rules: PropertyNames, count: int) -> list[str]:
+    """Return names to try for undeclared properties: those that the rules suggest, then usual property names."""
     found: dict[str, None] = {}
     for kind in rules.kinds:
         found.update(dict.fromkeys(_samples(kind, count)))
@@ -118,11 +119,12 @@ def _continued(kind: Node, start: Any) -> list[str]:
         or not isinstance(start, str)
     ):
         return []
-    fits = _test(kind.schema)
+    fits = _name_test(kind.schema)
     return [name for name in (f"{start}{word}" for word in PROPERTY_NAMES) if fits(name)]
 
 
 def _patterns(plain: list[Part]) -> dict[str, str]:
+    """Return the patterns of `patternProperties`, each with the words for it in an error message."""
     return {
         pattern: f"{pointer}/patternProperties/{escape(pattern)} as a name"
         for schema, pointer in plain
@@ -132,10 +134,11 @@ def _patterns(plain: list[Part]) -> dict[str, str]:
 
 @lru_cache(maxsize=512)
 def _matches(pattern: str) -> Callable[[str], bool]:
-    return _test({"type": "string", "pattern": pattern})
+    return _name_test({"type": "string", "pattern": pattern})
 
 
-def _test(schema: dict[str, Any]) -> Callable[[str], bool]:
+def _name_test(schema: dict[str, Any]) -> Callable[[str], bool]:
+    """Return a test of names against a `propertyNames` schema; any name passes if the schema cannot be compiled."""
     try:
         return validator(schema).is_valid
     except ValueError:

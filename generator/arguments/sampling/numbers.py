@@ -33,13 +33,13 @@ def make_distributed(node: NumberNode, law: Distribution) -> Maker:
         SchemaError: the schema allows no number of the distribution.
     """
     low, high = _bounds(node, law)
-    step = _step(node, low, high, law)
+    step = _grid_step(node, low, high, law)
     first, last = _inside(node, low, high, step)
     if law.name == "zipf":
         return _zipf(node, law.parameters["exponent"], first, last, step)
     draw_one, middle = _continuous(law)
     if (low is not None and middle < low) or (high is not None and middle > high):
-        between = f"from {_told(low)} to {_told(high)}"
+        between = f"from {_shown_bound(low)} to {_shown_bound(high)}"
         raise SchemaError(f"the middle of this {law.name}, {middle:g}, lies outside of what is allowed, {between}")
 
     def make(draw: Draw) -> int | float:
@@ -86,11 +86,12 @@ def _bounds(node: NumberNode, law: Distribution) -> tuple[Fraction | None, Fract
         wanted = Fraction(repr(law.parameters["max"]))
         high = wanted if high is None else min(high, wanted)
     if low is not None and high is not None and low > high:
-        raise SchemaError(f"nothing lies between {_told(low)} and {_told(high)}")
+        raise SchemaError(f"nothing lies between {_shown_bound(low)} and {_shown_bound(high)}")
     return low, high
 
 
-def _step(node: NumberNode, low: Fraction | None, high: Fraction | None, law: Distribution) -> Fraction:
+def _grid_step(node: NumberNode, low: Fraction | None, high: Fraction | None, law: Distribution) -> Fraction:
+    """Return the distance between neighbouring values: the schema's, 1 for whole numbers, else a cent or less where the range is narrow."""
     if node.step is not None:
         return node.step
     if node.whole or law.name == "zipf":
@@ -114,7 +115,7 @@ def _inside(
     if last is not None and not allows(node, number_of(node, last * step)):
         last -= 1
     if first is not None and last is not None and first > last:
-        raise SchemaError(f"nothing lies between {_told(low)} and {_told(high)}")
+        raise SchemaError(f"nothing lies between {_shown_bound(low)} and {_shown_bound(high)}")
     return first, last
 
 
@@ -123,7 +124,8 @@ def number_of(node: NumberNode, value: Fraction) -> int | float:
     return int(value) if node.whole or value.denominator == 1 else float(value)
 
 
-def _told(bound: Fraction | None) -> str:
+def _shown_bound(bound: Fraction | None) -> str:
+    """Return a bound as error messages write it."""
     return "anywhere" if bound is None else f"{float(bound):g}"
 
 
@@ -150,9 +152,9 @@ def make_number(node: NumberNode, kind: UsualNumbers | None, prefers_round: bool
         return lambda draw: chosen[int(draw.rand() * size)]
     low, high = _range(node, kind)
     if kind.is_money and not node.whole and (node.step is None or node.step == _CENTS) and high - low > 3:
-        return _from_grids(node, _price_grids(node, low, high))
+        return _maker_of_grids(node, _price_grids(node, low, high))
     grids = _grids(node, low, high, None if kind.step is None else Fraction(kind.step))
-    return _from_grids(node, grids if kind.is_round and prefers_round else grids[-1:])
+    return _maker_of_grids(node, grids if kind.is_round and prefers_round else grids[-1:])
 
 
 def make_any_number(node: NumberNode) -> Maker:
@@ -168,7 +170,7 @@ def make_any_number(node: NumberNode) -> Maker:
     grids = [
         grid for step in steps for first, last in ranges if first <= last and (grid := _grid(node, first, last, step))
     ]
-    return _from_grids(node, tuple(grids)) if grids else make_number(node, None)
+    return _maker_of_grids(node, tuple(grids)) if grids else make_number(node, None)
 
 
 _SMALL = 99
@@ -193,7 +195,7 @@ def edge_numbers(node: NumberNode) -> tuple[float, ...]:
     if node.low is None or node.high is None:
         found += [step * part for part in (0, 1, -1)]
         found += [Fraction(big // step) * step for big in (10**6, 2**31, -(10**6))]
-    values = [_plain(exact.numerator, exact.denominator) for exact in found]
+    values = [_quotient(exact.numerator, exact.denominator) for exact in found]
     return tuple(value for value in dict.fromkeys(values) if abs(value) < 2**63 and allows(node, value))
 
 
@@ -204,7 +206,7 @@ def _divides(step: Fraction, exact: Fraction, value: float) -> bool:
 def _range(node: NumberNode, kind: UsualNumbers) -> tuple[Fraction, Fraction]:
     """Return the range to draw from: the schema's bounds narrowed by what is usual; defaults where it is open."""
     low, high = node.low, node.high
-    if kind.low is not None and kind.high is not None and not _is_told(node, kind):
+    if kind.low is not None and kind.high is not None and not _is_narrow(node, kind):
         narrow_low = Fraction(kind.low) if low is None else max(low, Fraction(kind.low))
         narrow_high = Fraction(kind.high) if high is None else min(high, Fraction(kind.high))
         if narrow_low < narrow_high:
@@ -219,7 +221,7 @@ def _range(node: NumberNode, kind: UsualNumbers) -> tuple[Fraction, Fraction]:
     return max(low, Fraction(-_FARTHEST)), min(high, Fraction(_FARTHEST))
 
 
-def _is_told(node: NumberNode, kind: UsualNumbers) -> bool:
+def _is_narrow(node: NumberNode, kind: UsualNumbers) -> bool:
     """Whether the schema's own range is closed and narrow enough to draw from all of it."""
     if node.low is None or node.high is None or not kind.is_round:
         return False
@@ -250,6 +252,7 @@ def _grids(node: NumberNode, low: Fraction, high: Fraction, step: Fraction | Non
 
 
 def _fine_step(node: NumberNode, low: Fraction, high: Fraction, step: Fraction | None) -> Fraction:
+    """Return the step of the finest grid: the schema's, what is usual for the kind, or one that suits the width of the range."""
     if node.step is not None:
         fits = step is not None and (step / node.step).denominator == 1 and high - low >= step * 2
         return step if fits and step is not None else node.step
@@ -281,22 +284,24 @@ def _grid(
 
 
 def _price_grids(node: NumberNode, low: Fraction, high: Fraction) -> tuple[Grid, ...]:
+    """Return grids of prices: all cents, whole and round amounts, and amounts that end as prices do (.99, .95, .50)."""
     cents = _grid(node, low, high, _CENTS)
     grids = [cents, *[_grid(node, low, high, Fraction(step)) for step in (1, 5, 5, 10, 10)]]
     grids += [_grid(node, low, high, Fraction(1), Fraction(ending, 100)) for ending in (99, 95, 50, 49, 90)]
     return tuple(grid for grid in grids if grid is not None)
 
 
-def _from_grids(node: NumberNode, grids: tuple[Grid, ...]) -> Maker:
+def _maker_of_grids(node: NumberNode, grids: tuple[Grid, ...]) -> Maker:
+    """Return a maker that draws a grid and then one of its values."""
     size = len(grids)
     if all(grid[3] == 1 for grid in grids):
         if len(set(grids)) == 1:
             first, number, unit, _ = grids[0]
-            return lambda draw: first + _place(draw, number) * unit
+            return lambda draw: first + _draw_index(draw, number) * unit
 
         def whole(draw: Draw) -> int:
             start, count, step, _ = grids[int(draw.rand() * size)]
-            return start + _place(draw, count) * step
+            return start + _draw_index(draw, count) * step
 
         return whole
     divisor = None if node.step is None else float(node.step)
@@ -305,7 +310,7 @@ def _from_grids(node: NumberNode, grids: tuple[Grid, ...]) -> Maker:
         value: float = 0
         for _ in range(_TRIES):
             start, count, step, under = grids[int(draw.rand() * size)]
-            value = _plain(start + _place(draw, count) * step, under)
+            value = _quotient(start + _draw_index(draw, count) * step, under)
             if divisor is None or (value / divisor).is_integer():  # a multiple by floating-point division, too
                 break
         return value if abs(value) < 2**63 else float(value)
@@ -313,13 +318,13 @@ def _from_grids(node: NumberNode, grids: tuple[Grid, ...]) -> Maker:
     return real
 
 
-def _place(draw: Draw, count: int) -> int:
+def _draw_index(draw: Draw, count: int) -> int:
     """Draw an index of a grid; with integers where the grid has more places than a float can tell apart."""
     rand = draw.rand()
     return int(rand * count) if count <= 2**53 else int(rand * 2**53) * count >> 53
 
 
-def _plain(numerator: int, denominator: int) -> float:
+def _quotient(numerator: int, denominator: int) -> float:
     """Return the quotient; as an integer if it is whole and every JSON reader keeps it exactly."""
     is_whole = numerator % denominator == 0 and (denominator == 1 or abs(numerator // denominator) <= _FARTHEST)
     return numerator // denominator if is_whole else numerator / denominator

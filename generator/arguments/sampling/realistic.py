@@ -70,7 +70,7 @@ def hostile_texts(node: StringNode, is_valid: Test) -> tuple[str, ...]:
     shortest = node.shortest
     long_text = (_LONG * (longest // len(_LONG) + 1))[:longest]
     found = [
-        *_of_format(node),
+        *_edges_of_format(node),
         *load("edges")["hostile_texts"],
         long_text,
         "é" * longest,
@@ -84,11 +84,11 @@ def hostile_texts(node: StringNode, is_valid: Test) -> tuple[str, ...]:
 
 def edge_texts(node: StringNode, kind: str | None, is_valid: Test) -> tuple[str, ...]:
     """Return unusual strings that the node allows: the far ends of its format, names with accents and apostrophes."""
-    found = (*_of_format(node), *(split_values(RECORDS[kind].edges) if kind in RECORDS else ()))
+    found = (*_edges_of_format(node), *(split_values(RECORDS[kind].edges) if kind in RECORDS else ()))
     return tuple(text for text in dict.fromkeys(found) if is_valid(text))
 
 
-def _of_format(node: StringNode) -> list[str]:
+def _edges_of_format(node: StringNode) -> list[str]:
     found: list[str] = load("edges")["formats"].get(node.format, [])
     return found
 
@@ -104,16 +104,14 @@ def make_hostile_text(node: StringNode) -> Maker:
     is_valid = tester(node.schema)
     edges = hostile_texts(node, is_valid)
     options = [choose_from(edges)] if edges else []
-    formed = (
-        None if node.patterns or (node.longest or _ROOMY) < _ROOMY else _writers_of_formats().get(node.format or "")
-    )
+    formed = None if node.patterns or (node.longest or _ROOMY) < _ROOMY else _format_makers().get(node.format or "")
     fitted = (fit_maker(make, is_valid, _MANY) for make in (*text_writers(node), *([formed] if formed else [])))
     options += [make for make in fitted if make is not None][-1:]
     if node.patterns or node.format is not None:
         return one_of([*options, make_text(node, ArgumentLocation(""), Hints(seed=0))])
     shortest, longest = node.shortest, node.shortest + _LONGEST
     longest = longest if node.longest is None else min(node.longest, longest)
-    letters = [choose_from(tuple(page)) for page in _pages()]
+    letters = [choose_from(tuple(page)) for page in _alphabets()]
     makers = [letters[0], letters[0], one_of(letters), one_of(letters), *letters[1:]]
     if node.longest is None:
         makers += [choose_from(tuple(load("edges")["pieces"]))] * 2
@@ -157,7 +155,8 @@ def _scalars() -> tuple[Maker, ...]:
 
 
 @cache
-def _pages() -> tuple[str, ...]:
+def _alphabets() -> tuple[str, ...]:
+    """Return the letters of each script in edges.yaml, written there as ranges: `az09` stands for a to z and 0 to 9."""
     return tuple(
         "".join(
             chr(code)
@@ -169,7 +168,8 @@ def _pages() -> tuple[str, ...]:
 
 
 @cache
-def _writers_of_formats() -> dict[str, Maker]:
+def _format_makers() -> dict[str, Maker]:
+    """Return format → maker of texts that match the format's pattern in edges.yaml."""
     found = {
         name: compile_letters(read_pattern(pattern), _LONGEST)
         for name, pattern in load("edges")["format_patterns"].items()
@@ -227,6 +227,7 @@ class _Compiler:
         return maker
 
     def fixed(self, node: EnumNode, place: ArgumentLocation) -> Maker:
+        """Return a maker of the values of an enum; examples that name a value twice weigh it."""
         weighted = _examples_for(node, node.note.examples)
         # examples that have a value twice say how often each comes
         return _fresh(weighted if len({*map(mark_of, weighted)}) < len(weighted) else node.values)
@@ -235,6 +236,7 @@ class _Compiler:
         raise SchemaError(f"{node.note.pointer or '/'}: no value satisfies this schema")
 
     def text(self, node: StringNode, place: ArgumentLocation) -> Maker:
+        """Return a maker of strings: what hints and the format suggest, and now and then a boundary value."""
         if self.odds.is_hostile:
             return make_hostile_text(node)
         usual = make_text(node, place, self.hints)
@@ -268,6 +270,7 @@ class _Compiler:
         return _sometimes(unusual, usual, share) if share > 0 else usual
 
     def anything(self, node: AnythingNode, place: ArgumentLocation) -> Maker:
+        """Return a maker for a schema that allows any value: mostly texts, some whole numbers and booleans."""
         if self.odds.is_hostile:
             return hostile_anything
         text = make_text(StringNode({"type": "string"}, note=node.note), place, self.hints)
@@ -276,6 +279,7 @@ class _Compiler:
         return lambda draw: options[int(draw.rand() * 5)](draw)
 
     def choice(self, node: ChoiceNode, place: ArgumentLocation) -> Maker:
+        """Return a maker that takes one of the branches of `anyOf` or `oneOf`; null seldom."""
         options: list[Maker] = []
         nulls: list[Maker] = []
         is_valid = fits_all((node.only_one_of,)) if node.only_one_of else None
@@ -360,6 +364,7 @@ class _Compiler:
             return None
 
     def object(self, node: ObjectNode, place: ArgumentLocation) -> Maker:
+        """Return a maker of objects: declared properties, and undeclared ones where the schema has rules for them or needs them."""
         fields: list[tuple[str, Maker, bool]] = []
         for part in node.properties:
             maker = self.property(part, _below(place, part))

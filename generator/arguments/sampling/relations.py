@@ -47,16 +47,16 @@ def compile_relation(relation: Relation, makers: dict[str, Maker], kept: frozens
     if relation.operator != "!=":
         if left in kept or right in kept:
             return _ordered_by_drawing(left, right, makers, kept)
-        return _ordered(left, right)
+        return _swap_into_order(left, right)
     moved, stays = (left, right) if right in kept and left not in kept else (right, left)
     again = makers.get(moved)
 
     def differ(draw: Draw, arguments: dict[str, Any]) -> None:
-        first, second = _get(arguments, stays), _get(arguments, moved)
+        first, second = _value_at(arguments, stays), _value_at(arguments, moved)
         if first is _ABSENT or second is _ABSENT:
             return
         if again is not None:
-            second = _other(draw, again, first, second)
+            second = _draw_until_different(draw, again, first, second)
         set_at(arguments, moved, second)
 
     return differ
@@ -65,7 +65,7 @@ def compile_relation(relation: Relation, makers: dict[str, Maker], kept: frozens
 def broken(relations: Iterable[Relation], arguments: dict[str, Any]) -> str:
     """Return the first relation that does not hold between arguments that are there, or nothing."""
     for relation in relations:
-        first, second = _get(arguments, relation.left), _get(arguments, relation.right)
+        first, second = _value_at(arguments, relation.left), _value_at(arguments, relation.right)
         if first is _ABSENT or second is _ABSENT:
             continue
         if first == second or (relation.operator == "<" and not _is_less(first, second)):
@@ -73,12 +73,14 @@ def broken(relations: Iterable[Relation], arguments: dict[str, Any]) -> str:
     return ""
 
 
-def _ordered(left: str, right: str) -> Relate:
+def _swap_into_order(left: str, right: str) -> Relate:
+    """Return a function that makes the value at `left` less than the one at `right`, by exchanging or moving them."""
+
     def order(draw: Draw, arguments: dict[str, Any]) -> None:
-        first, second = _get(arguments, left), _get(arguments, right)
+        first, second = _value_at(arguments, left), _value_at(arguments, right)
         if first is _ABSENT or second is _ABSENT:
             return
-        first, second = _order(draw, first, second)
+        first, second = _in_order(draw, first, second)
         set_at(arguments, left, first)
         set_at(arguments, right, second)
 
@@ -90,7 +92,7 @@ def _ordered_by_drawing(left: str, right: str, makers: dict[str, Maker], kept: f
     movable = left if right in kept else right
 
     def order(draw: Draw, arguments: dict[str, Any]) -> None:
-        first, second = _get(arguments, left), _get(arguments, right)
+        first, second = _value_at(arguments, left), _value_at(arguments, right)
         if first is _ABSENT or second is _ABSENT or _is_less(first, second):
             return
         moved = None if movable in kept else _moved(draw, first, second, movable == right)
@@ -101,7 +103,7 @@ def _ordered_by_drawing(left: str, right: str, makers: dict[str, Maker], kept: f
             for slot in (left, right):
                 if slot in makers and (slot in kept) == (movable in kept):
                     set_at(arguments, slot, makers[slot](draw))
-            if _is_less(_get(arguments, left), _get(arguments, right)):
+            if _is_less(_value_at(arguments, left), _value_at(arguments, right)):
                 return
 
     return order
@@ -121,12 +123,13 @@ def _moved(draw: Draw, first: Any, second: Any, is_later: bool) -> Any:
         if is_later:
             kept, moved = _follow(draw, first, second)
             return moved if kept == first else None
-        return _before(draw, second)
+        return _value_before(draw, second)
     except (ValueError, OverflowError):
         return None
 
 
-def _before(draw: Draw, second: str) -> str | None:
+def _value_before(draw: Draw, second: str) -> str | None:
+    """Return a time, day or moment before `second`: `14:30` → `12:00`; None where the day has no such time."""
     if second[2:3] == ":":
         minutes = _minutes(second) - draw.choice(_GAP_MINUTES)
         return None if minutes < 0 else _clock(minutes) + second[5:]
@@ -137,7 +140,8 @@ def _before(draw: Draw, second: str) -> str | None:
     return f"{_later_day(day, begin // _DAY)}{second[10]}{_clock(begin % _DAY)}{second[16:]}"
 
 
-def _other(draw: Draw, again: Maker, first: Any, second: Any) -> Any:
+def _draw_until_different(draw: Draw, again: Maker, first: Any, second: Any) -> Any:
+    """Return `second`, drawn again a few times while it equals `first`."""
     for _ in range(_TRIES):
         if second != first:
             break
@@ -145,7 +149,7 @@ def _other(draw: Draw, again: Maker, first: Any, second: Any) -> Any:
     return second
 
 
-def _order(draw: Draw, first: Any, second: Any) -> tuple[Any, Any]:
+def _in_order(draw: Draw, first: Any, second: Any) -> tuple[Any, Any]:
     """Return the two values, swapped or made anew so that the first is less."""
     if isinstance(first, str) and isinstance(second, str):
         return _follow(draw, first, second)
@@ -188,7 +192,8 @@ def _later_day(day: date, days: int) -> str:
     return (day + timedelta(days)).isoformat()
 
 
-def _get(arguments: dict[str, Any], slot: str) -> Any:
+def _value_at(arguments: dict[str, Any], slot: str) -> Any:
+    """Return the value at a slot such as `guest/name`, or _ABSENT."""
     if type(arguments) is dict and slot and "/" not in slot and "~" not in slot:  # a key as it stands
         return arguments.get(slot, _ABSENT)
     try:
@@ -199,7 +204,7 @@ def _get(arguments: dict[str, Any], slot: str) -> Any:
 
 def value_or_none(arguments: dict[str, Any], slot: str) -> Any:
     """Return the value at a slot; None when nothing is there."""
-    found = _get(arguments, slot)
+    found = _value_at(arguments, slot)
     return None if found is _ABSENT else found
 
 
@@ -382,27 +387,31 @@ def compile_fitting(
     them; `people` are arguments that it declares to be names of people.
     """
     found: list[Relate] = []
-    for fields in _objects(schema.root, "", makers):
-        for pair in _undeclared(fields, known):
+    for fields in _objects_within(schema.root, "", makers):
+        for pair in _undeclared_relations(fields, known):
             relate = compile_relation(pair, makers, kept)
-            found.append(_if_valid(relate, {slot: _test(fields[slot]) for slot in (pair.left, pair.right)}))
-        found += _mails(fields, kept, people)
-        for find in (_places, _points, _totals):
+            found.append(_if_valid(relate, {slot: _test_of(fields[slot]) for slot in (pair.left, pair.right)}))
+        found += _email_relations(fields, kept, people)
+        for find in (_city_relations, _coordinates_relations, _total_relations):
             found += find(fields, kept)
     return tuple(found)
 
 
 def relations_by_name(schema: Schema, makers: dict[str, Maker], known: tuple[Relation, ...]) -> tuple[Relation, ...]:
     """Return the relations that the names of arguments suggest, beside those that the spec file declares."""
-    return tuple([pair for fields in _objects(schema.root, "", makers) for pair in _undeclared(fields, known)])
+    return tuple(
+        [pair for fields in _objects_within(schema.root, "", makers) for pair in _undeclared_relations(fields, known)]
+    )
 
 
-def _undeclared(fields: Fields, known: tuple[Relation, ...]) -> list[Relation]:
+def _undeclared_relations(fields: Fields, known: tuple[Relation, ...]) -> list[Relation]:
     declared = {frozenset((relation.left, relation.right)) for relation in known}
-    return [Relation(left, "<", right) for left, right in _pairs(fields) if frozenset((left, right)) not in declared]
+    return [
+        Relation(left, "<", right) for left, right in _ordered_pairs(fields) if frozenset((left, right)) not in declared
+    ]
 
 
-def _objects(node: Node, slot: str, makers: dict[str, Maker]) -> Iterator[Fields]:
+def _objects_within(node: Node, slot: str, makers: dict[str, Maker]) -> Iterator[Fields]:
     """Yield the fields of the object and of the objects in it, each by its slot; only those that are made.
 
     A schema whose references lead to references may have billions of slots, of which the makers are the first ones.
@@ -412,18 +421,19 @@ def _objects(node: Node, slot: str, makers: dict[str, Maker]) -> Iterator[Fields
         fields = {inner: below for inner, below in fields.items() if inner in makers}
         yield fields
         for inner, below in fields.items():
-            yield from _objects(below, inner, makers)
+            yield from _objects_within(below, inner, makers)
 
 
-def _last(slot: str) -> str:
+def _last_step(slot: str) -> str:
     return slot.rpartition("/")[2]
 
 
-def _kind(slot: str) -> str | None:
-    return kind_of_name(_last(slot), (), False)
+def _kind_by_name(slot: str) -> str | None:
+    return kind_of_name(_last_step(slot), (), False)
 
 
-def _test(node: Node) -> Test:
+def _test_of(node: Node) -> Test:
+    """Return a test of whether a single value satisfies a node."""
     if isinstance(node, EnumNode):
         return lambda value: value in node.values
     return tester(node.schema) if isinstance(node, StringNode | NumberNode) else lambda value: True
@@ -445,12 +455,12 @@ def _if_valid(relate: Relate, tests: dict[str, Test]) -> Relate:
     return fit
 
 
-def _pairs(fields: Fields) -> Iterator[tuple[str, str]]:
+def _ordered_pairs(fields: Fields) -> Iterator[tuple[str, str]]:
     """Yield slots whose names differ in one word, such as min and max, and whose values are of one sort."""
-    by_name = {words_in_name(_last(slot)): slot for slot in fields}
+    by_name = {words_in_name(_last_step(slot)): slot for slot in fields}
     for words, slot in by_name.items():
         for first, second in _ORDERED:
-            if axis_of(_last(slot)) is not None:
+            if axis_of(_last_step(slot)) is not None:
                 continue
             other = by_name.get(tuple(second if word == first else word for word in words))
             if words.count(first) == 1 and other is not None and _are_comparable(fields, slot, other):
@@ -458,22 +468,27 @@ def _pairs(fields: Fields) -> Iterator[tuple[str, str]]:
 
 
 def _are_comparable(fields: Fields, left: str, right: str) -> bool:
+    """Whether both arguments are numbers, or both dates or times of one schema."""
     one, other = fields[left], fields[right]
     if isinstance(one, NumberNode) and isinstance(other, NumberNode):
         return True
-    is_moment = isinstance(one, StringNode) and (one.format in {"date", "date-time"} or _kind(left) in _MOMENTS)
+    is_moment = isinstance(one, StringNode) and (one.format in {"date", "date-time"} or _kind_by_name(left) in _MOMENTS)
     return isinstance(one, StringNode) and isinstance(other, StringNode) and one.schema == other.schema and is_moment
 
 
 def _of_kind(fields: Fields, *kinds: str) -> list[str]:
-    return [slot for slot, node in fields.items() if isinstance(node, StringNode | EnumNode) and _kind(slot) in kinds]
+    return [
+        slot
+        for slot, node in fields.items()
+        if isinstance(node, StringNode | EnumNode) and _kind_by_name(slot) in kinds
+    ]
 
 
 def _owner(slot: str) -> set[str]:
-    return set(words_in_name(_last(slot))) - _NOT_OWNERS
+    return set(words_in_name(_last_step(slot))) - _NOT_OWNERS
 
 
-def _mails(fields: Fields, kept: frozenset[str], people: frozenset[str]) -> Iterator[Relate]:
+def _email_relations(fields: Fields, kept: frozenset[str], people: frozenset[str]) -> Iterator[Relate]:
     """Make the email address from the name it belongs to."""
     firsts, lasts = _of_kind(fields, "first_name"), _of_kind(fields, "last_name")
     names = list(
@@ -487,12 +502,14 @@ def _mails(fields: Fields, kept: frozenset[str], people: frozenset[str]) -> Iter
         if not own and len(names) == len(mails) == 1 and not _owner(mail):
             own = names  # the only person there is
         if len(own) == 1:
-            yield _mail_of(own, mail, _test(fields[mail]))
+            yield _email_relation(own, mail, _test_of(fields[mail]))
         elif not names and len(firsts) == len(lasts) == len(mails) == 1:
-            yield _mail_of([*firsts, *lasts], mail, _test(fields[mail]))
+            yield _email_relation([*firsts, *lasts], mail, _test_of(fields[mail]))
 
 
-def _mail_of(names: list[str], mail: str, is_valid: Test) -> Relate:
+def _email_relation(names: list[str], mail: str, is_valid: Test) -> Relate:
+    """Return a function that writes the email address after the person's name: Ada King → `ada.king@example.com`."""
+
     def fit(draw: Draw, arguments: dict[str, Any]) -> None:
         address, parts = value_or_none(arguments, mail), [value_or_none(arguments, name) for name in names]
         if not isinstance(address, str) or "@" not in address or not all(isinstance(part, str) for part in parts):
@@ -509,19 +526,21 @@ def _mail_of(names: list[str], mail: str, is_valid: Test) -> Relate:
     return fit
 
 
-def _places(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
+def _city_relations(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
     """Set the country to the one that the city lies in."""
     cities = _of_kind(fields, "city")
     countries = _of_kind(fields, "country", "country_code", "country_code_3")
     if len(cities) == 1 and len(countries) == 1:
         city, country = cities[0], countries[0]
         if country not in kept:
-            yield _country_of(city, country, _test(fields[country]))
+            yield _country_relation(city, country, _test_of(fields[country]))
         elif city not in kept:
-            yield _city_in(city, country, _test(fields[city]))
+            yield _city_relation(city, country, _test_of(fields[city]))
 
 
-def _country_of(city: str, country: str, is_valid: Test) -> Relate:
+def _country_relation(city: str, country: str, is_valid: Test) -> Relate:
+    """Return a function that sets the country to that of the city, spelled as the argument has it (name, two or three letters)."""
+
     def fit(draw: Draw, arguments: dict[str, Any]) -> None:
         place, now = value_or_none(arguments, city), value_or_none(arguments, country)
         code = COUNTRY_OF.get(place) if isinstance(place, str) else None
@@ -536,7 +555,9 @@ def _country_of(city: str, country: str, is_valid: Test) -> Relate:
     return fit
 
 
-def _city_in(city: str, country: str, is_valid: Test) -> Relate:
+def _city_relation(city: str, country: str, is_valid: Test) -> Relate:
+    """Return a function that moves the city into the country, which a recipe has chosen."""
+
     def fit(draw: Draw, arguments: dict[str, Any]) -> None:
         place, now = value_or_none(arguments, city), value_or_none(arguments, country)
         code = CODE_OF.get(now) if isinstance(now, str) else None
@@ -549,16 +570,17 @@ def _city_in(city: str, country: str, is_valid: Test) -> Relate:
     return fit
 
 
-def _points(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
+def _coordinates_relations(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
     """Move most latitudes and longitudes to places that people know by name."""
-    names = {_last(slot): slot for slot, node in fields.items() if isinstance(node, NumberNode)}
+    names = {_last_step(slot): slot for slot, node in fields.items() if isinstance(node, NumberNode)}
     for pair in coordinates_among(names).values():
         latitude, longitude = (names[name] for name in pair)
         if kept.isdisjoint((latitude, longitude)):
-            yield _point_at(latitude, longitude, _test(fields[latitude]), _test(fields[longitude]))
+            yield _coordinates_relation(latitude, longitude, _test_of(fields[latitude]), _test_of(fields[longitude]))
 
 
-def _point_at(latitude: str, longitude: str, is_latitude: Test, is_longitude: Test) -> Relate:
+def _coordinates_relation(latitude: str, longitude: str, is_latitude: Test, is_longitude: Test) -> Relate:
+    """Return a function that moves most pairs of coordinates to places of places.yaml that the schema allows."""
     points = [point for _, point in PLACES.values() if is_latitude(point[0]) and is_longitude(point[1])]
 
     def fit(draw: Draw, arguments: dict[str, Any]) -> None:
@@ -575,18 +597,20 @@ _NAMED = 0.85
 """How often coordinates are those of a place in places.yaml."""
 
 
-def _totals(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
+def _total_relations(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
     """Set the total to price times quantity."""
     numbers = {
-        " ".join(words_in_name(_last(slot))): slot for slot, node in fields.items() if isinstance(node, NumberNode)
+        " ".join(words_in_name(_last_step(slot))): slot for slot, node in fields.items() if isinstance(node, NumberNode)
     }
     found = [next((numbers[name] for name in names if name in numbers), None) for names in _PRODUCT]
     price, count, total = found
     if price is not None and count is not None and total is not None and total not in kept:
-        yield _product(price, count, total, _test(fields[total]))
+        yield _product_relation(price, count, total, _test_of(fields[total]))
 
 
-def _product(price: str, count: str, total: str, is_valid: Test) -> Relate:
+def _product_relation(price: str, count: str, total: str, is_valid: Test) -> Relate:
+    """Return a function that sets the total to price times quantity, exactly, where readers of JSON keep it."""
+
     def fit(draw: Draw, arguments: dict[str, Any]) -> None:
         one, many, now = (value_or_none(arguments, slot) for slot in (price, count, total))
         if now is None or not isinstance(one, int | float) or not isinstance(many, int | float):

@@ -103,17 +103,18 @@ def _kind(name: str, record: KindRecord) -> ValueMaker:
     if record.number is not None:
         return record.number
     if record.faker:
-        return _faked(name)
+        return _faker_pool(name)
     if record.values:
         values = split_values(record.values)
-        faked = _faked(name).make
+        faked = _faker_pool(name).make
         return Pool(lambda seed, locale: faked(seed, locale) if locale and record.faker_with_locale else values)
     if record.grammar:
         return Pool(lambda seed, locale: composed(record.grammar))
-    return Pool(lambda seed, locale: write_texts(record.texts)) if record.texts else DrawnValues(_drawn(record))
+    return Pool(lambda seed, locale: write_texts(record.texts)) if record.texts else DrawnValues(_maker_by_when(record))
 
 
-def _drawn(record: KindRecord) -> Callable[[str | None], Callable[[Draw], Any]]:
+def _maker_by_when(record: KindRecord) -> Callable[[str | None], Callable[[Draw], Any]]:
+    """Return what makes a maker of a kind's values, given when they lie (`past`, `future`, None for either)."""
     if record.clock:
         return make_clock(record.clock)
     if record.moment:
@@ -128,16 +129,21 @@ def _drawn(record: KindRecord) -> Callable[[str | None], Callable[[Draw], Any]]:
     return lambda when: function
 
 
-def _faked(name: str) -> Pool:
+def _faker_pool(name: str) -> Pool:
+    """Return the pool of a kind whose values Faker makes, filled at its first use and cached between starts."""
+
     def make(seed: int, locale: Locale) -> tuple[str, ...]:
         key = "@".join([name, *[f"{place}:{weight:g}" for place, weight in locale]])
-        fill = partial(_fake, name, seed, locale)  # Faker needs longer to be imported than most pools to be filled
+        fill = partial(
+            _fill_faker_pool, name, seed, locale
+        )  # Faker needs longer to be imported than most pools to be filled
         return faked_pool((key, seed), lambda: cached_result(("faked", key, seed), fill, lambda _: True))
 
     return Pool(make)
 
 
-def _fake(name: str, seed: int, locale: Locale) -> tuple[str, ...]:
+def _fill_faker_pool(name: str, seed: int, locale: Locale) -> tuple[str, ...]:
+    """Return the values that Faker makes for a kind."""
     # Faker is needed only when a tool needs people
     if locale:
         from generator.arguments.vocabulary.pools import local_fake_pool
