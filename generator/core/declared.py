@@ -330,18 +330,18 @@ _SIZES = {"string": "Length", "array": "Items", "object": "Properties"}
 def schema_of(struct: type[msgspec.Struct]) -> dict[str, Any]:
     """Return JSON Schema of what a file may hold that is read as the struct; other structs stand in `$defs`."""
     known: dict[str, Any] = {}
-    return {**_of_struct(struct, known), "$defs": dict(sorted(known.items()))}
+    return {**_schema_of_struct(struct, known), "$defs": dict(sorted(known.items()))}
 
 
-def _of(kind: Kind, known: dict[str, Any]) -> dict[str, Any]:
+def _schema_of(kind: Kind, known: dict[str, Any]) -> dict[str, Any]:
     if kind.form.schema is not None:
         return {**kind.form.schema, **kind.schema}
     if kind.form.short is not None:
         usual = Kind(kind.base, msgspec.structs.replace(kind.form, short=None), kind.limits)
-        return {"anyOf": [_of(kind_of(kind.form.short), known), _of(usual, known)], **kind.schema}
+        return {"anyOf": [_schema_of(kind_of(kind.form.short), known), _schema_of(usual, known)], **kind.schema}
     if kind.form.type is not None:
-        return {**_of(kind_of(kind.form.type), known), **kind.schema}
-    schema = _of_type(kind.base, known)
+        return {**_schema_of(kind_of(kind.form.type), known), **kind.schema}
+    schema = _schema_of_type(kind.base, known)
     size = _SIZES.get(str(schema.get("type")))
     limits = {_NUMBERS[name]: value for name, value in kind.limits.items() if name in _NUMBERS}
     limits |= {
@@ -351,35 +351,37 @@ def _of(kind: Kind, known: dict[str, Any]) -> dict[str, Any]:
     return {**schema, **limits, **kind.schema}
 
 
-def _of_type(base: Any, known: dict[str, Any]) -> dict[str, Any]:
+def _schema_of_type(base: Any, known: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON Schema of a Python type; structs go to `known` and are referred to."""
     origin = get_origin(base)
     if base is Any:
         return {}
     if is_struct(base):
         if base.__name__ not in known:
             known[base.__name__] = {}  # it may hold itself
-            known[base.__name__] = _of_struct(base, known)
+            known[base.__name__] = _schema_of_struct(base, known)
         return {"$ref": f"#/$defs/{base.__name__}"}
     if origin in (Union, UnionType):
         options = [option for option in get_args(base) if option is not msgspec.UnsetType]
         return (
-            _of(kind_of(options[0]), known)
+            _schema_of(kind_of(options[0]), known)
             if len(options) == 1
-            else {"anyOf": [_of(kind_of(option), known) for option in options]}
+            else {"anyOf": [_schema_of(kind_of(option), known) for option in options]}
         )
     if origin is Literal:
         words = list(get_args(base))
         return {"const": words[0]} if len(words) == 1 else {"enum": words}
     if origin in (list, tuple):
-        return {"type": "array", "items": _of(kind_of(get_args(base)[0]), known)}
+        return {"type": "array", "items": _schema_of(kind_of(get_args(base)[0]), known)}
     if origin is dict:
-        name, part = (_of(kind_of(one), known) for one in get_args(base))
+        name, part = (_schema_of(kind_of(one), known) for one in get_args(base))
         name = {key: limit for key, limit in name.items() if key != "type"}
         return {"type": "object", "additionalProperties": part} | ({"propertyNames": name} if name else {})
     return {"type": _TYPES[base]} | ({"minLength": 1} if base is Path else {})
 
 
-def _of_struct(struct: type[msgspec.Struct], known: dict[str, Any]) -> dict[str, Any]:
+def _schema_of_struct(struct: type[msgspec.Struct], known: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON Schema of the mappings that a struct is read from."""
     fields = fields_of(struct)
     properties = dict(_properties(struct, known, is_above=False))
     for field in fields:
@@ -388,7 +390,9 @@ def _of_struct(struct: type[msgspec.Struct], known: dict[str, Any]) -> dict[str,
     rest = next((field for field in fields if field.kind.place is REST), None)
     others = {"additionalProperties": False}
     if rest is not None:
-        others = {key: part for key, part in _of(rest.kind, known).items() if key.endswith(("Properties", "Names"))}
+        others = {
+            key: part for key, part in _schema_of(rest.kind, known).items() if key.endswith(("Properties", "Names"))
+        }
     required = list(dict.fromkeys(field.key for field in fields if field.is_required))
     return {
         "type": "object",
@@ -413,7 +417,7 @@ def _properties(
         seen.add(field.key)
         text = {"description": texts[field.name]} if field.name in texts else {}
         usual = {} if field.is_required or _is_empty(field.default) else {"default": _as_json(field.default)}
-        yield field.key, {**_of(field.kind, known), **text, **usual}
+        yield field.key, {**_schema_of(field.kind, known), **text, **usual}
 
 
 def _is_empty(default: Any) -> bool:

@@ -29,7 +29,7 @@ def defect_between(right: Calls, made: Calls, tools: dict[str, Tool]) -> str | N
     """
     if len(made) != len(right):
         return _of_number(right, made)
-    if _within(made, right):
+    if _are_among(made, right):
         return None  # the same calls, perhaps in another order
     changed = [(a, b) for a, b in zip(right, made, strict=True) if not alike(a, b)]
     first, second = changed[0]
@@ -58,7 +58,7 @@ def _of_number(right: Calls, made: Calls) -> str | None:
     if len(made) == 1 and len(right) > 1:
         return "serial_calls" if alike(made[0], right[0]) else None
     few, many = (made, right) if len(made) < len(right) else (right, made)
-    if not made or len(many) != len(few) + 1 or not _within(few, many):
+    if not made or len(many) != len(few) + 1 or not _are_among(few, many):
         return None
     return "missing_call" if few is made else "extra_call"
 
@@ -73,11 +73,12 @@ def _of_argument(right: ToolCall, made: ToolCall, key: str, tools: dict[str, Too
     schema = properties.get(key)
     kinds = schema.get("type") if isinstance(schema, dict) else None
     allowed = [kinds] if isinstance(kinds, str) else kinds if isinstance(kinds, list) else []
-    fits = not allowed or any(_is_of(made.arguments[key], kind) for kind in allowed)
+    fits = not allowed or any(_is_of_type(made.arguments[key], kind) for kind in allowed)
     return "wrong_value" if fits else "wrong_type"
 
 
-def _within(few: Calls, many: Calls) -> bool:
+def _are_among(few: Calls, many: Calls) -> bool:
+    """Whether all of `few` are among `many`, counting equal calls."""
     left = Counter(map(_key, many))
     left.subtract(map(_key, few))
     return min(left.values()) >= 0
@@ -106,7 +107,8 @@ _KINDS: dict[str, tuple[type, ...]] = {
 }  # fmt: skip
 
 
-def _is_of(value: Any, kind: str) -> bool:
+def _is_of_type(value: Any, kind: str) -> bool:
+    """Whether a value is of the JSON type; 2.0 is an integer."""
     if isinstance(value, bool):
         return kind == "boolean"
     if kind == "integer" and isinstance(value, float):

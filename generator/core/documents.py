@@ -91,6 +91,7 @@ def parse_yaml(text: str, path: str, error: type[GeneratorError]) -> Any:
 
 
 def _parse_yaml(text: str, path: str, error: type[GeneratorError]) -> tuple[Any, Lines]:
+    """Return the value of a YAML text and the lines of everything in it."""
     try:
         return read_yaml(text)
     except YamlError as fault:
@@ -153,6 +154,7 @@ def _lines_of(text: str) -> Lines:
 
 
 def _check_depth(value: Any) -> None:
+    """Raise RecursionError for a value that is nested deeper than DEEPEST."""
     parts = [value]
     for _ in range(DEEPEST + 1):
         parts = [
@@ -174,6 +176,7 @@ def _check_letters(value: Any) -> None:
 
 
 def _nearest_file(path: Path) -> str:
+    """Return ` (did you mean "…"?)` with the most similar file name of the folder, or an empty text."""
     if not path.parent.is_dir():
         return ""
     close = difflib.get_close_matches(path.name, [p.name for p in path.parent.iterdir()], n=1, cutoff=0.6)

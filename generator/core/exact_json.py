@@ -137,6 +137,7 @@ def _read_what_is_big(text: bytes) -> Any:
 
 
 def _read_slowly(text: bytes) -> Any:
+    """Read JSON with the standard library, which keeps large numbers; raises FormatError."""
     try:
         return json.loads(text, object_pairs_hook=unique_keys)
     except NotExactError as fault:
@@ -169,6 +170,7 @@ def holds_non_finite(value: Any) -> bool:
 
 
 def _refuse_what_is_not_json(value: Any, place: str = "$") -> None:
+    """Raise CannotCarryError, with the place, for anything that JSON cannot hold."""
     kind = type(value)
     if kind is dict:
         for key, part in value.items():

@@ -302,7 +302,7 @@ def cached_result(
         result = compute()
     if may_cache(result):
         with suppress(OSError):
-            _write(
+            _write_cached(
                 file,
                 pickle.dumps(
                     ({str(path): _digest(path) for path in {*paths, *files}}, result), pickle.HIGHEST_PROTOCOL
@@ -311,7 +311,8 @@ def cached_result(
     return result
 
 
-def _write(file: Path, data: bytes) -> None:
+def _write_cached(file: Path, data: bytes) -> None:
+    """Write a cached result, whole or not at all, and remove the oldest ones."""
     for folder in (file.parents[1], file.parent):  # no home is made where there is none
         folder.mkdir(exist_ok=True, mode=0o700)
     part = file.with_suffix(f".{os.getpid()}.tmp")

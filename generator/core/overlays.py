@@ -29,13 +29,14 @@ def split_pieces(value: Mapping[str, Any]) -> Pieces:
     for key, part in value.items():
         if key == _PHRASES and isinstance(part, Mapping):
             for name, phrases in part.items():
-                found |= _entries((key, name), phrases, name in _PHRASES_BY_ENTRY)
+                found |= _pieces_of((key, name), phrases, name in _PHRASES_BY_ENTRY)
         else:
-            found |= _entries((key,), part, key in _BY_ENTRY)
+            found |= _pieces_of((key,), part, key in _BY_ENTRY)
     return found
 
 
-def _entries(piece: Piece, value: Any, by_entry: bool) -> Pieces:
+def _pieces_of(piece: Piece, value: Any, by_entry: bool) -> Pieces:
+    """Return a value as pieces of an overlay: one for each entry of a mapping where entries are replaced one by one."""
     if by_entry and isinstance(value, Mapping):
         return {(*piece, str(name)): part for name, part in value.items()}
     return {piece: value}

@@ -102,7 +102,7 @@ def schemas_at(root: Any, place: str) -> Iterator[dict[str, Any]]:
     """Yield all schemas of the values at a slot or pointer, `$ref` followed: one of each branch that has the place."""
     schemas = [root]
     for step in split(place):
-        schemas = [found for schema in schemas for found in _subschemas(root, schema, step)]
+        schemas = [found for schema in schemas for found in _schemas_below(root, schema, step)]
     for schema in schemas:
         plain = _dereferenced(root, schema)
         if plain is not None:
@@ -170,7 +170,8 @@ def _branches(schema: dict[str, Any]) -> list[Any]:
 _COMBINING = frozenset({"anyOf", "oneOf", "allOf", "if", "dependentSchemas"})
 
 
-def _subschemas(root: Any, schema: Any, step: str) -> Iterator[Any]:
+def _schemas_below(root: Any, schema: Any, step: str) -> Iterator[Any]:
+    """Yield the schemas of what stands below one step of a pointer, in all variants of a schema."""
     for variant in variants(root, schema):
         properties = variant.get("properties")
         if isinstance(properties, dict) and step in properties:
@@ -193,6 +194,7 @@ def _items(schema: dict[str, Any], step: str) -> Iterator[Any]:
 
 
 def _dereferenced(root: Any, schema: Any) -> dict[str, Any] | None:
+    """Return the schema that references lead to; None where they lead nowhere."""
     for _ in range(32):  # a chain of references that is longer goes in a circle
         if not isinstance(schema, dict):
             return None
@@ -207,6 +209,7 @@ def _dereferenced(root: Any, schema: Any) -> dict[str, Any] | None:
 
 
 def _children(part: Any, step: str) -> list[tuple[str, Any]]:
+    """Return (step, value) of what stands below a value; all items of a list for `*`."""
     if isinstance(part, list):
         if step == "*":
             return [(str(index), child) for index, child in enumerate(part)]

@@ -51,28 +51,30 @@ def rewritten(text: str, value: Any) -> str:
         text: A legal JSON text without repeated keys; a byte order mark may stand before it.
         value: The new value.
     """
-    whole = _part(text, _after_space(text, text.startswith(BYTE_ORDER_MARK)))
-    return text[: whole.start] + _written(text, whole, value) + text[whole.end :]
+    whole = _read_part(text, _after_space(text, text.startswith(BYTE_ORDER_MARK)))
+    return text[: whole.start] + _text_with(text, whole, value) + text[whole.end :]
 
 
-def _part(text: str, start: int) -> _Part:
+def _read_part(text: str, start: int) -> _Part:
+    """Read the JSON value that begins at `start`, with the places of its members in the text."""
     if text[start] not in "{[":
         value, end = _decode(text, start)
         return _Part(start, end, value, {})
-    members = dict(_members(text, start))
+    members = dict(_read_members(text, start))
     values = {key: member.part.value for key, member in members.items()}
     last = max((member.part.end for member in members.values()), default=start + 1)
     return _Part(start, _after_space(text, last) + 1, values if text[start] == "{" else list(values.values()), members)
 
 
-def _members(text: str, start: int) -> Iterator[tuple[str | int, _Member]]:
+def _read_members(text: str, start: int) -> Iterator[tuple[str | int, _Member]]:
+    """Yield key or index and place of the members of the object or list that begins at `start`."""
     at, count = _after_space(text, start + 1), 0
     while text[at] not in "}]":
         first, key = at, count
         if text[start] == "{":
             key, at = _decode(text, at)
             at = _after_space(text, _after_space(text, at) + 1)
-        member = _Member(first, _part(text, at))
+        member = _Member(first, _read_part(text, at))
         yield key, member
         at, count = _after_space(text, member.part.end), count + 1
         if text[at] == ",":
@@ -85,7 +87,8 @@ def _after_space(text: str, at: int) -> int:
     return at
 
 
-def _written(text: str, part: _Part, value: Any) -> str:
+def _text_with(text: str, part: _Part, value: Any) -> str:
+    """Return the text of a part with a new value in its place; all that did not change keeps its characters."""
     if same(part.value, value):
         return text[part.start : part.end]
     kind = type(part.value)
@@ -100,7 +103,7 @@ def _written(text: str, part: _Part, value: Any) -> str:
         if key in new:
             own = text[members[index - 1][1].part.end : member.start] if index else between
             named = text[member.start : member.part.start]
-            pieces += [own, named + _written(text, member.part, new.pop(key))]
+            pieces += [own, named + _text_with(text, member.part, new.pop(key))]
     step = before.rpartition("\n")[2] if "\n" in before else None
     for key, added in new.items():
         named = f"{json.dumps(key, ensure_ascii=False)}: " if kind is dict else ""
@@ -169,6 +172,7 @@ _DATA_URL = re.compile(r"data:image/[a-z+.-]+;base64,")
 
 
 def _distinct(values: list[str]) -> list[str]:
+    """Return the values; raises ValueError for one that occurs twice."""
     twice = [value for value in values if values.count(value) > 1]
     if twice:
         raise ValueError(f"{twice[0]!r} stands here twice")

@@ -112,7 +112,8 @@ def failed_results() -> _FailedResults:
 
 
 @cache
-def _begins() -> re.Pattern[str]:
+def _failure_pattern() -> re.Pattern[str]:
+    """Return a pattern of texts with which results of failed calls begin."""
     known = failed_results()
     texts = "|".join(re.escape(text) for text in known.beginnings)
     return re.compile(rf"\s*(?:(?:{texts})(?!(?<=\w)\w)|error\s*$|{known.exception})", re.IGNORECASE)
@@ -131,7 +132,7 @@ def says_failure(result: Any) -> bool:
     while isinstance(result, dict) and len(result) == 1 and (inside := [*result])[0] in known.wrappers:
         result = _value(result[inside[0]])
     if isinstance(result, str):
-        return _begins().match(result) is not None
+        return _failure_pattern().match(result) is not None
     if not isinstance(result, dict):
         return False
     if not known.keys.isdisjoint(result) and any(result.get(key) for key in known.keys):

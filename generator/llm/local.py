@@ -103,7 +103,7 @@ def start_local(file: str) -> LocalServer:
         start_new_session=True,  # Ctrl-C is for us alone: we end it
     )
     logged: deque[str] = deque(maxlen=_LAST_LINES)
-    threading.Thread(target=_drain, args=(process.stderr, logged), daemon=True).start()
+    threading.Thread(target=_read_log, args=(process.stderr, logged), daemon=True).start()
     server = LocalServer(process, "", key)
     try:
         for line in process.stdout or ():
@@ -118,7 +118,8 @@ def start_local(file: str) -> LocalServer:
     raise LlmError(f"model: local: the server for {path} did not start: {told}")
 
 
-def _drain(pipe: IO[str] | None, logged: "deque[str]") -> None:
+def _read_log(pipe: IO[str] | None, logged: "deque[str]") -> None:
+    """Read the server's output until it ends."""
     try:
         for line in pipe or ():
             logged.append(line)

@@ -109,7 +109,7 @@ def load_prompts(folder: Path | None) -> Prompts:
     if folder is not None and not prompt_files(folder):
         known = ", ".join(f"{name}{MODEL_SUFFIX}" for name in NAMES)
         raise RecipeError(f"llm.prompts: {folder}: holds no prompt (known: {known})")
-    return Prompts(**{name: _load(_find(name, folder), variables) for name, variables in NAMES.items()})
+    return Prompts(**{name: _load_prompt(_find(name, folder), variables) for name, variables in NAMES.items()})
 
 
 def prompt_files(folder: Path | None) -> list[Path]:
@@ -126,7 +126,8 @@ def _find(name: str, folder: Path | None) -> Path:
     return own if own is not None and own.is_file() else _file(shipped("tool_specs") / "prompts", name)
 
 
-def _load(path: Path, variables: tuple[str, ...]) -> Prompt:
+def _load_prompt(path: Path, variables: tuple[str, ...]) -> Prompt:
+    """Read a portable prompt; raises RecipeError for placeholders that nothing fills."""
     prompt = read_prompt(path, RecipeError)
     for name in placeholders(prompt.model_prompt):
         if name not in variables:

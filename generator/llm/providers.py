@@ -257,6 +257,7 @@ class LitellmProvider:
         return model if is_named or not _is_compatible(self._settings) else f"openai/{model}"
 
     def _check(self) -> None:
+        """Raise LlmError for a model that litellm does not know, or a key that is missing."""
         settings, litellm = self._settings, self._litellm
         try:
             litellm.get_llm_provider(self._name(settings.model), api_base=settings.api_base)
@@ -274,6 +275,7 @@ class LitellmProvider:
                 )
 
     def _reply(self, request: Request, response: Any) -> Reply:
+        """Return text, calls and token counts of litellm's response; raises TransientError for what is no chat completion."""
         try:
             choice = response.choices[0]
             text = choice.message.content or ""
@@ -293,10 +295,11 @@ class LitellmProvider:
             finish_reason="refused" if refused else str(choice.finish_reason or ""),
             prompt_tokens=sent,
             completion_tokens=received,
-            usd=self._usd(request, response, sent, received),
+            usd=self._cost_in_dollars(request, response, sent, received),
         )
 
-    def _usd(self, request: Request, response: Any, sent: int, received: int) -> float | None:
+    def _cost_in_dollars(self, request: Request, response: Any, sent: int, received: int) -> float | None:
+        """Return what a response cost in dollars: by the recipe's price, by litellm's table, or None where neither knows."""
         model = model_of(request, self._settings)
         own = (
             self._settings.price if model == self._settings.model else None
@@ -398,6 +401,7 @@ _COMPATIBLE = ("openai", "aiohttp_openai", "custom_openai", "hosted_vllm", "lm_s
 
 
 def _retry_after(fault: Exception) -> str | None:
+    """Return the `retry-after` header of a provider's error, or None."""
     headers = getattr(fault, "litellm_response_headers", None) or getattr(fault, "response", None)
     headers = getattr(headers, "headers", headers)
     value = headers.get("retry-after") if headers is not None else None

@@ -48,7 +48,7 @@ def json_of_answer(answer: ModelAnswer, schema: dict[str, Any]) -> tuple[Any, st
         return None, "too deep"
     fault = text_fault_within(value)
     if not fault:
-        error = next(iter(_checker(schema).iter_errors(value)), None)
+        error = next(iter(_validator_of(schema).iter_errors(value)), None)
         fault = "" if error is None else f"not valid: {_short(error.message)}"
     return (None, fault) if fault else (value, "")
 
@@ -71,7 +71,8 @@ def _without_fence(text: str) -> str:
     return inside if end_of_line and not begin.strip() and not end.strip() else text
 
 
-def _checker(schema: dict[str, Any]) -> jsonschema_rs.Validator:
+def _validator_of(schema: dict[str, Any]) -> jsonschema_rs.Validator:
+    """Return a validator of the schema, compiled once."""
     try:
         return _compiled(orjson.dumps(schema))
     except TypeError:  # whole numbers beyond 64 bits

@@ -255,6 +255,7 @@ class Session:
         return await stored
 
     def _store(self) -> None:
+        """Write the answers that wait to the cache, and hand each to those who wait for it."""
         if not self._to_store:  # done when the session was closed
             return
         batch, self._to_store = self._to_store, []
@@ -271,6 +272,7 @@ class Session:
                 stored.set_result(found)
 
     def _put(self, answers: Sequence[tuple[bytes, ModelAnswer]]) -> list[ModelAnswer]:
+        """Write answers, prompts and refusals to the cache and return the answers as it has them."""
         prompts, self._prompts = self._prompts, []
         refused, self._refused_by_rows = self._refused_by_rows, []
         return self._cache.put(answers, self.account, prompts, refused)
@@ -318,6 +320,7 @@ class Session:
         return self._stopped
 
     def _attempts(self) -> int:
+        """Return how often a request is tried: fewer times before the first answer, never after the run was stopped."""
         if self._stopped is not None:
             return 0
         return ATTEMPTS if self._answered else FIRST_ATTEMPTS
@@ -326,6 +329,7 @@ class Session:
         self.account.retries += 1
 
     def _failing(self, fault: TransientError) -> LlmError:
+        """Return the error of a provider that only fails."""
         where = f"the server at {self.settings.api_base}" if self.settings.api_base else self.settings.model
         if self._answered:
             return StoppedError(f"{where} failed {ATTEMPTS} times in a row: {fault}")
@@ -392,6 +396,7 @@ def _passed_on(fault: BaseException) -> BaseException:
 
 
 def _is_writable(text: str) -> bool:
+    """Whether a text can be written as UTF-8 (no half of a surrogate pair)."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -411,7 +416,7 @@ async def open_session(
     """
     if any(one.model.startswith("local") for one in settings.models):
         settings = msgspec.structs.replace(settings, concurrency=1)  # it answers one after the other
-    keys = [key for one in settings.models if (key := _key(one)) is not None]
+    keys = [key for one in settings.models if (key := _api_key(one)) is not None]
     async with AsyncExitStack() as stack:
         answers = Cache(settings.cache or cache, run, must_exist=cache_only)
         stack.callback(answers.close)
@@ -430,7 +435,7 @@ def _way_to(settings: Llm, stack: AsyncExitStack, cache: Cache) -> LitellmProvid
     from generator.llm.batches import BatchProvider
 
     if not settings.model.startswith("local"):
-        key = _key(settings)
+        key = _api_key(settings)
         return BatchProvider(settings, key, cache) if settings.batch else LitellmProvider(settings, key)
     if settings.batch:
         raise LlmError("llm.batch: a model on this machine takes no batches; leave the key out")
@@ -442,7 +447,8 @@ def _way_to(settings: Llm, stack: AsyncExitStack, cache: Cache) -> LitellmProvid
     return LitellmProvider(msgspec.structs.replace(settings, model="local", api_base=local.base, price=free), local.key)
 
 
-def _key(settings: Llm) -> str | None:
+def _api_key(settings: Llm) -> str | None:
+    """Return the API key of the environment variable that the recipe names; raises LlmError where it holds none."""
     if settings.api_key_env is None:
         return None
     key = os.environ.get(settings.api_key_env, "").strip()

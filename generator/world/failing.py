@@ -43,7 +43,7 @@ class FailingWorld:
         """Return what calls that are made at once come to."""
         found: dict[int, Outcome] = {}
         for place, call in enumerate(calls):
-            failed = self._planned(call) or self._refused(call)
+            failed = self._planned_failure(call) or self._invalid_arguments(call)
             if failed is not None:
                 found[place] = failed
         others = [place for place in range(len(calls)) if place not in found]
@@ -51,14 +51,16 @@ class FailingWorld:
             found |= zip(others, self._world.step([calls[place] for place in others]), strict=True)
         return tuple([found[place] for place in range(len(calls))])
 
-    def _planned(self, call: ToolCall) -> Outcome | None:
+    def _planned_failure(self, call: ToolCall) -> Outcome | None:
+        """Return the outcome of a fault that is planned for this very call."""
         made = _canonical(call.name, call.arguments)
         for fault in self._faults:
             if fault.tool == call.name and _canonical(fault.tool, fault.arguments) == made:
                 return failure(fault.content)
         return None
 
-    def _refused(self, call: ToolCall) -> Outcome | None:
+    def _invalid_arguments(self, call: ToolCall) -> Outcome | None:
+        """Return the failure of a call with arguments that its schema does not allow, where the backend does not check them itself."""
         checks = getattr(self._world, "checks_arguments", None)
         if checks is not None and checks(call.name):
             return None

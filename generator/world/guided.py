@@ -46,6 +46,7 @@ def stand_alone(root: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _references(schema: Any) -> Iterator[str]:
+    """Yield all `$ref` anywhere in a schema."""
     if isinstance(schema, dict):
         for key, part in schema.items():
             if key == "$ref" and isinstance(part, str):

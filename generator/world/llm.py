@@ -120,6 +120,7 @@ def _answer(asker: Asker, prompts: Prompts, request: Request, schema: Any) -> tu
 def _request(
     prompts: Prompts, spec: ToolSpec, schema: Any, arguments: dict[str, Any], own: MadeResult, today: date
 ) -> Request:
+    """Return the request for the result of one call: tool, arguments, schema, and an example to change."""
     return prompts.result.ask(
         schema,
         USE,

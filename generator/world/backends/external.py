@@ -104,7 +104,7 @@ class Recorded:
         self._answers: dict[str, list[Outcome]] = {}
         for document in read_lines(path, SpecError):
             line = read(RecordedCall, document, document.value, (), SpecError)
-            self._answers.setdefault(_key(line.tool, line.arguments), []).append(_recorded_outcome(line))
+            self._answers.setdefault(_key(line.tool, line.arguments), []).append(_outcome_of_recording(line))
         if not self._answers:
             raise SpecError(f"{path}:1: no call is recorded in this file")
 
@@ -139,7 +139,8 @@ def _key(tool: str, arguments: dict[str, Any]) -> str:
     return json.dumps([tool, arguments], sort_keys=True, ensure_ascii=False)
 
 
-def _recorded_outcome(line: RecordedCall) -> Outcome:
+def _outcome_of_recording(line: RecordedCall) -> Outcome:
+    """Return the outcome that a line of a recording stands for: its error, or its result as text."""
     if line.error is not None:
         return Outcome(False, line.error if line.error.startswith(ERROR) else f"{ERROR}{line.error}")
     return read_outcome(line.result if isinstance(line.result, str) else json.dumps(line.result, ensure_ascii=False))

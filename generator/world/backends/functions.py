@@ -98,7 +98,7 @@ class _Read:
         told = {part.arg_name: " ".join((part.description or "").split()) for part in self.said.params}
         hints = dict(_hints_of(function))
         self.signature = inspect.signature(function)
-        self.hints = _told_types(function, self.signature, self.said, self.text) | hints
+        self.hints = _types_by_docstring(function, self.signature, self.said, self.text) | hints
         self.model: Any = _model(self.signature, self.hints, told)
 
     def bind(self, arguments: dict[str, Any]) -> inspect.BoundArguments:
@@ -140,6 +140,7 @@ def _imported_for_types(module: str) -> dict[str, Any]:
 
 
 def _describe(name: str, function: Any) -> dict[str, Any]:
+    """Return a function as a tool: name, description, schemas of arguments and result, and what could not be read."""
     read = _Read(function)
     signature, hints, said, text = read.signature, read.hints, read.said, read.text
     parts = [part for part in (said.short_description, said.long_description) if part]
@@ -148,7 +149,7 @@ def _describe(name: str, function: Any) -> dict[str, Any]:
         "name": name,
         "description": description or None,
         "parameters": _parameters(read.model),
-        "returns": _returns(hints),
+        "returns": _result_schema(hints),
         "without_body": not _has_body(function),
         "dropped": [f"{name}: {part!r:.80}" for name, kind in hints.items() for part in _split(kind)[2]],
         # nothing tells the type of these but perhaps their names
@@ -158,7 +159,7 @@ def _describe(name: str, function: Any) -> dict[str, Any]:
     }
 
 
-def _told_types(function: Any, signature: inspect.Signature, said: Any, text: str) -> dict[str, Any]:
+def _types_by_docstring(function: Any, signature: inspect.Signature, said: Any, text: str) -> dict[str, Any]:
     """Return the types of arguments without hints, as far as defaults, the docstring and the examples in it tell them."""
     shown = _types_in_examples(function, signature, text)
     types_told = {part.arg_name: _type_called(part.type_name or "") for part in said.params}
@@ -267,6 +268,7 @@ def _split(kind: Any) -> tuple[Any, str, list[Any]]:
 
 
 def _is_for_pydantic(part: Any) -> bool:
+    """Whether a part of an `Annotated` type means something to pydantic."""
     home = type(part).__module__.partition(".")[0]
     return home in ("pydantic", "pydantic_core", "annotated_types") or any(
         hasattr(part, name) for name in ("__get_pydantic_core_schema__", "__get_pydantic_json_schema__")
@@ -312,7 +314,8 @@ def _kind_of(default: Any) -> Any:
     return type(default) if type(default) in _PLAIN else None
 
 
-def _returns(hints: dict[str, Any]) -> dict[str, Any] | None:
+def _result_schema(hints: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the JSON Schema of the function's result by its annotation; None where it has none, or one that pydantic cannot read."""
     from pydantic import TypeAdapter
 
     if hints.get("return", type(None)) in (type(None), Any):

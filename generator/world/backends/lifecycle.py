@@ -42,7 +42,7 @@ Check = Callable[[dict[str, Any]], dict[str, Any]]
 def parameter_model(tool: Tool) -> type[BaseModel]:
     """Return the model of a tool's arguments; what it cannot express (`$ref`, `not`, …) allows any value."""
     name = re.sub(r"[^A-Za-z0-9]", "", tool.name.title().replace("_", ""))
-    return _object(tool.parameters or {}, f"{name}Params")
+    return _object_model(tool.parameters or {}, f"{name}Params")
 
 
 def compile_check(tool: Tool) -> Check:
@@ -91,7 +91,8 @@ def _said(faults: ValidationError, arguments: dict[str, Any]) -> str:
     return f"{'.'.join(path)}: {fault['msg']}" if path else str(fault["msg"])
 
 
-def _object(schema: dict[str, Any], name: str) -> type[BaseModel]:
+def _object_model(schema: dict[str, Any], name: str) -> type[BaseModel]:
+    """Return a pydantic model that takes the objects of a schema; its fields are p0, p1, … with the properties' names as aliases."""
     properties = schema.get("properties")
     required = schema.get("required")
     fields: dict[str, Any] = {}
@@ -116,21 +117,23 @@ def _type_of(schema: Any, name: str) -> Any:
         return Literal[tuple(values)] if plain else Any
     for word in ("anyOf", "oneOf"):
         if isinstance(schema.get(word), list) and schema[word]:
-            return _either([_type_of(part, f"{name}_{index}") for index, part in enumerate(schema[word])])
+            return _union_of([_type_of(part, f"{name}_{index}") for index, part in enumerate(schema[word])])
     kind = schema.get("type")
     kinds = kind if isinstance(kind, list) else [kind]
-    return _either([_of_kind(str(word), schema, name) for word in kinds])
+    return _union_of([_annotated_type(str(word), schema, name) for word in kinds])
 
 
-def _either(types: list[Any]) -> Any:
+def _union_of(types: list[Any]) -> Any:
+    """Return the union of types."""
     if any(kind is Any for kind in types):
         return Any
     return reduce(or_, [type(None) if kind is None else kind for kind in types])
 
 
-def _of_kind(kind: str, schema: dict[str, Any], name: str) -> Any:
+def _annotated_type(kind: str, schema: dict[str, Any], name: str) -> Any:
+    """Return the Python type for a JSON type with the schema's limits."""
     if kind == "object":
-        return _object(schema, name)
+        return _object_model(schema, name)
     if kind == "array":
         made: Any = GenericAlias(list, (_type_of(schema.get("items", True), f"{name}_items"),))
     elif kind in _PLAIN:
@@ -254,6 +257,7 @@ class Handlers:
         return self._content(answer)
 
     def _resume(self) -> None:
+        """Open the module's process and replay the calls made so far, if it is not open."""
         if self._is_open:
             return
         self.process.open(*self._begun)
@@ -262,6 +266,7 @@ class Handlers:
             self.process.call(name, arguments)
 
     def _content(self, answer: CallAnswer) -> str:
+        """Return the text of a result; raises _FailedError where the handler raised or its result is not a text within the limits."""
         result = answer.result
         if answer.raised is not None:
             fault = answer.raised.removeprefix(ERROR)

@@ -169,6 +169,7 @@ class McpSession:
             raise SpecError(f"{shlex.join(self._command)}: the MCP server {failing} ({told})") from None
 
     def _greet(self) -> str:
+        """Begin the session (`initialize`) and return the server's name; raises RefusedError for an unknown version of the protocol."""
         us = {"name": "generator", "version": "0"}
         asked = {"protocolVersion": _VERSIONS[0], "capabilities": {}, "clientInfo": us}
         about = self._ask("initialize", asked, _About)
@@ -178,6 +179,7 @@ class McpSession:
         return about.server_info.name
 
     def _all_pages(self) -> list[dict[str, Any]]:
+        """Return all tools of the server's list, page by page."""
         tools: list[dict[str, Any]] = []
         asked: dict[str, Any] = {}
         for _ in range(_MOST_PAGES):
@@ -191,6 +193,7 @@ class McpSession:
         raise RefusedError(f"its list has more than {_MOST_PAGES:,} pages")
 
     def _ask(self, method: str, asked: dict[str, Any], shape: type[Shape]) -> Shape:
+        """Send a request and return its answer; what the server asks or notifies meanwhile is answered or ignored."""
         self._asked += 1
         self._send({"id": self._asked, "method": method, "params": asked})
         while True:
@@ -198,7 +201,7 @@ class McpSession:
             if "method" in message:
                 self._reply(message)
             elif type(message.get("id")) is int and message["id"] == self._asked:
-                return _result(message, shape)
+                return _converted_result(message, shape)
 
     def _reply(self, message: dict[str, Any]) -> None:
         """Answer what a server asks for: that we are there, and nothing else. Notifications have no id."""
@@ -224,7 +227,8 @@ def _message(line: bytes) -> dict[str, Any]:
     return message if isinstance(message, dict) else {}
 
 
-def _result(message: dict[str, Any], shape: type[Shape]) -> Shape:
+def _converted_result(message: dict[str, Any], shape: type[Shape]) -> Shape:
+    """Return a JSON-RPC answer as a struct; raises RefusedError for an error or another shape."""
     try:
         answer = msgspec.convert(message, _Answer)
         if answer.error is not None:

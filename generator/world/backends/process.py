@@ -159,7 +159,7 @@ class ModuleProcess:
             raise EndedError(f"it sent something else than an answer: {fault}") from None
         except DisconnectedError:
             ended = self._sandbox.end()
-            self._refuse_a_crowd(ended.crowded)
+            self._refuse_many_processes(ended.crowded)
             raise EndedError(ended.reason) from None
         if answer.ended is not None:
             self._is_open = False
@@ -190,7 +190,7 @@ class ModuleProcess:
             while self._is_open:
                 self._is_open = self._sandbox.receive(CallAnswer, _PATIENCE).ended is None
         except TooManyProcessesError:
-            self._refuse_a_crowd(True)
+            self._refuse_many_processes(True)
         except NoAnswerError:
             self.stop()
             raise SpecError(
@@ -198,9 +198,9 @@ class ModuleProcess:
             ) from None
         except (DisconnectedError, MalformedAnswerError):
             self._is_open = False
-            self._refuse_a_crowd(self._sandbox.end().crowded)
+            self._refuse_many_processes(self._sandbox.end().crowded)
 
-    def _refuse_a_crowd(self, crowded: bool) -> None:
+    def _refuse_many_processes(self, crowded: bool) -> None:
         if crowded:
             self.stop()
             raise SpecError(f"{self.module}: it starts more than {MODULE_LIMITS.processes} processes")
@@ -216,7 +216,7 @@ class ModuleProcess:
         except DisconnectedError:
             fault = ""
         ended = self._sandbox.end()
-        self._refuse_a_crowd(ended.crowded)
+        self._refuse_many_processes(ended.crowded)
         fault = fault or f"its process ended ({ended.reason})"
         said = output_tail(ended)
         raise SpecError(f"{self.module}: {failing}: {fault}{f'; it said: {said}' if said else ''}")

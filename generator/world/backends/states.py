@@ -114,7 +114,7 @@ def check_report(module: str, report: ModuleReport) -> Loaded:
     handler = f"handle_tool_call of the {report.handler}" if report.handler else "no handle_tool_call"
     shown = f"a list of {len(values)}" if isinstance(values, list) and values else report.type
     life.go("module imported", f"TOOLS: {shown}; {handler}")
-    faults = [_in_short(fault) for fault in _faults_of(report, values)]
+    faults = [_in_short(fault) for fault in _faults_of_module(report, values)]
     if faults:
         is_missing = [fault.error for fault in faults] == [_MISSING]
         life.go("handle_tool_call missing" if is_missing else "TOOLS invalid", "; ".join(map(str, faults)))
@@ -145,7 +145,8 @@ def _in_short(fault: Excess) -> Excess:
     return msgspec.structs.replace(fault, message=message)
 
 
-def _faults_of(report: ModuleReport, values: list[Any]) -> Iterator[Excess]:
+def _faults_of_module(report: ModuleReport, values: list[Any]) -> Iterator[Excess]:
+    """Yield what is wrong with a module's `TOOLS` and `handle_tool_call`."""
     if report.type not in ("list", "NoneType"):
         yield Excess("TypeError", "TOOLS", f"a list or None is expected, not {report.type}")
     elif report.not_json is not None:
@@ -158,6 +159,7 @@ def _faults_of(report: ModuleReport, values: list[Any]) -> Iterator[Excess]:
 
 
 def _check_items(values: list[Any]) -> Iterator[Excess]:
+    """Yield the faults of each item of `TOOLS`: its shape, names that occur twice, limits."""
     names: set[str] = set()
     for index, value in enumerate(values):
         at = f"TOOLS[{index}]"
@@ -226,7 +228,7 @@ def assemble(chunks: Iterable[dict[str, Any]]) -> list[StreamedCall]:
     """
     calls: dict[int, dict[str, str]] = {}
     named: set[int] = set()  # also with an empty name, which the whole answer may tell, too
-    for piece in _pieces(chunks):
+    for piece in _call_deltas(chunks):
         index = piece.get("index")
         if not isinstance(index, int) or isinstance(index, bool):
             raise FormatError(f"a piece of a tool call has no index: {piece!r}")
@@ -245,7 +247,8 @@ def assemble(chunks: Iterable[dict[str, Any]]) -> list[StreamedCall]:
     return [StreamedCall(**calls[index]) for index in sorted(calls)]
 
 
-def _pieces(chunks: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
+def _call_deltas(chunks: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
+    """Yield the parts of tool calls in chunks, whether of whole completions, of deltas or the parts alone."""
     for chunk in chunks:
         if "choices" in chunk:
             deltas = [choice.get("delta") or {} for choice in chunk["choices"]]
