@@ -67,7 +67,7 @@ def row_of(level: str, folder: Path) -> str:
     return min(found, key=len)
 
 
-_ROWS = 800
+_ROWS = 200
 
 
 def _is_said_with(asked: str, said: dict[str, Any]) -> bool:

@@ -25,7 +25,7 @@ def test_taken_over(monkeypatch: pytest.MonkeyPatch):
     prepared._drawn.clear()
     load_pools(data)
     monkeypatch.setattr(property_based, "draw_pool", lambda *_: pytest.fail("drawn again"))
-    monkeypatch.setattr("generator.arguments.vocabulary.kinds._fake", lambda *_: pytest.fail("faked again"))
+    monkeypatch.setattr("generator.arguments.vocabulary.kinds._fill_faker_pool", lambda *_: pytest.fail("faked again"))
     assert arguments_of(SPEC, 50, source=POOLED) == values
 
 
