@@ -1,8 +1,8 @@
 """The rules of the DeepFabric data format, over raw records: one walk finds every place where a record breaks one.
 
 A record is any JSON value. Nothing is assumed and nothing raises: what does not have the expected shape is reported by the rule
-about that shape, and skipped by the rules about its content. To add a rule: its line in HUNDREDS, and its check beside those
-that look at the same part of a record.
+about that shape, and skipped by the rules about its content. To add a rule: its sentence in rules.yaml, and its check beside
+those that look at the same part of a record.
 """
 
 import json
@@ -17,6 +17,7 @@ import orjson
 
 from generator.core.conversation import FileSequence, FillIn, Violation
 from generator.core.offline_schemas import validator
+from generator.core.yaml_values import own_data
 
 # ------------------------------------------- phrases of messages, in which nothing of the data can control a terminal
 
@@ -105,60 +106,8 @@ class Rule(msgspec.Struct, frozen=True):
 
 
 HUNDREDS: dict[str, tuple[Rule, ...]] = {
-    "DF1xx: what a record, its messages and its calls are made of": (
-        Rule(
-            "DF101", "A record is an object with a non-empty list `messages` and, if it declares tools, a list `tools`."
-        ),
-        Rule("DF102", "Every message is an object whose `role` is `system`, `user`, `assistant` or `tool`."),
-        Rule("DF103", "The content of a system or user message is a string."),
-        Rule(
-            "DF104",
-            "The content of an assistant message is a string; beside calls it may also be absent, empty or null.",
-        ),
-        Rule("DF105", "A message's `name`, where there is one, is a non-empty string."),
-        Rule("DF106", "Only assistant messages have `tool_calls`."),
-        Rule("DF107", "`tool_calls`, where there is one, is a non-empty list."),
-        Rule("DF108", "Every call is an object that holds a `function` object."),
-        Rule("DF109", "The `type` of every call is `function`."),
-        Rule("DF110", "The `name` of a called function is a non-empty string."),
-    ),
-    "DF2xx: what a call passes on": (
-        Rule("DF201", "Arguments are native JSON objects, not text."),
-        Rule(
-            "DF202",
-            "Arguments are valid against the declared `parameters`, formats included; a tool that declares none takes none.",
-        ),
-    ),
-    "DF3xx: the ids of calls": (
-        Rule("DF301", "The id of a call is exactly nine letters (a-z, A-Z) or digits."),
-        Rule("DF302", "No two calls of a conversation have the same id."),
-    ),
-    "DF4xx: which answer belongs to which call": (
-        Rule(
-            "DF401",
-            "Every tool message has a `tool_call_id` that is the id of a call made since the last user or assistant turn.",
-        ),
-        Rule("DF402", "Every call is answered exactly once before the next user or assistant turn."),
-        Rule("DF403", "The content of a tool message is a string."),
-        Rule("DF404", "The `name` of a tool message, where there is one, is that of the called tool."),
-    ),
-    "DF5xx: who speaks after whom": (
-        Rule("DF501", "A system message is the first message; there is at most one."),
-        Rule("DF502", "The first message that is not the system's is the user's."),
-        Rule("DF503", "A tool message directly follows the assistant message with its call, or another tool message."),
-        Rule("DF504", "Two user messages, or two assistant messages, never stand in a row."),
-        Rule("DF505", "A user message never directly follows a tool message."),
-        Rule("DF506", "The last message is the assistant's."),
-    ),
-    "DF6xx: the tools that a record declares": (
-        Rule("DF601", "A declared tool is an object of type `function` whose `function` has a name."),
-        Rule("DF602", "No two declared tools have the same name."),
-        Rule("DF603", "A called tool is one of the declared tools, when the record declares tools."),
-        Rule(
-            "DF604",
-            "The `parameters` of a declared tool are a valid JSON Schema that refers to nothing outside itself.",
-        ),
-    ),
+    heading: tuple([Rule(code, statement) for code, statement in statements.items()])
+    for heading, statements in own_data(__file__).items()
 }
 """The rules of the DeepFabric data format, by what they are about."""
 RULES: dict[str, Rule] = {rule.code: rule for rules in HUNDREDS.values() for rule in rules}
