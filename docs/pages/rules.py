@@ -34,7 +34,7 @@ def rules_page() -> str:
     """The page as Markdown."""
     parts = [_INTRODUCTION, "\n## Lines of a file\n", _table([(LINE_CODE, LINE_STATEMENT)])]
     for heading, hundred in HUNDREDS.items():
-        rules = [(rule.code, rule.statement + _waived(rule.code)) for rule in hundred]
+        rules = [(code, statement + _waived(code)) for code, statement in hundred.items()]
         parts += [f"\n## {heading}\n", _table(rules)]
     parts += ["\n## Encodings of the formats\n", _OWN]
     parts += [_table(list(faults)) for faults in dict.fromkeys(fmt.faults for fmt in FORMATS.values()) if faults]

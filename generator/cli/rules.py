@@ -4,7 +4,7 @@ from generator.dialogue.acts.check import CODES as PROOF_CODES
 from generator.dialogue.proof import reader, scrambled, styles
 from generator.formats import FORMATS, crosscheck
 from generator.formats.files.validate import LINE_CODE, LINE_STATEMENT, PROFILE_CODES
-from generator.formats.rules import DOCUMENT_RULE, RULES
+from generator.formats.rules import DOCUMENT_CODE, DOCUMENT_STATEMENT, RULES
 from generator.run.stages import attempts
 
 ROW_CODES = {
@@ -19,7 +19,7 @@ ROW_CODES = {
     "RP102": "Making the calls again leaves the same entities.",
     crosscheck.CODE: crosscheck.STATEMENT,
     attempts.CODE: attempts.STATEMENT,
-    DOCUMENT_RULE.code: DOCUMENT_RULE.statement,
+    DOCUMENT_CODE: DOCUMENT_STATEMENT,
     scrambled.CODE: scrambled.STATEMENT,
     styles.CODE: styles.STATEMENT,
 }
@@ -30,5 +30,5 @@ def rule_statements() -> dict[str, str]:
     """Code → the rule in one sentence."""
     statements = {LINE_CODE: LINE_STATEMENT, **PROFILE_CODES, **ROW_CODES}
     statements |= {code: f"{text[0].upper()}{text[1:]}." for code, text in (PROOF_CODES | reader.CODES).items()}
-    statements |= {rule.code: rule.statement for rule in RULES.values()}
+    statements |= RULES
     return statements | {code: text for fmt in FORMATS.values() for code, text in fmt.faults}

@@ -97,22 +97,12 @@ Place = tuple[str | int, ...]
 """The keys and indexes that lead to a value of a record: `("messages", 2, "tool_calls", 0, "id")`."""
 
 
-class Rule(msgspec.Struct, frozen=True):
-    """One named check with a code."""
-
-    code: str
-    statement: str
-    """The rule in one English sentence."""
-
-
-HUNDREDS: dict[str, tuple[Rule, ...]] = {
-    heading: tuple([Rule(code, statement) for code, statement in statements.items()])
-    for heading, statements in own_data(__file__).items()
-}
-"""The rules of the DeepFabric data format, by what they are about."""
-RULES: dict[str, Rule] = {rule.code: rule for rules in HUNDREDS.values() for rule in rules}
-DOCUMENT_RULE = Rule(
-    "DC101", "Every file of a document, with its gap filled, stands word for word in the file that it is taken from."
+HUNDREDS: dict[str, dict[str, str]] = own_data(__file__)
+"""The rules of the DeepFabric data format, by what they are about: code → the rule in one sentence."""
+RULES = {code: statement for rules in HUNDREDS.values() for code, statement in rules.items()}
+DOCUMENT_CODE = "DC101"
+DOCUMENT_STATEMENT = (
+    "Every file of a document, with its gap filled, stands word for word in the file that it is taken from."
 )
 
 
@@ -550,9 +540,7 @@ def check_document(document: FileSequence, sources: Iterable[str]) -> list[Viola
     for i, file in enumerate(document.files):
         whole = file if isinstance(file, str) else f"{file.prefix}{file.middle or ''}{file.suffix}"
         if isinstance(file, FillIn) and not (file.middle or "").strip():
-            found.append(Violation(DOCUMENT_RULE.code, f"$.files[{i}]", "nothing belongs into the gap"))
+            found.append(Violation(DOCUMENT_CODE, f"$.files[{i}]", "nothing belongs into the gap"))
         elif not any(whole in text for text in texts):
-            found.append(
-                Violation(DOCUMENT_RULE.code, f"$.files[{i}]", "stands in none of the files that the recipe names")
-            )
+            found.append(Violation(DOCUMENT_CODE, f"$.files[{i}]", "stands in none of the files that the recipe names"))
     return found

@@ -367,6 +367,6 @@ def assert_told_in_full(record):
 
 def test_codes_and_statements_are_in_order():
     assert list(RULES) == sorted(RULES)
-    for rule in RULES.values():
-        assert rule.statement.endswith(".")
-        assert "\n" not in rule.statement
+    for statement in RULES.values():
+        assert statement.endswith(".")
+        assert "\n" not in statement
