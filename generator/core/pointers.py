@@ -44,15 +44,20 @@ def resolve(value: Any, pointer: str) -> Any:
     return value
 
 
+def resolve_or_none(value: Any, pointer: str) -> Any:
+    """Return the value that `pointer` leads to; None when there is none."""
+    try:
+        return resolve(value, pointer)
+    except LookupError:
+        return None
+
+
 def set_at(value: Any, pointer: str, new: Any) -> None:
     """Set the value at `pointer`; its parent must exist."""
     *parents, last = split(pointer)
     for step in parents:
         value = value[int(step)] if isinstance(value, list) else value[step]
-    if isinstance(value, list):
-        value[int(last)] = new
-    else:
-        value[last] = new
+    value[int(last) if isinstance(value, list) else last] = new
 
 
 def with_value(value: dict[str, Any], pointer: str, new: Any) -> dict[str, Any]:
@@ -184,10 +189,8 @@ def _items(schema: dict[str, Any], step: str) -> Iterator[Any]:
     """Yield schemas of a list's items: of one place, or of all."""
     for keyword in ("prefixItems", "items"):
         listed = schema.get(keyword)
-        if isinstance(listed, list) and step.isdecimal():
-            yield from listed[int(step) : int(step) + 1]
-        elif isinstance(listed, list):
-            yield from listed
+        if isinstance(listed, list):
+            yield from listed[int(step) : int(step) + 1] if step.isdecimal() else listed
     places = schema.get("prefixItems", ())
     if isinstance(schema.get("items"), dict) and not (step.isdecimal() and int(step) < len(places)):
         yield schema["items"]
@@ -201,10 +204,7 @@ def _dereferenced(root: Any, schema: Any) -> dict[str, Any] | None:
         reference = schema.get("$ref")
         if not isinstance(reference, str) or not reference.startswith("#"):
             return schema
-        try:
-            schema = resolve(root, reference[1:])
-        except LookupError:
-            return None
+        schema = resolve_or_none(root, reference[1:])
     return None
 
 

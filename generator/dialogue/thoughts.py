@@ -11,7 +11,7 @@ import msgspec
 from generator.core.claims import Claim, Proof
 from generator.core.conversation import AssistantMessage, Conversation, Thoughts, ToolCall, UserMessage
 from generator.core.exact_json import loads
-from generator.core.pointers import escape, resolve, split
+from generator.core.pointers import escape, resolve, resolve_or_none, split
 from generator.core.seeds import Draw
 from generator.core.toolbox import Toolbox
 from generator.core.yaml_values import own_data
@@ -175,16 +175,8 @@ def _claim_demanded(conversation: Conversation, proof: Proof, claims: dict[str, 
             claims[wish.call_id] = [
                 claim
                 for claim in (*claims.get(helped.call_id, ()), *helped.said)
-                if _value_at(own, claim.pointer) == _value_at(whole, claim.pointer) is not None
+                if resolve_or_none(own, claim.pointer) == resolve_or_none(whole, claim.pointer) is not None
             ]
-
-
-def _value_at(value: Any, pointer: str) -> Any:
-    """Return what a pointer leads to; None where it leads to nothing."""
-    try:
-        return resolve(value, pointer)
-    except LookupError:
-        return None
 
 
 def _they_say_why(said: str) -> str:

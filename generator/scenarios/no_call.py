@@ -13,7 +13,6 @@ from typing import Any
 from generator.core.errors import CannotFillError
 from generator.core.planning import Ask, Decline, Note, Remark, Say, Step, Tell, Wish
 from generator.dialogue.no_call.talk import talk
-from generator.scenarios.affordances.toolkit import bad_values
 from generator.scenarios.scenario import Events, Scenario, serve, tell
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import Pattern
@@ -26,7 +25,7 @@ _MENTIONS = 0.85
 
 def _irrelevant(scene: Scene) -> Events:
     """Yield a wish, and why it is declined."""
-    unlike = scene.toolkit.aliens
+    unlike = scene.toolkit.unrelated
     tool = scene.decide(tuple(unlike))
     asked = yield Say(wishes=(scene.wish(tool),))
     instead = scene.draw.shuffled(unlike[tool])[: scene.draw.choice(_MENTIONED)]
@@ -35,7 +34,7 @@ def _irrelevant(scene: Scene) -> Events:
 
 def _near_miss(scene: Scene) -> Events:
     """Yield a wish, and why it is declined although a tool looks as if it could do it."""
-    sisters = scene.toolkit.sisters
+    sisters = scene.toolkit.look_alikes
     tool = scene.decide(tuple(sisters))
     like = scene.draw.choice(sisters[tool])
     asked = yield Say(wishes=(scene.wish(tool),))
@@ -66,7 +65,7 @@ def missing(scene: Scene, tool: str, slot: str, others: int = 1) -> Events:
 def refused(scene: Scene, tool: str, slot: str) -> Events:
     """Yield a wish with a value that the tool's schema does not allow, what it allows, and the question for another value."""
     full = _wish_that(scene, tool, lambda said: slot in said)
-    bad = scene.draw.choice(tuple(bad_values(scene.toolkit, tool, slot)))
+    bad = scene.draw.choice(tuple(scene.toolkit.bad_values(tool, slot)))
     asked = yield Say(wishes=(Wish(tool, {**full.said, slot: bad}),))
     yield Ask(wish=(asked.id, 0), slot=slot, refuses=True)
 
@@ -109,7 +108,7 @@ SCENARIOS = (
     Scenario(
         "irrelevant",
         "nothing on offer can do what is asked for; the assistant says so",
-        lambda toolkit: toolkit.aliens,
+        lambda toolkit: toolkit.unrelated,
         _irrelevant,
         (Pattern("U A", declined=1, also=lambda shape: not shape.declined[0].like),),
         needs=(
@@ -120,7 +119,7 @@ SCENARIOS = (
     Scenario(
         "near_miss",
         "a tool on offer looks right but cannot do it; the assistant says so",
-        lambda toolkit: toolkit.sisters,
+        lambda toolkit: toolkit.look_alikes,
         _near_miss,
         (Pattern("U A", declined=1, also=lambda shape: bool(shape.declined[0].like)),),
         needs=(

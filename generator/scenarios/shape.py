@@ -156,13 +156,13 @@ def _stands_in(text: str, value: Any) -> bool:
 # --- patterns ---
 
 
-Step = tuple[ShapedCall, ...]
-"""The calls of one message."""
-Part = tuple["tuple[Part, ...] | str", int, int, tuple[str, ...]]
-"""A letter or a group, how often at least and at most (for `C`: how many calls), and the conditions of its calls."""
-
-_MANY = 10**6
-_TOKEN = re.compile(r"\s*(?:(?P<open>\()|(?P<close>\)(?P<times>[?+]|\{[\d+-]+\})?)|(?P<letter>[UCA])(?P<width>\{[\d+-]+\})?(?P<words>(?::\w+)*))")  # fmt: skip
+CONDITIONS: Mapping[str, Callable[[tuple[ShapedCall, ...]], bool]] = {
+    "dependent": lambda calls: all(call.dependent for call in calls),
+    "takes_each": lambda calls: len({call.takes for call in calls}) == len(calls),
+    "one_tool": lambda calls: len({call.name for call in calls}) == 1,
+    "other_tools": lambda calls: len({call.name for call in calls}) > 1,
+}
+"""What can be asked of the calls of one message."""
 
 
 class Pattern(msgspec.Struct, frozen=True):
@@ -185,7 +185,7 @@ class Pattern(msgspec.Struct, frozen=True):
             (self.told is None or self.told == shape.told)
             and (self.retracted is None or self.retracted == shape.retracted)
             and (self.declined is None or self.declined == len(shape.declined))
-            and any(end == len(shape.order) for end in _ends(_parsed(self.messages), shape, 0))
+            and _as_expression(self.messages).fullmatch(_as_text(shape)) is not None
             and (self.also is None or self.also(shape))
         )
 
@@ -196,15 +196,6 @@ class Pattern(msgspec.Struct, frozen=True):
         )
 
 
-CONDITIONS: Mapping[str, Callable[[Step], bool]] = {
-    "dependent": lambda calls: all(call.dependent for call in calls),
-    "takes_each": lambda calls: len({call.takes for call in calls}) == len(calls),
-    "one_tool": lambda calls: len({call.name for call in calls}) == 1,
-    "other_tools": lambda calls: len({call.name for call in calls}) > 1,
-}
-"""What can be asked of the calls of one message."""
-
-
 def pattern_faults(kind: str, ways: tuple[Pattern, ...], shape: ConversationShape) -> Iterator[str]:
     """Yield what is wrong with a finished conversation that goes none of the ways of its kind."""
     if not any(way.fits(shape) for way in ways):
@@ -212,59 +203,26 @@ def pattern_faults(kind: str, ways: tuple[Pattern, ...], shape: ConversationShap
         yield f"not {kind}: {' '.join(shape.order)} ({', '.join(shape.told) or 'nothing else told'}), expected {expected}"
 
 
-def _ends(parts: tuple[Part, ...], shape: ConversationShape, at: int) -> Iterator[int]:
-    """Yield each place in the order of messages up to which the parts can stand from `at` on."""
-    if not parts:
-        yield at
-        return
-    (what, least, most, words), rest = parts[0], parts[1:]
-    if isinstance(what, str):
-        if _stands(what, least, most, words, shape, at):
-            yield from _ends(rest, shape, at + 1)
-        return
-    if least <= 0:
-        yield from _ends(rest, shape, at)
-    if most > 0:
-        for end in _ends(what, shape, at):
-            if end > at:
-                yield from _ends(((what, least - 1, most - 1, ()), *rest), shape, end)
+def _as_text(shape: ConversationShape) -> str:
+    """Return a conversation as expressions of patterns read it, with a dot for each call and what holds of them: `UC..:one_toolA`."""
+    calls_of_messages = iter(shape.steps)
+    return "".join([_calls_as_text(next(calls_of_messages)) if who == "C" else who for who in shape.order])
 
 
-def _stands(letter: str, least: int, most: int, words: tuple[str, ...], shape: ConversationShape, at: int) -> bool:
-    if shape.order[at : at + 1] != letter:
-        return False
-    if letter != "C":
-        return True
-    number = shape.order.count("C", 0, at)
-    if number >= len(shape.steps):
-        return False
-    calls = shape.steps[number]
-    return least <= len(calls) <= most and all(CONDITIONS[word](calls) for word in words)
+def _calls_as_text(calls: tuple[ShapedCall, ...]) -> str:
+    return "C" + "." * len(calls) + "".join([f":{word}" for word, holds in CONDITIONS.items() if holds(calls)])
+
+
+_CALLS = re.compile(r"C(?P<width>\{[\d,]+\})?(?P<words>(?::[a-z_]+)*)")
 
 
 @cache
-def _parsed(pattern: str) -> tuple[Part, ...]:
-    groups: list[list[Part]] = [[]]
-    at = 0
-    while at < len(pattern):
-        token = _TOKEN.match(pattern, at)
-        assert token is not None, pattern
-        at = token.end()
-        if token["open"]:
-            groups.append([])
-        elif token["letter"]:
-            least, most = _times(token["width"] or "{1}")
-            groups[-1].append((token["letter"], least, most, tuple(token["words"].split(":")[1:])))
-        else:
-            inner = tuple(groups.pop())
-            groups[-1].append((inner, *_times(token["times"] or "{1}"), ()))
-    (parts,) = groups
-    return tuple(parts)
+def _as_expression(pattern: str) -> re.Pattern[str]:
+    """Return the regular expression of a pattern: `C{2+}:one_tool` takes two or more dots, and that condition among those that hold."""
+    text = pattern.replace("+}", ",}").replace("-", ",")
+    return re.compile(_CALLS.sub(_calls_as_expression, text).replace(" ", ""))
 
 
-def _times(text: str) -> tuple[int, int]:
-    """Return (at least, at most) of `?`, `+`, `{2}`, `{2+}` or `{1-2}`."""
-    if text in ("?", "+"):
-        return (0, 1) if text == "?" else (1, _MANY)
-    least, sign, most = text.strip("{}").partition("-")
-    return (int(least), int(most)) if sign else (int(least.rstrip("+")), _MANY if "+" in least else int(least))
+def _calls_as_expression(calls: re.Match[str]) -> str:
+    conditions = [rf"(?=[a-z_:]*:{word}(?![a-z_]))" for word in calls["words"].split(":")[1:]]
+    return rf"C\.{calls['width'] or '{1}'}{''.join(conditions)}[a-z_:]*"

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from generator.core.connectives import field_in_words
-from generator.core.pointers import resolve, split
+from generator.core.pointers import resolve, resolve_or_none, split
 from generator.core.templates import Plural, Segment, Slot, parse_template
 from generator.core.toolbox import Pick
 from generator.dialogue.acts.listing import (
@@ -173,10 +173,7 @@ def _leads(made: ClaimedCall, slot: str) -> Iterator[str]:
 def value_at(made: ClaimedCall, where: str) -> Any:
     """Return the value of a field of a result, or of an argument (`args.city`), as conditions of answers name them; None where there is none."""
     source = made.arguments if where.startswith("args.") else made.result
-    try:
-        return resolve(source, "/" + where.removeprefix("args."))
-    except LookupError:
-        return None
+    return resolve_or_none(source, "/" + where.removeprefix("args."))
 
 
 def _chosen(made: ClaimedCall, part: Plural) -> str:

@@ -8,7 +8,7 @@ import orjson
 from generator.core.claims import Claim
 from generator.core.connectives import Frame
 from generator.core.exact_json import same
-from generator.core.pointers import resolve, split
+from generator.core.pointers import resolve, resolve_or_none, split
 from generator.dialogue.from_results.choosing import frames_of, place_said, ways
 from generator.dialogue.proof.ledger import ClaimedCall, Ledger
 from generator.dialogue.proof.picks import list_indexes, listed_result
@@ -55,7 +55,7 @@ def _is_pick(pick: str, elements: list[Any], place: int) -> bool:
     if how == "nth":
         return rest == str(place + 1)
     field, _, value = rest.partition(" ")
-    shown = [_as_json(_at(element, field)) for element in elements]
+    shown = [_as_json(resolve_or_none(element, field)) for element in elements]
     return shown[place] == value and shown.count(value) == 1
 
 
@@ -74,7 +74,7 @@ def _named(words: str, source: ClaimedCall, list_slot: str, key: str, elements: 
     for way in ways(spec, list_slot, key):
         pointer, is_text = (
             f"/{list_slot}/0/{way.field}",
-            any(isinstance(_at(element, way.field), str) for element in elements),
+            any(isinstance(resolve_or_none(element, way.field), str) for element in elements),
         )
         for before, after in [fitting for frame in frames_of(way) for fitting in _fitting(frame)]:
             if not (
@@ -101,17 +101,10 @@ def _fitting(frame: Frame) -> list[Frame]:
 
 def _is_meant(meaning: Any, element: Any, field: str) -> bool:
     """Whether an element has this value; capitals do not count, because a message may begin with it."""
-    value = _at(element, field)
+    value = resolve_or_none(element, field)
     if isinstance(value, str) and isinstance(meaning, str):
         return value.casefold() == meaning.casefold()
     return value is not None and same(value, meaning)
-
-
-def _at(element: Any, field: str) -> Any:
-    try:
-        return resolve(element, field)
-    except LookupError:
-        return None
 
 
 def _mistakable(made: ClaimedCall, source: ClaimedCall, ledger: Ledger) -> Iterator[str]:

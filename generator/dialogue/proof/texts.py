@@ -13,7 +13,7 @@ from typing import Any
 from generator.core.claims import AskClaim
 from generator.core.conversation import UserMessage
 from generator.core.exact_json import PLAIN, same
-from generator.core.pointers import resolve
+from generator.core.pointers import resolve_or_none
 from generator.core.templates import MONEY, beside
 from generator.dialogue.no_call.talk import texts_beside_calls
 from generator.dialogue.proof.derivation import Derivation
@@ -318,10 +318,7 @@ def _misread(words: str, part: ClaimedSpan, ledger: Ledger) -> Iterator[SpanFaul
 
 def _currency_of(part: ClaimedSpan, ledger: Ledger) -> str | None:
     """Return the currency that stands beside an amount in its result; None where there is none."""
-    try:
-        found = resolve(ledger.calls[part.call].result, beside(part.saying.pointer))
-    except LookupError:
-        return None
+    found = resolve_or_none(ledger.calls[part.call].result, beside(part.saying.pointer))
     return found if part.saying.of == "result" and type(found) is str else None
 
 

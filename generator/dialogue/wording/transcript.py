@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from generator.core.claims import (
     AnswerClaim,
@@ -19,7 +19,7 @@ from generator.core.claims import (
 from generator.core.connectives import CONNECTIVES
 from generator.core.conversation import AssistantMessage, Conversation, Message, ToolCall
 from generator.core.planning import Ask, Call, EventLog, Say, Step, Tell, Wish
-from generator.core.pointers import resolve
+from generator.core.pointers import resolve_or_none
 from generator.core.seeds import Draw
 from generator.dialogue.styles import ANY, style_in
 from generator.dialogue.values.voice import Voice, assistant_voice
@@ -212,7 +212,7 @@ class Transcript:
     def _hear(self, wish: Wish, spots: list[SaidSpan], message: str) -> None:
         """Note how the user calls choices."""
         for pointer, start, end, verbalizer in spots:
-            value = _said_at(wish, pointer) if verbalizer == "enum" else None
+            value = resolve_or_none(wish.said, pointer) if verbalizer == "enum" else None
             if value is not None:
                 self.answering.heard[type(value), value] = message[start:end]
 
@@ -254,13 +254,6 @@ class Transcript:
             declines=tuple(self.declines),
             uses=tuple(self.uses),
         )
-
-
-def _said_at(wish: Wish, pointer: str) -> Any:
-    try:
-        return resolve(wish.said, pointer[1:])
-    except LookupError:
-        return None
 
 
 def _calls_by_wish(log: EventLog) -> dict[EventItem, list[tuple[str, Call]]]:

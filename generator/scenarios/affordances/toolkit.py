@@ -1,6 +1,6 @@
 """What the tools of a recipe can do together: a few facts worked out at once, and all that scenarios ask for when they ask for it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -9,185 +9,28 @@ import msgspec
 from generator.core.conversation import DocumentSettings
 from generator.core.pointers import escape
 from generator.core.templates import parse_template
-from generator.core.toolbox import Toolbox, ToolSpec, name_as_words, unsettles
+from generator.core.toolbox import (
+    Toolbox,
+    ToolSpec,
+    fields_written,
+    found_by,
+    name_as_words,
+    restores,
+    unsettles,
+)
+from generator.core.yaml_values import own_data
 from generator.dialogue.no_call.abilities import is_alien, is_sister
 from generator.recipe.goals import Goal
 from generator.scenarios.affordances.goals import Purpose, compile_purposes
-from generator.scenarios.affordances.links import (
-    Edge,
-    all_linked,
-    edges_to,
-    find_chains,
-    find_edges_beside,
-    find_edges_to_each,
-    find_silent_edges,
-    find_sources_with_goals,
-    is_single,
-)
+from generator.scenarios.affordances.links import Edge, all_linked, edges_to, is_single, says_place, works_unseen
 from generator.scenarios.policies import Policy
 from generator.tools.productions import place_frames
 
-_MOST_OPTIONS = 9
-"""The most choices that an assistant lists."""
-
-
 ToolSlot = tuple[str, str]
 """A tool and one of its arguments."""
-
-
-def find_limited(toolkit: "Toolkit") -> tuple[ToolSlot, ...]:
-    """Return arguments whose limits people may exceed, and for which a question can be asked."""
-    found = [(name, slot) for name in toolkit.starters for slot in _slots(toolkit.toolbox[name])]
-    return tuple([place for place in found if any(True for _ in bad_values(toolkit, *place))])
-
-
-def _slots(spec: ToolSpec) -> Iterator[str]:
-    """Yield numbers with two bounds and enums for which the phrases have a question; without phrases, all of them."""
-    for name, schema in spec.properties.items():
-        if escape(name) != name or not isinstance(schema, dict):
-            continue
-        if "enum" in schema:
-            texts = all(isinstance(value, str) for value in schema["enum"])
-            if (
-                schema.get("type") == "string"
-                and name not in spec.required  # who wants one thing seldom takes another in its place
-                and texts
-                and 2 <= len(schema["enum"]) <= _MOST_OPTIONS
-                and _has_frame(spec, name)
-            ):
-                yield name
-        elif (
-            schema.get("type") in ("integer", "number")
-            and {"minimum", "maximum"} <= schema.keys()
-            and _is_asked_for(spec, name)
-        ):
-            yield name
-
-
-def _is_asked_for(spec: ToolSpec, slot: str) -> bool:
-    """Whether people would be asked for this number: it is no year, and no other argument limits it."""
-    if not (spec.phrases.request or spec.phrases.question or spec.phrases.want):
-        return True
-    if "year" in name_as_words(slot) or any(slot in (relation.left, relation.right) for relation in spec.relations):
-        return False
-    return slot in spec.phrases.ask or slot in spec.required
-
-
-def _has_frame(spec: ToolSpec, slot: str) -> bool:
-    """Whether any value of it can be said, not only those that have clauses of their own."""
-    frames = spec.phrases.slots.get(slot)
-    return frames is None or bool(frames.frames) or not frames.clauses
-
-
-def bad_values(toolkit: "Toolkit", tool: str, slot: str) -> Iterator[Any]:
-    """Yield values that people could give for an argument but that its schema does not allow."""
-    schema = toolkit.toolbox[tool].properties[slot]
-    if "enum" not in schema:
-        yield from _beyond(schema["minimum"], schema["maximum"], schema.get("multipleOf", 1))
-        return
-    own = set(schema["enum"])
-    spoken = {form.casefold() for _, forms in toolkit.toolbox[tool].phrases.synonyms.get(slot, ()) for form in forms}
-    spoken |= {name_as_words(value) for value in own}
-    for name, other in toolkit.toolbox.items():
-        values = (other.properties.get(slot) or {}).get("enum", ()) if name != tool else ()
-        if not own.isdisjoint([value for value in values if isinstance(value, str)]):
-            others = [value for value in values if isinstance(value, str) and value not in own]
-            yield from [value.replace("_", " ") for value in others if name_as_words(value) not in spoken]
-
-
-def _beyond(low: float, high: float, step: float) -> Iterator[float]:
-    """Yield round numbers outside the bounds, not far from them."""
-    one_more = (high + step, low - step) if high - low <= _FEW * step else ()
-    for value in (*one_more, 1.25 * high, 1.5 * high, low / 2):
-        near = _round(round(value / step) * step)
-        if near > 1 and not low <= near <= high:
-            yield near
-
-
-_FEW = 30
-"""The most steps between bounds which people may miss by one step."""
-
-
-def _round(value: float) -> float:
-    """Return the number with two significant digits, as an integer if possible."""
-    near = float(f"{value:.2g}")
-    return int(near) if near.is_integer() else near
-
-
-Gap = tuple[str, str]
-"""A tool, and a required argument that a request can leave out."""
-
-
-def find_gaps(toolkit: "Toolkit") -> tuple[Gap, ...]:
-    """Return the gaps that requests can have."""
-    return tuple([(name, slot) for name in toolkit.starters for slot in _slots_to_leave_out(toolkit.toolbox[name])])
-
-
-def _heads(spec: ToolSpec) -> list[frozenset[str]]:
-    """Return what each of a tool's requests says."""
-    phrases = spec.phrases
-    return [parse_template(text).needs for texts in (phrases.request, phrases.question, phrases.want) for text in texts]
-
-
-def _slots_to_leave_out(spec: ToolSpec) -> list[str]:
-    """Return the required arguments with a single value that at least one of the tool's requests does not say."""
-    properties = spec.properties
-    required = [name for name in spec.required if name in properties]
-    phrases = spec.phrases
-    heads = _heads(spec)
-    linked = {frame for frames in phrases.slots.values() for text in frames.frames for frame in _said_together(text)}
-    linked |= place_frames(spec).keys()
-    return [
-        name
-        for name in required
-        if spec.say.get(name) != "never"
-        and name not in spec.context
-        and is_single(properties[name])
-        and escape(name) == name
-        and name not in linked
-        and (not heads or any(needs <= {*required} - {name} for needs in heads))
-    ]
-
-
-def _said_together(text: str) -> frozenset[str]:
-    """Return the slots that a frame says together."""
-    says = parse_template(text).says
-    return says if len(says) > 1 else frozenset()
-
-
-def find_aliens(toolkit: "Toolkit") -> dict[str, tuple[str, ...]]:
-    """Return, for each tool that can be asked for, those that have nothing to do with it."""
-    toolbox = toolkit.toolbox
-    unlike = {
-        wished: tuple([name for name, spec in toolbox.items() if is_alien(spec, toolbox[wished])])
-        for wished in toolkit.starters
-    }
-    return {wished: names for wished, names in unlike.items() if names}
-
-
-def find_sisters(toolkit: "Toolkit") -> dict[str, tuple[str, ...]]:
-    """Return, for each tool that can be asked for, those that only seem to do what it does."""
-    toolbox = toolkit.toolbox
-    sisters = {
-        wished: tuple([name for name, spec in toolbox.items() if is_sister(spec, toolbox[wished])])
-        for wished in toolkit.starters
-    }
-    return {wished: names for wished, names in sisters.items() if names}
-
-
-def find_independent(toolkit: "Toolkit") -> tuple[str, ...]:
-    """Return the tools that can be called beside another one."""
-    return tuple([name for name in toolkit.starters if toolkit.partners[name]])
-
-
-def find_independent_with_goals(toolkit: "Toolkit") -> tuple[str, ...]:
-    """Return those that serve a goal together with other tools."""
-    return tuple([name for name in toolkit.independent if name in toolkit.purposes])
-
-
-def find_twin_tools(toolkit: "Toolkit") -> frozenset[str]:
-    """Return the tools for which every row of a family of twins can be made: asked for without a value, and without being on offer."""
-    return frozenset(tool for tool, _ in toolkit.gaps) & toolkit.aliens.keys()
+Chain = tuple[Edge, ...]
+_MOST_CHAINS = 20_000
+_WORDS = {key: frozenset(words) for key, words in own_data(__file__).items()}
 
 
 class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
@@ -228,31 +71,265 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
         effects = {name: spec.effect for name, spec in self.toolbox.items()}
         return frozenset([name for name, one in effects.items() if one is not None and one.kind in ("create", "act")])
 
-    # what scenarios ask of the tools, each found when it is first asked for
-    independent = cached_property(find_independent)
-    """Tools that can be called beside another one."""
-    independent_with_goals = cached_property(find_independent_with_goals)
-    """Those that serve a goal together with other tools."""
-    gaps = cached_property(find_gaps)
-    """Required arguments that a request can leave out."""
-    limited = cached_property(find_limited)
-    """Arguments whose limits people may exceed."""
-    edges_to_each = cached_property(find_edges_to_each)
-    """Links into lists with a call for each element."""
-    edges_beside = cached_property(find_edges_beside)
-    """Links whose source can be called beside another tool."""
-    sources_with_goals = cached_property(find_sources_with_goals)
-    """Their sources that serve a goal together with other tools."""
-    silent_edges = cached_property(find_silent_edges)
-    """Links from a search that nobody need ask for."""
-    chains = cached_property(find_chains)
-    """Chains of links, by their number of steps, then by their last tool."""
-    aliens = cached_property(find_aliens)
-    """Tool → those that have nothing to do with it."""
-    twin_tools = cached_property(find_twin_tools)
-    """Tools of which rows of a family of twins are made."""
-    sisters = cached_property(find_sisters)
-    """Tool → those that only seem to do what it does."""
+    # --- tools, and their arguments ---
+
+    @cached_property
+    def independent(self) -> tuple[str, ...]:
+        """Tools that can be called beside another one."""
+        return tuple([name for name in self.starters if self.partners[name]])
+
+    @cached_property
+    def independent_with_goals(self) -> tuple[str, ...]:
+        """Those that serve a goal together with other tools."""
+        return tuple([name for name in self.independent if name in self.purposes])
+
+    @cached_property
+    def gaps(self) -> tuple[ToolSlot, ...]:
+        """Required arguments that a request can leave out."""
+        return tuple([(name, slot) for name in self.starters for slot in _slots_to_leave_out(self.toolbox[name])])
+
+    @cached_property
+    def limited(self) -> tuple[ToolSlot, ...]:
+        """Arguments whose limits people may exceed, and for which a question can be asked."""
+        found = [(name, slot) for name in self.starters for slot in _limited_slots(self.toolbox[name])]
+        return tuple([(name, slot) for name, slot in found if any(True for _ in self.bad_values(name, slot))])
+
+    def bad_values(self, tool: str, slot: str) -> Iterator[Any]:
+        """Yield values that people could give for an argument but that its schema does not allow."""
+        schema = self.toolbox[tool].properties[slot]
+        if "enum" not in schema:
+            yield from _beyond(schema["minimum"], schema["maximum"], schema.get("multipleOf", 1))
+            return
+        own = set(schema["enum"])
+        spoken = {form.casefold() for _, forms in self.toolbox[tool].phrases.synonyms.get(slot, ()) for form in forms}
+        spoken |= {name_as_words(value) for value in own}
+        for name, other in self.toolbox.items():
+            values = (other.properties.get(slot) or {}).get("enum", ()) if name != tool else ()
+            if not own.isdisjoint([value for value in values if isinstance(value, str)]):
+                others = [value for value in values if isinstance(value, str) and value not in own]
+                yield from [value.replace("_", " ") for value in others if name_as_words(value) not in spoken]
+
+    @cached_property
+    def unrelated(self) -> dict[str, tuple[str, ...]]:
+        """For each tool that can be asked for, those that have nothing to do with it."""
+        return self._compared(is_alien)
+
+    @cached_property
+    def look_alikes(self) -> dict[str, tuple[str, ...]]:
+        """For each tool that can be asked for, those that only seem to do what it does."""
+        return self._compared(is_sister)
+
+    def _compared(self, holds: Callable[[ToolSpec, ToolSpec], bool]) -> dict[str, tuple[str, ...]]:
+        """Return, for each tool that can be asked for, those of which something holds beside it, where there are any."""
+        box = self.toolbox
+        found = {name: tuple([one for one in box if holds(box[one], box[name])]) for name in self.starters}
+        return {name: others for name, others in found.items() if others}
+
+    @cached_property
+    def twin_tools(self) -> frozenset[str]:
+        """Tools for which every row of a family of twins can be made: asked for without a value, and without being on offer."""
+        return frozenset(tool for tool, _ in self.gaps) & self.unrelated.keys()
+
+    # --- links ---
+
+    @cached_property
+    def edges_to_each(self) -> tuple[Edge, ...]:
+        """Links into lists with a call for each element: into lists of always at least two elements, if there are any."""
+        edges = [edge for edge in self.first_edges if edge.list_slot is not None]
+        long = [edge for edge in edges if edge.fewest >= 2] or edges
+        usual = [
+            edge
+            for edge in long
+            if edge.target.split("_")[0] not in _WORDS["for_one_only"] and not self._is_for_one(edge)
+        ]
+        return tuple(usual or long)
+
+    def _is_for_one(self, edge: Edge) -> bool:
+        """Whether the search is for one person by name, or the elements would all be moved to the same time.
+
+        Nobody gives two people of a name the same telephone number.
+        """
+        target = self.toolbox[edge.target]
+        entity = target.declared.entities.get(target.effect.entity) if target.effect is not None else None
+        times = (entity.one_at_a_time or ())[:2] if entity is not None else ()
+        required = self.toolbox[edge.source].required
+        return not _WORDS["whole_names"].isdisjoint(required) or not fields_written(target).keys().isdisjoint(times)
+
+    @cached_property
+    def edges_beside(self) -> tuple[Edge, ...]:
+        """Links whose source can be called beside another tool."""
+        partners = self.partner_sets
+        edges = [edge for edge in self.first_edges if partners[edge.source] - {edge.target}]
+        return tuple([edge for edge in edges if works_unseen(edge, self.toolbox)])
+
+    @cached_property
+    def sources_with_goals(self) -> tuple[str, ...]:
+        """Their sources that serve a goal together with other tools."""
+        return tuple(dict.fromkeys([edge.source for edge in self.edges_beside if edge.source in self.purposes]))
+
+    @cached_property
+    def silent_edges(self) -> tuple[Edge, ...]:
+        """Links from a search that nobody need ask for to a tool that needs no other search."""
+        return tuple(filter(self._is_searched_silently, self.first_edges))
+
+    def _is_searched_silently(self, edge: Edge) -> bool:
+        """Whether people can say which element they want of a list that they have not searched for: "change the first match" is no way."""
+        phrases = self.toolbox[edge.source].phrases
+        own = phrases.pick.get(edge.list_slot or "", ())
+        is_placed = bool(own) and all(map(says_place, own)) and edge.target not in self.look_ups
+        has_noun = edge.source in self.look_ups and bool(phrases.found or found_by(edge.source))
+        return bool(edge.list_slot) and not is_placed and has_noun
+
+    # --- chains of links ---
+
+    @cached_property
+    def chains(self) -> dict[int, dict[str, tuple[Chain, ...]]]:
+        """Chains of links that can be planned, by their number of steps, then by their last tool."""
+        known: dict[int, dict[str, tuple[Chain, ...]]] = {}
+        firsts: list[Chain] = [
+            (edge,)
+            for edge in self.first_edges
+            if works_unseen(edge, self.toolbox) and not self._makes_no_sense(edge.target, [edge.source])
+        ]
+        found = firsts
+        for steps in range(2, self.steps[1] + 1):
+            ends: dict[str, list[Chain]] = {}
+            for chain in found:
+                ends.setdefault(chain[-1].target, []).append(chain)
+            if steps >= self.steps[0] and ends:
+                known[steps] = {end: tuple(chains) for end, chains in ends.items()}
+            found = [(*chain, edge) for chain in found for edge in self._next_edges(chain)][:_MOST_CHAINS]
+        if not known:  # no chain is as long as the recipe asks for
+            known[2] = {chain[0].target: (chain,) for chain in firsts}
+        return known
+
+    def _next_edges(self, chain: Chain) -> list[Edge]:
+        """Return the links from a tool of the chain to one outside it: only targets that need nothing else, if there are any."""
+        made = [chain[0].source, *[edge.target for edge in chain]]
+        if _ends_a_chain(made[-1]):
+            return []
+        following = [
+            edge
+            for edge in self.edges
+            if edge.source in made
+            and edge.target not in made
+            and works_unseen(edge, self.toolbox)
+            and not self._makes_no_sense(edge.target, made)
+        ]
+        if not self.look_ups.issuperset(made):
+            # nobody has something changed and then has it taken away, or reads on about it
+            acted = {(edge.source, edge.list_slot) for edge in chain if edge.target not in self.look_ups}
+            following = [
+                edge
+                for edge in following
+                if not _ends_a_chain(edge.target)
+                and not (edge.target in self.look_ups and (edge.source, edge.list_slot) in acted)
+            ]
+        return [edge for edge in following if all_linked(self.toolbox, self.edges, edge.target, made)] or following
+
+    def _makes_no_sense(self, tool: str, made: list[str]) -> bool:
+        """Whether nobody asks for a tool after those of a chain: it undoes one of them, or the files of goals keep the two apart."""
+        spec = self.toolbox[tool]
+        return any(frozenset((tool, one)) in self.apart or restores(spec, self.toolbox[one]) for one in made)
+
+
+def _ends_a_chain(tool: str) -> bool:
+    """Whether nothing can be done afterwards with what this tool is called for, because it is gone."""
+    words = name_as_words(tool).split()[:2]  # the name of a server may precede the verb
+    return not _WORDS["endings"].isdisjoint(words)
+
+
+_MOST_OPTIONS = 9
+"""The most choices that an assistant lists."""
+
+
+def _limited_slots(spec: ToolSpec) -> Iterator[str]:
+    """Yield numbers with two bounds and enums for which the phrases have a question; without phrases, all of them."""
+    for name, schema in spec.properties.items():
+        if escape(name) != name or not isinstance(schema, dict):
+            continue
+        if "enum" in schema:
+            texts = all(isinstance(value, str) for value in schema["enum"])
+            if (
+                schema.get("type") == "string"
+                and name not in spec.required  # who wants one thing seldom takes another in its place
+                and texts
+                and 2 <= len(schema["enum"]) <= _MOST_OPTIONS
+                and _has_frame(spec, name)
+            ):
+                yield name
+        elif (
+            schema.get("type") in ("integer", "number")
+            and {"minimum", "maximum"} <= schema.keys()
+            and _is_asked_for(spec, name)
+        ):
+            yield name
+
+
+def _is_asked_for(spec: ToolSpec, slot: str) -> bool:
+    """Whether people would be asked for this number: it is no year, and no other argument limits it."""
+    if not (spec.phrases.request or spec.phrases.question or spec.phrases.want):
+        return True
+    if "year" in name_as_words(slot) or any(slot in (relation.left, relation.right) for relation in spec.relations):
+        return False
+    return slot in spec.phrases.ask or slot in spec.required
+
+
+def _has_frame(spec: ToolSpec, slot: str) -> bool:
+    """Whether any value of it can be said, not only those that have clauses of their own."""
+    frames = spec.phrases.slots.get(slot)
+    return frames is None or bool(frames.frames) or not frames.clauses
+
+
+def _beyond(low: float, high: float, step: float) -> Iterator[float]:
+    """Yield round numbers outside the bounds, not far from them."""
+    one_more = (high + step, low - step) if high - low <= _FEW * step else ()
+    for value in (*one_more, 1.25 * high, 1.5 * high, low / 2):
+        near = _round(round(value / step) * step)
+        if near > 1 and not low <= near <= high:
+            yield near
+
+
+_FEW = 30
+"""The most steps between bounds which people may miss by one step."""
+
+
+def _round(value: float) -> float:
+    """Return the number with two significant digits, as an integer if possible."""
+    near = float(f"{value:.2g}")
+    return int(near) if near.is_integer() else near
+
+
+def _heads(spec: ToolSpec) -> list[frozenset[str]]:
+    """Return what each of a tool's requests says."""
+    phrases = spec.phrases
+    return [parse_template(text).needs for texts in (phrases.request, phrases.question, phrases.want) for text in texts]
+
+
+def _slots_to_leave_out(spec: ToolSpec) -> list[str]:
+    """Return the required arguments with a single value that at least one of the tool's requests does not say."""
+    properties = spec.properties
+    required = [name for name in spec.required if name in properties]
+    phrases = spec.phrases
+    heads = _heads(spec)
+    linked = {frame for frames in phrases.slots.values() for text in frames.frames for frame in _said_together(text)}
+    linked |= place_frames(spec).keys()
+    return [
+        name
+        for name in required
+        if spec.say.get(name) != "never"
+        and name not in spec.context
+        and is_single(properties[name])
+        and escape(name) == name
+        and name not in linked
+        and (not heads or any(needs <= {*required} - {name} for needs in heads))
+    ]
+
+
+def _said_together(text: str) -> frozenset[str]:
+    """Return the slots that a frame says together."""
+    says = parse_template(text).says
+    return says if len(says) > 1 else frozenset()
 
 
 def compile_toolkit(

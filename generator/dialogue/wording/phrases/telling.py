@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from generator.core.pointers import resolve
+from generator.core.pointers import resolve_or_none
 from generator.core.seeds import Draw
 from generator.core.templates import Plural, Root, Slot, Template
 from generator.dialogue.values.voice import Voice
@@ -250,12 +250,5 @@ def _is_property(slot: str) -> bool:
 def getter(slot: str) -> Get:
     """Return the function that gets the value of a slot; it returns None where there is none."""
     if not slot or "/" in slot or "~" in slot or slot.isdecimal():
-        return lambda source: _get(source, slot)
+        return lambda source: resolve_or_none(source, slot)
     return lambda source: source.get(slot) if type(source) is dict else None
-
-
-def _get(source: Any, slot: str) -> Any:
-    try:
-        return resolve(source, slot)
-    except LookupError:
-        return None
