@@ -7,7 +7,8 @@ from nightly import night
 from shipped_tools import every_domain, nothing, shop, toolbox, tools_of
 from workbench import TOOL_SPECS
 
-from generator.scenarios.policies import Ask, read_policies
+from generator.scenarios.policies import read_policies
+from generator.scenarios.policies.clauses import Ask
 
 pytestmark = night  # they read the data alone: .ci/run runs them when tool_specs/ changed
 

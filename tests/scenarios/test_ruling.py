@@ -1,15 +1,17 @@
 """What clauses make of a call before all of it is known: amounts are computed first, and what is still to be asked for rules nothing out."""
 
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from workbench import TODAY
 
 from generator.scenarios.policies import Rules, draw_rules, read_policies
-from generator.scenarios.service.course import Matter, ruled_out, with_amounts
+from generator.scenarios.policies.compliance.transcript import MadeCall, PlacedCall, Transcript
+from generator.scenarios.policies.compliance.verdicts import forbidding, verdict, with_amounts
+from generator.tools.specs import load_toolbox
 
 ROOT = Path(__file__).parents[2]
+BOX = load_toolbox([ROOT / "tool_specs" / name for name in ("desk.yaml", "tickets.yaml", "banking.json")])
 POLICIES = {one.policy: one for one in read_policies(sorted((ROOT / "tool_specs" / "policies").glob("*.yaml")))}
 
 
@@ -20,29 +22,27 @@ def rules(policy: str, kind: str, tool: str) -> Rules:
     return msgspec.structs.replace(whole, clauses=tuple(some))
 
 
-def matter(tool: str, args: dict[str, Any], **thing: Any) -> Matter:
-    return Matter(tool=tool, args=args, things={"find": thing}, today="2026-03-12", looks_up=False, made=[])
+def after(own: Rules, *calls: MadeCall) -> Transcript:
+    return Transcript((), BOX, own.clauses, "2026-03-12", calls)
 
 
 def test_amounts_are_computed_before_a_call_is_judged() -> None:
     own = rules("bank", "amount", "create_standing_order")
     numbers = own.clauses[0].numbers
     for frequency, name in (("quarterly", "few"), ("monthly", "many")):
-        found = with_amounts(own, matter("create_standing_order", {"frequency": frequency}))
+        call = PlacedCall("create_standing_order", {"frequency": frequency}, 0)
+        assert verdict(own.clauses[0], after(own), call) is None
+        found = with_amounts(after(own), call)
         assert found.args["payments"] == numbers[name]
+        assert verdict(own.clauses[0], after(own), found) is True
 
 
 def test_an_argument_that_is_still_to_be_asked_for_rules_nothing_out() -> None:
     own = rules("help_desk", "eligible", "change_ticket_status")
-    seen = {"opened_on": "2026-03-12", "replies": 3}
-    asked = Matter(
-        tool="change_ticket_status",
-        args={},
-        things={"find_tickets": seen},
-        today="2026-03-12",
-        looks_up=False,
-        made=[],
-    )
-    closing = msgspec.structs.replace(asked, args={"status": "closed"})
-    assert ruled_out(own, asked) is None
-    assert ruled_out(own, closing) is not None
+    ticket = {"ticket_id": "T-1", "opened_on": "2026-03-12", "replies": 3}
+    seen = after(own, MadeCall("find_tickets", {}, 1, 2, {"tickets": [ticket]}))
+    asked = PlacedCall("change_ticket_status", {"ticket_id": "T-1"}, 3)
+    closing = msgspec.structs.replace(asked, args={"ticket_id": "T-1", "status": "closed"})
+    assert forbidding(seen, asked) is None
+    assert forbidding(seen, closing) is own.clauses[0]
+    assert verdict(own.clauses[0], after(own), closing) is None

@@ -21,7 +21,7 @@ from generator.run.stages.events import RowEvents
 from generator.run.stages.shortened import CUT
 from generator.run.stages.words import WordedRow
 from generator.scenarios import DocumentScenario
-from generator.scenarios.policies.compliance import breaches, played, unmade_of
+from generator.scenarios.policies.compliance import breaches, read_transcript, unmade_calls
 from generator.scenarios.shape import conversation_shape
 from generator.tools.invariants import calls_of, contradictions
 
@@ -45,8 +45,8 @@ def faults_of(
 
 def faults_of_policy(prepared: PreparedRecipe, conversation: Conversation, proof: Proof) -> Iterator[Violation]:
     """Yield breaches of the clauses that the system message states."""
-    left = unmade_of(conversation, proof)
-    for breach in breaches(played(conversation, prepared.toolkit.policies, prepared.toolbox, *left)):
+    left = unmade_calls(conversation, proof)
+    for breach in breaches(read_transcript(conversation, prepared.toolkit.policies, prepared.toolbox, *left)):
         yield Violation("PO101", f"$.messages[{breach.at}]", f"{breach.kind}: {breach.what}")
 
 

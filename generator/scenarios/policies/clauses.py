@@ -1,7 +1,7 @@
 """The clauses of a policy, each kind told by its first word."""
 
 from collections.abc import Callable, Collection
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta
@@ -10,8 +10,8 @@ from generator.core.forms import REQUIRED, UNWRITTEN, Key, Texts, one_or_many
 from generator.world.expressions import FAULTS, ReadableNames, compile_expression
 
 Test = Callable[[dict[str, Any]], Any]
-"""Takes `it`, `args`, `who` (objects), `today` and the numbers; returns None where a value is missing or of another kind."""
-_OBJECTS = frozenset({"args", "it", "who"})
+"""Takes `it`, `args` (objects), `today` and the numbers; returns None where a value is missing or of another kind."""
+_OBJECTS = frozenset({"args", "it"})
 _PLAIN = frozenset({"today"})
 
 
@@ -46,6 +46,11 @@ WRITES = "writes"
 class Clause(msgspec.Struct, frozen=True, kw_only=True):
     """What all clauses have."""
 
+    tools_in: ClassVar[tuple[str, ...]] = ()
+    """Its fields that name tools, by themselves or before `#/argument`."""
+    expression_in: ClassVar[str] = ""
+    """Its field that holds an expression."""
+
     text: Annotated[tuple[str, ...], one_or_many(str, fewest=1), REQUIRED] = ()
     """What the system message says, or several ways to say it; `{days}` is one of `numbers`."""
     numbers: dict[str, Annotated[tuple[Number, ...], Meta(min_length=1)]] = {}
@@ -75,13 +80,20 @@ class Clause(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """The tools that it names."""
-        return ()
+        """The tools that it names, the one whose calls it is about first."""
+        written = [getattr(self, field) for field in self.tools_in]
+        names = [name for one in written for name in ([one] if isinstance(one, str) else one)]
+        return tuple(dict.fromkeys([name.partition("#")[0] for name in names if name not in ("", WRITES)]))
+
+    @property
+    def slot(self) -> str:
+        """The argument that it is about, as a pointer without its first slash: `cancel_order#/reason` → `reason`."""
+        return str(getattr(self, self.kind)).partition("#/")[2]
 
     @property
     def expression(self) -> str:
         """Its expression; empty where it has none."""
-        return ""
+        return getattr(self, self.expression_in) if self.expression_in else ""
 
 
 class About(Clause, frozen=True, kw_only=True):
@@ -93,6 +105,8 @@ class About(Clause, frozen=True, kw_only=True):
 class Eligible(Clause, frozen=True, kw_only=True):
     """A call is made only for a thing of which an expression holds, as the last result has it that told of the thing."""
 
+    tools_in = ("eligible", "seen")
+    expression_in = "that"
     eligible: Name
     """The tool."""
     seen: Name
@@ -100,20 +114,12 @@ class Eligible(Clause, frozen=True, kw_only=True):
     that: Name
     """An expression of `it`, `args`, `today` and the numbers."""
 
-    @property
-    def tools(self) -> tuple[str, ...]:
-        """The tools that it names."""
-        return (self.eligible, self.seen)
-
-    @property
-    def expression(self) -> str:
-        """What must hold."""
-        return self.that
-
 
 class Forbid(Clause, frozen=True, kw_only=True):
     """A call is never made, never with some arguments, or never when an expression holds."""
 
+    tools_in = ("forbid",)
+    expression_in = "when"
     forbid: Name
     """The tool."""
     args: dict[str, Any] = {}
@@ -123,44 +129,25 @@ class Forbid(Clause, frozen=True, kw_only=True):
     seen: str = ""
     """The look-up whose results tell of the thing; empty: those that are linked to the tool."""
 
-    @property
-    def tools(self) -> tuple[str, ...]:
-        """The tools that it names."""
-        return (self.forbid,)
-
-    @property
-    def expression(self) -> str:
-        """When it is forbidden."""
-        return self.when
-
 
 class Limit(Clause, frozen=True, kw_only=True):
     """A call is made so often in one conversation at most."""
 
+    tools_in = ("limit",)
     limit: Annotated[tuple[Name, ...], one_or_many(str, fewest=1)]
     """The tool, or tools that do the same: their calls count together."""
     most: Name | int
     """How often: a number, or the name of one."""
 
-    @property
-    def tools(self) -> tuple[str, ...]:
-        """The tools that it names."""
-        return self.limit
-
 
 class Confirm(Clause, frozen=True, kw_only=True):
     """A call is made only directly after the user's yes to just this call."""
 
+    tools_in = ("confirm", "says")
     confirm: Name | tuple[str, ...]
     """`writes`, a tool, or tools."""
     says: dict[str, Texts] = {}
     """Tool → what the assistant says of the thing before it asks: "That's {name}, {price:usd}."."""
-
-    @property
-    def tools(self) -> tuple[str, ...]:
-        """The tools that it names."""
-        named = (self.confirm,) if isinstance(self.confirm, str) else self.confirm
-        return tuple(dict.fromkeys([*[name for name in named if name != WRITES], *self.says]))
 
     def covers(self, tool: str, *, looks_up: bool) -> bool:
         """Whether calls of a tool need a yes."""
@@ -171,17 +158,8 @@ class Confirm(Clause, frozen=True, kw_only=True):
 class Ask(Clause, frozen=True, kw_only=True):
     """The assistant asks for an optional argument where the user leaves it out: `{ask: cancel_order#/reason}`."""
 
+    tools_in = ("ask",)
     ask: Annotated[str, Meta(pattern=r"^[^#\s]+#/[^/]+$")]
-
-    @property
-    def tools(self) -> tuple[str, ...]:
-        """The tools that it names."""
-        return (self.ask.partition("#")[0],)
-
-    @property
-    def slot(self) -> str:
-        """The argument."""
-        return self.ask.partition("#/")[2]
 
 
 class Order(Clause, frozen=True, kw_only=True):
@@ -209,15 +187,11 @@ class OneByOne(Clause, frozen=True, kw_only=True):
 class Instead(Clause, frozen=True, kw_only=True):
     """What the assistant offers when it has to refuse a call: `{instead: cancel_order, offer: "…"}`."""
 
+    tools_in = ("instead",)
     instead: Name
     offer: Annotated[Texts, REQUIRED] = ()
     after: Annotated[tuple[str, ...], Meta(min_length=1)] = ("eligible", "forbid")
     """After the refusals of which clauses: kinds (`eligible`, `forbid`), or names of clauses."""
-
-    @property
-    def tools(self) -> tuple[str, ...]:
-        """The tools that it names."""
-        return (self.instead,)
 
     def follows(self, clause: Clause) -> bool:
         """Whether it is about what another clause refuses."""
@@ -228,18 +202,16 @@ class Instead(Clause, frozen=True, kw_only=True):
 class Tell(Clause, frozen=True, kw_only=True):
     """What the assistant says of a result: `{tell: cancel_order, fields: [refund_days]}`."""
 
+    tools_in = ("tell",)
     tell: Name
     fields: Annotated[tuple[Name, ...], Meta(min_length=1)]
-
-    @property
-    def tools(self) -> tuple[str, ...]:
-        """The tools that it names."""
-        return (self.tell,)
 
 
 class Transfer(Clause, frozen=True, kw_only=True):
     """In place of a call, or because of what the user says, another tool hands the conversation over, and nothing comes after it."""
 
+    tools_in = ("of", "transfer")
+    expression_in = "when"
     transfer: Name
     """The tool that hands over."""
     of: str = ""
@@ -259,20 +231,11 @@ class Transfer(Clause, frozen=True, kw_only=True):
     says: Annotated[Texts, REQUIRED] = ()
     """What the assistant says then, and nothing else."""
 
-    @property
-    def tools(self) -> tuple[str, ...]:
-        """The tools that it names, the one that is not called first."""
-        return (self.of, self.transfer) if self.of else (self.transfer,)
-
-    @property
-    def expression(self) -> str:
-        """When it hands over."""
-        return self.when
-
 
 class Identity(Clause, frozen=True, kw_only=True):
     """Before any other call a look-up finds who the user is, by what the assistant asks for: `{identity: find_customer, by: email}`."""
 
+    tools_in = ("identity", "transfer")
     identity: Name
     by: Name
     """Its argument."""
@@ -287,11 +250,6 @@ class Identity(Clause, frozen=True, kw_only=True):
     error: str = "There is no account with this address."
     """What the look-up says to a wrong answer."""
 
-    @property
-    def tools(self) -> tuple[str, ...]:
-        """The tools that it names."""
-        return (self.identity, self.transfer) if self.transfer else (self.identity,)
-
     def covers(self, *, looks_up: bool) -> bool:
         """Whether a call may come only after it."""
         return self.before == "all" or not looks_up
@@ -300,38 +258,26 @@ class Identity(Clause, frozen=True, kw_only=True):
 class Scope(Clause, frozen=True, kw_only=True):
     """What the assistant is for: tools outside it are not called, although they are on offer."""
 
+    tools_in = ("scope",)
     scope: Annotated[tuple[Name, ...], Meta(min_length=1)]
     """The tools within it; those that other clauses demand are so, too."""
-
-    @property
-    def tools(self) -> tuple[str, ...]:
-        """The tools that it names."""
-        return self.scope
 
 
 class Whose(Clause, frozen=True, kw_only=True):
     """An argument is the one that belongs to the user, as the look-up of the user has it: `{whose: book_flight#/email, is: email}`."""
 
+    tools_in = ("whose", "by")
     whose: Annotated[str, Meta(pattern=r"^[^#\s]+#/[^#\s]+$")]
     same: Annotated[Name, Key("is")]
     """The field of that look-up's result."""
     by: Name
     """The look-up of the user."""
 
-    @property
-    def tools(self) -> tuple[str, ...]:
-        """The tools that it names."""
-        return (self.whose.partition("#")[0], self.by)
-
-    @property
-    def slot(self) -> str:
-        """The pointer (without its first slash) to the argument."""
-        return self.whose.partition("#/")[2]
-
 
 class Hide(Clause, frozen=True, kw_only=True):
     """A field of what a look-up finds is not told, although the user asks for it."""
 
+    tools_in = ("hide",)
     hide: Name
     """The look-up."""
     field: Name
@@ -341,11 +287,6 @@ class Hide(Clause, frozen=True, kw_only=True):
     tells: Annotated[Texts, REQUIRED] = ()
     """What the assistant says then in rows that do not state the clause: "It has {reviews} reviews."."""
 
-    @property
-    def tools(self) -> tuple[str, ...]:
-        """The tools that it names."""
-        return (self.hide,)
-
 
 class Amount(Clause, frozen=True, kw_only=True):
     """An optional argument is what an expression makes of the thing and the other arguments; the user does not say it.
@@ -353,26 +294,13 @@ class Amount(Clause, frozen=True, kw_only=True):
     The numbers that come out of it stand in the clause's text.
     """
 
+    tools_in = ("amount",)
+    expression_in = "value"
     amount: Annotated[str, Meta(pattern=r"^[^#\s]+#/[^/\s]+$")]
     value: Annotated[Name, Key("is")]
     """An expression of `it`, `args`, `today` and the numbers."""
     seen: str = ""
     """The look-up whose results tell of the thing; empty: those that are linked to the tool."""
-
-    @property
-    def tools(self) -> tuple[str, ...]:
-        """The tools that it names."""
-        return (self.amount.partition("#")[0],)
-
-    @property
-    def slot(self) -> str:
-        """The argument."""
-        return self.amount.partition("#/")[2]
-
-    @property
-    def expression(self) -> str:
-        """What it is."""
-        return self.value
 
 
 KINDS: dict[str, type[Clause]] = {

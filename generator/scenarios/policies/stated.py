@@ -10,7 +10,7 @@ from msgspec import Meta
 from generator.core.forms import REQUIRED, UNWRITTEN, Key, one_or_many
 from generator.core.seeds import Draw, stream_seed
 from generator.core.yaml_values import own_data
-from generator.scenarios.policies.clauses import Amount, Clause, Name, Test
+from generator.scenarios.policies.clauses import Amount, Clause, Hide, Name, Test
 
 Numbers = dict[str, float]
 """The numbers that a row's clause has, by the name that its text and its expressions call them."""
@@ -69,9 +69,7 @@ def fillings(clause: Clause) -> list[Numbers]:
     """Return all ways to give a clause its numbers."""
     found: list[Numbers] = [{}]
     for name, choices in clause.numbers.items():
-        found = [
-            {**one, name: int(number) if float(number).is_integer() else number} for one in found for number in choices
-        ]
+        found = [{**one, name: _plain(number)} for one in found for number in choices]
     return found
 
 
@@ -93,6 +91,10 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     def of(self, *kinds: type[Clause]) -> list[Stated]:
         """Return the clauses of some kinds, in the order of the kinds."""
         return [stated for kind in kinds for stated in self.clauses if isinstance(stated.clause, kind)]
+
+    def hidden(self, look_up: str) -> tuple[str, ...]:
+        """Return the fields of what a look-up finds that are not told."""
+        return tuple([stated.clause.field for stated in self.of(Hide) if stated.clause.hide == look_up])
 
 
 # --- the system message ---

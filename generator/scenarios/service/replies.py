@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Generator
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -12,55 +13,40 @@ from generator.core.planning import Call, Event, Ref, Remark, Ruled, Say, Step, 
 from generator.core.planning import Tell as Telling
 from generator.core.pointers import escape, resolve
 from generator.scenarios.affordances.links import can_be_said_alone
-from generator.scenarios.policies import (
-    Amount,
-    Confirm,
-    Hide,
-    Identity,
-    Instead,
-    Stated,
-    Transfer,
-    Whose,
-    listed,
-    refusals_of,
-)
+from generator.scenarios.policies.clauses import Amount, Confirm, Hide, Identity, Instead, Transfer, Whose
+from generator.scenarios.policies.compliance.transcript import PlacedCall
+from generator.scenarios.policies.compliance.verdicts import forbidding, verdict
+from generator.scenarios.policies.sentences import listed, refusals_of
+from generator.scenarios.policies.stated import Stated
 from generator.scenarios.scenario import Events, serve, tell
-from generator.scenarios.service.course import Course, Matter, given_at, ruled_out
+from generator.scenarios.service.course import NEXT, Course, so_far
 from generator.scenarios.service.requests import Request
 
 
 def identity_wishes(course: Course, request: Request) -> tuple[Wish, ...]:
     """Return the look-ups of the user, if a clause demands them before this call, with the tool that hands over in their end."""
-    wish = request.wishes[-1]
-    if course.person is None or course.who or not _is_demanded(course, wish):
+    wish, person = request.wishes[-1], course.person
+    call = PlacedCall(wish.tool, wish.said, NEXT)
+    wanting = [one for one in course.rules.of(Identity, Whose) if verdict(one, course.so_far, call) is None]
+    if person is None or not wanting:
         return ()
-    clause = _clause(course)
-    ((_, right),) = course.person.said.items()
+    ((_, right),) = person.args.items()
     if any(right in str(one.said) for one in request.wishes):  # who has just written the address knows it
         course.wrong = []
-    if clause is None or not clause.clause.tries:
-        return (Wish(course.person.tool, demanded=True),) * (len(course.wrong) + 1)
-    tries = clause.number(clause.clause.tries)
-    if request.edge is not None or request.is_pair:  # what is wanted is not clear yet, so it cannot be refused
-        course.wrong = course.wrong[: tries - 1]
+    look_up = Wish(person.tool, demanded=True)
+    stated = _identity(course)
+    if stated is None or not stated.clause.tries:
+        return (look_up,) * (len(course.wrong) + 1)
+    tries = stated.number(stated.clause.tries)
+    # what is wanted may not be clear yet: then it cannot be refused
+    course.wrong = course.wrong[: tries - 1 if request.edge is not None or request.is_pair else tries]
     if len(course.wrong) < tries:
-        return (Wish(course.person.tool, demanded=True),) * (len(course.wrong) + 1)
-    course.wrong = course.wrong[:tries]
-    return (
-        *(Wish(course.person.tool, demanded=True),) * tries,
-        Wish(clause.clause.transfer, demanded=True),
-    )
+        return (look_up,) * (len(course.wrong) + 1)
+    return (*(look_up,) * tries, Wish(stated.clause.transfer, demanded=True))
 
 
-def _is_demanded(course: Course, wish: Wish) -> bool:
-    looks_up = wish.tool in course.scene.toolkit.look_ups
-    return any(one.clause.covers(looks_up=looks_up) for one in course.rules.of(Identity)) or any(
-        one.clause.tools[0] == wish.tool and given_at(wish.said, one.clause.slot) is not None
-        for one in course.rules.of(Whose)
-    )
-
-
-def _clause(course: Course) -> Stated | None:
+def _identity(course: Course) -> Stated | None:
+    """Return the clause that wants to know who the user is; None where the row states none."""
     return next(iter(course.rules.of(Identity)), None)
 
 
@@ -68,7 +54,7 @@ def identify(course: Course, asked: Say, place: int, demands: tuple[Wish, ...]) 
     """Yield the question who the user is, the answer, and the look-up, until that finds somebody or there are no more tries."""
     if not demands or course.person is None:
         return
-    ((slot, right),) = course.person.said.items()
+    ((slot, right),) = course.person.args.items()
     for number, wish in enumerate(demands, start=place):
         if wish.tool != course.person.tool:
             yield from _give_up(course, asked, number, wish.tool)
@@ -79,13 +65,11 @@ def identify(course: Course, asked: Say, place: int, demands: tuple[Wish, ...]) 
         done = yield Step(calls=(Call(wish.tool, {slot: Ref(reply.id, 0, slot)}, (asked.id, number)),))
         if value != right:
             yield Telling(about=((done.id, 0),), how="failed")
-        else:
-            course.who = done.outcomes[0].value
 
 
 def _give_up(course: Course, asked: Say, number: int, tool: str) -> Events:
     """Yield the call that hands over after too many answers that lead to nobody."""
-    stated = _clause(course)
+    stated = _identity(course)
     assert stated is not None
     yield Step(calls=(Call(tool, {}, (asked.id, number)),))
     call = serve(asked, 0)
@@ -105,7 +89,9 @@ Places = dict[str, tuple[int, str]]
 """By look-up: its `Step`, and the pointer to the thing in its result."""
 
 
-def propose(course: Course, clause: Confirm, call: Call, places: Places, matter: Matter) -> Generator[Event, Any, Any]:
+def propose(
+    course: Course, clause: Confirm, call: Call, places: Places, wish: Wish, target: PlacedCall
+) -> Generator[Event, Any, Call | None]:
     """Yield what the call is about, the question whether to make it, and the reply; return the call that the user agrees to, or None.
 
     Who hesitates is given time, and decides.
@@ -120,7 +106,7 @@ def propose(course: Course, clause: Confirm, call: Call, places: Places, matter:
         yield Say(to=ask.id, remark=Remark("unsure", call.serves))
         yield Telling(about=(), how="patient", wish=call.serves)
     elif draw.chance(_CHANGED):
-        change = _change(course, matter)
+        change = _change(course, wish, target)
     if change is not None:
         (slot,) = change
         reply = yield Say(to=ask.id, yes=True, wishes=(Wish(call.tool, change),))
@@ -131,28 +117,27 @@ def propose(course: Course, clause: Confirm, call: Call, places: Places, matter:
     return call if is_let else None
 
 
-def _change(course: Course, matter: Matter) -> dict[str, Any] | None:
+def _change(course: Course, wish: Wish, target: PlacedCall) -> dict[str, Any] | None:
     """Return another value for an argument that the user has said, with which no clause of the policy forbids the call."""
-    scene, computed = course.scene, [one.clause.tools[0] for one in course.rules.of(Amount)]
-    if matter.wish is None or matter.tool in computed:  # what is computed would change, too
+    scene = course.scene
+    if wish.tool in [one.clause.tools[0] for one in course.rules.of(Amount)]:  # what is computed would change, too
         return None
-    related = {slot for one in scene.toolkit.toolbox[matter.tool].relations for slot in (one.left, one.right)}
+    spec = scene.toolkit.toolbox[wish.tool]
+    related = {slot for one in spec.relations for slot in (one.left, one.right)}
     slots = [
         slot
-        for slot in matter.wish.said
+        for slot, value in wish.said.items()
         if escape(slot) == slot
-        and can_be_said_alone(scene.toolkit.toolbox[matter.tool], slot)
+        and can_be_said_alone(spec, slot)
         and slot not in related
-        and _is_how_much_or_when(matter.wish.said[slot])
+        and _is_how_much_or_when(value)
     ]
+    talk = so_far(scene, course.rules.policy_in_full, course.calls)
     for slot in scene.draw.shuffled(slots)[:_TRIES]:
-        try:
-            value = scene.another(matter.wish, slot)
-            args = {**matter.args, slot: value}
-            if ruled_out(course.rules.policy_in_full, msgspec.structs.replace(matter, args=args)) is None:
+        with suppress(CannotFillError):
+            value = scene.another(wish, slot)
+            if forbidding(talk, msgspec.structs.replace(target, args={**target.args, slot: value})) is None:
                 return {slot: value}
-        except CannotFillError:
-            continue
     return None
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from generator.core.errors import CannotFillError
 from generator.core.planning import HERE, Call, Meant, Ref, Say, Step, Wish
-from generator.core.pointers import resolve, unescape, with_value, without
+from generator.core.pointers import resolve, resolve_or_none, unescape, with_value, without
 from generator.core.toolbox import Pick
 from generator.dialogue.from_results.choosing import (
     MOST_CHOICES,
@@ -22,10 +22,9 @@ from generator.dialogue.from_results.choosing import (
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.goals import InCommon
 from generator.scenarios.affordances.links import Edge, picks_for
-from generator.scenarios.policies import (
+from generator.scenarios.policies.clauses import (
     Amount,
     Ask,
-    Confirm,
     Eligible,
     Hide,
     Identity,
@@ -33,17 +32,17 @@ from generator.scenarios.policies import (
     Limit,
     OneByOne,
     Order,
-    Policy,
-    Rules,
     Scope,
-    Stated,
     Tell,
     Transfer,
     Whose,
 )
+from generator.scenarios.policies.compliance.transcript import MadeCall, PlacedCall
+from generator.scenarios.policies.compliance.verdicts import forbidding, with_amounts
+from generator.scenarios.policies.stated import Policy, Rules, Stated
 from generator.scenarios.scenario import serve
 from generator.scenarios.scene import Scene
-from generator.scenarios.service.course import Matter, given_at, ruled_out, with_amounts
+from generator.scenarios.service.course import NEXT, Course, peeked, so_far
 
 _MATTERS = (1, 2, 2, 3, 3, 3)
 """How many things users want, one after the other."""
@@ -93,31 +92,20 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
 def edges_of(toolkit: Toolkit, policy: Policy) -> tuple[Edge, ...]:
     """Return the links from a search that nobody need ask for to a tool that changes something, among a policy's tools."""
-    box, apart = toolkit.toolbox, _helpers(toolkit)
-    return tuple(
-        [
-            edge
-            for edge in toolkit.silent_edges
-            if edge.target not in toolkit.look_ups
-            and box[edge.target].domain in policy.serves
-            and apart.isdisjoint((edge.source, edge.target))
-        ]
-    )
+    own = _tools_for_users(toolkit, policy) - toolkit.look_ups
+    helpers = _helpers(toolkit)
+    return tuple([edge for edge in toolkit.silent_edges if edge.target in own and edge.source not in helpers])
 
 
 def starters_of(toolkit: Toolkit, policy: Policy, *, look_ups: bool) -> tuple[str, ...]:
     """Return a policy's tools that need no other one and either look something up or change something."""
-    box, apart = toolkit.toolbox, _helpers(toolkit)
-    return tuple(
-        [
-            name
-            for name in toolkit.starters
-            if (name in toolkit.look_ups) is look_ups
-            and box[name].domain in policy.serves
-            and box[name].properties
-            and name not in apart
-        ]
-    )
+    own = {name for name in _tools_for_users(toolkit, policy) if toolkit.toolbox[name].properties}
+    return tuple([name for name in toolkit.starters if name in own and (name in toolkit.look_ups) is look_ups])
+
+
+def _tools_for_users(toolkit: Toolkit, policy: Policy) -> set[str]:
+    """Return a policy's tools, but for those that only its clauses have called."""
+    return {name for name, spec in toolkit.toolbox.items() if spec.domain in policy.serves} - _helpers(toolkit)
 
 
 def _helpers(toolkit: Toolkit) -> set[str]:
@@ -128,32 +116,30 @@ def _helpers(toolkit: Toolkit) -> set[str]:
     return found | {clause.transfer for clause in clauses if isinstance(clause, Transfer)}
 
 
-def draw_requests(scene: Scene, rules: Rules, who: Mapping[str, Any]) -> Sequence[Request]:
+def draw_requests(course: Course) -> Sequence[Request]:
     """Return what the user wants."""
+    draw, rules = course.scene.draw, course.rules
+    course.scene = _for_one_purpose(course.scene, rules.policy)
     found: list[Request] = []
-    used: set[str] = set()
-    person: list[str] = []
-    scene = for_one_purpose(scene, rules.policy)
-    for _ in range(scene.draw.choice(_MATTERS)):
-        for request in _request(scene, rules, used, who, person):
-            found.append(request)
-            used.update(wish.tool for wish in request.wishes)
+    for _ in range(draw.choice(_MATTERS)):
+        found += _request(course, {wish.tool for request in found for wish in request.wishes})
     if not found:
         raise CannotFillError("nothing can be wanted")
     asking = [stated for stated in rules.policy_in_full.of(Transfer) if stated.clause.on]
-    if asking and scene.draw.chance(_ASKS):
-        one = scene.draw.choice(asking)
-        wish = Wish(one.clause.transfer)
-        return [*found[: scene.draw.below(len(found) + 1)], Request(wishes=(wish,), asks=one)]
+    if asking and draw.chance(_ASKS):
+        stated = draw.choice(asking)
+        asked_for = Request(wishes=(Wish(stated.clause.transfer),), asks=stated)
+        return [*found[: draw.below(len(found) + 1)], asked_for]
     return found
 
 
-def _request(scene: Scene, rules: Rules, used: set[str], who: Mapping[str, Any], person: list[str]) -> list[Request]:
-    """Return one thing that is wanted of tools not used before, or the same several times; nothing if there is none."""
+def _request(course: Course, used: set[str]) -> list[Request]:
+    """Return a request for tools not used before, or the same several times; nothing if there is none."""
+    scene, rules = course.scene, course.rules
     toolkit, policy, draw = scene.toolkit, rules.policy, scene.draw
     outside, hidden = _outside(toolkit, policy), {clause.hide for clause in policy.clauses if isinstance(clause, Hide)}
-    others = [tool for group in policy.either if not used.isdisjoint(group) for tool in group]
-    apart = {*used, *outside, *others}
+    instead = [tool for group in policy.either if not used.isdisjoint(group) for tool in group]
+    apart = {*used, *outside, *instead}
     edges = [edge for edge in edges_of(toolkit, policy) if apart.isdisjoint((edge.target, edge.source))]
     looking_up, writing = [starters_of(toolkit, policy, look_ups=one) for one in (True, False)]
     names = {
@@ -164,88 +150,88 @@ def _request(scene: Scene, rules: Rules, used: set[str], who: Mapping[str, Any],
     for kind in draw.ordered(_KINDS):
         if kind == "found" and edges:
             edge = draw.choice(edges)
-            more = _how_often(scene, rules, edge.target) - 1
-            apart_from_it = msgspec.structs.replace(scene, common=None)  # no two rooms in one town on one day
-            return [
-                _on_a_side(scene, rules, edge, who, person),
-                *[_on_a_side(apart_from_it, rules, edge, who, person) for _ in range(more)],
-            ]
+            more = _how_often(course, edge.target) - 1
+            first = _request_about_a_thing(course, edge)
+            alone = msgspec.structs.replace(scene, common=None)  # no two rooms in one town on one day
+            others = msgspec.structs.replace(course, scene=alone)
+            return [first, *[_request_about_a_thing(others, edge) for _ in range(more)]]
         if kind == "pair":
-            pairs = [
-                pair
-                for pair in _pairs(toolkit, policy, {*apart, *hidden})
-                if not any(set(pair) <= set(group) for group in policy.either)
-            ]
+            pairs = _pairs(course, {*apart, *hidden})
             if pairs:
-                both = [for_one_person(scene, person, wish) for wish in scene.wishes(scene.decide(pairs))]
+                both = [_for_one_person(course, wish) for wish in scene.wishes(scene.decide(pairs))]
                 return [Request(wishes=tuple(both), is_pair=True)]
         elif names.get(kind):
             name = draw.choice(names[kind])
-            times = _how_often(scene, rules, name)
-            wishes = (for_one_person(scene, person, scene.wish(name)),) if times == 1 else scene.wishes((name,) * times)
-            owned = [_owned(scene, rules, wish, who) for wish in wishes]
-            return [_withholding(scene, rules, Request(wishes=(wish,))) for wish in owned]
+            times = _how_often(course, name)
+            wishes = (_for_one_person(course, scene.wish(name)),) if times == 1 else scene.wishes((name,) * times)
+            owned = [_with_own_values(course, wish) for wish in wishes]
+            return [_withholding(course, Request(wishes=(wish,))) for wish in owned]
     return []
 
 
 def _outside(toolkit: Toolkit, policy: Policy) -> set[str]:
     """Return the tools that a clause of a policy leaves out of what the assistant is for."""
     scopes = [clause.scope for clause in policy.clauses if isinstance(clause, Scope)]
-    return {name for name, spec in toolkit.toolbox.items() if any(name not in scope for scope in scopes)}
+    return {name for name in toolkit.toolbox if any(name not in scope for scope in scopes)}
 
 
-def _how_often(scene: Scene, rules: Rules, tool: str) -> int:
+def _how_often(course: Course, tool: str) -> int:
     """Return how often the user wants something: where a clause limits it, now and then as often as it allows, or once more."""
-    for stated in rules.policy_in_full.of(Limit):
-        if tool in stated.clause.limit and scene.draw.chance(_OFTEN):
-            return min(_MOST, stated.number(stated.clause.most) + scene.draw.below(2))
+    draw = course.scene.draw
+    for stated in course.rules.policy_in_full.of(Limit):
+        if tool in stated.clause.limit and draw.chance(_OFTEN):
+            return min(_MOST, stated.number(stated.clause.most) + draw.below(2))
     return 1
 
 
-def _pairs(toolkit: Toolkit, policy: Policy, used: Collection[str]) -> list[tuple[str, ...]]:
+def _pairs(course: Course, used: Collection[str]) -> list[tuple[str, ...]]:
     """Return pairs of a policy's tools that can be called at once, and of which no clause asks for more than one by one."""
+    toolkit, policy = course.scene.toolkit, course.rules.policy
     spoken_of = {
         tool
         for clause in policy.clauses
         if not isinstance(clause, OneByOne | Tell | Instead | Order | Scope)
         for tool in (clause.tools[:1] if isinstance(clause, Eligible) else clause.tools)
     }
-    covered = [clause for clause in policy.clauses if isinstance(clause, Confirm)]
-    names = [
-        name
-        for name in (*starters_of(toolkit, policy, look_ups=True), *starters_of(toolkit, policy, look_ups=False))
-        if name not in used
-        and name not in spoken_of
-        and not any(clause.covers(name, looks_up=name in toolkit.look_ups) for clause in covered)
+    in_full = so_far(course.scene, course.rules.policy_in_full, ())
+    kinds = [
+        [
+            name
+            for name in starters_of(toolkit, policy, look_ups=look_ups)
+            if name not in used and name not in spoken_of and in_full.confirming(name) is None
+        ]
+        for look_ups in (True, False)
     ]
     return [
         (one, other)
+        for names in kinds
         for one in names
         for other in names
-        if other in toolkit.partner_sets[one] and (one in toolkit.look_ups) is (other in toolkit.look_ups)
+        if other in toolkit.partner_sets[one] and not any({one, other} <= set(group) for group in policy.either)
     ]
 
 
-def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any], person: list[str]) -> Request:
+def _request_about_a_thing(course: Course, edge: Edge) -> Request:
     """Return a request for a thing that a search finds: now and then one for which a clause of the policy, stated or not, forbids it."""
-    every = rules.policy_in_full
+    scene, in_full = course.scene, course.rules.policy_in_full
     wants_refusal, looks_first = scene.draw.chance(_SIDES), scene.draw.chance(_LOOKS_FIRST)
     found = None
     search = None
     for number in range(_TRIES):
         if search is None or number % _ALIKE == 0:  # each search may put things into the world
-            search = _narrowing(scene, every, scene.wish(edge.source, edge.target, fewest=_TO_CHOOSE_FROM))
-            search = for_one_person(scene, person, search, edge.target, fewest=_TO_CHOOSE_FROM)
+            search = _narrowing(scene, in_full, scene.wish(edge.source, edge.target, fewest=_TO_CHOOSE_FROM))
+            search = _for_one_person(course, search, edge.target, fewest=_TO_CHOOSE_FROM)
         picks = picks_for(edge, scene.toolkit.toolbox, scene.draw, looks_first, (edge.target,))
         if looks_first:
-            picks = (*_called_by_name(scene, every, edge, search), *picks)
+            picks = (*_called_by_name(scene, in_full, edge, search), *picks)
         picked = {(edge.source, edge.list_slot): picks}
         wanted = scene.dependent_wish(edge, {edge.source: Ref(HERE, 0, "")}, edge.target, picked=picked)
-        wanted = for_one_person(scene, person, wanted)
-        wishes = (msgspec.structs.replace(search, unnamed=True), _owned(scene, rules, wanted, who))
-        request = _withholding(scene, rules, Request(wishes=wishes, edge=edge, looks_first=looks_first))
+        wanted = _with_own_values(course, _for_one_person(course, wanted))
+        wishes = (msgspec.structs.replace(search, unnamed=True), wanted)
+        request = _withholding(course, Request(wishes=wishes, edge=edge, looks_first=looks_first))
         with suppress(CannotFillError):  # no element of the list stands out
-            is_refused = would_be_ruled_out(scene, every, request, who, withheld=request.withheld) is not None
+            known = [] if course.person is None else [course.person]
+            is_refused = forbidding_now(scene, in_full, request, known, request.withheld) is not None
             found = request
             if is_refused == wants_refusal:
                 break
@@ -256,16 +242,21 @@ def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any], p
 
 def _called_by_name(scene: Scene, rules: Rules, edge: Edge, search: Wish) -> Sequence[Pick]:
     """Return picks that call a thing by what it has and no other of those that a search would find now, of what no clause hides; now and then none."""
-    outcome = scene.peek(search.tool, search.said)
-    if not outcome.ok or not scene.draw.chance(_BY_NAME):
+    step = _look_up_now(scene, search)
+    if step is None or not scene.draw.chance(_BY_NAME):
         return ()
-    step = Step(id=1, calls=(Call(search.tool, {}, (0, 0)),), outcomes=(outcome,))
-    hidden = [one.clause.field for one in rules.of(Hide) if one.clause.hide == edge.source]
+    hidden = rules.hidden(edge.source)
     fields = told_fields(scene.toolkit.toolbox[edge.source], edge.link.result.partition("/*")[0]).difference(hidden)
     found: list[Pick] = []
     with suppress(CannotFillError):
         found += [_choose_one(scene, edge, step, fields) for _ in range(_NAMES)]
     return found
+
+
+def _look_up_now(scene: Scene, search: Wish) -> Step | None:
+    """Return a search, which is not made, with the result that it would have now; None where it would fail."""
+    outcome = scene.peek(search.tool, search.said)
+    return Step(id=1, calls=(Call(search.tool, {}, (0, 0)),), outcomes=(outcome,)) if outcome.ok else None
 
 
 def _choose_one(scene: Scene, edge: Edge, found: Step, told: Collection[str]) -> Pick:
@@ -298,18 +289,19 @@ _BY_PLACE = 0.3
 """How often the user chooses by the place in the list."""
 
 
+_BEST_WAY = 0.8
+"""How often things are told apart by the field that is most usual for them."""
+_BY_PLACE = 0.3
+"""How often the user chooses by the place in the list."""
+
+
 def _all_differ(elements: Sequence[Any], field: str) -> bool:
     """Whether every element has its own value in a field, in words of its own."""
-    try:
-        values = [resolve(element, field) for element in elements]
-    except LookupError:
+    values = [resolve_or_none(element, field) for element in elements]
+    if not all(type(value) in (str, int, float) and value != "" for value in values):
         return False
-    if not all(
-        isinstance(value, str | int | float) and not isinstance(value, bool) and value != "" for value in values
-    ):
-        return False
-    said = [str(value).casefold() for value in values]
-    return len(set(said)) == len(said) and not any(len(text) > _LONGEST for text in said)
+    texts = [str(value).casefold() for value in values]
+    return len(set(texts)) == len(texts) and max(map(len, texts)) <= _LONGEST
 
 
 _LONGEST = 60
@@ -346,75 +338,68 @@ def _narrowing(scene: Scene, rules: Rules, search: Wish) -> Wish:
     spec = scene.toolkit.toolbox[search.tool]
     if spec.effect is None or not spec.effect.by:
         return search
-    hidden = [one.clause.field for one in rules.of(Hide) if one.clause.hide == search.tool]
+    hidden = rules.hidden(search.tool)
     by = {slot for slot, test in spec.effect.by.items() if not any(field in test for field in hidden)}
     kept = {*spec.required, *by, spec.effect.limit}
     return msgspec.structs.replace(search, said={slot: value for slot, value in search.said.items() if slot in kept})
 
 
-def would_be_ruled_out(
-    scene: Scene,
-    rules: Rules,
-    request: Request,
-    who: Mapping[str, Any],
-    made: Sequence[str] = (),
-    withheld: Mapping[str, Any] = _NOTHING,
+def forbidding_now(
+    scene: Scene, rules: Rules, request: Request, calls: Sequence[MadeCall], withheld: Mapping[str, Any] = _NOTHING
 ) -> Stated | None:
-    """Return the clause that would forbid what is wanted of a thing that a search finds, as the world is now, with what is said later."""
-    search = request.wishes[0]
-    outcome = scene.peek(search.tool, search.said)
-    if not outcome.ok:
-        raise CannotFillError(f"{search.tool} fails")
-    step = Step(id=1, calls=(Call(search.tool, {}, (0, 0)),), outcomes=(outcome,))
-    call, args, at = settled(Say(id=0, wishes=request.wishes), 1, step)
-    things = {search.tool: resolve(outcome.value, at)}
-    for stated in rules.clauses:
-        seen = getattr(stated.clause, "seen", "")
-        spec = scene.toolkit.toolbox.get(seen)
-        if spec is not None and seen not in things and call.tool in stated.clause.tools:
-            known = scene.peek(seen, {name: args[name] for name in spec.required if name in args})
-            things[seen] = known.value if known.ok else {}
-    matter = Matter(
-        tool=call.tool,
-        args={**args, **withheld},
-        things=things,
-        today=scene.draw.today.isoformat(),
-        looks_up=False,
-        made=made,
-        who=who,
-    )
-    return ruled_out(rules, with_amounts(rules, matter))
+    """Return the clause that forbids what is wanted, as the world is now; None where none does, or that is not known yet.
+
+    Args:
+        scene: The row.
+        rules: The clauses.
+        request: What is wanted.
+        calls: Those made before.
+        withheld: Arguments that the user says later.
+    """
+    wish, made = request.wishes[-1], [*calls]
+    args = wish.said
+    if request.edge is not None:
+        search = request.wishes[0]
+        step = _look_up_now(scene, search)
+        if step is None:
+            raise CannotFillError(f"{search.tool} fails")
+        _, args, _ = settled(Say(id=0, wishes=request.wishes), 1, step)
+        made.append(MadeCall(search.tool, search.said, NEXT - 1, NEXT - 1, step.outcomes[0].value))
+        seen = dict.fromkeys(
+            [getattr(one.clause, "seen", "") for one in rules.clauses if wish.tool in one.clause.tools]
+        )
+        for tool in [tool for tool in seen if tool not in ("", search.tool)]:
+            required = scene.toolkit.toolbox[tool].required
+            made.append(peeked(scene, tool, {name: args[name] for name in required if name in args}))
+    talk = so_far(scene, rules, made)
+    return forbidding(talk, with_amounts(talk, PlacedCall(wish.tool, {**args, **withheld}, NEXT)))
 
 
-def _owned(scene: Scene, rules: Rules, wish: Wish, who: Mapping[str, Any]) -> Wish:
+def _with_own_values(course: Course, wish: Wish) -> Wish:
     """Return a wish in which what a clause wants to be the user's own mostly is."""
-    for stated in rules.policy_in_full.of(Whose):
-        clause = stated.clause
-        is_given = clause.tools[0] == wish.tool and given_at(wish.said, clause.slot) is not None
-        if is_given and scene.draw.chance(_OWN):
-            said = with_value(wish.said, f"/{clause.slot}", who[clause.same])
+    for clause in [stated.clause for stated in course.rules.policy_in_full.of(Whose)]:
+        is_given = clause.tools[0] == wish.tool and resolve_or_none(wish.said, clause.slot) is not None
+        if is_given and course.scene.draw.chance(_OWN):
+            assert course.person is not None
+            said = with_value(wish.said, f"/{clause.slot}", course.person.result[clause.same])
             wish = msgspec.structs.replace(wish, said=said)
     return wish
 
 
-def _withholding(scene: Scene, rules: Rules, request: Request) -> Request:
-    """Return a request without an argument that a clause of the policy, stated or not, wants asked for."""
-    wish = request.wishes[-1]
-    for stated in rules.policy_in_full.of(Amount):
-        if stated.clause.tools[0] == wish.tool:
-            wish = msgspec.structs.replace(wish, said=without(wish.said, (stated.clause.slot,)))
-            request = msgspec.structs.replace(request, wishes=(*request.wishes[:-1], wish))
-    for stated in rules.policy_in_full.of(Ask):
-        tool, slot = stated.clause.tools[0], stated.clause.slot
-        is_silent = scene.draw.chance(_WITHHELD) or slot not in wish.said
-        if tool == wish.tool and slot not in wish.meant and is_silent:
-            value = wish.said.get(slot) or _value_for(scene, tool, slot)
-            if value is not None:
+def _withholding(course: Course, request: Request) -> Request:
+    """Return a request without what a clause of the policy, stated or not, computes or wants asked for."""
+    scene, in_full = course.scene, course.rules.policy_in_full
+    wish, withheld = request.wishes[-1], dict[str, Any]()
+    for clause in [stated.clause for stated in in_full.of(Amount, Ask)]:
+        slot, is_asked_for = clause.slot, isinstance(clause, Ask)
+        is_silent = not is_asked_for or scene.draw.chance(_WITHHELD) or slot not in wish.said
+        if clause.tools[0] == wish.tool and slot not in wish.meant and is_silent:
+            value = (wish.said.get(slot) or _value_for(scene, wish.tool, slot)) if is_asked_for else None
+            if value is not None or not is_asked_for:
                 wish = msgspec.structs.replace(wish, said=without(wish.said, (slot,)))
-                request = msgspec.structs.replace(
-                    request, wishes=(*request.wishes[:-1], wish), withheld={**request.withheld, slot: value}
-                )
-    return request
+            if value is not None:
+                withheld[slot] = value
+    return msgspec.structs.replace(request, wishes=(*request.wishes[:-1], wish), withheld=withheld)
 
 
 def _value_for(scene: Scene, tool: str, slot: str) -> Any:
@@ -429,7 +414,7 @@ _THE_SAME = 0.9
 """How often users ask for the same person as before."""
 
 
-def for_one_purpose(scene: Scene, policy: Policy) -> Scene:
+def _for_one_purpose(scene: Scene, policy: Policy) -> Scene:
     """Return the scene with room for values that requests have in common, for a goal that a policy's tools serve, where there is one."""
     purposes = {
         purpose.name: purpose
@@ -442,33 +427,25 @@ def for_one_purpose(scene: Scene, policy: Policy) -> Scene:
     return msgspec.structs.replace(scene, common=InCommon(scene.draw.choice(list(purposes.values())), {}))
 
 
-def for_one_person(scene: Scene, known: list[str], wish: Wish, *then: str, fewest: int = 1) -> Wish:
+def _for_one_person(course: Course, wish: Wish, *then: str, fewest: int = 1) -> Wish:
     """Return a wish in which somebody is named who was named before; if it is the first one, who it names is noted.
 
-    Args:
-        scene: The row.
-        known: Who was named first, if somebody was.
-        wish: The wish.
-        then: Tools that succeed for what it finds.
-        fewest: How many things it finds at least, if it is a search.
+    The tools `then` succeed for what it finds, which is at least the `fewest`, if it is a search.
     """
-    spec = scene.toolkit.toolbox[wish.tool]
-    slots = [
-        slot
-        for slot, kind in spec.kinds.items()
-        if kind == _NAME and "*" not in slot and given_at(wish.said, slot) is not None
-    ]
-    if not slots:
+    scene, named = course.scene, course.named
+    kinds = scene.toolkit.toolbox[wish.tool].kinds
+    slots = [slot for slot, kind in kinds.items() if kind == _NAME and "*" not in slot]
+    slot = next((slot for slot in slots if resolve_or_none(wish.said, slot) is not None), None)
+    if slot is None:
         return wish
-    if not known:
-        known.append(resolve(wish.said, slots[0]))
-    if known[0] == resolve(wish.said, slots[0]) or not scene.draw.chance(_THE_SAME):
+    if not named:
+        named.append(resolve(wish.said, slot))
+    if named[0] == resolve(wish.said, slot) or not scene.draw.chance(_THE_SAME):
         return wish
-    said = with_value(wish.said, f"/{slots[0]}", known[0])
-    if wish.tool not in scene.toolkit.look_ups:
-        return msgspec.structs.replace(wish, said=said)
-    try:
-        said = scene.fitted(wish.tool, said, then, (), fewest, agreed=True)
-    except CannotFillError:
-        return wish
-    return msgspec.structs.replace(wish, said=said) if resolve(said, slots[0]) == known[0] else wish
+    said = with_value(wish.said, f"/{slot}", named[0])
+    if wish.tool in scene.toolkit.look_ups:
+        try:
+            said = scene.fitted(wish.tool, said, then, (), fewest, agreed=True)
+        except CannotFillError:
+            return wish
+    return msgspec.structs.replace(wish, said=said) if resolve(said, slot) == named[0] else wish

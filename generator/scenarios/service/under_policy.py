@@ -9,12 +9,15 @@ from generator.core.errors import CannotFillError
 from generator.core.planning import Ask as Asking
 from generator.core.planning import Call, Event, Ref, Say, Step, Wish
 from generator.core.planning import Tell as Telling
-from generator.core.pointers import escape, resolve
+from generator.core.pointers import escape
 from generator.scenarios.affordances import Toolkit
-from generator.scenarios.policies import Amount, Ask, Eligible, Hide, OneByOne, Order, Scope, Stated, Tell, Transfer
+from generator.scenarios.affordances.links import tools_of
+from generator.scenarios.policies.clauses import Amount, Ask, Clause, Eligible, OneByOne, Order, Tell, Transfer
+from generator.scenarios.policies.compliance.transcript import PlacedCall
+from generator.scenarios.policies.compliance.verdicts import demanded_by, forbidding, verdict, with_amounts
 from generator.scenarios.scenario import Events, Scenario, serve, tell
 from generator.scenarios.scene import Scene
-from generator.scenarios.service.course import Course, Matter, begin, kept_to, ruled_out, to_confirm, with_amounts
+from generator.scenarios.service.course import NEXT, Course, begin
 from generator.scenarios.service.replies import (
     Places,
     ask_of,
@@ -28,24 +31,22 @@ from generator.scenarios.service.requests import (
     Request,
     draw_requests,
     edges_of,
+    forbidding_now,
     settled,
     starters_of,
-    would_be_ruled_out,
 )
 from generator.scenarios.shape import Pattern
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    edges = [edge for policy in toolkit.policies for edge in edges_of(toolkit, policy)]
     alone = [name for policy in toolkit.policies for name in starters_of(toolkit, policy, look_ups=True)]
-    return {tool for edge in edges for tool in (edge.source, edge.target)}.union(alone)
+    return tools_of([edge for policy in toolkit.policies for edge in edges_of(toolkit, policy)]).union(alone)
 
 
 def _events(scene: Scene) -> Events:
     assert scene.rules is not None
-    course, who = begin(scene, scene.rules)
-    requests = draw_requests(scene, scene.rules, who)
-    yield from kept_to(_turns(course, requests), scene.faults)
+    course = begin(scene, scene.rules)
+    yield from course.running(_turns(course, draw_requests(course)))
 
 
 def _turns(course: Course, requests: Sequence[Request]) -> Events:
@@ -79,28 +80,24 @@ def _pair(course: Course, request: Request) -> Events:
     for part in [(call,) for call in calls] if one_by_one else [calls]:
         done = yield Step(calls=part)
         steps.append(done)
-    course.made += [call.tool for call in calls]
     yield tell(*steps)
 
 
 def _serve(course: Course, request: Request) -> Events:
-    """Yield a request and all that the clauses make of it; note the calls that are made."""
-    tool = request.wishes[-1].tool
-    outside = next((one for one in course.rules.of(Scope) if tool not in one.clause.scope), None)
-    if outside is not None:
-        asked = yield Say(wishes=request.wishes)
-        yield from refuse(course, outside, serve(asked), {}, asked)
-        return
+    """Yield a request and all that the clauses make of it."""
     wishes, found = request.wishes, None
     if request.looks_first:
         listed, found = yield from _look(course, request.wishes[0])
         if found is None:
             return
         wishes = (_of_those(request.wishes[-1], listed),)
-    person = () if _is_refused_anyway(course, request) else identity_wishes(course, request)
-    before = _demanded(course, request)
-    handing = dict.fromkeys([one.clause.transfer for one in course.rules.of(Transfer) if one.clause.of == tool])
-    asked = yield Say(wishes=(*wishes, *person, *before, *[Wish(name, demanded=True) for name in handing]))
+    # who the user is does not matter where what is wanted is refused or handed over whoever wants it
+    is_refused_anyway = forbidding_now(course.scene, course.rules, request, course.calls) is not None
+    person = () if is_refused_anyway else identity_wishes(course, request)
+    tool, search = wishes[-1].tool, request.wishes[0].tool
+    before = [one for one in _demanded(course, tool, Order, Eligible) if one.tool != search]
+    handing_over = _demanded(course, tool, Transfer)
+    asked = yield Say(wishes=(*wishes, *person, *before, *handing_over))
     number = len(wishes) - 1
     yield from identify(course, asked, number + 1, person)
     if course.is_over:
@@ -108,27 +105,19 @@ def _serve(course: Course, request: Request) -> Events:
     if request.edge is not None and found is None:
         found = yield Step(calls=(serve(asked, 0),))
     call, args, at = settled(asked, number, found)
-    things: dict[str, Any] = {} if found is None else {request.wishes[0].tool: resolve(found.outcomes[0].value, at)}
-    places = {} if found is None else {request.wishes[0].tool: (found.id, at)}
+    places = {} if found is None else {search: (found.id, at)}
     for place, wish in enumerate(before, start=number + 1 + len(person)):
         seen = yield Step(calls=(Call(wish.tool, _same_thing(course, wish.tool, call), (asked.id, place)),))
-        things[wish.tool], places[wish.tool] = seen.outcomes[0].value, (seen.id, "")
-    matter = course.matter(wishes[-1], args, things)
-    yield from _decide(course, request, matter, call, places, asked)
+        places[wish.tool] = (seen.id, "")
+    yield from _decide(course, request, call, args, places, asked)
     if found is not None and not course.is_over:
         yield from ask_of(course, found, at)
 
 
-def _is_refused_anyway(course: Course, request: Request) -> bool:
-    """Whether it does not matter who the user is, because what is wanted is refused or handed over whoever wants it."""
-    wish = request.wishes[-1]
-    if request.edge is None:  # its thing is not known yet, so that only what is said can decide
-        known = tuple([one for one in course.rules.clauses if "it." not in one.clause.expression])
-        rules = msgspec.structs.replace(course.rules, clauses=known)
-        stated = ruled_out(rules, with_amounts(rules, course.matter(wish, wish.said, {})))
-    else:
-        stated = would_be_ruled_out(course.scene, course.rules, request, course.who, course.made)
-    return stated is not None
+def _demanded(course: Course, tool: str, *kinds: type[Clause]) -> tuple[Wish, ...]:
+    """Return wishes for the calls that clauses of some kinds demand before, or in place of, a call."""
+    names = [name for stated in course.rules.of(*kinds) for name in demanded_by(stated.clause, tool)]
+    return tuple([Wish(name, demanded=True) for name in dict.fromkeys(names)])
 
 
 def _look(course: Course, search: Wish) -> Generator[Event, Any, tuple[Say, Step | None]]:
@@ -140,8 +129,7 @@ def _look(course: Course, search: Wish) -> Generator[Event, Any, tuple[Say, Step
     if course.is_over:
         return asked, None
     found = yield Step(calls=(serve(asked),))
-    hidden = tuple([one.clause.field for one in course.rules.of(Hide) if one.clause.hide == search.tool])
-    yield msgspec.structs.replace(tell(found), kept_back=hidden)
+    yield msgspec.structs.replace(tell(found), kept_back=course.rules.hidden(search.tool))
     return asked, found
 
 
@@ -154,52 +142,48 @@ def _of_those(wish: Wish, listed: Say) -> Wish:
     return msgspec.structs.replace(wish, meant=meant)
 
 
-def _decide(course: Course, request: Request, matter: Matter, call: Call, places: Places, asked: Say) -> Events:
+def _decide(course: Course, request: Request, call: Call, args: dict[str, Any], places: Places, asked: Say) -> Events:
     """Yield what becomes of a call: it is asked for what is missing, refused, proposed, or made."""
-    for one in course.rules.of(Amount):
-        if one.clause.tools[0] == matter.tool and one.clause.slot not in matter.args:
-            call, matter = _with_amount(one, call, matter)
-    stated = ruled_out(course.rules, matter)
-    for clause in [] if stated is not None else _to_ask(course, call, request):
-        call = yield from _ask_for(call, clause.slot, request.withheld[clause.slot])
-        matter = msgspec.structs.replace(matter, args={**matter.args, clause.slot: request.withheld[clause.slot]})
-        stated = stated or ruled_out(course.rules, matter)
+    call, target = yield from _completed(course, request, call, args)
+    talk = course.so_far
+    stated, confirming = forbidding(talk, target), talk.confirming(call.tool)
     if stated is not None:
         yield from refuse(course, stated, call, places, asked)
         return
-    confirmed = to_confirm(course.rules, matter)
-    agreed = call if confirmed is None else (yield from propose(course, confirmed.clause, call, places, matter))
-    if agreed is None:
-        yield Telling(about=(), how="not_done", wish=call.serves)
-        return
-    done = yield Step(calls=(agreed,))
-    course.made.append(matter.tool)
-    told = [one.clause for one in course.rules.of(Tell) if one.clause.tell == matter.tool]
-    fields = tuple([field for clause in told for field in clause.fields])
-    yield msgspec.structs.replace(tell(done), fields=fields)
+    if any(verdict(one, talk, target) is None for one in course.rules.clauses):
+        raise CannotFillError(f"nobody knows whether {call.tool} may be called")
+    if confirming is not None:
+        wish = asked.wishes[call.serves[1]]
+        agreed = yield from propose(course, confirming.clause, call, places, wish, target)
+        if agreed is None:
+            yield Telling(about=(), how="not_done", wish=call.serves)
+            return
+        call = agreed
+    done = yield Step(calls=(call,))
+    fields = [field for one in course.rules.of(Tell) if one.clause.tell == call.tool for field in one.clause.fields]
+    yield msgspec.structs.replace(tell(done), fields=tuple(fields))
 
 
 # --- what clauses demand before a call ---
 
 
-def _with_amount(stated: Stated, call: Call, matter: Matter) -> tuple[Call, Matter]:
-    """Return a call with the argument that a clause computes, as a number of the clause's text."""
-    slot, value = stated.clause.slot, matter.asks(stated)
-    if value is None:
-        raise CannotFillError(f"{stated.clause.where}: an argument is missing that {stated.clause.expression!r} reads")
-    ref = Ref(0, 0, f"{stated.place}:{value}")  # the system message is the first event
-    return (
-        msgspec.structs.replace(call, args={**call.args, slot: ref}),
-        msgspec.structs.replace(matter, args={**matter.args, slot: value}),
-    )
-
-
-def _demanded(course: Course, request: Request) -> tuple[Wish, ...]:
-    """Return the look-ups of the thing that clauses demand before a call, beside the search for it."""
-    tool, before = request.wishes[-1].tool, request.wishes[0].tool
-    wanted = [stated.clause.order[0] for stated in course.rules.of(Order) if stated.clause.order[1] == tool]
-    wanted += [stated.clause.seen for stated in course.rules.of(Eligible) if stated.clause.eligible == tool]
-    return tuple([Wish(name, demanded=True) for name in dict.fromkeys(wanted) if name != before])
+def _completed(
+    course: Course, request: Request, call: Call, args: dict[str, Any]
+) -> Generator[Event, Any, tuple[Call, PlacedCall]]:
+    """Yield questions for what clauses want asked for, unless the call is forbidden; return the call with all of its arguments."""
+    target = with_amounts(course.so_far, PlacedCall(call.tool, args, NEXT))
+    for one in course.rules.of(Amount):
+        slot = one.clause.slot
+        if slot in target.args and slot not in call.args:  # the system message is the first event
+            ref = Ref(0, 0, f"{one.place}:{target.args[slot]}")
+            call = msgspec.structs.replace(call, args={**call.args, slot: ref})
+    missing = [one.clause.slot for one in course.rules.of(Ask) if verdict(one, course.so_far, target) is None]
+    for slot in missing if forbidding(course.so_far, target) is None else []:
+        if slot not in request.withheld:
+            raise CannotFillError(f"nobody has a value for {slot} of {call.tool}")
+        call = yield from _ask_for(call, slot, request.withheld[slot])
+        target = msgspec.structs.replace(target, args={**target.args, slot: request.withheld[slot]})
+    return call, target
 
 
 def _same_thing(course: Course, tool: str, call: Call) -> dict[str, Any]:
@@ -208,15 +192,6 @@ def _same_thing(course: Course, tool: str, call: Call) -> dict[str, Any]:
     return {
         slot: msgspec.structs.replace(call.args[slot], because=None, pick=None) for slot in slots if slot in call.args
     }
-
-
-def _to_ask(course: Course, call: Call, request: Request) -> list[Ask]:
-    """Return the clauses that want an argument asked for which the user has not given."""
-    clauses: list[Ask] = [stated.clause for stated in course.rules.of(Ask) if stated.clause.tools[0] == call.tool]
-    missing = [clause for clause in clauses if escape(clause.slot) not in call.args]
-    if any(clause.slot not in request.withheld for clause in missing):
-        raise CannotFillError(f"nobody has a value for {call.tool}")
-    return missing
 
 
 def _ask_for(call: Call, slot: str, value: Any) -> Generator[Event, Any, Call]:

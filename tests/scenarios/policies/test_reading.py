@@ -10,8 +10,9 @@ from workbench import TODAY, load
 
 from generator.core.errors import RecipeError
 from generator.core.toolbox import Toolbox
-from generator.scenarios.policies import check_policies, draw_rules, fillings, read_policies, with_sentences
-from generator.scenarios.policies.compliance import in_force
+from generator.scenarios.policies import check_policies, draw_rules, read_policies, with_sentences
+from generator.scenarios.policies.compliance.transcript import stated_clauses
+from generator.scenarios.policies.stated import fillings
 
 ROOT = Path(__file__).parents[3]
 POLICIES = read_policies(sorted((ROOT / "tool_specs" / "policies").glob("*.yaml")))
@@ -96,7 +97,7 @@ def test_a_policy_for_tools_that_are_not_loaded_is_refused(tmp_path: Path) -> No
 @given(seed=st.integers(0, 2**32), policy=st.sampled_from(POLICIES))
 def test_a_message_tells_which_clauses_it_states(seed: int, policy) -> None:
     rules = draw_rules(policy, seed, TODAY)
-    found = in_force(POLICIES, f"Today is 2026-03-12.\n\n{rules.text}")
+    found = stated_clauses(POLICIES, f"Today is 2026-03-12.\n\n{rules.text}")
     assert [(one.place, one.numbers) for one in found] == [(one.place, one.numbers) for one in rules.clauses]
     assert all(one.text in rules.text for one in rules.clauses)
 

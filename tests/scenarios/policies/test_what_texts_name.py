@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, ToolCall, ToolMessage
-from generator.scenarios.policies import Clause, Confirm, Limit, Policy, Scope, read_policies, refusals_of
-from generator.scenarios.policies.compliance import breaches, played
-from generator.scenarios.policies.sentences import SLOT
+from generator.scenarios.policies import Policy, read_policies
+from generator.scenarios.policies.clauses import Clause, Confirm, Limit, Scope
+from generator.scenarios.policies.compliance import breaches, read_transcript
+from generator.scenarios.policies.sentences import SLOT, refusals_of
 from generator.tools.specs import load_toolbox
 
 ROOT = Path(__file__).parents[3]
@@ -62,7 +63,7 @@ def test_just_the_tools_outside_of_a_scope_break_it(policy: Policy, clause: Scop
             for text in clause.text:
                 system = SystemMessage(f"{policy.role[0]}\n\n{text}")
                 talk = Conversation((system, call, ToolMessage("a", "{}", name)))
-                found = {one.kind for one in breaches(played(talk, (policy,), BOX))}
+                found = {one.kind for one in breaches(read_transcript(talk, (policy,), BOX))}
                 assert ("scope" in found) is (name not in clause.scope)
 
 

@@ -23,7 +23,9 @@ from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
-from generator.scenarios.policies import (
+from generator.scenarios.policies.clauses import (
+    KINDS,
+    About,
     Amount,
     Ask,
     Clause,
@@ -40,11 +42,10 @@ from generator.scenarios.policies import (
     Tell,
     Transfer,
     Whose,
-    listed,
 )
-from generator.scenarios.policies.compliance import Left, Played, breaches, played, unmade_of
-from generator.scenarios.policies.compliance.check import CHECKS
-from generator.scenarios.policies.compliance.transcript import objects_of
+from generator.scenarios.policies.compliance import breaches, read_transcript, unmade_calls
+from generator.scenarios.policies.compliance.transcript import Transcript, UnmadeCall, objects_in
+from generator.scenarios.policies.sentences import listed
 
 ROOT = Path(__file__).parents[4]
 MOST = 600
@@ -65,15 +66,17 @@ def with_shares(policy: int, stated: Callable[[int, Clause], bool]) -> PreparedR
     return replace(service(), toolkit=toolkit)
 
 
-def read(row: MadeRow, system: str = "") -> Played:
+def read(row: MadeRow, system: str = "") -> Transcript:
     """Return a row as the checker reads it, now and then under the system message of another one."""
     talk = row.row.conversation
     messages = [SystemMessage(system or one.content) if type(one) is SystemMessage else one for one in talk.messages]
-    return replay([*messages], *unmade_of(talk, row.row.proof))
+    return replay([*messages], *unmade_calls(talk, row.row.proof))
 
 
-def replay(messages: list[Any], refused: Any = (), proposed: Any = ()) -> Played:
-    return played(Conversation(tuple(messages)), service().toolkit.policies, service().toolbox, refused, proposed)
+def replay(messages: list[Any], refused: Any = (), proposed: Any = ()) -> Transcript:
+    return read_transcript(
+        Conversation(tuple(messages)), service().toolkit.policies, service().toolbox, refused, proposed
+    )
 
 
 def system_of(row: MadeRow) -> str:
@@ -110,7 +113,7 @@ def clauses() -> Iterator[Any]:
     seen: set[tuple[str, bool]] = set()
     for policy, one in enumerate(service().toolkit.policies):
         for at, clause in enumerate(one.clauses):
-            if type(clause) in CHECKS:
+            if not isinstance(clause, About):
                 sort = (clause.kind, isinstance(clause, Transfer) and bool(clause.on))
                 often = () if sort not in seen else night
                 seen.add(sort)
@@ -123,45 +126,45 @@ CLAUSES = [*clauses()]
 # --- planted breaches ---
 
 
-def call_of(left: Left) -> list[Any]:
+def call_of(left: UnmadeCall) -> list[Any]:
     return [
         AssistantMessage(tool_calls=(ToolCall("planted", left.tool, left.args),)),
         ToolMessage("planted", "{}", left.tool),
     ]
 
 
-def made_all_the_same(seen: Played, _: Clause) -> Iterator[Played]:
+def made_all_the_same(seen: Transcript, _: Clause) -> Iterator[Transcript]:
     """The refused call is made."""
     for left in seen.refused:
         yield replay([*seen.messages[: left.at], *call_of(left), AssistantMessage("Done.")])
 
 
-def unseen(seen: Played, _: Clause) -> Iterator[Played]:
+def unseen(seen: Transcript, _: Clause) -> Iterator[Transcript]:
     """The refused call is made without any look-up before it."""
     for left in seen.refused:
         yield replay([*[one for one in seen.messages if type(one) in (SystemMessage, UserMessage)], *call_of(left)])
 
 
-def another_reason(seen: Played, _: Clause) -> Iterator[Played]:
+def another_reason(seen: Transcript, _: Clause) -> Iterator[Transcript]:
     """The refusal gives another reason than there is."""
     for left in seen.refused:
         yield replay([*seen.messages], [replace(left, text="Our rules say so on Sundays.")])
 
 
-def unstated(seen: Played, _: Clause) -> Iterator[Played]:
+def unstated(seen: Transcript, _: Clause) -> Iterator[Transcript]:
     """The system message does not state the clause, and the assistant refuses or asks for leave all the same."""
     gone = [SystemMessage("Be brief.") if type(one) is SystemMessage else one for one in seen.messages]
     if seen.refused or seen.proposed:
         yield replay(gone, seen.refused, seen.proposed)
 
 
-def at_once(seen: Played, _: Clause) -> Iterator[Played]:
+def at_once(seen: Transcript, _: Clause) -> Iterator[Transcript]:
     """The call is made without the proposal and the yes."""
     for left in seen.proposed:
         yield replay([*seen.messages[: left.at], *call_of(left)])
 
 
-def after_no(seen: Played, _: Clause) -> Iterator[Played]:
+def after_no(seen: Transcript, _: Clause) -> Iterator[Transcript]:
     """The user says no, or something that is no answer, and the call is made."""
     for left in seen.proposed:
         for reply in (
@@ -174,7 +177,7 @@ def after_no(seen: Played, _: Clause) -> Iterator[Played]:
             yield replay([*seen.messages[: left.at + 1], UserMessage(reply), *call_of(left)])
 
 
-def another_call(seen: Played, _: Clause) -> Iterator[Played]:
+def another_call(seen: Transcript, _: Clause) -> Iterator[Transcript]:
     """The call names another thing than was proposed."""
     for left in seen.proposed:
         for slot in {link.argument.removeprefix("/") for link in seen.toolbox[left.tool].links} & left.args.keys():
@@ -182,7 +185,7 @@ def another_call(seen: Played, _: Clause) -> Iterator[Played]:
             yield replay([*seen.messages[: left.at + 1], UserMessage("Yes, please."), *call_of(other)])
 
 
-def to_no_question(seen: Played, _: Clause) -> Iterator[Played]:
+def to_no_question(seen: Transcript, _: Clause) -> Iterator[Transcript]:
     """The question is answered otherwise, and the yes is one to what is said later."""
     for left in seen.proposed:
         for reply, said in (
@@ -193,61 +196,61 @@ def to_no_question(seen: Played, _: Clause) -> Iterator[Played]:
             yield replay([*seen.messages[: left.at + 1], *later])
 
 
-def left_out(seen: Played, clause: Clause) -> Iterator[Played]:
+def left_out(seen: Transcript, clause: Clause) -> Iterator[Transcript]:
     """The call that the clause demands is not made."""
     demanded = clause.order[0] if isinstance(clause, Order) else clause.identity
     for call in [call for call in seen.calls if call.tool == demanded and not call.failed]:
-        yield replay([one for at, one in enumerate(seen.messages) if at not in (call.at, call.told_at)])
+        yield replay([one for at, one in enumerate(seen.messages) if at not in (call.at, call.result_at)])
 
 
-def of_another(seen: Played, clause: Clause) -> Iterator[Played]:
+def of_another(seen: Transcript, clause: Clause) -> Iterator[Transcript]:
     """The call that the clause demands names another thing, or another person."""
     demanded = clause.order[0] if isinstance(clause, Order) else clause.identity
     for call in [call for call in seen.calls if call.tool == demanded]:
         args = dict.fromkeys(call.args, "OTHER-000001")
         step = AssistantMessage(tool_calls=(ToolCall("planted", call.tool, args),))
         yield replay(
-            [*seen.messages[: call.at], step, ToolMessage("planted", "{}"), *seen.messages[call.told_at + 1 :]]
+            [*seen.messages[: call.at], step, ToolMessage("planted", "{}"), *seen.messages[call.result_at + 1 :]]
         )
 
 
-def unasked(seen: Played, clause: Clause) -> Iterator[Played]:
+def unasked(seen: Transcript, clause: Clause) -> Iterator[Transcript]:
     """The call leaves out what is to be asked for."""
     for call in [call for call in seen.calls if call.tool == clause.tools[0]]:
         args = {name: value for name, value in call.args.items() if name != clause.slot}
-        yield replay([*seen.messages[: call.at], *call_of(Left(call.tool, args, call.at, ""))])
+        yield replay([*seen.messages[: call.at], *call_of(UnmadeCall(call.tool, args, call.at, ""))])
 
 
-def all_at_once(seen: Played, clause: Clause) -> Iterator[Played]:
+def all_at_once(seen: Transcript, clause: Clause) -> Iterator[Transcript]:
     """Two calls stand in one message."""
     covered = [call for call in seen.calls if clause.covers(looks_up=seen.toolbox[call.tool].looks_up)]
     for one, other in pairwise(covered):
-        if other.at == one.told_at + 1:
+        if other.at == one.result_at + 1:
             both = (ToolCall("one", one.tool, one.args), ToolCall("other", other.tool, other.args))
             yield replay([*seen.messages[: one.at], AssistantMessage(tool_calls=both)])
 
 
-def no_offer(seen: Played, _: Clause) -> Iterator[Played]:
+def no_offer(seen: Transcript, _: Clause) -> Iterator[Transcript]:
     """The refusal offers nothing."""
     for left in seen.refused:
         yield replay([*seen.messages[: left.at], AssistantMessage(left.text)], [left])
 
 
-def untold(seen: Played, clause: Clause) -> Iterator[Played]:
+def untold(seen: Transcript, clause: Clause) -> Iterator[Transcript]:
     """The answer does not say what the clause wants told, or something else."""
     for call in [call for call in seen.calls if call.tool == clause.tools[0]]:
         for text in ("Done.", "It's done: all 1,234,567 of them."):
-            yield replay([*seen.messages[: call.told_at + 1], AssistantMessage(text)])
+            yield replay([*seen.messages[: call.result_at + 1], AssistantMessage(text)])
 
 
-def given_in(seen: Played, _: Clause) -> Iterator[Played]:
+def given_in(seen: Transcript, _: Clause) -> Iterator[Transcript]:
     """The user insists, and the refused call is made."""
     for left in seen.refused:
         said = [*seen.messages[: left.at + 1], UserMessage("Please, just this once.")]
         yield replay([*said, *call_of(left), AssistantMessage("Done.")], [left])
 
 
-def of_somebody_else(seen: Played, clause: Clause) -> Iterator[Played]:
+def of_somebody_else(seen: Transcript, clause: Clause) -> Iterator[Transcript]:
     """The call has what is not the user's, or nobody knows who they are."""
     for left in seen.refused:
         yield replay([*seen.messages[: left.at], *call_of(left), AssistantMessage("Done.")])
@@ -255,28 +258,28 @@ def of_somebody_else(seen: Played, clause: Clause) -> Iterator[Played]:
         yield replay([*unknown, *call_of(left), AssistantMessage("Done.")])
 
 
-def looked_up(seen: Played, tool: str) -> set[int]:
-    return {at for call in seen.calls if call.tool == tool for at in (call.at, call.told_at)}
+def looked_up(seen: Transcript, tool: str) -> set[int]:
+    return {at for call in seen.calls if call.tool == tool for at in (call.at, call.result_at)}
 
 
-def leaked(seen: Played, clause: Clause) -> Iterator[Played]:
+def leaked(seen: Transcript, clause: Clause) -> Iterator[Transcript]:
     """What is hidden is told, in the words of the policy or in others."""
     for left in seen.refused:
         call = next(one for one in seen.calls if (one.tool, one.args) == (left.tool, left.args))
-        value = next(one[clause.field] for one in objects_of(call.result) if clause.field in one)
+        value = next(one[clause.field] for one in objects_in(call.result) if clause.field in one)
         for text in (f"It's {value}.", f"Well, between us: {value}", f"Between us, that is {value}, I think."):
             yield replay([*seen.messages[: left.at], AssistantMessage(text)])
 
 
-def another_amount(seen: Played, clause: Clause) -> Iterator[Played]:
+def another_amount(seen: Transcript, clause: Clause) -> Iterator[Transcript]:
     """The argument is left out, or another number than the clause makes of it."""
     for call in [call for call in seen.calls if call.tool == clause.tools[0]]:
         others = {name: value for name, value in call.args.items() if name != clause.slot}
         for args in (others, {**others, clause.slot: call.args[clause.slot] + 1}):
-            yield replay([*seen.messages[: call.at], *call_of(Left(call.tool, args, call.at, ""))])
+            yield replay([*seen.messages[: call.at], *call_of(UnmadeCall(call.tool, args, call.at, ""))])
 
 
-def one_try_more(seen: Played, clause: Clause) -> Iterator[Played]:
+def one_try_more(seen: Transcript, clause: Clause) -> Iterator[Transcript]:
     """After as many wrong answers as there may be, somebody is asked once more."""
     if clause.tries:
         at = next(call.at for call in seen.calls if call.tool == clause.identity)
@@ -295,26 +298,30 @@ def one_try_more(seen: Played, clause: Clause) -> Iterator[Played]:
         yield replay([*seen.messages[: at - 1], *wrong, *seen.messages[at - 1 :]])
 
 
-def too_early(seen: Played, clause: Clause) -> Iterator[Played]:
+def too_early(seen: Transcript, clause: Clause) -> Iterator[Transcript]:
     """It is handed over before the user has asked for it so often."""
     if clause.times != 1:
         at = next(
             at for at, one in enumerate(seen.messages) if type(one) is UserMessage and one.content in listed(clause.on)
         )
         yield replay(
-            [*seen.messages[: at + 1], *call_of(Left(clause.transfer, {}, at, "")), AssistantMessage(clause.says[0])]
+            [
+                *seen.messages[: at + 1],
+                *call_of(UnmadeCall(clause.transfer, {}, at, "")),
+                AssistantMessage(clause.says[0]),
+            ]
         )
 
 
-def not_handed_over(seen: Played, clause: Clause) -> Iterator[Played]:
+def not_handed_over(seen: Transcript, clause: Clause) -> Iterator[Transcript]:
     """The conversation is not handed over, or goes on after that."""
     for call in [call for call in seen.calls if call.tool == clause.transfer]:
-        without = [one for at, one in enumerate(seen.messages) if at not in (call.at, call.told_at)]
+        without = [one for at, one in enumerate(seen.messages) if at not in (call.at, call.result_at)]
         yield replay(without, [replace(left, at=left.at - 2) for left in seen.refused])
         yield replay([*seen.messages, UserMessage("Thanks!"), AssistantMessage("You're welcome.")], seen.refused)
 
 
-PLANTED: dict[type[Clause], tuple[Callable[[Played, Any], Iterator[Played]], ...]] = {
+PLANTED: dict[type[Clause], tuple[Callable[[Transcript, Any], Iterator[Transcript]], ...]] = {
     Eligible: (made_all_the_same, given_in, unseen, another_reason, unstated),
     Forbid: (made_all_the_same, given_in, another_reason, unstated),
     Limit: (made_all_the_same, given_in, another_reason, unstated),
@@ -347,13 +354,13 @@ def test_a_clause_that_binds_changes_what_follows_and_its_breaches_are_found(pol
 
 
 def test_each_kind_that_is_checked_has_planted_breaches() -> None:
-    assert PLANTED.keys() == CHECKS.keys()
+    assert PLANTED.keys() == {*KINDS.values()} - {About}
 
 
 def test_a_yes_may_follow_a_hesitation_after_the_question() -> None:
     own = next(one for one in service().toolkit.policies if one.policy == "help_desk")
     clause = next(one for one in own.clauses if isinstance(one, Confirm))
-    left = Left(clause.tools[0], {}, 0, "")
+    left = UnmadeCall(clause.tools[0], {}, 0, "")
     asked = [
         SystemMessage(f"{own.role[0]} {clause.text[0]}"),
         UserMessage("Open a ticket."),
