@@ -16,7 +16,7 @@ from generator.core.conversation import ToolCall
 from generator.core.errors import CannotFillError
 from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import Toolbox, ToolSpec
-from generator.dialogue.wording import Books
+from generator.dialogue.wording import ToolPhrases, phrases_of_tools
 from generator.recipe import ArgumentSettings
 from generator.run.row import PreparedRecipe, prepare
 
@@ -126,12 +126,12 @@ def say(call: Filled, seed: object = 0) -> Said:
     return said_of(tell_all((call,), seed=seed, books=_books_of(call.spec)))
 
 
-def _books_of(spec: ToolSpec) -> Books:
+def _books_of(spec: ToolSpec) -> dict[str, ToolPhrases]:
     """The compiled phrases of a tool; of one that a test has made, those of the last one are kept."""
     if spec is toolbox()[spec.name]:
         return shop().books
     if _LAST.get("spec") is not spec:
-        _LAST.update(spec=spec, books=Books({spec.name: spec}))
+        _LAST.update(spec=spec, books=phrases_of_tools({spec.name: spec}))
     return _LAST["books"]
 
 

@@ -18,7 +18,7 @@ from generator.core.toolbox import Pick, Toolbox, ToolSpec
 from generator.dialogue.acts import word
 from generator.dialogue.acts.check import check_row, violations_of
 from generator.dialogue.proof.ledger import Finding
-from generator.dialogue.wording import Books
+from generator.dialogue.wording import ToolPhrases, phrases_of_tools
 from generator.recipe import ArgumentSettings, Offer, Recipe, ToolFile
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
@@ -399,7 +399,7 @@ def tell(
     seed: object = 0,
     knows_today: bool = True,
     for_each: bool = False,
-    books: Books | None = None,
+    books: dict[str, ToolPhrases] | None = None,
 ) -> Told:
     """Put one request for all these calls, and a report on the last step, into the words of the speaker of `seed`.
 
@@ -407,13 +407,19 @@ def tell(
     """
     toolbox = {call.spec.name: call.spec for step in steps for call in step}
     draw = Draw(stream_seed("tell", seed), TODAY)
-    talk, proof = tell_with(books or Books(toolbox), draw, *steps, knows_today=knows_today, for_each=for_each)
+    talk, proof = tell_with(
+        books or phrases_of_tools(toolbox), draw, *steps, knows_today=knows_today, for_each=for_each
+    )
     user, answer = (talk.messages[at].content or "" for at in (1 if knows_today else 0, -1))
     return Told(user, answer, talk, proof, check_row(talk, proof, toolbox))
 
 
 def tell_with(
-    books: Books, draw: Draw, *steps: tuple[Filled, ...], knows_today: bool = True, for_each: bool = False
+    books: dict[str, ToolPhrases],
+    draw: Draw,
+    *steps: tuple[Filled, ...],
+    knows_today: bool = True,
+    for_each: bool = False,
 ) -> tuple[Conversation, Proof]:
     """The same with these phrases and this random stream, and not checked."""
     offered = dict.fromkeys([call.spec.name for step in steps for call in step])

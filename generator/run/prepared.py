@@ -23,7 +23,7 @@ from generator.core.profiles import PROFILES
 from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import LeftOut, Toolbox, ToolSpec, WhenUsed, files_of
 from generator.dialogue.acts.reason import check_reasons
-from generator.dialogue.wording import Books
+from generator.dialogue.wording import ToolPhrases, phrases_of_tools
 from generator.formats import FORMATS
 from generator.formats.files.lengths import measure_by
 from generator.llm.asking import Asker
@@ -224,7 +224,7 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """How each tool's arguments are drawn."""
     backend: Worlds
     """Opens the world of each row, which answers its calls."""
-    books: Books
+    books: dict[str, ToolPhrases]
     """The compiled phrases of each tool."""
     look_alikes: dict[str, tuple[str, ...]]
     """The other tools, most alike first."""
@@ -365,7 +365,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         toolkit=toolkit,
         sources=sources,
         backend=backend,
-        books=Books(toolbox),
+        books=phrases_of_tools(toolbox),
         look_alikes=LookAlikes(toolbox),
         scenarios=tuple(scenarios.values()),
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),

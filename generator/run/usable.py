@@ -14,7 +14,7 @@ from generator.core.conversation import Row, ToolCall
 from generator.core.documents import read_document
 from generator.core.errors import GeneratorError, PlanError, RowError, SpecError
 from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
-from generator.dialogue.wording import Books
+from generator.dialogue.wording import phrases_of_tools
 from generator.llm.asking import Asker
 from generator.recipe import ArgumentSettings, Offer, Recipe
 from generator.run.prepared import PreparedRecipe, load, naming, prepare, with_lines
@@ -151,7 +151,7 @@ def _uncompiled(recipe: Recipe, toolbox: Toolbox) -> list[LeftOut]:
         try:
             compile_source(spec, arguments, recipe.seed)
             compile_backend({name: spec}, value, recipe.seed)
-            Books({name: spec})
+            phrases_of_tools({name: spec})
         except GeneratorError as fault:
             if not _can_be_left_out(recipe, spec):
                 raise

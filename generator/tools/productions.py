@@ -13,7 +13,7 @@ import msgspec
 from generator.arguments.kinds.places import coordinates_among, is_in_degrees
 from generator.core.connectives import PREPOSITIONS
 from generator.core.pointers import escape, schema_at, unescape, variants
-from generator.core.templates import Plural, Root, Segment, Slot, Template, in_second_person, parse_template
+from generator.core.templates import Plural, Root, Slot, Template, in_second_person, parse_template
 from generator.core.toolbox import ToolSpec, found_by, name_as_words, once_per_tool
 
 HEADS = frozenset({"request", "question", "want", "again", "entry", "follow_up", "found", "bare"})
@@ -22,13 +22,14 @@ YOUR = "your "
 """Begins the kinds of forms that the assistant says to the user: "find you a flight"."""
 
 
-class Production(msgspec.Struct, frozen=True):
+class Production(msgspec.Struct, frozen=True, eq=False):
     """One form."""
 
+    key: str
     kind: str
     """One of `HEADS`; `add` (one more value), `clause`, `nothing` or `empty` (words for one value), `for` (a reference), `alone` (a
     value without words), `answer`, or `told` (a result by the names of its fields)."""
-    segments: tuple[Segment, ...]
+    template: Template
     pointers: tuple[str, ...]
     """For each segment, where its value is; empty for texts."""
     is_sentence: bool
@@ -66,16 +67,25 @@ def _compiled(spec: ToolSpec, key: str) -> Production | None:
     kind, _, text = key.removeprefix(YOUR).partition(": ")
     around = _AROUND.get(kind)
     if around is not None:
-        return _made(kind, (*around, Slot(text, "arguments")), is_sentence=False, fits_assistant=True)
+        return production(key, words_around_slot(around, text))
     if kind == "told":
-        return _made(kind, (), is_sentence=True, fits_assistant=True)
+        return production(key, NO_WORDS, is_sentence=True)
     of: Root = "result" if kind == "answer" else "arguments"
     template = parse_template(text, of) if text in _texts(spec, kind) else _made_of_names(spec, kind, text)
-    if template is None:
-        return None
+    return None if template is None else production(key, template)
+
+
+def production(key: str, template: Template, *, is_sentence: bool = False) -> Production:
+    """Return the form of a key and a template, which the assistant says to the user where the key begins with `YOUR`."""
+    kind = key.removeprefix(YOUR).partition(": ")[0]
     addressed = in_second_person(template)
     said = addressed if key.startswith(YOUR) else template
-    return _made(kind, said.segments, is_sentence=template.is_sentence, fits_assistant=said is addressed)
+    pointers = tuple(["" if isinstance(part, str) else pointer_of(part) for part in said.segments])
+    first = said.segments[0] if said.segments else None
+    is_with = kind == "add" and isinstance(first, str) and first.startswith("with ") and first != "with "
+    return Production(
+        key, kind, said, pointers, is_sentence or template.is_sentence, is_with, fits_assistant=said is addressed
+    )
 
 
 def pointer_of(segment: Slot | Plural) -> str:
@@ -83,20 +93,16 @@ def pointer_of(segment: Slot | Plural) -> str:
     return "" if segment.slot == "." and segment.of == "result" else f"/{segment.slot}"
 
 
-def _made(kind: str, segments: tuple[Segment, ...], *, is_sentence: bool, fits_assistant: bool) -> Production:
-    pointers = tuple(["" if isinstance(one, str) else pointer_of(one) for one in segments])
-    first = segments[0] if segments else None
-    is_with = kind == "add" and isinstance(first, str) and first.startswith("with ") and first != "with "
-    return Production(kind, segments, pointers, is_sentence, is_with, fits_assistant)
+def words_around_slot(before: str, slot: str) -> Template:
+    """Return the template of a slot with words before it, which may hold what else would be no text."""
+    here = frozenset({slot})
+    segments = (before, Slot(slot, "arguments")) if before else (Slot(slot, "arguments"),)
+    return Template(f"{before}{{{slot}}}", segments, here, here, frozenset())
 
 
-_AROUND: dict[str, tuple[str, ...]] = {
-    "clause": (),
-    "nothing": ("with ",),
-    "empty": ("with ",),
-    "for": ("for ",),
-    "alone": (),
-}
+NO_WORDS = Template("", (), frozenset(), frozenset(), frozenset())
+_AROUND = {"clause": "", "nothing": "with ", "empty": "with ", "for": "for ", "alone": ""}
+"""The kinds of forms that are words for the value of one slot, and what stands before it."""
 
 
 def _texts(spec: ToolSpec, kind: str) -> Iterable[str]:
@@ -213,14 +219,13 @@ def fallback_frame(slot: str, schema: dict[str, Any]) -> Template:
     for names, preposition in PREPOSITIONS:
         if tokens & names and len(tokens) <= 2:
             before = f"{preposition} "
-    here = frozenset({slot})
-    return Template(before + "{" + slot + "}", (before, Slot(slot, "arguments")), here, here, frozenset())
+    return words_around_slot(before, slot)
 
 
 def bare_words(name: str) -> Template:
     """Return what is said for a tool without phrases."""
     text = f"call {plain_name(name)}"
-    return Template(text, (text,), frozenset(), frozenset(), frozenset())
+    return msgspec.structs.replace(NO_WORDS, text=text, segments=(text,))
 
 
 def plain_name(name: str) -> str:

@@ -40,7 +40,7 @@ def forge_a_derivation(row: Proven) -> Changes:
         if spec is None or own is None:
             continue
         for key, form in forms_of(spec):
-            if form.segments != own.segments:
+            if form.template.segments != own.template.segments:
                 yield Change(f"{use.key!r} → {key!r}", with_use(row, use, replace(use, key=key)))
         for call in row.calls.keys() - {*use.calls}:
             yield Change(f"{use.key!r} of {call}", with_use(row, use, replace(use, calls=(call,))))
@@ -58,10 +58,10 @@ def restitch_a_gap(row: Proven) -> Changes:
         if spec is None or own is None:
             continue
         places = texts_of(row, use, own)
-        slots = [segment for segment in own.segments if isinstance(segment, Slot)]
+        slots = [segment for segment in own.template.segments if isinstance(segment, Slot)]
         for key, form in forms_of(spec):
-            texts = texts_around(form.segments)
-            if [segment for segment in form.segments if isinstance(segment, Slot)] != slots or texts is None:
+            texts = texts_around(form.template.segments)
+            if [segment for segment in form.template.segments if isinstance(segment, Slot)] != slots or texts is None:
                 continue
             differing = [at for at, (text, start) in enumerate(places) if texts[at].casefold() != text.casefold()]
             for at in differing if len(differing) > 1 else ():
@@ -92,7 +92,7 @@ def texts_around(segments: tuple[Segment, ...]) -> list[str] | None:
 
 def texts_of(row: Proven, use: UseClaim, form: Production) -> list[tuple[str, int]]:
     """The texts around the values of a form, with their places; nothing where a value has several spans or a text is fitted."""
-    texts, content = texts_around(form.segments), row.text(use.message)
+    texts, content = texts_around(form.template.segments), row.text(use.message)
     claims = [*row.claims("user"), *row.proof.answers]
     spans = {(one.start, one.end) for one in claims if one.message == use.message and one.start >= use.start}
     found, at = [], use.start

@@ -39,9 +39,12 @@ def test_a_form_is_found_by_its_key(kind: str, text: str, said: tuple[str, ...])
     form = production_of(SPEC, key_of(kind, text))
     assert form is not None
     assert said == tuple(
-        [one if isinstance(one, str) else place for one, place in zip(form.segments, form.pointers, strict=True)]
+        [
+            one if isinstance(one, str) else place
+            for one, place in zip(form.template.segments, form.pointers, strict=True)
+        ]
     )
-    assert all(isinstance(one, str | Slot) for one in form.segments)
+    assert all(isinstance(one, str | Slot) for one in form.template.segments)
 
 
 @pytest.mark.parametrize(

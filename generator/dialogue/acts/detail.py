@@ -159,10 +159,8 @@ def said_by_name(talk: Transcript, told: ReportedCall, field: str) -> Phrase | N
     book, call, result = told
     way, unit = tellable(book.spec).fields[field]
     value = f"{{{field}{':' + way if way else ''}}}{unit}"
-    sentence = book.compared.get(value)
-    if sentence is None:
-        sentence = AnswerSentence(parse_template(value, "result"), (), book.results, book.slots)
-        book.compared[value] = sentence
+    template = parse_template(value, "result")
+    sentence = book.once(value, lambda: AnswerSentence(template=template, results=book.results, arguments=book.slots))
     return sentence.tell(result, call.arguments, call.id, talk.draw, talk.answering)
 
 

@@ -19,7 +19,7 @@ from generator.dialogue.proof.verbalizations import verbalization
 from generator.dialogue.wording.claiming import claim_change, claim_unmade, wanted_arguments
 from generator.dialogue.wording.clauses import WordedWish, said_by_user
 from generator.dialogue.wording.doing import framed
-from generator.dialogue.wording.phrases.phrasebook import Book
+from generator.dialogue.wording.phrases.phrasebook import ToolPhrases
 from generator.dialogue.wording.referring import wanted_of
 from generator.dialogue.wording.requests import word_change
 from generator.dialogue.wording.transcript import Transcript
@@ -49,7 +49,7 @@ def propose(talk: Transcript, event: Ask) -> None:
     talk.tell_apart(phrase, call_id, "proposed")
 
 
-def _is_named(talk: Transcript, book: Book, call_id: str, slot: str, value: Any) -> bool:
+def _is_named(talk: Transcript, book: ToolPhrases, call_id: str, slot: str, value: Any) -> bool:
     """Whether the assistant has said of which thing it speaks, with its key: "That's the Roma on 3 May (RES-027995)."."""
     links = [link.argument.removeprefix("/") for link in book.spec.links]
     shown = [tell for tell in talk.tells if tell.how == "shown" and tell.call_id == call_id]

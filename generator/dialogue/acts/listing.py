@@ -1,7 +1,7 @@
 """List: the elements that a look-up found, a line or a table row each, in an order that is named, or the first ones and how many more there are."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -16,10 +16,11 @@ from generator.dialogue.proof.ledger import Sentence
 from generator.dialogue.proof.texts import slot_name
 from generator.dialogue.styles import Style
 from generator.dialogue.wording.answers import ReportedCall, differing
-from generator.dialogue.wording.phrases.lists import ElementPhrases
-from generator.dialogue.wording.phrases.phrasebook import Book, answers_in_turn, asked_for, rank
+from generator.dialogue.wording.phrases.lists import WaysToSay, compile_elements
+from generator.dialogue.wording.phrases.phrasebook import ToolPhrases, answers_in_turn, asked_for, rank
 from generator.dialogue.wording.phrases.telling import AnswerSentence
-from generator.dialogue.wording.pieces import Phrase, Spans
+from generator.dialogue.wording.phrases.value_wording import SayParts
+from generator.dialogue.wording.pieces import Phrase, Spans, Utterance
 from generator.dialogue.wording.transcript import Transcript
 
 FORMS: dict[str, list[str]] = own_data(__file__)
@@ -188,17 +189,13 @@ def _lead(talk: Transcript, told: ReportedCall, slot: str, layout: Layout) -> tu
     return None
 
 
-def _compiled(book: Book, answer: AnswerSentence, slot: str) -> AnswerSentence | None:
+def _compiled(book: ToolPhrases, answer: AnswerSentence, slot: str) -> AnswerSentence | None:
     """Return the beginning of an answer, compiled once; None where none can stand before a list."""
-    key = f"before {slot}: {answer.key} {sorted(answer.repeated)}"
-    if key not in book.compared:
-        template, when, results, arguments, unless = answer.made_of
-        text = text_before(template, slot)
-        if not text:
-            return None
-        begun = parse_template(text, "result")
-        book.compared[key] = AnswerSentence(begun, when, results, arguments, answer.repeated, unless)
-    return book.compared[key]
+    text = text_before(answer.template, slot)
+    if not text:
+        return None
+    begun = msgspec.structs.replace(answer, template=parse_template(text, "result"), capped=None)
+    return book.once((answer, slot), lambda: begun)
 
 
 def text_before(template: Template, slot: str) -> str:
@@ -220,12 +217,12 @@ class Lines:
     def __init__(self, talk: Transcript, told: ReportedCall, slot: str, lead: AnswerSentence) -> None:
         self.talk, self.told, self.slot = talk, told, slot
         self.elements: list[dict[str, Any]] = told.result[slot]
-        self.wording = lead.made_of[2][slot]
+        self.wording = lead.results[slot]
 
     def entries(self, shown: Sequence[int], mark: str, line: float) -> Phrase | None:
         """Return a line for each element, all in the same words: the way at `line`, from 0 up to 1, of those that fit."""
         phrases = self._phrases("")
-        ways = [phrases.ways_to_say(self.elements[index]) for index in shown]
+        ways = [phrases(self.elements[index]) for index in shown]
         if not all(ways) or any(len(one) != len(ways[0]) for one in ways):
             return None
         which, bold = int(line * len(ways[0])), self.talk.style.bold != "no" and self.talk.is_bold
@@ -256,7 +253,7 @@ class Lines:
         text = head_of_table([name for *_, name in columns])
         spans = Spans()
         for index in shown:
-            ways = phrases.ways_to_say(self.elements[index])
+            ways = phrases(self.elements[index])
             if not ways:
                 return None
             line, own = self._say(ways[0], index)
@@ -274,26 +271,22 @@ class Lines:
 
     def said(self, template: str, index: int) -> tuple[str, Spans] | None:
         """Return what a phrase of one slot says of an element."""
-        ways = self._phrases(template).ways_to_say(self.elements[index])
+        ways = self._phrases(template)(self.elements[index])
         return self._say(ways[0], index) if ways else None
 
-    def _phrases(self, template: str) -> ElementPhrases:
+    def _phrases(self, template: str) -> WaysToSay:
         """Return one phrase for an element, compiled once; an empty text stands for those that the lead has."""
-        if not template:
-            return ElementPhrases(self.wording, self.told.book.results, "result", "assistant", {}, {})
-        known, key = self.told.book.shapes, ("element", self.slot, template)
-        if key not in known:
-            own = msgspec.structs.replace(self.wording, elements=(parse_template(template, "result"),), preferred=())
-            known[key] = ElementPhrases(own, self.told.book.results, "result", "assistant", {}, {})
-        phrases: ElementPhrases = known[key]
-        return phrases
+        book, wording = self.told.book, self.wording
+        if template:
+            elements = (parse_template(template, "result"),)
+            wording = msgspec.structs.replace(wording, elements=elements, preferred=())
+        key = (self.slot, template or self.wording.preferred or self.wording.elements)
+        return book.once(key, lambda: compile_elements(wording, book.results, "result", "assistant"))
 
-    def _say(self, way: Callable[..., str], index: int) -> tuple[str, Spans]:
-        spans = Spans()
-        whose, after = (self.told.call.id, "result"), ("",) * len(self.elements)
-        draw, voice = self.talk.draw, self.talk.answering
-        text = way([self.elements[index]], index, f"/{self.slot}", whose, draw, voice, 0, spans, after)
-        return text, spans
+    def _say(self, way: SayParts, index: int) -> tuple[str, Spans]:
+        utterance = Utterance(self.talk.draw, self.talk.answering)
+        way(self.elements[index], f"/{self.slot}/{index}", (self.told.call.id, "result"), utterance)
+        return utterance.text, utterance.spans
 
 
 def _single_out(

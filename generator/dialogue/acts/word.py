@@ -31,7 +31,7 @@ from generator.dialogue.acts import (
 from generator.dialogue.values.voice import draw_voice, with_manners
 from generator.dialogue.wording.answers import ReportedCall, word_answer
 from generator.dialogue.wording.claiming import claim_call
-from generator.dialogue.wording.phrases.phrasebook import Book, Books, keeping_back
+from generator.dialogue.wording.phrases.phrasebook import ToolPhrases, keeping_back
 from generator.dialogue.wording.pieces import Pieces
 from generator.dialogue.wording.referring import wanted_of
 from generator.dialogue.wording.requests import word_further_request, word_reply, word_request
@@ -40,7 +40,7 @@ from generator.dialogue.wording.transcript import EventItem, Transcript
 _NOTHING: frozenset[str] = frozenset()
 
 
-def word(log: EventLog, books: Books, draw: Draw, today: date) -> tuple[Conversation, Proof]:
+def word(log: EventLog, books: dict[str, ToolPhrases], draw: Draw, today: date) -> tuple[Conversation, Proof]:
     """Return the finished conversation of a row, and its proof."""
     note = log.note
     is_stated = note is not None and note.states_today
@@ -239,7 +239,7 @@ def _to_tell(talk: Transcript, event: Tell) -> Sequence[EventItem]:
     return sorted(told, key=lambda place: told[place])
 
 
-def _asked_for(talk: Transcript, place: EventItem, book: Book) -> frozenset[str]:
+def _asked_for(talk: Transcript, place: EventItem, book: ToolPhrases) -> frozenset[str]:
     """Return the fields of a result that the request names."""
     return frozenset().union(*[asked.fields_asked_for(book.spec, key) for key in _asked_with(talk, place)])
 

@@ -51,7 +51,7 @@ class Walk:
         self.is_shared_otherwise = False
         if form.kind == "told":
             return self._by_fields(spec, calls, at)
-        segments, pointers = form.segments, form.pointers
+        segments, pointers = form.template.segments, form.pointers
         first = segments[0]
         if type(first) is not str or not goes_on:
             end = self._segments(segments, pointers, spec, calls, at)

@@ -33,8 +33,6 @@ _RELATIVE = {-1: "yesterday", 0: "today", 1: "tomorrow", 7: "a week from today",
 """Verbalizers whose words also read well after "by", "until" and "from"; "in ten days" would not."""
 _DAY_AFTER_TOMORROW = "the day after tomorrow"
 _WITHOUT_ON = (*_RELATIVE.values(), _DAY_AFTER_TOMORROW)
-FIRST_WITHOUT_ON = "".join(sorted({text[0] for text in _WITHOUT_ON}))
-"""The first letters of dates that take no "on"."""
 _YEARLESS_DAYS = 300
 """Days ahead beyond which a date is said with its year: a reader could take it for one in the past."""
 _FIRST_YEAR_IN_WORDS = 1000

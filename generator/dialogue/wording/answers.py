@@ -13,10 +13,9 @@ from generator.core.seeds import Draw
 from generator.dialogue.styles import ANY, Style
 from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.voice import Voice
-from generator.dialogue.wording.phrases.phrasebook import MOST_KNOWN, Book, answers_in_turn, asked_for, rank
+from generator.dialogue.wording.phrases.phrasebook import ToolPhrases, answers_in_turn, asked_for, rank
 from generator.dialogue.wording.phrases.telling import AnswerSentence
 from generator.dialogue.wording.pieces import (
-    Form,
     Phrase,
     Pieces,
     Span,
@@ -27,13 +26,13 @@ from generator.dialogue.wording.pieces import (
     text_of,
     with_beginning,
 )
-from generator.tools.productions import key_of, spoken_name, told_by_name
+from generator.tools.productions import NO_WORDS, key_of, production, spoken_name, told_by_name
 
 
 class ReportedCall(NamedTuple):
     """A call whose result is reported."""
 
-    book: Book
+    book: ToolPhrases
     call: ToolCall
     result: Any
 
@@ -74,7 +73,7 @@ def word_answer(
             answer = (
                 in_one_sentence or patterned.get(own) or _tell(told[own], draw, voice, varied[own], used, wanted, style)
             )
-            is_again = answer[0][:4] == "Done" and (answers or any(one.made_of[0].text[:4] == "Done" for one in before))
+            is_again = answer[0][:4] == "Done" and (answers or any(one.template.text[:4] == "Done" for one in before))
             answers.append(_without_done(answer) if is_again else answer)
         place = alike
     is_pair = len(answers) == len(told) == len(patterned) == 2 and draw.chance(_PAIR)
@@ -163,7 +162,7 @@ def _tells_less(one: ReportedCall, answer: AnswerSentence, asked: frozenset[str]
 
 
 def _by_beginning(
-    book: Book, apart: frozenset[str], asked: frozenset[str]
+    book: ToolPhrases, apart: frozenset[str], asked: frozenset[str]
 ) -> dict[str, list[tuple[int, int, int, AnswerSentence]]]:
     """Return a tool's answers by how they begin, those first that leave out least, above all of what tells calls `apart`.
 
@@ -171,17 +170,11 @@ def _by_beginning(
 
     Before each stand how much it leaves out, how much it says of each element of a list, and its place.
     """
-    found = book.patterns.get((apart, asked))
-    if found is None:
-        found = dict[str, list[tuple[int, int, int, AnswerSentence]]]()
-        for place, answer in enumerate(book.answers):
-            left_out = _APART * len(apart - answer.names) + len(asked - answer.names) + (". " in answer.begins)
-            found.setdefault(answer.begins, []).append((left_out, len(answer.repeated & asked), place, answer))
-        for answers in found.values():
-            answers.sort(key=lambda one: one[:3])
-        if len(book.patterns) < MOST_KNOWN:
-            book.patterns[apart, asked] = found
-    return found
+    found: dict[str, list[tuple[int, int, int, AnswerSentence]]] = {}
+    for place, answer in enumerate(book.answers):
+        left_out = _APART * len(apart - answer.names) + len(asked - answer.names) + (". " in answer.begins)
+        found.setdefault(answer.begins, []).append((left_out, len(answer.repeated & asked), place, answer))
+    return {begins: sorted(answers, key=lambda one: one[:3]) for begins, answers in found.items()}
 
 
 _SEEDS = 2**32
@@ -395,7 +388,7 @@ def _tell(
 
 
 def _in_turn(
-    book: Book, draw: Draw, naming: frozenset[str], given: frozenset[str], wanted: frozenset[str]
+    book: ToolPhrases, draw: Draw, naming: frozenset[str], given: frozenset[str], wanted: frozenset[str]
 ) -> Iterable[AnswerSentence]:
     """Return a tool's sentences as they are to be tried: first those that say most of the `wanted` fields."""
     drawn = answers_in_turn(book, draw.rand, naming, given)
@@ -440,4 +433,4 @@ def _tell_plainly(told: ReportedCall, voice: Voice) -> Phrase:
     return text + ".", spans, [(0, _TOLD, (call.id,))]
 
 
-_TOLD = Form(key_of("told", ""), 0, 0)
+_TOLD = production(key_of("told", ""), NO_WORDS)

@@ -7,23 +7,20 @@ from typing import Any
 import msgspec
 
 from generator.core.errors import CannotFillError
-from generator.core.pointers import escape, resolve
+from generator.core.pointers import escape, resolve, unescape
 from generator.core.seeds import Draw
-from generator.core.templates import Slot, Template
 from generator.dialogue.values.voice import Voice
-from generator.dialogue.wording.phrases.lines import FixedWords, Line, Values
-from generator.dialogue.wording.phrases.phrasebook import Book, Head
-from generator.dialogue.wording.phrases.shapes import Addition, CallShape, Kinds, Opening, call_shape
+from generator.dialogue.wording.phrases.phrasebook import Line, ToolPhrases, Values
 from generator.dialogue.wording.phrases.slots import Wordings
 from generator.dialogue.wording.phrases.value_wording import ReferringWords, Several
-from generator.dialogue.wording.pieces import Form, Phrase, Pieces, Spans, Uses, Whose, later, text_of
-from generator.tools.productions import key_of
+from generator.dialogue.wording.pieces import Phrase, Pieces, Spans, Uses, Utterance, Whose, later, text_of
+from generator.tools.productions import key_of, production_of, spoken_name
 
 
 class WordedWish(msgspec.Struct):
     """A wish, looked up for wording."""
 
-    book: Book
+    phrases: ToolPhrases
     """The phrases of its tool."""
     number: int
     """Its place among the wishes of the message."""
@@ -57,16 +54,13 @@ class Clause(msgspec.Struct):
     """Whether it ends with an addition after a comma, so that the sentence cannot go on with another wish."""
 
 
-def ask(wanted: WordedWish, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
+def ask(wanted: WordedWish, draw: Draw, voice: Voice, kinds: Sequence[str]) -> Clause:
     """Return the clause for a wish all of whose values the user says."""
-    shape, values = shape_and_values(wanted)
-    if wanted.same:
-        values = {**values, **{slot: ReferringWords(text) for slot, text in wanted.same.items()}}
-        shape = call_shape(wanted.book, values)
-    openings = shape.openings(kinds)
+    values = {**said_by_user(wanted), **{slot: ReferringWords(text) for slot, text in wanted.same.items()}}
+    heads = _fitting_heads(wanted.phrases, values, kinds)
     for _ in range(_TRIES if wanted.same else 1):
-        opening = openings[int(draw.rand() * len(openings))]
-        clause = _clause(opening, values, (wanted.number,), draw, voice, wanted.book.looks_up)
+        head = heads[int(draw.rand() * len(heads))]
+        clause = _clause(wanted.phrases, head, values, (wanted.number,), draw, voice)
         if not wanted.same or not _TWO_ARTICLES.search(" ".join(map(text_of, (*clause.body, *clause.sentences)))):
             return clause
     raise CannotFillError("every way to ask has words before it that do not go with those for the same thing")
@@ -79,28 +73,93 @@ _TWO_ARTICLES = re.compile(
 )
 
 
-def ask_for_list(wishes: Sequence[WordedWish], vary: str, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
+# --- which heads fit ---
+
+
+def fits(line: Line, phrases: ToolPhrases, values: Values) -> bool:
+    """Whether all slots of a line have values that can be said where it wants them."""
+    return line.needs <= values.keys() and line.says <= _sayable(phrases, values) and _says_pairs(line, values)
+
+
+def _sayable(phrases: ToolPhrases, values: Values) -> frozenset[str]:
+    """Return the slots whose values can stand in a phrase; a yes or no where the tool has words for both."""
+    named = phrases.spec.phrases.synonyms
+    return frozenset(
+        [slot for slot, value in values.items() if not is_nothing(value) and (type(value) is not bool or slot in named)]
+    )
+
+
+def is_nothing(value: Any) -> bool:
+    """Whether a value is null or an empty list."""
+    return value is None or (type(value) is list and not value)
+
+
+def _says_pairs(line: Line, values: Values) -> bool:
+    """Whether both of each two values that a line says as one are there, and are numbers."""
+    return all(type(values.get(slot)) in (int, float) for pair in line.form.template.pairs for slot in pair)
+
+
+def _fitting_heads(phrases: ToolPhrases, values: Values, kinds: Sequence[str]) -> list[Line]:
+    """Return the heads of these kinds whose slots all have sayable values; one of a kind that is named twice stands there twice."""
+    here = _sayable(phrases, values)
+    fitting = [line for line in phrases.lines(*_HEADS) if line.needs <= here and _says_pairs(line, values)]
+    several = [slot for slot, value in values.items() if type(value) is Several]
+    fitting = [line for line in fitting if not any(_is_of_one(line.text, slot) for slot in several)] or fitting
+    return [line for kind in kinds for line in fitting if _kind(line) == kind] or [_shortest_request(phrases, values)]
+
+
+_HEADS = ("request", "question", "want")
+
+
+def _kind(line: Line) -> str:
+    """Return what a clause that begins with a line is: a request also where it is made of the tool's name."""
+    return _KINDS.get(line.form.kind, line.form.kind)
+
+
+_KINDS = {"bare": "request", "entry": "again"}
+
+
+def _is_of_one(text: str, slot: str) -> bool:
+    """Whether a verb or a noun in the singular stands before a slot that has several values: "what does job {job_id} say"."""
+    name = re.escape(slot)
+    return re.search(rf"{_BEFORE_ONE}\{{{name}\b|\{{{name}\b[^}}]*\}}{_BEHIND_ONE}", text) is not None
+
+
+_BEFORE_ONE = (
+    r"\b(?:(?:is|was|does|has)(?: (?!in|at|for|of|on|from|to|with|near|about|around)[a-z]+){0,2}"
+    r"|(?:the|my|a) (?!in|at)[a-z]+) "
+)
+"""What stands before a slot of a phrase that fits one value only."""
+_BEHIND_ONE = r" (?:is|was|has|does|comes|gets|leaves|looks|says|holds|belongs|costs|stands|lies|goes)\b"
+"""What stands behind one."""
+
+
+def _shortest_request(phrases: ToolPhrases, values: Values) -> Line:
+    """Return the shortest request whose slots all have values, or the one made of the tool's name."""
+    here = _sayable(phrases, values)
+    requests = [line for line in phrases.lines("request") if line.needs <= here and _says_pairs(line, values)]
+    return min(requests, key=lambda line: len(line.text), default=phrases.bare)
+
+
+# --- clauses ---
+
+
+def ask_for_list(wishes: Sequence[WordedWish], vary: str, draw: Draw, voice: Voice, kinds: Sequence[str]) -> Clause:
     """Return one clause for wishes that differ only in `vary`: "the weather in Oslo, Rome and Lima"."""
-    book = wishes[0].book
-    values = said_by_user(wishes[0]).copy()
+    phrases, values = wishes[0].phrases, said_by_user(wishes[0])
     values[vary] = Several([(wanted.number, resolve(wanted.said, vary)) for wanted in wishes])
-    shape = call_shape(book, values)
     whose = tuple([wanted.number for wanted in wishes])
-    return _clause(draw.choice(shape.openings(kinds)), values, whose, draw, voice, book.looks_up)
+    return _clause(phrases, draw.choice(_fitting_heads(phrases, values, kinds)), values, whose, draw, voice)
 
 
-def ask_again(
-    shape: CallShape, wanted: WordedWish, values: Values, draw: Draw, voice: Voice, heads: tuple[Head, ...]
-) -> Clause | None:
-    """Return a clause without its verb for a further wish for the same tool, or for a line of a list; None when no head fits.
-
-    `values` are those that the user says.
-    """
-    fitting = shape.fitting(heads)
+def ask_again(wanted: WordedWish, draw: Draw, voice: Voice, lines: Sequence[Line]) -> Clause | None:
+    """Return a clause without its verb for a further wish for the same tool, or for a line of a list; None when no line fits."""
+    values = said_by_user(wanted)
+    fitting = [line for line in lines if fits(line, wanted.phrases, values)]
     if not fitting:
         return None
-    opening = shape.opening(fitting[int(draw.rand() * len(fitting))])
-    return _clause(opening, values, (wanted.number,), draw, voice, shape.book.looks_up)
+    line = fitting[int(draw.rand() * len(fitting))]
+    return _clause(wanted.phrases, line, values, (wanted.number,), draw, voice)
 
 
 def follow_up(wanted: WordedWish, draw: Draw, voice: Voice) -> Clause:
@@ -109,27 +168,26 @@ def follow_up(wanted: WordedWish, draw: Draw, voice: Voice) -> Clause:
     Raises:
         CannotFillError: when nobody has said how to ask for it with these values, of a tool that a model has described.
     """
-    book, references = wanted.book, wanted.references
+    phrases, references = wanted.phrases, wanted.references
     values = said_by_user(wanted)
-    scope: Values = {**values, **{slot: ReferringWords(text) for slot, text in references.items()}}
+    described: Values = {**values, **{slot: ReferringWords(text) for slot, text in references.items()}}
     whose = (wanted.number,)
-    shape = call_shape(book, scope)
-    fitting = [head for head in book.follow_up if shape.fits(head.line)]
-    naming = [head for head in fitting if wanted.picked & head.line.says] if wanted.picked else fitting
+    fitting = [line for line in phrases.lines("follow_up") if fits(line, phrases, described)]
+    naming = [line for line in fitting if wanted.picked & line.says] if wanted.picked else fitting
     if wanted.says_all:
-        openings = [shape.opening(head) for head in naming] or shape.openings(("request",))
-        return _without_on(_clause(draw.choice(openings), scope, whose, draw, voice, book.looks_up))
+        heads = naming or _fitting_heads(phrases, described, ("request",))
+        return _without_on(_clause(phrases, draw.choice(heads), described, whose, draw, voice))
     if naming:
-        opening = shape.opening(draw.choice(naming), frozenset(references))
-        return _clause(opening, scope, whose, draw, voice, book.looks_up)
-    shape = call_shape(book, values)
-    opening = shape.opening(shape.shortest(frozenset(values)))
-    if opening.head is book.bare and book.spec.origins.get("phrases.follow_up") in ("model", "human"):
-        raise CannotFillError(f"{book.spec.name}: no follow_up says it with {', '.join(values) or 'nothing else'}")
-    clause = _clause(opening, values, whose, draw, voice, book.looks_up)
+        return _clause(phrases, draw.choice(naming), described, whose, draw, voice, frozenset(references))
+    head = _shortest_request(phrases, values)
+    if head is phrases.bare and phrases.spec.origins.get("phrases.follow_up") in ("model", "human"):
+        raise CannotFillError(f"{phrases.spec.name}: no follow_up says it with {', '.join(values) or 'nothing else'}")
+    clause = _clause(phrases, head, values, whose, draw, voice)
     for slot, text in list(references.items())[:1]:
         said: Spans = [(len("for "), len("for ") + len(text), "reference", "/" + slot, whose)]
-        clause.body += [" ", (f"for {text}", said, [(0, Form(key_of("for", slot), 2, 1), whose)])]
+        form = production_of(phrases.spec, key_of("for", slot))
+        assert form is not None
+        clause.body += [" ", (f"for {text}", said, [(0, form, whose)])]
     return clause
 
 
@@ -147,86 +205,57 @@ def _without_on(clause: Clause) -> Clause:
 
 def found_noun_phrase(wanted: WordedWish, draw: Draw, voice: Voice) -> Clause:
     """Return what a search finds as a noun phrase with the values of its call: "my tax files"."""
-    book, values = wanted.book, said_by_user(wanted)
-    shape = call_shape(book, values)
-    opening = shape.opening(draw.choice(shape.fitting(book.found[:-1]) or book.found[-1:]))
-    return _clause(opening, values, (wanted.number,), draw, voice, looks_up=True)
+    phrases, values = wanted.phrases, said_by_user(wanted)
+    *lines, last = phrases.lines("found")
+    fitting = [line for line in lines if fits(line, phrases, values)] or [last]
+    return _clause(phrases, draw.choice(fitting), values, (wanted.number,), draw, voice)
+
+
+# --- single values ---
 
 
 def add_one(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase | None:
     """Return one value in its frame ("in Rome"); None when no frame says it alone and within a sentence."""
-    values = {slot: wanted.said[slot]} if slot in wanted.said else said_by_user(wanted)
-    shape = call_shape(wanted.book, values)
-    addition = shape.addition(slot)
-    if addition.clauses or addition.instead is not None:
+    phrases, values = wanted.phrases, said_by_user(wanted)
+    if slot in wanted.said:
+        values = {slot: wanted.said[slot]}
+    if phrases.clauses(slot) or is_nothing(values[slot]):
         return None
-    frames = [
-        line for line in addition.frames if line.says == line.needs == {slot} and not (line.is_sentence or line.joins)
-    ]
-    if addition.frames and not frames:
+    frames = fitting_frames(phrases, slot, values, frozenset())
+    within = [line for line in frames if line.says == line.needs == {slot} and not (line.is_sentence or line.joins)]
+    if frames and not within:
         return None
-    spans: Spans = []
-    line, whose = draw.choice(frames) if frames else addition.fallback, (wanted.number,)
-    return line.say(values, whose, draw, voice, 0, spans), spans, [(0, line, whose)]
+    return said_alone(draw.choice(within) if within else phrases.fallback(slot), values, wanted, draw, voice)
 
 
 def in_a_clause(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase | None:
     """Return the words that say a text or number without naming it ("because my plans have changed"); None where there are none."""
-    value, frames = wanted.said[slot], wanted.book.frames.get(slot)
-    if isinstance(value, bool) or frames is None or not frames.clauses:
-        return None
-    clauses = call_shape(wanted.book, {slot: value}).addition(slot).clauses
-    ways = [way for stated, some in clauses if stated == value for way in some if not way.joins]
-    if not ways:
-        return None
-    way, whose, spans = draw.choice(ways), (wanted.number,), Spans()
-    return way.say({slot: value}, whose, draw, voice, 0, spans), spans, [(0, way, whose)]
+    value, phrases = wanted.said[slot], wanted.phrases
+    stated = () if isinstance(value, bool) else phrases.clauses(slot)
+    lines = [phrases.fixed("clause", slot, text) for known, texts in stated if known == value for text in texts]
+    lines = [line for line in lines if not line.joins]
+    return said_alone(draw.choice(lines), {slot: value}, wanted, draw, voice) if lines else None
 
 
 def value_alone(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase:
     """Return one value without any words around it."""
-    here = frozenset({slot})
-    template = Template("{" + slot + "}", (Slot(slot, "arguments"),), here, here, frozenset())
-    spans: Spans = []
-    line, whose = Line("alone", template, wanted.book.slots), (wanted.number,)
-    form = Form(key_of("alone", slot), 1, 1)
-    return line.say(said_by_user(wanted), whose, draw, voice, 0, spans), spans, [(0, form, whose)]
+    form = production_of(wanted.phrases.spec, key_of("alone", slot))
+    assert form is not None
+    return said_alone(Line(form, wanted.phrases.slots), said_by_user(wanted), wanted, draw, voice)
 
 
-def shape_and_values(wanted: WordedWish) -> tuple[CallShape, Values]:
-    """Return the shape of the values that the user has to say of a wish, and these values, which must not be changed."""
-    book, arguments = wanted.book, wanted.said
-    key = (*arguments, *map(type, arguments.values()))
-    is_usual = list not in key or [] not in arguments.values()
-    usual: CallShape | None = book.usual.get(key)
-    if usual is not None and is_usual:
-        return usual, arguments
-    values = said_by_user(wanted)
-    shape = call_shape(book, values)
-    if values is arguments and is_usual and len(book.usual) < _MOST_KNOWN:
-        book.usual[key] = shape
-    return shape, values
-
-
-_MOST_KNOWN = 4096
+def said_alone(line: Line, values: Values, wanted: WordedWish, draw: Draw, voice: Voice) -> Phrase:
+    """Return a line as a phrase of its own."""
+    utterance, whose = Utterance(draw, voice), (wanted.number,)
+    line.say(values, whose, utterance)
+    return utterance.text, utterance.spans, [(0, line.form, whose)]
 
 
 def said_by_user(wanted: WordedWish) -> Values:
-    """Return the values that the user has to say of a wish by slot, without those that the schema fixes; must not be changed."""
-    book, arguments = wanted.book, wanted.said
-    if book.plain.issuperset(arguments) and dict not in map(type, arguments.values()):
-        return arguments
+    """Return the values that the user has to say of a wish by slot, without those that the schema fixes."""
     found: Values = {}
-    places = book.places
-    for key, part in arguments.items():
-        slot = places.get(key)
-        if slot is not None and (type(part) is not dict or not part):
-            found[slot] = part
-        else:
-            _collect(book.slots, {key: part}, "", found)
-            for slot in book.constants:
-                found.pop(slot, None)
-    return found
+    _collect(wanted.phrases.slots, wanted.said, "", found)
+    return {slot: value for slot, value in found.items() if slot not in wanted.phrases.constants}
 
 
 def _collect(wordings: Wordings, value: dict[str, Any], prefix: str, found: Values) -> None:
@@ -245,60 +274,99 @@ def _collect(wordings: Wordings, value: dict[str, Any], prefix: str, found: Valu
         found[slot] = part
 
 
-def _clause(opening: Opening, values: Values, whose: Whose, draw: Draw, voice: Voice, looks_up: bool) -> Clause:
-    """Return a clause that begins with a head and adds all values that the head leaves to be said."""
-    rand = draw.rand
-    spans: Spans = []
-    text = opening.head.line.say(values, whose, draw, voice, 0, spans)
-    uses: Uses = [(0, opening.head.line, whose)]
+def _clause(
+    phrases: ToolPhrases,
+    head: Line,
+    values: Values,
+    whose: Whose,
+    draw: Draw,
+    voice: Voice,
+    unsaid: frozenset[str] = frozenset(),
+) -> Clause:
+    """Return a clause that begins with a head and adds all values that the head leaves to be said, but those in `unsaid`."""
+    utterance = Utterance(draw, voice)
+    head.say(values, whose, utterance)
+    uses: Uses = [(0, head.form, whose)]
     sentences: list[Phrase] = []
-    trailing: list[Line | FixedWords] = []
-    rest, is_linked, done, head = opening.rest, opening.is_linked, opening.done, opening.head
-    was_with, strung, is_asked = False, 0, head.kind in _NO_ORDERS
-    if len(rest) > 1 and rand() < 0.15 and not opening.is_grouped:
-        needed = [addition for addition in rest if addition.slot.partition("/")[0] not in opening.optional]
-        rest = [*needed, *draw.shuffled([addition for addition in rest if addition not in needed])]
-    for addition in rest:
-        if is_linked and addition.slot in done:
+    trailing: list[Line] = []
+    done, kind = unsaid | head.says, _kind(head)
+    rest = [slot for slot in _in_order(phrases, values) if slot not in done]
+    was_with, strung = False, 0
+    if len(rest) > 1 and draw.rand() < 0.15 and not phrases.spec.groups:
+        needed = [slot for slot in rest if slot.partition("/")[0] not in phrases.optional]
+        rest = [*needed, *draw.shuffled([slot for slot in rest if slot not in needed])]
+    for slot in rest:
+        if slot in done:
             continue
-        ways = addition.frames if addition.is_free else _lines_for(addition, values, done)
-        line = _usual(ways, draw, strung, is_asked)
-        if is_linked:
-            done |= line.says
-        strung += 1
+        line = _usual(_ways_to_add(phrases, slot, values, done), draw, strung, kind in _NO_ORDERS)
+        done |= line.says
+        strung += not line.is_sentence
         if line.is_sentence:
-            apart: Spans = []
-            strung -= 1
-            sentences.append((line.say(values, whose, draw, voice, 0, apart), apart, [(0, line, whose)]))
+            apart = Utterance(draw, voice)
+            line.say(values, whose, apart)
+            sentences.append((apart.text, apart.spans, [(0, line.form, whose)]))
         elif line.joins:
             trailing.append(line)
         else:
-            is_more = was_with and line.is_with
-            uses.append((len(text) + 1, line, whose))
-            added = line.say(values, whose, draw, voice, len(text) + (0 if is_more else 1), spans)
-            text = f"{text} and{added[len('with') :]}" if is_more else f"{text} {added}"
-            was_with = line.is_with
+            at, is_more = len(utterance.text), was_with and line.form.is_with
+            utterance.add("" if is_more else " ")
+            line.say(values, whose, utterance)
+            uses.append((at + 1, line.form, whose))
+            was_with = line.form.is_with
+            if is_more:  # " and" is as long as "with"
+                utterance.text = f"{utterance.text[:at]} and{utterance.text[at + len('with') :]}"
     for line in trailing:
-        uses.append((len(text), line, whose))
-        text += line.say(values, whose, draw, voice, len(text), spans)
-    return Clause(head.kind, [(text, spans, uses)], head.first_person, looks_up, sentences, bool(trailing))
+        uses.append((len(utterance.text), line.form, whose))
+        line.say(values, whose, utterance)
+    body: Pieces = [(utterance.text, utterance.spans, uses)]
+    return Clause(kind, body, head.is_first_person, phrases.looks_up, sentences, bool(trailing))
 
 
-def _lines_for(addition: Addition, values: Values, done: frozenset[str]) -> Sequence[Line | FixedWords]:
-    """Return what can add a value: the clauses for this very value if there are some, or else the frames that repeat no other value."""
-    value = values[addition.slot]
-    for stated, ways in addition.clauses:
+def _in_order(phrases: ToolPhrases, values: Values) -> dict[str, None]:
+    """Return the slots in the order in which they are said: those of a group one after the other."""
+    groups, found = phrases.spec.groups, dict[str, None]()
+    for slot in values:
+        beside = map(escape, groups.beside(unescape(slot))) if groups and "/" not in slot else (slot,)
+        found |= dict.fromkeys([own for own in beside if own in values])
+    return found
+
+
+def _ways_to_add(phrases: ToolPhrases, slot: str, values: Values, done: frozenset[str]) -> Sequence[Line]:
+    """Return the lines that can add a value: the clauses for this very value if there are some, or else the frames that repeat no other."""
+    nothing = words_for_nothing(phrases, slot, values[slot])
+    return (
+        clauses_for(phrases, slot, values[slot])
+        or (nothing and [nothing])
+        or fitting_frames(phrases, slot, values, done)
+        or [phrases.fallback(slot)]
+    )
+
+
+def words_for_nothing(phrases: ToolPhrases, slot: str, value: Any) -> Line | None:
+    """Return the words for a null or an empty list ("with no notes"); None for other values."""
+    name = spoken_name(slot) if is_nothing(value) else ""
+    return phrases.fixed("nothing" if value is None else "empty", slot, f"with no {name}") if name else None
+
+
+def clauses_for(phrases: ToolPhrases, slot: str, value: Any) -> list[Line]:
+    """Return the clauses that say just this value of a slot."""
+    for stated, texts in phrases.clauses(slot):
         if stated == value and type(stated) is type(value):
-            return ways
-    if addition.instead is not None:
-        return (addition.instead,)
-    frames = addition.frames
-    if not addition.alone:
-        frames = [frame for frame in frames if frame.says.isdisjoint(done)]
-    return frames or (addition.fallback,)
+            return [phrases.fixed("clause", slot, text) for text in texts]
+    return []
 
 
-def _usual(lines: Sequence[Line | FixedWords], draw: Draw, strung: int, is_asked: bool) -> Line | FixedWords:
+def fitting_frames(phrases: ToolPhrases, slot: str, values: Values, done: frozenset[str]) -> list[Line]:
+    """Return the frames of a slot that can say its value, and others that have one and are not said yet."""
+    nulls = {other for other, value in values.items() if value is None}
+    return [
+        line
+        for line in phrases.frames(slot)
+        if line.needs <= values.keys() and line.says.isdisjoint(nulls | done) and _says_pairs(line, values)
+    ]
+
+
+def _usual(lines: Sequence[Line], draw: Draw, strung: int, is_asked: bool) -> Line:
     """Return one of the lines: seldom one that is a sentence of its own, unless so many others are strung together already.
 
     A question or a noun does not go on with an order: "What does it say and send it to me?".

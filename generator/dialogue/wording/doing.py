@@ -6,20 +6,23 @@ from typing import Any
 
 from generator.core.errors import CannotFillError
 from generator.core.seeds import Draw
-from generator.core.templates import addressed, in_second_person
 from generator.dialogue.values.voice import Voice
-from generator.dialogue.wording.clauses import WordedWish, said_by_user
-from generator.dialogue.wording.phrases.lines import FixedWords, Line, Values
-from generator.dialogue.wording.phrases.phrasebook import Book
-from generator.dialogue.wording.phrases.shapes import Addition, CallShape, call_shape
+from generator.dialogue.wording.clauses import (
+    WordedWish,
+    clauses_for,
+    fits,
+    fitting_frames,
+    said_by_user,
+    words_for_nothing,
+)
+from generator.dialogue.wording.phrases.phrasebook import Line, ToolPhrases, Values
 from generator.dialogue.wording.phrases.value_wording import ReferringWords
-from generator.dialogue.wording.pieces import Phrase, Spans, Uses, closes, later, moved
-from generator.tools.productions import YOUR
+from generator.dialogue.wording.pieces import Phrase, Uses, Utterance, closes, later, moved
 
 
 def framed(
     forms: list[str],
-    book: Book,
+    book: ToolPhrases,
     arguments: dict[str, Any],
     call_id: str,
     naming: Collection[str],
@@ -38,7 +41,7 @@ def framed(
 
 
 def do_call(
-    book: Book,
+    book: ToolPhrases,
     arguments: dict[str, Any],
     call_id: str,
     naming: Collection[str],
@@ -54,82 +57,57 @@ def do_call(
 
 
 def do(
-    book: Book, values: Values, whose: Any, naming: Collection[str], draw: Draw, voice: Voice, *, to_user: bool
+    book: ToolPhrases, values: Values, whose: Any, naming: Collection[str], draw: Draw, voice: Voice, *, to_user: bool
 ) -> Phrase:
     """Return a verb phrase, as the user says it or (`to_user`) as the assistant says it to the user."""
-
-    def address(line: Line) -> Line:
-        return _to_the_user(line, book) if to_user else line
-
-    shape = call_shape(book, values)
-    fitting = _fitting(book, shape, values)
-    plain = [line for line in fitting if not line.is_sentence]
+    plain = [line for line in _fitting(book, values) if not line.is_sentence]
     telling = [line for line in plain if line.says] or plain
     if to_user:  # "I tried to find where you can park", not "to show you where you can park"; "I'd cancel it", not "I'd have it cancelled"
-        telling = [line for line in telling if not _HAS_IT_DONE.search(line.template.text)] or telling
+        telling = [line for line in telling if not _HAS_IT_DONE.search(line.text)] or telling
         named = f"{book.spec.name.partition('_')[0]} "  # the plain verb: "cancel it", not "call it off"
-        telling = [line for line in telling if line.template.text.startswith(named)] or telling
-    line = address(draw.choice(telling)) if telling else book.bare.line
-    spans: Spans = []
-    text = line.say(values, whose, draw, voice, 0, spans)
-    owners = whose[:1]
-    uses: Uses = [(0, line, owners)]
-    done = set(line.says)
+        telling = [line for line in telling if line.text.startswith(named)] or telling
+    utterance, done = Utterance(draw, voice), frozenset[str]()
+    uses: Uses = []
+
+    def say(line: Line) -> frozenset[str]:
+        own = book.to_the_user(line) if to_user else line
+        uses.append((len(utterance.text), own.form, whose[:1]))
+        own.say(values, whose, utterance)
+        return done | line.says
+
+    done = say(draw.choice(telling) if telling else book.bare)
     for slot in naming:
-        more = _addition(shape.addition(slot), values, done, draw) if slot in values and slot not in done else None
+        more = _addition(book, slot, values, done, draw) if slot in values and slot not in done else None
         if more is not None:
-            addition = address(more) if isinstance(more, Line) else _told_to_the_user(more, slot) if to_user else more
-            gap = "" if addition.joins else " "
-            text += gap
-            uses.append((len(text), addition, owners))
-            text += addition.say(values, whose, draw, voice, len(text), spans)
-            done |= more.says
-    return text, spans, uses
+            utterance.add("" if more.joins else " ")
+            done = say(more)
+    return utterance.text, utterance.spans, uses
 
 
 _HAS_IT_DONE = re.compile(r" me |^(?:get|have|let|make sure|see to it|arrange for|tell|ask|go ahead) ")
 """What somebody says who has something done."""
 
 
-def _fitting(book: Book, shape: CallShape, values: Values) -> list[Line]:
+def _fitting(book: ToolPhrases, values: Values) -> list[Line]:
     """Return the lines that can begin a phrase; where a pronoun stands for a thing, those in which it reads well."""
     pronouns = [slot for slot, value in values.items() if type(value) is ReferringWords]
     if not pronouns:
-        return [head.line for head in book.heads if head.kind == "request" and shape.fits(head.line)]
-    found = [head.line for head in book.follow_up if shape.fits(head.line) and head.line.says.issuperset(pronouns)]
+        return [line for line in book.lines("request") if fits(line, book, values)]
+    found = [line for line in book.lines("follow_up") if fits(line, book, values) and line.says.issuperset(pronouns)]
     if not found:
         raise CannotFillError(f"{book.spec.name}: no follow_up says {', '.join(pronouns)}")
     stiff = [f" {word} {{{slot}" for slot in pronouns for word in ("at", "of")]  # "a refill of it"
-    return [line for line in found if not any(text in line.template.text for text in stiff)] or found
+    return [line for line in found if not any(text in line.text for text in stiff)] or found
 
 
-def _to_the_user(line: Line, book: Book) -> Line:
-    """Return a line of the user as the assistant says it to them ("my" becomes "your")."""
-    found = book.doing.get(line)
-    if found is None:
-        template = in_second_person(line.template)
-        found = book.doing[line] = (
-            line if template is line.template else Line(YOUR + line.kind, line.template, book.slots, said=template)
-        )
-    return found
-
-
-def _told_to_the_user(words: FixedWords, slot: str) -> FixedWords:
-    """Return words for a value as the assistant says them to the user: "because you've changed your mind"."""
-    text = addressed(words.text)
-    return words if text == words.text else FixedWords(text, 0, "clause", slot)
-
-
-def _addition(addition: Addition, values: dict[str, Any], done: set[str], draw: Draw) -> Line | FixedWords | None:
+def _addition(book: ToolPhrases, slot: str, values: Values, done: frozenset[str], draw: Draw) -> Line | None:
     """Return what adds a value within the sentence; None for a boolean that no clause says there."""
-    value = values[addition.slot]
-    for stated, ways in addition.clauses:
-        within = [way for way in ways if not way.is_sentence]
-        if stated == value and type(stated) is type(value) and within:
-            return draw.choice(within)
-    if addition.instead is not None:
-        return addition.instead
-    frames = [frame for frame in addition.frames if not frame.is_sentence and frame.says.isdisjoint(done)]
-    if not frames and type(value) is bool and addition.clauses:
+    value = values[slot]
+    within = [line for line in clauses_for(book, slot, value) if not line.is_sentence]
+    nothing = None if within else words_for_nothing(book, slot, value)
+    if nothing is not None:
+        return nothing
+    within = within or [line for line in fitting_frames(book, slot, values, done) if not line.is_sentence]
+    if not within and type(value) is bool and book.clauses(slot):
         return None
-    return draw.choice(frames) if frames else addition.fallback
+    return draw.choice(within) if within else book.fallback(slot)

@@ -9,9 +9,12 @@ from typing import Any
 
 from generator.arguments.kinds.other_words import WRITTEN_NAMES
 from generator.arguments.kinds.units import UNITS
+from generator.core.seeds import Draw
 from generator.core.templates import Root
 from generator.dialogue.values.choose import FAMILIES
-from generator.dialogue.values.dates import FIRST_WITHOUT_ON, takes_on
+from generator.dialogue.values.dates import takes_on
+from generator.dialogue.values.voice import Voice
+from generator.tools.productions import Production
 
 Whose = tuple[int, ...]
 """Who owns a value that a user says: the numbers of the wishes in their message (several, when wishes share it)."""
@@ -22,27 +25,42 @@ Span = tuple[int, int, str, str, Any]
 Spans = list[Span]
 
 
-class Form:
-    """One way to say something of a tool, which can be told from all others by its key."""
-
-    __slots__ = ("key", "length", "slots")
-
-    def __init__(self, key: str, length: int, slots: int) -> None:
-        self.key = key
-        """Its kind and its text, as `productions.py` knows them."""
-        self.length = length
-        """The number of its values and of the texts between them."""
-        self.slots = slots
-        """The number of its values."""
-
-
-Use = tuple[int, Form, tuple[Any, ...]]
-"""Where a form begins in a text, and what it is said of: numbers of wishes, or in an answer ids of calls."""
+Use = tuple[int, Production, tuple[Any, ...]]
+"""Where a production begins in a text, and what it is said of: numbers of wishes, or in an answer ids of calls."""
 Uses = list[Use]
 Phrase = tuple[str, Spans, Uses]
-"""Text, spans, and the forms that it is made of."""
+"""Text, spans, and the productions that it is made of."""
 Piece = str | Phrase
 Pieces = list[Piece]
+
+
+class Utterance:
+    """A phrase while it is said: its text so far, where values stand in it, and who says it how."""
+
+    __slots__ = ("_free", "draw", "spans", "text", "voice")
+
+    def __init__(self, draw: Draw, voice: Voice) -> None:
+        self.text = ""
+        self.spans: Spans = []
+        self.draw = draw
+        self.voice = voice
+        self._free = 0
+        """Where the last words begin that say no value."""
+
+    def add(self, words: str) -> None:
+        """Add words that say no value."""
+        if words:
+            self._free = len(self.text)
+            self.text += words
+
+    def add_value(self, words: str, verbalizer: str, pointer: str, owner: Any) -> None:
+        """Add the words for a value, and its span; they and the words before them are fitted to each other."""
+        before, words = fit_words(self.text[self._free :], words, verbalizer)
+        start = self._free + len(before)
+        self.text = f"{self.text[: self._free]}{before}{words}"
+        self._free = len(self.text)
+        self.spans.append((start, self._free, verbalizer, pointer, owner))
+
 
 WORDY = frozenset(
     {
@@ -133,22 +151,6 @@ def with_beginning(phrase: Phrase, length: int, text: str) -> Phrase:
     return text + phrase[0][length:], moved(phrase[1], by), later(phrase[2], by)
 
 
-def changing_letters(before: str, names: tuple[str, ...]) -> str | None:
-    """Return the first letters of values that, said by these verbalizers, change the words before them (see `fit_words`).
-
-    None: no value does; an empty text: any may.
-    """
-    if before[-2:] in {"a ", "A "} and before[-3:-2] in {" ", ""}:
-        return "AEFHILMNORSXOUaeiou81h"
-    if (
-        before[-3:].lower() in {"on ", "at "}
-        and before[-4:-3] in {" ", ""}
-        and any(name.startswith("date") for name in names)
-    ):
-        return "" if any(name.startswith("datetime") for name in names) else FIRST_WITHOUT_ON
-    return None
-
-
 def fit_words(before: str, text: str, verbalizer: str) -> tuple[str, str]:
     """Return the words before a value, and the value, fitted to each other: "a" or "an", no "on" before "tomorrow"."""
     last = before[-3:].lower()
@@ -159,17 +161,6 @@ def fit_words(before: str, text: str, verbalizer: str) -> tuple[str, str]:
     elif before[-2:] in {"a ", "A "} and before[-3:-2] in {" ", ""} and _wants_an(text):
         return before[:-1] + "n ", text
     return before, text
-
-
-def fit_list(before: str, text: str, spans: Spans, first: int) -> tuple[str, str]:
-    """Fit a text with several values to the words before it, as `fit_words` does; the spans from `first` on move with the text."""
-    said = spans[first:]
-    start = said[0][0] if said else 0
-    end = said[0][1] - start if said else 0
-    fitted, value = fit_words(before, text[:end], said[0][2]) if said else (before, "")
-    by = len(fitted) - len(before)
-    spans[first:] = moved(said, by)
-    return fitted, value + text[end:]
 
 
 _SOUNDS_LIKE_A_CONSONANT = re.compile(r"(?:uni(?![nm])|us[eu]|ut[ei]|u[kr]\b|eu|ewe|one\b|once\b)", re.IGNORECASE)

@@ -14,13 +14,14 @@ from generator.dialogue.wording.clauses import (
     ask,
     ask_again,
     ask_for_list,
+    fits,
     follow_up,
     found_noun_phrase,
     in_a_clause,
-    shape_and_values,
+    said_by_user,
     value_alone,
 )
-from generator.dialogue.wording.phrases.phrasebook import Book, Head
+from generator.dialogue.wording.phrases.phrasebook import Line, ToolPhrases
 from generator.dialogue.wording.pieces import (
     Phrase,
     Piece,
@@ -113,10 +114,10 @@ def _for_me_once(pieces: Pieces) -> Pieces:
 
 def _word_all(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
     """Return the sentences for wishes that are independent of each other."""
-    book = wishes[0].book
+    book = wishes[0].phrases
     if len(wishes) == 1:
         return sentence(ask(wishes[0], draw, voice, ALL_KINDS), draw)
-    if any(wanted.book is not book for wanted in wishes):
+    if any(wanted.phrases is not book for wanted in wishes):
         return _word_different(wishes, draw, voice)
     vary = what_varies(wishes)
     if vary is not None:
@@ -158,7 +159,7 @@ def _ends_with_its_reference(clause: Clause) -> bool:
 
 def what_varies(wishes: Sequence[WordedWish]) -> str | None:
     """Return the only argument in which wishes of one tool differ, if its values may be said as a list; None otherwise."""
-    slots = wishes[0].book.spec.phrases.vary
+    slots = wishes[0].phrases.spec.phrases.vary
     if not slots:
         return None
     first = wishes[0].said
@@ -191,7 +192,7 @@ def _word_chain(pieces: Pieces, clauses: list[Clause], first: Sequence[WordedWis
     return pieces
 
 
-def _word_repeated(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
+def _word_repeated(book: ToolPhrases, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
     """Return several wishes for one tool: with an elliptical "and also …", as a list, or as sentences."""
     as_list = draw.chance(0.55 if len(wishes) > 3 else 0.2)
     for way in (_as_list, _elliptical) if as_list else (_elliptical, _as_list):
@@ -201,11 +202,11 @@ def _word_repeated(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: 
     return _as_sentences([ask(wanted, draw, voice, ALL_KINDS) for wanted in wishes], draw)
 
 
-def _elliptical(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces | None:
-    first, *others = [shape_and_values(wanted)[0].kinds.keys() for wanted in wishes]
+def _elliptical(book: ToolPhrases, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces | None:
+    first, *others = [said_by_user(wanted).keys() for wanted in wishes]
     if any(slots != first for slots in others):
         return None  # what the first clause says would be heard of the others, and an addition to the last one of all
-    rest = _ask_each_again(wishes[1:], book.again, draw, voice)
+    rest = _ask_each_again(wishes[1:], book.lines("again"), draw, voice)
     bodies = [clause.body for clause in rest if clause is not None and not clause.sentences]
     head = ask(wishes[0], draw, voice, ALL_KINDS)
     for _ in range(_TRIES):
@@ -232,29 +233,22 @@ def _goes_on(head: Clause, bodies: Sequence[Pieces]) -> bool:
 
 
 def _ask_each_again(
-    wishes: Sequence[WordedWish], heads: tuple[Head, ...], draw: Draw, voice: Voice
+    wishes: Sequence[WordedWish], lines: Sequence[Line], draw: Draw, voice: Voice
 ) -> list[Clause | None]:
-    """Return all wishes as clauses with these heads, with the same one for all where one fits all; None for a wish that no head fits."""
-    known = [shape_and_values(wanted) for wanted in wishes]
-    first = known[0][0]
-    fitting = first.fitting(heads)
-    for shape, _ in known:
-        if shape is not first:
-            fitting = tuple([head for head in fitting if shape.fits(head.line)])
-    if fitting:
-        heads = (draw.choice(fitting),)
-    pairs = zip(known, wishes, strict=True)
-    return [ask_again(shape, wanted, values, draw, voice, heads) for (shape, values), wanted in pairs]
+    """Return all wishes as clauses with these lines, with the same one for all where one fits all; None for a wish that no line fits."""
+    for_all = [line for line in lines if all(fits(line, one.phrases, said_by_user(one)) for one in wishes)]
+    lines = (draw.choice(for_all),) if for_all else lines
+    return [ask_again(wanted, draw, voice, lines) for wanted in wishes]
 
 
-def _as_list(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces | None:
-    if not book.several or not book.entry:
+def _as_list(book: ToolPhrases, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces | None:
+    if not book.spec.phrases.several or not book.lines("entry"):
         return None
-    lines = _ask_each_again(wishes, book.entry, draw, voice)
+    lines = _ask_each_again(wishes, book.lines("entry"), draw, voice)
     entries = [line for line in lines if line is not None]
     if len(entries) < len(lines) or (entries[-1].sentences and not all(entry.sentences for entry in entries)):
         return None  # a sentence at the end of a list would be about all of it
-    announce = draw.choice(CONNECTIVES.list_openers).format(draw.choice(book.several))
+    announce = draw.choice(CONNECTIVES.list_openers).format(draw.choice(book.spec.phrases.several))
     return _listed(CONNECTIVES.within(announce), entries, numbered=draw.chance(0.3))
 
 
@@ -278,10 +272,10 @@ def _as_todo(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces |
     """Return independent wishes as a list of verb phrases, or None when another form is drawn or some wish does not fit."""
     if len(wishes) < 2 or not draw.chance(_TODO_SHARE.get(len(wishes), 0.35)):
         return None
-    if all(wanted.book is wishes[0].book for wanted in wishes) and what_varies(wishes) is not None:
+    if all(wanted.phrases is wishes[0].phrases for wanted in wishes) and what_varies(wishes) is not None:
         return None  # "in Oslo, Rome and Lima"
     clauses = [ask(wanted, draw, voice, ("request",)) for wanted in wishes]
-    if all(wanted.book is wishes[0].book for wanted in wishes) and any(clause.sentences for clause in clauses):
+    if all(wanted.phrases is wishes[0].phrases for wanted in wishes) and any(clause.sentences for clause in clauses):
         return None  # "- get the details of an order. It's number 5."
     numbered, is_capital = draw.chance(0.4), draw.chance(0.6)
     opener = draw.choice(CONNECTIVES.todo_openers)
@@ -350,10 +344,10 @@ def _length(piece: Piece) -> int:
     if isinstance(piece, str):
         return 1
     _, spans, uses = piece
-    said = sum([form.length for _, form, _ in uses]) + len(uses) - 1
-    return said + 2 * (
-        len(spans) - sum([form.slots for _, form, _ in uses])
-    )  # what lists have beside their first value
+    templates = [form.template for _, form, _ in uses]
+    said = sum([len(template.segments) for template in templates]) + len(uses) - 1
+    more = len(spans) - sum([template.slots for template in templates])  # what lists have beside their first value
+    return said + 2 * more
 
 
 def joined(bodies: Sequence[Pieces], join: Join, draw: Draw) -> Pieces:
@@ -429,8 +423,7 @@ def word_change(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Piec
 
 def _framed(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase | None:
     """Return the value in a frame of its slot; None where the tool's phrases have none."""
-    frames = wanted.book.frames.get(slot)
-    return add_one(wanted, slot, draw, voice) if frames is not None and frames.lines else None
+    return add_one(wanted, slot, draw, voice) if wanted.phrases.frames(slot) else None
 
 
 _CHOSEN = {"date", "number", "words", "minutes", *FAMILIES["time"], *FAMILIES["datetime"]}

@@ -24,7 +24,7 @@ from generator.core.seeds import Draw
 from generator.dialogue.styles import ANY, style_in
 from generator.dialogue.values.voice import Voice, assistant_voice
 from generator.dialogue.wording.answers import ReportedCall
-from generator.dialogue.wording.phrases.phrasebook import Books
+from generator.dialogue.wording.phrases.phrasebook import ToolPhrases
 from generator.dialogue.wording.phrases.telling import AnswerSentence
 from generator.dialogue.wording.pieces import Phrase, Pieces, Whose
 
@@ -41,7 +41,7 @@ EventItem = tuple[int, int]
 class Transcript:
     """A conversation while it is worded: its messages, where values stand in them, and the claims about them."""
 
-    def __init__(self, log: EventLog, books: Books, draw: Draw, voice: Voice) -> None:
+    def __init__(self, log: EventLog, books: dict[str, ToolPhrases], draw: Draw, voice: Voice) -> None:
         self.log = log
         self.books = books
         self.draw = draw

@@ -17,7 +17,7 @@ from generator.core.planning import EventLog, Outcome, Step
 from generator.core.seeds import Draw
 from generator.dialogue.acts import check
 from generator.dialogue.values.voice import Voice
-from generator.dialogue.wording import Books
+from generator.dialogue.wording import phrases_of_tools
 from generator.dialogue.wording.transcript import Transcript
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
@@ -94,7 +94,7 @@ def test_an_act_is_one_file(documented, tmp_path: Path) -> None:
     toolbox = load(tmp_path, TOOL)
     for seed in range(4):
         call = ToolCall("call00001", "wash_car", {})
-        talk = Transcript(EventLog(events=()), Books(toolbox), Draw(seed, TODAY), Voice(TODAY))
+        talk = Transcript(EventLog(events=()), phrases_of_tools(toolbox), Draw(seed, TODAY), Voice(TODAY))
         talk.messages += [
             UserMessage("Call wash_car."),
             AssistantMessage(None, (call,)),

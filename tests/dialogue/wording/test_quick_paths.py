@@ -16,11 +16,11 @@ from generator.core.toolbox import ToolSpec
 from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.voice import Voice, draw_voice
 from generator.dialogue.wording.clauses import WordedWish, ask, said_by_user
-from generator.dialogue.wording.phrases.lists import ElementPhrases
-from generator.dialogue.wording.phrases.phrasebook import Books, compile_book
+from generator.dialogue.wording.phrases.lists import compile_elements
+from generator.dialogue.wording.phrases.phrasebook import ToolPhrases
 from generator.dialogue.wording.phrases.slots import SlotWording
 from generator.dialogue.wording.phrases.telling import AnswerSentence
-from generator.dialogue.wording.pieces import Spans, capital, changing_letters, fit_list, fit_words
+from generator.dialogue.wording.pieces import Utterance, capital
 
 KEYS = ("name", "price", "id", ".", "a/b", "a~b", "0", "args.x", "*")
 values = st.none() | st.booleans() | st.integers(-3, 300) | st.sampled_from(["", "Ana", "in_progress"]) | st.just([])
@@ -63,26 +63,26 @@ def test_an_element_is_said_by_the_phrases_that_fit_its_fields(
     wording = SlotWording(
         slot="things", schema={}, verbalizers=("json",), forms={}, shape="objects", elements=templates
     )
-    ways = ElementPhrases(wording, {}, of, "user" if of == "arguments" else "assistant", {}, {})
+    ways_to_say = compile_elements(wording, {}, of, "user" if of == "arguments" else "assistant")
     draw = Draw(1, TODAY)
     voice = draw_voice(draw, TODAY, False)
     for element in elements * 2:  # the second time from what is known
-        fitting = ways.ways_to_say(element)
-        assert fitting == ways.fitting(element)
+        fitting = ways_to_say(element)
         if fitting:
-            spans: Spans = []
-            way = fitting[int(which * len(fitting))]
-            text = way([element], 0, "/things", ("call00000",), draw, voice, start, spans, ("",))
+            utterance = Utterance(draw, voice)
+            utterance.add("-" * start)
+            fitting[int(which * len(fitting))](element, "/things/0", ("call00000",), utterance)
+            text, spans = utterance.text, utterance.spans
             assert spans
             for begin, end, verbalizer, pointer, _ in spans:
                 value = resolve({"things": [element]}, pointer)
-                assert _is_said(value, (text[begin - start : end - start], verbalizer), voice)
+                assert _is_said(value, (text[begin:end], verbalizer), voice)
 
 
 @given(nested)
 def test_what_the_user_says_of_a_wish_is_every_leaf_that_is_not_fixed(arguments: dict[str, Any]) -> None:
     before = msgspec.json.encode(arguments)
-    found = said_by_user(WordedWish(compile_book(_spec()), 0, arguments, {}))
+    found = said_by_user(WordedWish(ToolPhrases(_spec()), 0, arguments, {}))
     assert msgspec.json.encode(arguments) == before
     assert all(resolve(arguments, slot) == value for slot, value in found.items())
     said = {pointer for slot, value in found.items() for pointer, _ in leaves(value, f"/{slot}")}
@@ -90,21 +90,21 @@ def test_what_the_user_says_of_a_wish_is_every_leaf_that_is_not_fixed(arguments:
     assert said.isdisjoint({"/id"})
 
 
-USED = Books({"find_things": _spec()})
+USED = ToolPhrases(_spec())
 """Phrases that have been used for all calls so far."""
 
 
 @given(nested, st.integers(0, 99))
 def test_what_was_said_of_other_calls_changes_nothing(arguments: dict[str, Any], seed: int) -> None:
-    def ask_by(books: Books) -> object:
+    def ask_by(phrases: ToolPhrases) -> object:
         draw = Draw(seed, TODAY)
         voice = draw_voice(draw, TODAY, True)
-        clause = ask(WordedWish(books["find_things"], 0, arguments, {}), draw, voice, ("request", "question", "want"))
+        clause = ask(WordedWish(phrases, 0, arguments, {}), draw, voice, ("request", "question", "want"))
         phrases = [*clause.body, *clause.sentences]
         made_of = [[(start, form.key, whose) for start, form, whose in uses] for _, _, uses in phrases]
         return clause.kind, [(text, spans) for text, spans, _ in phrases], made_of
 
-    assert ask_by(USED) == ask_by(Books({"find_things": _spec()}))
+    assert ask_by(USED) == ask_by(ToolPhrases(_spec()))
 
 
 def _found(source: Any, slot: str) -> Any:
@@ -120,7 +120,9 @@ def test_an_answer_has_the_values_at_the_places_it_names(result: Any, arguments:
     voice = draw_voice(draw, TODAY, True)
     for text in ("{name} {price} {a/b} {a~0b} {name/id} {args.id}", "{price}", "So: {.}", "{name/id} {args.price}"):
         template = parse_template(text, "result")
-        told = AnswerSentence(template, (("id", 1),), {}, {}).tell(result, arguments, "call00000", draw, voice)
+        told = AnswerSentence(template=template, when=(("id", 1),), results={}, arguments={}).tell(
+            result, arguments, "call00000", draw, voice
+        )
         sources = [("result", slot, _found(result, slot)) for slot in template.needs]
         sources += [("arguments", slot, _found(arguments, slot)) for slot in template.arguments]
         if _found(result, "id") != 1 or any(value is None or value == [] for _, _, value in sources):
@@ -161,57 +163,16 @@ def test_a_capital_moves_the_spans_that_come_after_it(before: str, verbalizer: s
 def test_a_list_is_fitted_to_the_words_before_it(
     before: str, first: str, verbalizer: str, text: str, said: list[str]
 ) -> None:
-    start, middle = len(before), len(before) + len(first)
-    spans: Spans = [(start, middle, verbalizer, "/x/0", ("a",)), (middle + 5, middle + 9, "literal", "/x/1", ("a",))]
-    fitted, rest = fit_list(before, f"{first} and plum", spans, 0)
-    assert fitted + rest == text
-    assert [text[begin:end] for begin, end, *_ in spans] == said
-
-
-@given(
-    st.sampled_from(["on ", "On ", "at ", "lunch at ", "a ", "A ", "by a ", "reservation ", "an a", "by ", ""]),
-    st.sampled_from(["date", "datetime", "datetime_space", "literal", "enum", "number"]),
-    st.sampled_from(
-        ["tomorrow", "the day after tomorrow", "a week from today", "Friday", "14 March", "", "8", "SMS", "hour"]
-    )
-    | st.text(max_size=3),
-)
-def test_words_before_a_value_change_for_no_other_first_letters(before: str, verbalizer: str, text: str) -> None:
-    letters = changing_letters(before, (verbalizer,))
-    if letters is None or (letters and text[:1] not in letters):
-        assert fit_words(before, text, verbalizer) == (before, text)
+    utterance = Utterance(Draw(1, TODAY), Voice(TODAY))
+    utterance.add(before)
+    utterance.add_value(first, verbalizer, "/x/0", ("a",))
+    utterance.add(" and ")
+    utterance.add_value("plum", "literal", "/x/1", ("a",))
+    assert utterance.text == text
+    assert [text[begin:end] for begin, end, *_ in utterance.spans] == said
 
 
 def test_days_are_forgotten_when_there_are_too_many() -> None:
     voice = Voice(TODAY, date_style="iso")
     days = [date.fromordinal(number).isoformat() for number in range(500_000, 510_000)]
     assert [VERBALIZERS["date"].say(day, voice) for day in days * 2] == days * 2
-
-
-@given(
-    st.lists(
-        st.fixed_dictionaries({"name": st.text(min_size=1, max_size=9), "price": st.integers(0, 99)}),
-        min_size=1,
-        max_size=5,
-    ),
-    st.integers(0, 30),
-)
-def test_elements_said_together_are_said_as_one_by_one(elements: list[dict[str, Any]], start: int) -> None:
-    template = parse_template("{name} for {price} {price?coin|coins}", "result")
-    wording = SlotWording(
-        slot="things", schema={}, verbalizers=("json",), forms={}, shape="objects", elements=(template,)
-    )
-    (say,) = ElementPhrases(wording, {}, "result", "assistant", {}, {}).ways_to_say(elements[0])
-    draw = Draw(1, TODAY)
-    voice = draw_voice(draw, TODAY, False)
-    after = (*[", "] * (len(elements) - 1), "")
-    together: Spans = []
-    text = say(elements, 0, "/things", ("call00000",), draw, voice, start, together, after)
-    apart: Spans = []
-    texts = ""
-    for number, element in enumerate(elements):
-        texts += say([element], number, "/things", ("call00000",), draw, voice, start + len(texts), apart, after)
-    assert (text, together) == (texts, apart)
-    for begin, end, verbalizer, pointer, _ in together:
-        value = resolve({"things": elements}, pointer)
-        assert _is_said(value, (text[begin - start : end - start], verbalizer), voice)

@@ -20,7 +20,7 @@ from generator.core.seeds import Draw
 from generator.core.toolbox import Pick, Toolbox, ToolSpec
 from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.answers import ReportedCall, word_answer
-from generator.dialogue.wording.phrases.phrasebook import compile_book
+from generator.dialogue.wording.phrases.phrasebook import ToolPhrases
 
 
 @pytest.fixture(scope="module")
@@ -561,7 +561,7 @@ def test_not_all_is_done_when_a_failure_is_told_next(tmp_path: Path):
     spec = tool(
         tmp_path, "x: {type: string}", 'answer: ["It is {a}."]', "{type: object, properties: {a: {type: string}}}"
     )
-    book = compile_book(spec)
+    book = ToolPhrases(spec)
     told = [ReportedCall(book, ToolCall(f"call{n:05}", "do_it", {"x": "X"}), {"a": "on"}) for n in range(4)]
     voice = Voice(TODAY)
     begun = {
@@ -595,7 +595,7 @@ def test_answers_that_say_as_much_are_told_as_often(tmp_path: Path):
         f"answer: {json.dumps(says)}",
         "{type: object, properties: {a: {type: string}, b: {type: string}}}",
     )
-    call = ReportedCall(compile_book(spec), ToolCall("call00001", "do_it", {"x": "X"}), {"a": "on"})
+    call = ReportedCall(ToolPhrases(spec), ToolCall("call00001", "do_it", {"x": "X"}), {"a": "on"})
     draw, voice = Draw(3, TODAY), Voice(TODAY)
     told = Counter(word_answer([call], draw, voice)[0][2][0][1].key for _ in range(600))
     assert sorted(told) == sorted(f"answer: {says[at]}" for at in (0, 5, 6))
@@ -617,7 +617,7 @@ def test_calls_of_one_tool_are_told_in_one_pattern_that_leaves_out_nothing(
     spec = tool(tmp_path, properties, f"answer: {forms}", returns)
     told = [
         ReportedCall(
-            compile_book(spec),
+            ToolPhrases(spec),
             ToolCall(f"call{n:05}", "do_it", {"on": f"day {n}", **({"note": f"Ann{n}"} if n in with_a_note else {})}),
             {"x": f"X{n}", "on": f"day {n}"},
         )

@@ -16,7 +16,7 @@ from generator.arguments import compile_value
 from generator.core.documents import read_document
 from generator.core.errors import GeneratorError, SpecError
 from generator.core.pointers import resolve
-from generator.dialogue.wording import Books
+from generator.dialogue.wording import phrases_of_tools
 from generator.scenarios.affordances import compile_toolkit
 from generator.tools.specs import load_toolbox
 from generator.world import compile_backend
@@ -78,7 +78,7 @@ def tried(path: Path) -> None:
     """Everything that is compiled before rows are made."""
     toolbox = load_toolbox([path])
     compile_backend(toolbox, compile_value, 1)
-    Books(toolbox)
+    phrases_of_tools(toolbox)
     compile_toolkit(toolbox, (2, 3), (2, 3))
 
 

@@ -1,7 +1,7 @@
 """How one phrase is said: its template as a list of parts, each some words and a value, and the loop that goes through them.
 
-What can be known of a slot when its tool is first spoken of (which verbalizers, whether the words before it may have to change)
-is worked out once; the loop only says values and notes where they stand.
+What can be known of a slot when its tool is first spoken of (such as its verbalizers) is worked out once; the loop only says values
+and notes where they stand.
 """
 
 from collections.abc import Callable
@@ -17,23 +17,25 @@ from generator.dialogue.values.numbers import Money
 from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.phrases.slots import SlotWording, Wordings
 from generator.dialogue.wording.phrases.value_wording import (
-    SayList,
+    SayParts,
     SayValue,
     Speaker,
     compile_leaf,
     compile_one,
     or_several,
 )
-from generator.dialogue.wording.pieces import Spans, changing_letters, fit_list, fit_words
+from generator.dialogue.wording.pieces import Utterance
 
-CompileList = Callable[[SlotWording, Wordings, SayValue, Root, Speaker, bool], SayList]
-Get = Callable[[Any], Any]
+CompileList = Callable[[SlotWording, Wordings, SayValue, Root, Speaker, bool], SayParts]
+GetValue = Callable[[Any], Any]
+SayPhrase = Callable[[Any, str, Any, Any, Utterance], None]
+"""(values, pointer of these values, their owner, owner of values that are given to the call whose result is told, utterance)."""
 
 
-class Place(NamedTuple):
+class ValuePlace(NamedTuple):
     """Where the value of a slot is and how it is said."""
 
-    get: Get
+    get: GetValue
     """Gets it from all values of the phrase."""
     pointer: str
     """Where it is, from where these values are."""
@@ -45,71 +47,15 @@ class Place(NamedTuple):
     """Whether it is one of the call's arguments in a sentence about its result."""
 
 
-class Part(NamedTuple):
-    """Some words and the value behind them."""
-
-    words: str
-    get: Get
-    pointer: str
-    given: bool
-    say: SayValue
-    say_list: SayList | None
-    """In place of `say`: says a value in several pieces, or words that depend on it, and adds the spans itself."""
-    letters: str | None
-    """First letters of values that change the words before them; see `changing_letters`."""
-
-
-class Parts(NamedTuple):
-    """A phrase."""
-
-    parts: tuple[Part, ...]
-    ending: str
-    """The words behind the last value."""
-
-    def say(
-        self, values: Any, prefix: str, whose: Any, given: Any, draw: Draw, voice: Voice, start: int, spans: Spans
-    ) -> str:
-        """Return the phrase with its values said, and add their spans.
-
-        Args:
-            values: From which each part gets its value.
-            prefix: The pointer of these values.
-            whose: Who owns a value.
-            given: Who owns one that is given to the call of which the phrase tells the result.
-            draw: Random choices.
-            voice: How the speaker says things.
-            start: Where the phrase begins in its text.
-            spans: Where spans are added.
-        """
-        text = ""
-        for words, get, pointer, is_given, say, say_list, letters in self.parts:
-            value, owner = get(values), given if is_given else whose
-            at = start + len(text) + len(words)
-            if say_list is not None:
-                first = len(spans)
-                said = say_list(value, prefix + pointer, owner, draw, voice, at, spans)
-                if letters is not None:
-                    words, said = fit_list(words, said, spans, first)
-                text += words + said
-                continue
-            said, verbalizer = say(value, draw, voice)
-            if letters is not None and (not letters or said[:1] in letters):
-                words, said = fit_words(words, said, verbalizer)
-                at = start + len(text) + len(words)
-            text += words + said
-            spans.append((at, at + len(said), verbalizer, prefix + pointer, owner))
-        return text + self.ending
-
-
 def compile_parts(
     segments: tuple[Segment, ...],
-    place_of: Callable[[str, Root], Place],
+    place_of: Callable[[str, Root], ValuePlace],
     speaker: Speaker,
     compile_list: CompileList,
     capital: bool = False,
-) -> Parts:
-    """Return the parts of a phrase."""
-    parts: list[Part] = []
+) -> SayPhrase:
+    """Return the function that adds a phrase to an utterance; with a capital at its beginning, if it begins with words."""
+    parts: list[tuple[str, GetValue, str, bool, SayParts]] = []
     words = ""
     for index, segment in enumerate(segments):
         begins = capital and not index
@@ -117,21 +63,33 @@ def compile_parts(
             words = _begun(segment) if begins else segment
             continue
         place = place_of(segment.slot, segment.of)
-        if isinstance(segment, Slot) and segment.verbalizer in OF_TWO:
-            parts.append(_of_two(words, segment, place, place_of(segment.also, segment.of)))
-            words = ""
-            continue
-        if isinstance(segment, Slot) and segment.verbalizer == MONEY:
-            place = place._replace(get=_with_currency(place.get, place_of(segment.also, segment.of).get))
-        say, say_list, names = _ways(segments, index, place, speaker, compile_list, begins)
-        letters = changing_letters(words, names) if names else None
-        given = place.given and not segment.count
-        parts.append(Part(words, place.get, place.pointer, given, say, say_list, letters))
+        get, is_given = place.get, place.given and not segment.count
+        if isinstance(segment, Plural):
+            say = _choice(segment, begins)
+        elif segment.verbalizer in OF_TWO:
+            second = place_of(segment.also, segment.of)
+            say, get = _of_two(segment.verbalizer or "", place.pointer, second.pointer), _both(get, second.get)
+        else:
+            if segment.verbalizer == MONEY:
+                get = _with_currency(get, place_of(segment.also, segment.of).get)
+            say = _compile_slot(segments, index, segment, place, speaker, compile_list)
+        parts.append((words, get, place.pointer, is_given, say))
         words = ""
-    return Parts(tuple(parts), words)
+
+    def say_phrase(values: Any, prefix: str, owner: Any, given_to: Any, utterance: Utterance) -> None:
+        for before, get, pointer, is_given, say in parts:
+            utterance.add(before)
+            say(get(values), prefix + pointer, given_to if is_given else owner, utterance)
+        utterance.add(words)
+
+    return say_phrase
 
 
-def _with_currency(get_amount: Get, get_currency: Get) -> Get:
+def _both(get_first: GetValue, get_second: GetValue) -> GetValue:
+    return lambda values: (get_first(values), get_second(values))
+
+
+def _with_currency(get_amount: GetValue, get_currency: GetValue) -> GetValue:
     """Return what gets an amount with its currency; where it has none, the amount alone."""
 
     def get(values: Any) -> Any:
@@ -141,68 +99,52 @@ def _with_currency(get_amount: Get, get_currency: Get) -> Get:
     return get
 
 
-def _of_two(words: str, segment: Slot, first: Place, second: Place) -> Part:
-    """Return the part that says two values as one: its text says each of them."""
-    verbalizer = segment.verbalizer or ""
+def _of_two(verbalizer: str, first: str, second: str) -> SayParts:
+    """Return what says two values as one, at the end of these pointers: its text says each of them."""
     sayer, before = VERBALIZERS[verbalizer], "at " if verbalizer == "where" else ""
 
-    def say(value: Any, pointer: str, whose: Any, draw: Draw, voice: Voice, start: int, spans: Spans) -> str:
-        text = sayer.say(value, voice) if draw.rand() < voice.otherwise else None
-        text = text or f"{before}{say_point(value, voice)}"
-        for at in (pointer, pointer.removesuffix(first.pointer) + second.pointer):
-            spans.append((start, start + len(text), verbalizer, at, whose))
-        return text
+    def say(value: Any, pointer: str, owner: Any, utterance: Utterance) -> None:
+        voice, start = utterance.voice, len(utterance.text)
+        text = sayer.say(value, voice) if utterance.draw.rand() < voice.otherwise else None
+        utterance.add(text or f"{before}{say_point(value, voice)}")
+        for at in (pointer, pointer.removesuffix(first) + second):
+            utterance.spans.append((start, len(utterance.text), verbalizer, at, owner))
 
-    def get(values: Any) -> Any:
-        return first.get(values), second.get(values)
-
-    return Part(words, get, first.pointer, first.given, _unsaid, say, None)
+    return say
 
 
-Ways = tuple[SayValue, SayList | None, tuple[str, ...]]
-"""How a value is said, how it is said if it may have several pieces, and by which verbalizers."""
-
-
-def _ways(
+def _compile_slot(
     segments: tuple[Segment, ...],
     index: int,
-    place: Place,
+    segment: Slot,
+    place: ValuePlace,
     speaker: Speaker,
     compile_list: CompileList,
-    begins: bool,
-) -> Ways:
-    """Return the ways for the segment at `index`."""
-    segment, wording = segments[index], place.wording
-    if isinstance(segment, Plural):
-        return _unsaid, _choice(segment, begins), ()
-    assert isinstance(segment, Slot)
+) -> SayParts:
+    """Return what says the value of the slot at `index`."""
+    wording = place.wording
     if segment.count:
-        return _say_count, None, ("count",)
+        return compile_one(_say_count)
     alone = _stands_alone(segments, index)
     free = alone and _is_free(segments, index)
     leaf = compile_leaf(wording, place.of, speaker, segment.verbalizer, alone, free)
     if wording is not None and wording.shape in {"list", "objects"}:
-        return leaf.say, compile_list(wording, place.scope, leaf.say, place.of, speaker, free), ("datetime",)
-    if wording is not None and wording.varies and speaker == "user":
-        return leaf.say, or_several(compile_one(leaf.say)), leaf.names
-    return leaf.say, None, leaf.names
-
-
-def _unsaid(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
-    return "", "json"
+        return compile_list(wording, place.scope, leaf, place.of, speaker, free)
+    say = compile_one(leaf)
+    return or_several(say) if wording is not None and wording.varies and speaker == "user" else say
 
 
 def _say_count(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
     return VERBALIZERS["count"].say(len(value), voice) or str(len(value)), "count"
 
 
-def _choice(plural: Plural, begins: bool) -> SayList:
+def _choice(plural: Plural, begins: bool) -> SayParts:
     """Return what says the words for one, or those for many; they say no value."""
     one, many = (_begun(words) if begins else words for words in (plural.one, plural.many))
     size = len if plural.count else None
 
-    def choose(value: Any, *_: Any) -> str:
-        return one if (size(value) if size else value) in (1, 1.0) else many
+    def choose(value: Any, pointer: str, owner: Any, utterance: Utterance) -> None:
+        utterance.add(one if (size(value) if size else value) in (1, 1.0) else many)
 
     return choose
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import msgspec
 
@@ -15,28 +15,21 @@ from generator.dialogue.values.choose import FAMILIES
 from generator.dialogue.values.texts import is_like_a_number
 from generator.dialogue.values.voice import Verbalizer, Voice
 from generator.dialogue.wording.phrases.slots import Forms, SlotWording
-from generator.dialogue.wording.pieces import Spans, Whose
+from generator.dialogue.wording.pieces import Utterance
 from generator.tools.productions import spoken_name
 
 
-@lru_cache(maxsize=1024)
-def separators(n: int) -> tuple[str, ...]:
-    """Return the `n - 1` texts between `n` items."""
-    return CONNECTIVES.separators[:1] * (n - 2) + CONNECTIVES.separators[1:] if n > 1 else ()
-
-
-@lru_cache(maxsize=1024)
-def what_follows(n: int) -> tuple[str, ...]:
-    """Return the text that follows each of `n` items; that of the last is empty."""
-    return *separators(n), ""
+def what_follows(number: int) -> tuple[str, ...]:
+    """Return the text that follows each of so many things that are listed; that of the last is empty."""
+    return *CONNECTIVES.separators[:1] * (number - 2), *CONNECTIVES.separators[1:] * (number > 1), ""
 
 
 Speaker = Literal["user", "assistant"]
 """Users say all forms of an enum value; the assistant says the one that the user has said last, or the first."""
 SayValue = Callable[[Any, Draw, Voice], tuple[str, str]]
 """(value, draw, voice) → (words, verbalizer)."""
-SayList = Callable[[Any, str, Whose, Draw, Voice, int, Spans], str]
-"""(value, pointer, whose, draw, voice, start, spans) → text; adds the spans of its values."""
+SayParts = Callable[[Any, str, Any, Utterance], None]
+"""(value, pointer, owner, utterance): adds a value that may be said in several pieces, and their spans."""
 
 _SMALL = frozenset(range(2, 13))
 """Numbers that some people write as words."""
@@ -58,14 +51,6 @@ class Several(msgspec.Struct, frozen=True):
     """(number of the wish, value) pairs."""
 
 
-class ValueWording(NamedTuple):
-    """How the values of a slot are said."""
-
-    say: SayValue
-    names: tuple[str, ...]
-    """The verbalizers it may use."""
-
-
 def compile_leaf(
     wording: SlotWording | None,
     of: Root,
@@ -73,8 +58,8 @@ def compile_leaf(
     asked: str | None = None,
     alone: bool = False,
     free: bool = False,
-) -> ValueWording:
-    """Return the functions and names for saying the values of a slot.
+) -> SayValue:
+    """Return the function that says the values of a slot.
 
     Args:
         wording: What is known of the slot.
@@ -85,18 +70,16 @@ def compile_leaf(
         free: Nothing stands beside it that belongs to the value, such as its unit, so that it may be said in any words.
     """
     if wording is None:
-        return ValueWording(chain(("json",), ""), ("json",))
+        return chain(("json",), "")
     usual = _compile_usual(wording, of, speaker, asked, alone)
     if speaker == "assistant" or of != "arguments" or asked is not None:
         return usual
     ways = _other_ways(wording, alone=alone, free=free)
-    if not ways:
-        return usual
-    return ValueWording(_or_otherwise(usual.say, ways), (*[name for name, _ in ways], *usual.names))
+    return _or_otherwise(usual, ways) if ways else usual
 
 
-def _compile_usual(wording: SlotWording, of: Root, speaker: Speaker, asked: str | None, alone: bool) -> ValueWording:
-    """Return the functions and names for saying the values of a slot as they are usually said."""
+def _compile_usual(wording: SlotWording, of: Root, speaker: Speaker, asked: str | None, alone: bool) -> SayValue:
+    """Return the function that says the values of a slot as they are usually said."""
     names = wording.verbalizers
     if asked is not None:
         named = [name for name in FAMILIES.get(asked, (asked,)) if name in VERBALIZERS]
@@ -112,10 +95,8 @@ def _compile_usual(wording: SlotWording, of: Root, speaker: Speaker, asked: str 
         in_quotes = chain(("quoted", "json"), nothing)
         say = _or_in_quotes(say, in_quotes, is_number, wording.find_other_words)
     if not forms:
-        return ValueWording(say, names)
-    if speaker == "assistant":
-        return ValueWording(_or_form_heard(say, forms), names)
-    return ValueWording(_or_form(say, forms, wording.other_forms), names)
+        return say
+    return _or_form_heard(say, forms) if speaker == "assistant" else _or_form(say, forms, wording.other_forms)
 
 
 Way = tuple[str, Callable[[Any, Voice], str | None]]
@@ -281,28 +262,24 @@ def chain(names: tuple[str, ...], nothing: str) -> SayValue:
     return say
 
 
-def compile_one(say: SayValue) -> SayList:
-    """Return the function that says one value."""
+def compile_one(say: SayValue) -> SayParts:
+    """Return the function that adds one value."""
 
-    def say_one(value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans) -> str:
-        text, verbalizer = say(value, draw, voice)
-        spans.append((start, start + len(text), verbalizer, pointer, whose))
-        return text
+    def add_one(value: Any, pointer: str, owner: Any, utterance: Utterance) -> None:
+        utterance.add_value(*say(value, utterance.draw, utterance.voice), pointer, owner)
 
-    return say_one
+    return add_one
 
 
-def or_several(say: SayList) -> SayList:
-    """Return a function that also says `Several` values one after the other, each for its wish."""
+def or_several(say: SayParts) -> SayParts:
+    """Return a function that also adds `Several` values one after the other, each for its wish."""
 
-    def say_any(value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans) -> str:
+    def add_any(value: Any, pointer: str, owner: Any, utterance: Utterance) -> None:
         if type(value) is not Several:
-            return say(value, pointer, whose, draw, voice, start, spans)
-        between = separators(len(value.values))
-        text = ""
-        for index, (wish, one) in enumerate(value.values):
-            said = say(one, pointer, (wish,), draw, voice, start + len(text), spans)
-            text += "".join((said, *between[index : index + 1]))
-        return text
+            say(value, pointer, owner, utterance)
+            return
+        for (wish, own), after in zip(value.values, what_follows(len(value.values)), strict=True):
+            say(own, pointer, (wish,), utterance)
+            utterance.add(after)
 
-    return say_any
+    return add_any
