@@ -69,23 +69,21 @@ def _compiled(spec: ToolSpec, key: str) -> Production | None:
     if around is not None:
         return production(key, words_around_slot(around, text))
     if kind == "told":
-        return production(key, NO_WORDS, is_sentence=True)
+        return production(key, NO_WORDS)
     of: Root = "result" if kind == "answer" else "arguments"
     template = parse_template(text, of) if text in _texts(spec, kind) else _made_of_names(spec, kind, text)
     return None if template is None else production(key, template)
 
 
-def production(key: str, template: Template, *, is_sentence: bool = False) -> Production:
+def production(key: str, template: Template) -> Production:
     """Return the form of a key and a template, which the assistant says to the user where the key begins with `YOUR`."""
     kind = key.removeprefix(YOUR).partition(": ")[0]
     addressed = in_second_person(template)
     said = addressed if key.startswith(YOUR) else template
     pointers = tuple(["" if isinstance(part, str) else pointer_of(part) for part in said.segments])
-    first = said.segments[0] if said.segments else None
-    is_with = kind == "add" and isinstance(first, str) and first.startswith("with ") and first != "with "
-    return Production(
-        key, kind, said, pointers, is_sentence or template.is_sentence, is_with, fits_assistant=said is addressed
-    )
+    is_with = kind == "add" and said.text.startswith("with ") and not said.text.startswith("with {")
+    is_sentence = template.is_sentence or kind == "told"
+    return Production(key, kind, said, pointers, is_sentence, is_with, fits_assistant=said is addressed)
 
 
 def pointer_of(segment: Slot | Plural) -> str:
@@ -117,14 +115,11 @@ def _texts(spec: ToolSpec, kind: str) -> Iterable[str]:
 
 
 def _made_of_names(spec: ToolSpec, kind: str, text: str) -> Template | None:
-    if kind == "bare":
-        made = [bare_words(spec.name)]
-    elif kind == "add":
+    made = [bare_words(spec.name)] if kind == "bare" else []
+    if kind == "add":
         slot = text[text.find("{") + 1 : -1]  # a name that could be a place in a list has no schema
         made = [fallback_frame(slot, schema) for schema in (schema_at(spec.tool.parameters, slot) or {}, {})]
         made += place_frames(spec).values()
-    else:
-        return None
     return next((one for one in made if one.text == text), None)
 
 
@@ -167,16 +162,22 @@ _ENDS_OF_WAYS = (
 )
 
 
-def coordinates_in(parameters: Any) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield the slots of the latitude and the longitude of each place that arguments name so, and the other words of their names."""
-    yield from _coordinates_within(parameters, parameters, "", _DEEPEST_PLACE)
-
-
 _DEEPEST_PLACE = 4
 """Most steps of a slot in which coordinates are looked for."""
 
 
-def _coordinates_within(root: Any, schema: Any, prefix: str, depth: int) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+def coordinates_in(
+    parameters: Any, within: Any = None, prefix: str = "", depth: int = _DEEPEST_PLACE
+) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yield the slots of the latitude and the longitude of each place that arguments name so, and the other words of their names.
+
+    Args:
+        parameters: The schema of the arguments.
+        within: The schema of the object to look in, where it is not that of all arguments; its slot is the `prefix`.
+        prefix: What the slots begin with.
+        depth: How many objects within it are looked into.
+    """
+    root, schema = parameters, parameters if within is None else within
     properties: dict[str, Any] = {}
     for variant in reversed(variants(root, schema)):
         own = variant.get("properties", {})
@@ -187,7 +188,7 @@ def _coordinates_within(root: Any, schema: Any, prefix: str, depth: int) -> Iter
             yield prefix + escape(latitude), prefix + escape(longitude), about
     for name, part in parts.items() if depth else ():
         if part.get("type") == "object":
-            yield from _coordinates_within(root, part, f"{prefix}{escape(name)}/", depth - 1)
+            yield from coordinates_in(root, part, f"{prefix}{escape(name)}/", depth - 1)
 
 
 def merged(root: Any, schema: Any) -> dict[str, Any]:
@@ -224,8 +225,7 @@ def fallback_frame(slot: str, schema: dict[str, Any]) -> Template:
 
 def bare_words(name: str) -> Template:
     """Return what is said for a tool without phrases."""
-    text = f"call {plain_name(name)}"
-    return msgspec.structs.replace(NO_WORDS, text=text, segments=(text,))
+    return parse_template(f"call {plain_name(name)}")
 
 
 def plain_name(name: str) -> str:
