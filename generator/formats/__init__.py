@@ -3,8 +3,8 @@
 Beside them: how models write calls (`wire`), files that appear only when whole (`sinks`), the folder of a run (`run_folder`),
 records of any file (`files`). It may import `llm`, `recipe` and `core`. Start reading at format.py.
 
-To add one: a module in `rows/` or `texts/` with its `Format`, and one line in the tuple below. Text formats that differ
-in words only are a `Dialect` each (see `dialect.py`), which one writer and one reader take. A format with options
+To add one: a module in `rows/` with its `Format`, and one line in the tuple below; or, where its records are text, an entry of
+texts/dialects.yaml, which one writer and one reader take (`texts/dialect.py`). A format with options
 is one format for each choice; a recipe names it as `{name: deepfabric, arguments: string}` or, like the command line, by
 its own name: `deepfabric-string`.
 """
@@ -28,7 +28,7 @@ from generator.formats.rows import (
     xlam,
 )
 from generator.formats.steps import with_required_first
-from generator.formats.texts import dialects, harmony, mistral_text, openchatml
+from generator.formats.texts import dialects, openchatml
 
 _FORMATS = (
     deepfabric.FORMAT,
@@ -59,15 +59,7 @@ _FORMATS = (
     evaluation.nemo_gym(evaluation.FORMAT, responses.FORMAT),
     openchatml.FORMAT,
     *openchatml.OTHER_FORMATS,
-    *dialects.CHATML_FORMATS,
-    *dialects.LLAMA_FORMATS,
-    mistral_text.FORMAT,
-    *mistral_text.OTHER_FORMATS,
-    *dialects.DEEPSEEK_FORMATS,
-    dialects.KIMI_FORMAT,
-    *dialects.GLM_FORMATS,
-    harmony.FORMAT,
-    harmony.CHANNEL_FORMAT,
+    *dialects.FORMATS,
 )
 
 FORMATS: dict[str, Format] = {fmt.name: with_required_first(fmt) for fmt in _FORMATS}

@@ -73,7 +73,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """Strings that no value may hold, because nothing escapes them."""
 
 
-class Consumer(msgspec.Struct, frozen=True):
+class Consumer(msgspec.Struct, frozen=True, array_like=True):
     """A program that reads the format, and that the tests give the rows to."""
 
     name: str

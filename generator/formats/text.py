@@ -12,33 +12,27 @@ Text formats have no ids, as a rule: results stand in the order of their calls, 
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from datetime import date
 from itertools import zip_longest
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from generator.core.conversation import (
     AssistantMessage,
     Conversation,
-    Message,
     SystemMessage,
-    Thoughts,
     Tool,
     ToolCall,
-    ToolMessage,
     Violation,
 )
 from generator.core.errors import CannotCarryError, FormatError
-from generator.core.exact_json import no_constant
+from generator.core.exact_json import no_constant, unique_keys
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Read, compact_json, tool_object
-from generator.formats.steps import Part, in_call_order, placeholder_id, thoughts_of, without_parts
+from generator.formats.steps import placeholder_id, thoughts_of
 
 Segment = tuple[str, bool]
 """A piece of text, and whether it is to be learnt."""
-Trims = Literal["nothing", "text beside calls", "answers", "everything said"]
-"""What a template takes white space off the ends of; results keep it."""
 
 
 def text_record(segments: Iterable[Segment]) -> dict[str, Any]:
@@ -69,70 +63,13 @@ def tool_json(tool: Tool) -> str:
 # ---------------------------------------------------------------------------------------------- what is carried
 
 
-def with_results_in_order(
-    conversation: Conversation,
-    *,
-    speakers: bool = False,
-    thoughts: bool = False,
-    trims: Trims = "nothing",
-    later_system: bool = False,
-) -> Conversation:
-    """Return the conversation with calls numbered, results in the order of their calls and named after the called tool, no error flags.
-
-    Beside calls, empty content and no content are the same; without calls, no content is empty content.
-
-    Args:
-        conversation: What is to be written.
-        speakers: Keep the names of those who speak.
-        thoughts: Keep what the model thinks.
-        trims: What white space is taken off the ends of, as some templates do.
-        later_system: Keep system messages that are not the first message.
-
-    Raises:
-        CannotCarryError: when results and calls cannot be paired by order, or a system message has no place.
-    """
-    lost: list[Part] = ["is_error"]
-    lost += [] if speakers else ["speakers"]
-    lost += [] if thoughts else ["thoughts"]
-    ordered = in_call_order(without_parts(conversation, *lost), numbered=True)
-    messages: list[Message] = []
-    for i, message in enumerate(ordered.messages):
-        if isinstance(message, SystemMessage) and i and not later_system:
-            raise CannotCarryError(f"$.messages[{i}]: a system message that is not the first message")
-        if isinstance(message, ToolMessage):
-            messages.append(message)
-            continue
-        content = message.content
-        answers = isinstance(message, AssistantMessage) and (bool(message.tool_calls) or trims == "answers")
-        if content and (trims == "everything said" or (trims != "nothing" and answers)):
-            content = content.strip()
-        if isinstance(message, AssistantMessage):
-            content = (content or None) if message.tool_calls else (content or "")
-            if message.thoughts == Thoughts():
-                message = msgspec.structs.replace(message, thoughts=None)
-        messages.append(msgspec.structs.replace(message, content=content))
-    return msgspec.structs.replace(ordered, messages=tuple(messages))
-
-
 def without_added_system(conversation: Conversation, said: str) -> Conversation:
     """Return the conversation without its system message if that is only this text, which the template adds."""
     messages = conversation.messages
-    if messages and isinstance(messages[0], SystemMessage) and messages[0].content == said:
+    if messages and messages[0] == SystemMessage(content=said):
         return msgspec.structs.replace(conversation, messages=messages[1:])
     return conversation
 
-
-def stated_day(conversation: Conversation) -> date | None:
-    """Return the day that the system message states as `YYYY-MM-DD`, for templates that state it, too."""
-    first = conversation.messages[0] if conversation.messages else None
-    match = _DAY.search(first.content) if isinstance(first, SystemMessage) else None
-    try:
-        return date.fromisoformat(match.group()) if match else None
-    except ValueError:
-        return None
-
-
-_DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)", re.ASCII)
 
 # ---------------------------------------------------------------------------------------------- what is refused
 
@@ -235,6 +172,9 @@ class Scanner:
     def take(self, literal: str) -> None:
         """Go past what must come next; raises FormatError where the text differs."""
         if not self.accept(literal):
+            found, expected = self.tokens.match(self.text, self.at), self.tokens.match(literal)
+            if found and expected and found[0] != expected[0]:
+                raise self.fault(f"{literal!r} is expected here; {found[0]} does not belong here")
             like = next(i for i in range(len(literal)) if not self.sees(literal[: i + 1]))
             raise self.fault(f"{literal[like : like + 40]!r} is expected here", self.at + like)
 
@@ -257,13 +197,24 @@ class Scanner:
             return self.plain()
         start, end, token = self.at, self.text.find(ending, self.at), self.next_token()
         if end < 0 or token < end:
-            raise self.fault(f"{ending!r} is expected here", token)
+            found = self.tokens.match(self.text, token)
+            raise self.fault(
+                f"{ending!r} is expected here{f'; {found[0]} does not belong here' if found else ''}", token
+            )
         self.at = end + len(ending)
         return self.text[start:end]
 
     def json(self) -> Any:
         """Return the JSON value that begins here."""
         value, self.at = decode_json(self.text, self.at)
+        return value
+
+    def json_object(self) -> dict[str, Any]:
+        """Return the JSON object that begins here."""
+        start = self.at
+        value = self.json()
+        if not isinstance(value, dict):
+            raise self.fault("arguments should be an object", start)
         return value
 
     def fault(self, reason: str, at: int | None = None) -> FormatError:
@@ -301,7 +252,7 @@ def decode_json(text: str, at: int, end: int | None = None) -> tuple[Any, int]:
         raise fault_in_text(text, at, f"not JSON: {fault}") from None
 
 
-_DECODER = json.JSONDecoder(parse_constant=no_constant)
+_DECODER = json.JSONDecoder(object_pairs_hook=unique_keys, parse_constant=no_constant)
 
 
 class RecordReading:
@@ -392,15 +343,3 @@ def _mark_learnt(transcript: RecordReading, spans: Any) -> tuple[str, str] | Non
         if region not in learnt:
             message["train"] = False
     return None
-
-
-def read_call(scanner: Scanner, arguments_key: str = "arguments") -> tuple[str, dict[str, Any]]:
-    """Return a call written as `{"name": ..., "arguments": {...}}`."""
-    start = scanner.at
-    value = scanner.json()
-    if not isinstance(value, dict) or value.keys() != {"name", arguments_key}:
-        raise scanner.fault(f"a JSON object with `name` and `{arguments_key}` and nothing else is expected", start)
-    name, arguments = value["name"], value[arguments_key]
-    if not isinstance(name, str) or not isinstance(arguments, dict):
-        raise scanner.fault(f"`name` should be a string and `{arguments_key}` an object", start)
-    return name, arguments

@@ -14,10 +14,11 @@ from hostile_rows import COUNT, hostile_rows
 
 from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, Tool, ToolMessage, UserMessage
 from generator.core.errors import CannotCarryError, FormatError
-from generator.formats.text import stated_day
-from generator.formats.texts.harmony import CHANNEL_FORMAT, FORMAT
+from generator.formats import FORMATS
+from generator.formats.texts.notes import stated_day
 from generator.formats.tools_in_typescript import carried_tool, write_tool
 
+FORMAT, CHANNEL_FORMAT = FORMATS["harmony"], FORMATS["harmony-channel"]
 VOCABULARY = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
 """SHA-256 of o200k_base.tiktoken, which litellm ships under the name of tiktoken's cache."""
 

@@ -29,7 +29,7 @@ from generator.core.conversation import (
     UserMessage,
 )
 from generator.core.errors import CannotCarryError, FormatError
-from generator.formats.texts.mistral_text import VERSIONS, make
+from generator.formats import FORMATS
 
 TIME = Tool(name="get_time", description="The time.", parameters={"type": "object"})
 TALK = Conversation(
@@ -66,6 +66,7 @@ WRITTEN = {
         '[TOOL_RESULTS]{"time":"15:30"}[/TOOL_RESULTS]It is 15:30.</s>'
     ),
 }
+VERSIONS = {fmt.options[0][1]: fmt for fmt in FORMATS.values() if fmt.family == "mistral_text"}
 every_version = pytest.mark.parametrize("version", one_in(2, VERSIONS))
 
 
@@ -141,7 +142,7 @@ def tokenized(conversation: Conversation, version: str) -> str:
 
 @every_version
 def test_the_text_is_what_the_tokenizer_takes_in(version):
-    fmt = make(version)
+    fmt = VERSIONS[version]
     seen = 0
     for row in hostile_rows():
         if version.startswith("v3"):
@@ -159,7 +160,7 @@ def test_the_text_is_what_the_tokenizer_takes_in(version):
 
 @pytest.mark.parametrize("version", WRITTEN)
 def test_a_whole_record(version):
-    record = make(version).render(TALK)
+    record = VERSIONS[version].render(TALK)
     assert record["text"] == WRITTEN[version]
     learnt = [record["text"][start:end] for start, end in record["spans"]]
     assert len(learnt) == 2
@@ -177,12 +178,12 @@ def test_a_whole_record(version):
         ("<s>[INST]Hi[/INST][TOOL_CALLS] [ARGS]{}</s>", 30, "the name of a tool"),
         ("<s>[INST]Hi[/INST][TOOL_RESULTS]1[/TOOL_RESULTS]", 32, "no call left"),
         ("<s>[INST]Hi[/INST]Hello</s>[AVAILABLE_TOOLS][][/AVAILABLE_TOOLS][INST]Hi[/INST]", 27, "the first user turn"),
-        ("<s>[AVAILABLE_TOOLS]{}[/AVAILABLE_TOOLS][INST]Hi[/INST]", 20, "a list of tools"),
+        ("<s>[AVAILABLE_TOOLS]{}[/AVAILABLE_TOOLS][INST]Hi[/INST]", 20, "'[' is expected"),
     ],
 )
 def test_a_text_is_refused_with_position_and_reason(text, position, reason):
     with pytest.raises(FormatError) as refusal:
-        make("v13").parse({"text": text})
+        VERSIONS["v13"].parse({"text": text})
     assert str(refusal.value).startswith(f"$.text: character {position} (line 1): ")
     assert reason in str(refusal.value)
 
@@ -199,6 +200,6 @@ def test_a_text_is_refused_with_position_and_reason(text, position, reason):
 )
 def test_what_the_tokenizers_refuse_or_change_is_refused(version, messages, place, reason):
     with pytest.raises(CannotCarryError) as refusal:
-        make(version).render(Conversation(messages=(UserMessage(content="Hi"), *messages)))
+        VERSIONS[version].render(Conversation(messages=(UserMessage(content="Hi"), *messages)))
     assert str(refusal.value).startswith(f"$.messages[{place}]")
     assert reason in str(refusal.value)

@@ -15,7 +15,7 @@ from generator.core.conversation import (
     UserMessage,
 )
 from generator.core.errors import CannotCarryError, FormatError
-from generator.formats.texts.openchatml import FORMAT, INSTRUCTION, INTRODUCTION, TOKENS, read, render
+from generator.formats.texts.openchatml import FORMAT, INSTRUCTION, INTRODUCTION, TOKENS
 
 TIME = Tool(name="get_time", parameters={"type": "object", "properties": {"city": {"type": "string"}}})
 CONVERSATION = Conversation(
@@ -68,7 +68,7 @@ One moment.
 
 
 def test_a_whole_record():
-    record = render(CONVERSATION)
+    record = FORMAT.render(CONVERSATION)
     assert record["text"] == TEXT_OF_IT
     assert [TEXT_OF_IT[start:end] for start, end in record["spans"]] == [
         (
@@ -96,7 +96,7 @@ def test_the_words_about_functions_are_told_from_the_system_message(system):
         messages.insert(0, SystemMessage(content=system))
     for tools in ((), (TIME,)):
         conversation = Conversation(messages=tuple(messages), tools=tools)
-        assert FORMAT.parse(render(conversation)) == conversation
+        assert FORMAT.parse(FORMAT.render(conversation)) == conversation
 
 
 @pytest.mark.parametrize(
@@ -153,14 +153,14 @@ def with_token(token, place):
 )
 def test_a_value_with_a_control_token_is_refused_by_place_and_token(token, place, path):
     with pytest.raises(CannotCarryError) as refusal:
-        render(with_token(token, place))
+        FORMAT.render(with_token(token, place))
     assert str(refusal.value) == f"{path}: holds the control token {token}"
 
 
 @pytest.mark.parametrize("name", ["", "Ada Lovelace", "a\tb", "a\u2003b"])
 def test_a_name_with_white_space_is_refused(name):
     with pytest.raises(CannotCarryError, match=r"^\$\.messages\[0\]\.name: "):
-        render(Conversation(messages=(UserMessage(content="Hi", name=name),)))
+        FORMAT.render(Conversation(messages=(UserMessage(content="Hi", name=name),)))
 
 
 def call(number):
@@ -182,7 +182,7 @@ def answer(number):
 )
 def test_results_that_order_cannot_pair_with_calls_are_refused(messages, place):
     with pytest.raises(CannotCarryError) as refusal:
-        render(Conversation(messages=tuple(messages)))
+        FORMAT.render(Conversation(messages=tuple(messages)))
     assert str(refusal.value).startswith(f"{place}: ")
 
 
@@ -194,34 +194,42 @@ END = "<|im_start|>assistant\nHello\n<|im_end|>[EOS]"
 @pytest.mark.parametrize(
     ("text", "position", "reason"),
     [
-        ("", 0, "begins with [BOS]"),
-        ("<s>" + USER + END, 0, "begins with [BOS]"),
+        ("", 0, "'[BOS]' is expected"),
+        ("<s>" + USER + END, 0, "'[BOS]' is expected"),
         ("[BOS]", 5, "a turn ("),
         ("[BOS][EOS]", 5, "a turn ("),
         ("[BOS]<|im_start|>human\nHi\n<|im_end|>[EOS]", 5, "a turn ("),
         ("[BOS]<|im_start|>user name=\nHi\n<|im_end|>[EOS]", 5, "a turn ("),
         ("[BOS]<|im_start|>user name=a b\nHi\n<|im_end|>[EOS]", 5, "a turn ("),
-        ("[BOS]<|im_start|>user\nHi", 5, "no <|im_end|>"),
+        ("[BOS]<|im_start|>user\nHi", 24, "'<|im_end|>' is expected"),
         ("[BOS]" + USER, 36, "or [EOS] is expected"),
         ("[BOS]" + USER + END + "\nmore", 74, "another turn, or [EOS]"),
         ("[BOS]<|im_start|>user\nHi <|im_start|>user\nyou\n<|im_end|>[EOS]", 25, "<|im_start|> does not belong here"),
         ("[BOS]<|im_start|>user\n[EOS]\n<|im_end|>[EOS]", 22, "[EOS] does not belong here"),
-        ("[BOS]<|im_start|>assistant\n<|start_reason|>So<|im_end|>[EOS]", 27, "not closed by <|end_reason|>"),
-        ("[BOS]<|im_start|>system\n<|function_list|>\n{}\n<|im_end|>[EOS]", 24, "not closed by a second"),
+        ("[BOS]<|im_start|>assistant\n<|start_reason|>So<|im_end|>[EOS]", 45, "'<|end_reason|>' is expected"),
+        ("[BOS]<|im_start|>system\n<|function_list|>\n<|im_end|>[EOS]", 24, "not closed by a second"),
         (f"[BOS]{USER}<|im_start|>system\n<|function_list|><|function_list|><|im_end|>[EOS]", 55, "first turn only"),
         ("[BOS]<|im_start|>system\n<|function_list|>{x}<|function_list|><|im_end|>[EOS]", 42, "not JSON"),
-        ("[BOS]<|im_start|>assistant\nHi <|function_call|>{}<|im_end|>[EOS]", 30, "beginning of a line"),
+        (
+            "[BOS]<|im_start|>assistant\nHi <|function_call|>{}<|im_end|>[EOS]",
+            30,
+            "is expected before '<|function_call|>'",
+        ),
         ('[BOS]<|im_start|>assistant\n<|function_call|>{"name":"f"}<|im_end|>[EOS]', 44, "`arguments` and `name`"),
         (
             '[BOS]<|im_start|>assistant\n<|function_call|>{"arguments":"{}","name":"f"}<|im_end|>[EOS]',
             44,
-            "not an object",
+            "`arguments` an object",
         ),
-        ("[BOS]<|im_start|>assistant\n<|function_call|>\n<|im_end|>[EOS]", 44, "not 0"),
-        ("[BOS]<|im_start|>assistant\n<|function_call|>{} {}<|im_end|>[EOS]", 44, "not 2"),
+        ("[BOS]<|im_start|>assistant\n<|function_call|>\n<|im_end|>[EOS]", 45, "not JSON"),
+        (
+            '[BOS]<|im_start|>assistant\n<|function_call|>{"arguments":{},"name":"f"} {}<|im_end|>[EOS]',
+            72,
+            "<|im_end|>' is expected",
+        ),
         ("[BOS]<|im_start|>assistant\n<|function_call|>[NaN]<|im_end|>[EOS]", 44, "not JSON: NaN"),
-        ("[BOS]<|im_start|>tool\n15:30\n<|im_end|>[EOS]", 22, "begins with <|function_output|>"),
-        ("[BOS]<|im_start|>tool name=f\n<|function_output|>{}<|im_end|>[EOS]", 29, "has no name"),
+        ("[BOS]<|im_start|>tool\n15:30\n<|im_end|>[EOS]", 22, "'<|function_output|>' is expected"),
+        ("[BOS]<|im_start|>tool name=f\n<|function_output|>{}<|im_end|>[EOS]", 5, "but for tool"),
         (
             '[BOS]<|im_start|>tool\n<|function_output|>{"name":"f","content":1}<|im_end|>[EOS]',
             41,
@@ -235,7 +243,7 @@ END = "<|im_start|>assistant\nHello\n<|im_end|>[EOS]"
     ],
 )
 def test_a_text_is_refused_with_position_and_reason(text, position, reason):
-    _, faults = read({"text": text})
+    _, faults = FORMAT.read({"text": text})
     assert [(fault.rule, fault.path) for fault in faults] == [("OC101", "$.text")]
     assert reason in faults[0].message
     if position is not None:
@@ -246,7 +254,7 @@ def test_a_text_is_refused_with_position_and_reason(text, position, reason):
 
 @pytest.mark.parametrize(("record", "path"), [([], "$"), ({}, "$.text"), ({"text": 3}, "$.text")])
 def test_a_record_without_text_is_refused(record, path):
-    assert [fault.path for fault in read(record)[1]] == [path]
+    assert [fault.path for fault in FORMAT.read(record)[1]] == [path]
 
 
 PIECES = st.sampled_from((*TOKENS, USER, CALL, END, "\n", "{", "}", '{"arguments":{},"name":"f"}', "system", "tool"))
@@ -255,7 +263,7 @@ PIECES = st.sampled_from((*TOKENS, USER, CALL, END, "\n", "{", "}", '{"arguments
 @given(st.lists(PIECES | TEXT, max_size=12).map("".join))
 def test_any_text_is_read_or_refused(text):
     for candidate in (text, f"[BOS]{USER}{text}{END}"):
-        plain, faults = read({"text": candidate})
+        plain, faults = FORMAT.read({"text": candidate})
         assert (plain is None) == bool(faults)
         if not faults:
             FORMAT.parse({"text": candidate})

@@ -20,7 +20,7 @@ from generator.core.conversation import (
 )
 from generator.core.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS
-from generator.formats.texts.openchatml import FORMAT, TOKENS, make, read
+from generator.formats.texts.openchatml import FORMAT, TOKENS, make
 
 TEXT = text_without(TOKENS)
 
@@ -60,11 +60,11 @@ def test_any_thoughts_and_flags_for_training_are_carried(said, system, thoughts,
 
 
 def test_what_is_learnt_of_a_document():
-    record = FORMAT.write_document(read({"text": CODE_FILLED})[0])
+    record = FORMAT.write_document(FORMAT.read({"text": CODE_FILLED})[0])
     assert [record["text"][start:end] for start, end in record["spans"]] == [
         "if n < 0:\nreturn -double(-n)\n<|fim_suffix|>"
     ]
-    record = FORMAT.write_document(read({"text": FILES})[0])
+    record = FORMAT.write_document(FORMAT.read({"text": FILES})[0])
     assert [record["text"][start:end] for start, end in record["spans"]] == [
         part.removeprefix("\n").removesuffix("\n") if i < 2 else part.removeprefix("\n")
         for i, part in enumerate(FILES.split("<|file_separator|>"))
@@ -78,12 +78,12 @@ DOCUMENTS = st.lists(TEXT | FILLS, min_size=1, max_size=4).map(lambda files: Fil
 @given(DOCUMENTS)
 def test_any_document_is_carried(document):
     record = FORMAT.write_document(document)
-    assert read(record) == (document, [])
+    assert FORMAT.read(record) == (document, [])
 
 
 @given(DOCUMENTS, st.data())
 def test_a_tampered_document_is_read_without_an_exception(document, data):
-    read(data.draw(tampered(FORMAT.write_document(document))))
+    FORMAT.read(data.draw(tampered(FORMAT.write_document(document))))
 
 
 @pytest.mark.parametrize("fmt", FORMATS.values(), ids=FORMATS)
@@ -118,7 +118,7 @@ def test_the_frame_is_the_models():
         assert fmt.parse(fmt.render(talk)) == talk
     text = llama.render(talk)["text"]
     assert text == "<s><|im_start|>user\nHi\n<|im_end|>\n<|im_start|>assistant\nHello\n<|im_end|></s>"
-    with pytest.raises(FormatError, match=r"character 0 \(line 1\): a conversation begins with \[BOS\]"):
+    with pytest.raises(FormatError, match=r"character 0 \(line 1\): '\[BOS\]' is expected here"):
         FORMAT.parse({"text": text})
 
 
@@ -126,20 +126,20 @@ def test_the_frame_is_the_models():
     ("text", "position", "reason"),
     [
         ("<|fim_prefix|>a", 15, "'<|fim_middle|>' is expected"),
-        ("<|fim_prefix|>a<|fim_suffix|>b", 21, "'middle|>' is expected"),
+        ("<|fim_prefix|>a<|fim_suffix|>b", 15, "'<|fim_middle|>' is expected here; <|fim_suffix|> does not belong"),
         ("<|fim_prefix|>a<|fim_middle|>b", 30, "'<|fim_suffix|>' is expected"),
         ("a<|fim_prefix|>b<|fim_middle|><|fim_suffix|>", 1, "at the beginning of a file"),
         ("a<|file_separator|>\nb", 1, "on a line of its own"),
         ("a\n<|file_separator|>b", 20, "'\\n' is expected"),
         ("a\n<|file_separator|>\nb<|im_end|>", 22, "on a line of its own"),
-        ("[BOS]<|im_start|>assistant\n<|start_reason|>because<|im_end|>[EOS]", 27, "is not closed by <|end_reason|>"),
+        ("[BOS]<|im_start|>assistant\n<|start_reason|>because<|im_end|>[EOS]", 50, "'<|end_reason|>' is expected"),
         (
             "[BOS]<|im_start|>assistant\n<|start_reason|>a<|end_reason|>\n<|start_reflect|>b<|end_reflect|>\nc<|im_end|>[EOS]",
             59,
             "does not belong here",
         ),
         ("[BOS]<|im_start|>user\nHi<|reason|><|im_end|>[EOS]", 24, "does not belong here"),
-        ("[BOS]<|im_start|>system\nHi<|reason|> there<|im_end|>[EOS]", 26, "does not belong here"),
+        ("[BOS]<|im_start|>system\nHi<|reason|> there<|im_end|>[EOS]", 36, "'<|im_end|>' is expected"),
         (
             '<|function_list|>{"type":"function","function":{"name":"f"}}<|function_list|>and so on',
             77,
@@ -156,7 +156,7 @@ def test_the_frame_is_the_models():
     ],
 )
 def test_a_text_is_refused_with_position_and_reason(text, position, reason):
-    _, faults = read({"text": text})
+    _, faults = FORMAT.read({"text": text})
     assert reason in faults[0].message
     assert faults[0].message.startswith(f"character {position} (line {text.count(chr(10), 0, position) + 1}): ")
 
@@ -164,11 +164,11 @@ def test_a_text_is_refused_with_position_and_reason(text, position, reason):
 @pytest.mark.parametrize("spans", [3, [[0]], [[0, 1]], [[-1, 2]], [["0", 1]], [[True, 1]], [None], [[[], 1]]])
 @pytest.mark.parametrize("text", [GOALS, CODE_FILLED])
 def test_spans_that_are_none_of_the_text_are_refused(text, spans):
-    _, faults = read({"text": text, "spans": spans})
+    _, faults = FORMAT.read({"text": text, "spans": spans})
     assert [fault.path.partition("[")[0] for fault in faults] == ["$.spans"]
 
 
 @given(JSON)
 def test_any_spans_are_read_or_refused(spans):
     for text in (GOALS, CODE_FILLED):
-        read({"text": text, "spans": spans})
+        FORMAT.read({"text": text, "spans": spans})

@@ -19,7 +19,7 @@ from hostile_rows import (
 from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, UserMessage
 from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS
-from generator.formats.text import stated_day
+from generator.formats.texts.notes import stated_day
 
 
 class Case(NamedTuple):

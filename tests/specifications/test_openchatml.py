@@ -10,7 +10,7 @@ from openchatml_texts import BOX, CODE_FILLED, CODE_GAP, FILES, FILES_AND_GAP, G
 
 from generator.core.conversation import AssistantMessage, FileSequence, FillIn, SystemMessage, Thoughts, ToolCall
 from generator.core.errors import CannotCarryError, FormatError
-from generator.formats.texts.openchatml import FORMAT, TOKENS, read
+from generator.formats.texts.openchatml import FORMAT, TOKENS
 
 FUNCTION: dict[str, Any] = {
     "type": "function",
@@ -134,7 +134,7 @@ class TestMessageStructure:
 
     @pytest.mark.parametrize("head", ["human", "user name=", "user name=a b", "User"])
     def test_other_heads_are_refused(self, head: str):
-        _, faults = read({"text": f"[BOS]<|im_start|>{head}\nHi\n<|im_end|>[EOS]"})
+        _, faults = FORMAT.read({"text": f"[BOS]<|im_start|>{head}\nHi\n<|im_end|>[EOS]"})
         assert "a turn (" in faults[0].message
 
 
@@ -157,7 +157,7 @@ class TestConversationStructure:
     def test_between_the_tokens(self):
         assert FORMAT.render(FORMAT.parse({"text": HELLO}))["text"] == HELLO
         for text in (HELLO.removeprefix("[BOS]"), HELLO.removesuffix("[EOS]"), f"{HELLO} more"):
-            assert read({"text": text})[1]
+            assert FORMAT.read({"text": text})[1]
 
     @pytest.mark.parametrize("text", [HELLO.replace("\n<|im_end|>", "<|im_end|>"), HELLO.replace("[EOS]", "\n[EOS]\n")])
     def test_the_breaks_in_which_the_document_differs_from_itself(self, text: str):
@@ -166,7 +166,7 @@ class TestConversationStructure:
 
 def assert_document(text: str, *files: str | FillIn) -> None:
     document = FileSequence(files=files)
-    assert read({"text": text}) == (document, [])
+    assert FORMAT.read({"text": text}) == (document, [])
     assert FORMAT.write_document(document)["text"] == text.removeprefix("<|file_separator|>\n")
     with pytest.raises(FormatError, match="a document, not a conversation"):
         FORMAT.parse({"text": text})
@@ -182,7 +182,7 @@ class TestFillInTheMiddle:
         assert_document(CODE_FILLED, FillIn(prefix=prefix, suffix=suffix, middle="if n < 0:\nreturn -double(-n)\n"))
 
     def test_the_middle_is_what_is_to_be_learnt(self):
-        document, _ = read({"text": CODE_FILLED})
+        document, _ = FORMAT.read({"text": CODE_FILLED})
         assert isinstance(document, FileSequence)
         record = FORMAT.write_document(document)
         ((start, end),) = record["spans"]
@@ -214,7 +214,7 @@ class TestFunctionCalling:
         called = ToolCall(id="call00001", name="get_stock_fundamentals", arguments={"symbol": "TSLA"})
         assert message == AssistantMessage(tool_calls=(called,))
         for wrong in ('{"name": "f"}', '{"arguments": {}}', '{"arguments": "{}", "name": "f"}'):
-            assert read({"text": f"<|function_call|>\n{wrong}\n"})[1]
+            assert FORMAT.read({"text": f"<|function_call|>\n{wrong}\n"})[1]
 
     def test_response(self):
         (message,) = FORMAT.parse({"text": OUTPUT}).messages

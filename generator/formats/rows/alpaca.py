@@ -25,18 +25,18 @@ from generator.core.conversation import (
     Violation,
 )
 from generator.core.errors import CannotCarryError, FormatError
-from generator.formats.dialect import calls_of
 from generator.formats.format import Consumer, Format, Policy, Read
 from generator.formats.openai_messages import parse_exact_json, tools_of
 from generator.formats.steps import function_text, one_step, placeholder_id, without_parts
 from generator.formats.text import Scanner, spaced_json
+from generator.formats.texts.calls import CallText, calls_of
 
 _FAULTS = (
     ("AL101", "`instruction` and `output` are texts, `input` and `system` may be; `tools` is a list as JSON text."),
 )
 
 
-_TAGGED = calls_of("qwen")
+_TAGGED = calls_of(CallText(wire="qwen"))
 
 
 def _llama3_text(calls: tuple[ToolCall, ...]) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from generator.core.conversation import ToolCall
 from generator.formats.wire.arguments import read_arguments, write_arguments
 from generator.formats.wire.encodings import read_json_at
 from generator.formats.wire.format import (
@@ -125,12 +126,16 @@ def _name_at(fmt: WireFormat, text: str, call: ExpectedCall, style: Style) -> in
     return (text.rfind(quoted) if last else text.find(quoted, text.find(f'"{key}"') + len(key) + 2)) + 1
 
 
-def write_call(fmt: WireFormat, call: ExpectedCall, index: int, style: Style) -> str:
+Call = ExpectedCall | ToolCall
+"""What is written: a call that is expected of a parser, or that of a conversation, which has an id."""
+
+
+def write_call(fmt: WireFormat, call: Call, index: int, style: Style) -> str:
     """Return the text of one call, given its index among the calls."""
     return "".join([text if kind == "text" else _slot(fmt, text, call, index, style) for kind, text in fmt.call_pieces])
 
 
-def _slot(fmt: WireFormat, slot: str, call: ExpectedCall, index: int, style: Style) -> str:
+def _slot(fmt: WireFormat, slot: str, call: Call, index: int, style: Style) -> str:
     if slot == "arguments":
         return write_arguments(fmt, call.arguments, style)
     if slot == "object":
@@ -138,7 +143,7 @@ def _slot(fmt: WireFormat, slot: str, call: ExpectedCall, index: int, style: Sty
     return _plain(slot, call, index)
 
 
-def _object(fmt: WireFormat, call: ExpectedCall, index: int, style: Style) -> dict[str, Any]:
+def _object(fmt: WireFormat, call: Call, index: int, style: Style) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for key, template in fmt.object.items():
         ((_, slot),) = template_pieces(template)
@@ -149,9 +154,9 @@ def _object(fmt: WireFormat, call: ExpectedCall, index: int, style: Style) -> di
     return made
 
 
-def _plain(slot: str, call: ExpectedCall, index: int) -> str:
+def _plain(slot: str, call: Call, index: int) -> str:
     if slot == "id":
-        return corpus_call_id(call, index)
+        return call.id if isinstance(call, ToolCall) else corpus_call_id(call, index)
     return {"name": call.name, "index": str(index), "number": str(index + 1)}[slot]
 
 
