@@ -8,7 +8,7 @@ Every format turns its own encoding into a *plain record*: the DeepFabric shape
 import hashlib
 import json
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 import msgspec
@@ -31,6 +31,7 @@ from generator.core.conversation import (
 )
 from generator.core.errors import CannotCarryError, FormatError
 from generator.core.toolbox import once_per_tool
+from generator.core.yaml_values import own_data
 
 Read = tuple[Any, list[Violation]]
 """A raw record as a plain record (None when nothing can be made of it; a Document when it is one), and the faults of
@@ -132,6 +133,62 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
         if self.render_document is None:
             raise CannotCarryError("$: a document, and the format carries conversations only")
         return self.render_document(document)
+
+
+class _Description(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a format says of itself, as a table has it."""
+
+    about: str
+    policy: Policy = Policy()
+    waives: tuple[str, ...] = ()
+    faults: dict[str, str] = {}
+    options: dict[str, str] = {}
+    consumers: tuple[Consumer, ...] = ()
+    dataset_info: dict[str, Any] | None = None
+
+
+@cache
+def _row_formats() -> dict[str, dict[str, Any]]:
+    return whole_entries(own_data(__file__, "rows/formats.yaml"))
+
+
+def whole_entries(entries: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the entries of a table, each with the keys of the one that it is `like` where it has none of its own."""
+
+    def whole(name: str) -> dict[str, Any]:
+        entry = dict(entries[name])
+        like = entry.pop("like", None)
+        return entry if like is None else whole(like) | entry
+
+    return {name: whole(name) for name in entries}
+
+
+def row_format(
+    name: str,
+    page: str | None,
+    *,
+    render: Callable[[Conversation], dict[str, Any]],
+    read: Callable[[Any], Read],
+    carries: Callable[[Conversation], Conversation],
+    label: Callable[[Row], dict[str, Any]] | None = None,
+) -> Format:
+    """Return the format of that name: what rows/formats.yaml says of it, its page, and how records are written and read."""
+    said = msgspec.convert(_row_formats()[name], _Description)
+    return Format(
+        name=name,
+        about=said.about,
+        page=page or "",
+        render=render,
+        read=read,
+        carries=carries,
+        label=label,
+        policy=said.policy,
+        waives=said.waives,
+        faults=tuple(said.faults.items()),
+        options=tuple(said.options.items()),
+        consumers=said.consumers,
+        dataset_info=said.dataset_info,
+    )
 
 
 class _Function(msgspec.Struct, frozen=True):

@@ -25,16 +25,11 @@ from generator.core.conversation import (
     Violation,
 )
 from generator.core.errors import CannotCarryError, FormatError
-from generator.formats.format import Consumer, Format, Policy, Read
+from generator.formats.format import Format, Read, row_format
 from generator.formats.openai_messages import parse_exact_json, tools_of
 from generator.formats.steps import function_text, one_step, placeholder_id, without_parts
 from generator.formats.text import Scanner, spaced_json
 from generator.formats.texts.calls import CallText, calls_of
-
-_FAULTS = (
-    ("AL101", "`instruction` and `output` are texts, `input` and `system` may be; `tools` is a list as JSON text."),
-)
-
 
 _TAGGED = calls_of(CallText(wire="qwen"))
 
@@ -146,35 +141,7 @@ def _pair(value: Any) -> tuple[str, dict[str, Any]]:
     return value["name"], arguments
 
 
-FORMAT = Format(
-    name="alpaca",
-    about="one turn as `instruction` and `output`; calls only in the words of a template that is named",
-    page=__doc__,
-    render=render,
-    read=read,
-    carries=carries,
-    policy=Policy(
-        requests="one",
-        text_beside_calls="reject",
-        no_content="absent",
-        system="field",
-        ids="none: calls are numbered",
-        id_pattern=None,
-    ),
-    options=(("calls", "none"),),
-    waives=("DF402", "DF506"),
-    faults=_FAULTS,
-    consumers=(Consumer("llamafactory", "0.9.5", "`AlpacaDatasetConverter`"),),
-    dataset_info={
-        "columns": {
-            "prompt": "instruction",
-            "query": "input",
-            "response": "output",
-            "system": "system",
-            "tools": "tools",
-        }
-    },
-)
+FORMAT = row_format("alpaca", __doc__, render=render, read=read, carries=carries)
 
 
 def _with_calls(template: str) -> Format:

@@ -31,14 +31,10 @@ from generator.core.conversation import (
 )
 from generator.core.errors import CannotCarryError
 from generator.core.toolbox import once_per_tool
-from generator.formats.format import Consumer, Format, Policy, Read
+from generator.formats.format import Read, row_format
 from generator.formats.openai_messages import joined_text_parts, tools_of
 from generator.formats.steps import argument_schema, in_call_order, message_path, thought_of, turns, without_parts
 
-_FAULTS = (
-    ("AN101", "A message is an object with `role` `user` or `assistant` and content: text, or a list of blocks."),
-    ("AN102", "Blocks are `text`, `tool_use` of the assistant with an object as `input`, `tool_result` of the user."),
-)
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 _ID = re.compile(r"[a-zA-Z0-9_-]+")
 
@@ -218,25 +214,4 @@ def _read_tool(raw: Any) -> Any:
     return {"type": "function", "function": function | {"parameters": raw.get("input_schema")}}
 
 
-FORMAT = Format(
-    name="anthropic",
-    about="Anthropic Messages: `tool_use` and `tool_result` blocks, merged results, `is_error`",
-    page=__doc__,
-    render=render,
-    read=read,
-    carries=carries,
-    policy=Policy(
-        no_content="absent",
-        system="field",
-        thoughts=True,
-        ids="letters, digits, `_` and `-`",
-        id_pattern=_ID.pattern,
-        error_flag=True,
-    ),
-    waives=("DF301", "DF505"),
-    faults=_FAULTS,
-    consumers=(
-        Consumer("anthropic", "2.12", "`MessageParam`, `ToolParam`"),
-        Consumer("litellm", "1.102", "`anthropic_messages_pt` of the `openai` rows gives equal messages"),
-    ),
-)
+FORMAT = row_format("anthropic", __doc__, render=render, read=read, carries=carries)

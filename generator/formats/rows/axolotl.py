@@ -12,14 +12,9 @@ Read as well: arguments and `tools` as objects, `parameters` as a string, `reaso
 from typing import Any
 
 from generator.core.conversation import AssistantMessage, Conversation, Message, Violation
-from generator.formats.format import Consumer, Format, Policy, Read, tool_text
+from generator.formats.format import Read, row_format, tool_text
 from generator.formats.openai_messages import calls_of, chat_entry, read_messages_record, with_schema_read
 from generator.formats.steps import without_parts
-
-_FAULTS = (
-    ("AX101", "Arguments are a string that holds an object (or one), `tools` a string that holds a list (or one)."),
-    ("AX102", "Arguments with a null are a string: Axolotl takes nulls out of objects."),
-)
 
 
 def render(conversation: Conversation) -> dict[str, Any]:
@@ -60,15 +55,4 @@ def _entry(message: Message) -> dict[str, Any]:
     return entry | {"training": message.train} if type(message) is AssistantMessage else entry
 
 
-FORMAT = Format(
-    name="axolotl",
-    about="Axolotl's `chat_template` type: arguments and tools as JSON text, `training` on assistant messages",
-    page=__doc__,
-    render=render,
-    read=read,
-    carries=carries,
-    policy=Policy(later_system=True, no_content="empty", thoughts=True, train="flag"),
-    waives=("DF201", "DF301", "DF501"),
-    faults=_FAULTS,
-    consumers=(Consumer("axolotl", "0.19.0", "its strategy for `chat_template`: what is learnt"),),
-)
+FORMAT = row_format("axolotl", __doc__, render=render, read=read, carries=carries)

@@ -31,17 +31,9 @@ from generator.core.errors import CannotCarryError
 from generator.core.pointers import escape
 from generator.core.schema_walk import rewrite
 from generator.core.toolbox import once_per_tool
-from generator.formats.format import Consumer, Format, Policy, Read, compact_json, number_of
+from generator.formats.format import Read, compact_json, number_of, row_format
 from generator.formats.steps import one_step, placeholder_id
 
-_FAULTS = (
-    ("BF101", "`question` is a list of turns, and the one turn is a list of messages with `role` and `content`."),
-    ("BF102", "`ground_truth` is a list of `{function: {argument: [values]}}`, `function` a list of functions."),
-    (
-        "BF103",
-        "A row that is not of `irrelevance` has its `ground_truth`, which BFCL keeps in a file of its own: join them by `id`.",
-    ),
-)
 _TO_BFCL = {
     "number": "float",
     "object": "dict",
@@ -308,22 +300,4 @@ def _read_part(part: dict[str, Any], _pointer: str) -> dict[str, Any]:
     return found
 
 
-FORMAT = Format(
-    name="bfcl",
-    about="BFCL test cases of one turn: question, functions and accepted values of each argument",
-    page=__doc__,
-    render=render,
-    read=read,
-    carries=carries,
-    policy=Policy(
-        requests="one",
-        text_beside_calls="reject",
-        no_content="absent",
-        ids="none: calls are numbered",
-        id_pattern=None,
-        accepts=True,
-    ),
-    waives=("DF402", "DF506"),
-    faults=_FAULTS,
-    consumers=(Consumer("bfcl-eval", "2026.3.23", "`ast_checker` accepts the row's own calls and no others"),),
-)
+FORMAT = row_format("bfcl", __doc__, render=render, read=read, carries=carries)

@@ -14,11 +14,9 @@ DeepFabric 4.3 and later leave out arguments that are null when they read a reco
 from typing import Any
 
 from generator.core.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, Violation
-from generator.formats.format import Consumer, Format, Policy, Read, tool_object
+from generator.formats.format import Read, row_format, tool_object
 from generator.formats.openai_messages import call_entries, chat_entry, read_messages_record
 from generator.formats.steps import without_parts
-
-_FAULTS = (("DS101", "Arguments are an object, or a string that holds one."),)
 
 
 def render(conversation: Conversation) -> dict[str, Any]:
@@ -86,28 +84,7 @@ def _bare_message(message: Message) -> dict[str, Any]:
     return chat_entry(message, as_text=True, no_content="absent", names=frozenset(), thoughts=False)
 
 
-_POLICY = Policy(later_system=True, no_content="absent", ids="nine letters or digits", id_pattern="[a-zA-Z0-9]{9}")
-
-FORMAT = Format(
-    name="deepfabric",
-    about="native argument objects, nine-character ids, `messages` and `tools`",
-    page=__doc__,
-    render=render,
-    read=read,
-    carries=carries,
-    policy=_POLICY,
-    options=(("arguments", "object"),),
-)
-STRING_FORMAT = Format(
-    name="deepfabric-string",
-    about="the same as DeepFabric 4.3 and later write it: arguments as JSON text, no names",
-    page=__doc__,
-    render=render_strings,
-    read=read_strings,
-    carries=carries_with_strings,
-    policy=_POLICY,
-    waives=("DF201",),
-    faults=_FAULTS,
-    options=(("arguments", "string"),),
-    consumers=(Consumer("deepfabric", "4.13.0", "`deepfabric.schemas.Conversation`"),),
+FORMAT = row_format("deepfabric", __doc__, render=render, read=read, carries=carries)
+STRING_FORMAT = row_format(
+    "deepfabric-string", __doc__, render=render_strings, read=read_strings, carries=carries_with_strings
 )

@@ -23,7 +23,15 @@ from generator.core.conversation import AssistantMessage, Conversation, Message,
 from generator.core.errors import CannotCarryError
 from generator.core.exact_json import same
 from generator.core.pointers import escape, parts_of_object
-from generator.formats.format import Consumer, Format, Policy, Read, compact_json, number_of, tool_object, tool_text
+from generator.formats.format import (
+    Format,
+    Read,
+    compact_json,
+    number_of,
+    row_format,
+    tool_object,
+    tool_text,
+)
 from generator.formats.openai_messages import chat_entry, parse_or_text, read_messages_record
 from generator.formats.steps import without_parts
 
@@ -84,11 +92,6 @@ def _loose(value: Any, schema: Any, pointer: str) -> list[tuple[str, str]]:
 
 
 # -------------------------------------------------------------------------------------------------------- the records
-
-_FAULTS = (
-    ("EV101", "`messages` and `tools` are lists, and arguments are objects."),
-    ("EV102", "`answer` is an object with `content` and `calls`, and each call has a `name` and `arguments`."),
-)
 
 
 def render(conversation: Conversation) -> dict[str, Any]:
@@ -163,19 +166,7 @@ def label(row: Row) -> dict[str, Any]:
     return {"scenario": row.scenario, "row": row.index, **family}
 
 
-FORMAT = Format(
-    name="eval",
-    about="prompts (`messages`, `tools`) and the answers that are right, for `score` and for rewards",
-    page=__doc__,
-    render=render,
-    read=read,
-    carries=carries,
-    policy=Policy(later_system=True, no_content="empty", train="flag", records="unrolled", accepts=True),
-    waives=("DF201", "DF301", "DF501"),
-    faults=_FAULTS,
-    label=label,
-    consumers=(Consumer("bfcl-eval", "2026.3.23", "`ast_checker` finds the same calls right and wrong"),),
-)
+FORMAT = row_format("eval", __doc__, render=render, read=read, carries=carries, label=label)
 
 
 # ------------------------------------------------------------------------------------------ records for reinforcement learning
@@ -230,18 +221,7 @@ def verl(evaluation: Format) -> Format:
         answer = parse_or_text(reward.get("ground_truth")) if isinstance(reward, dict) else None
         return _renamed(evaluation.read(asked | {"answer": answer}), "VE101")
 
-    return msgspec.structs.replace(
-        evaluation,
-        name="verl",
-        about="verl: prompts for reinforcement learning, with the right answer as `ground_truth`",
-        page=_VERL,
-        render=render,
-        read=read,
-        faults=(
-            ("VE101", "`prompt` is a list of messages, and `reward_model.ground_truth` an answer as `eval` has it."),
-        ),
-        consumers=(Consumer("datasets", "5.2", "`load_dataset` of JSON Lines, as verl 0.9.1 reads them"),),
-    )
+    return row_format("verl", _VERL, render=render, read=read, carries=evaluation.carries, label=label)
 
 
 def nemo_gym(evaluation: Format, responses: Format) -> Format:
@@ -280,22 +260,7 @@ def nemo_gym(evaluation: Format, responses: Format) -> Format:
         plain, of_answer = _renamed(evaluation.read(plain | {"answer": answer}), "NG101")
         return plain, faults + of_answer
 
-    return msgspec.structs.replace(
-        evaluation,
-        name="nemo_gym",
-        about="NeMo Gym: what the Responses API is asked, and the answer that is right",
-        page=_NEMO,
-        render=render,
-        read=read,
-        carries=carries,
-        policy=msgspec.structs.replace(evaluation.policy, system="field"),
-        waives=(*evaluation.waives, "DF506"),  # a prompt whose answers something else judges
-        faults=(
-            ("NG101", "`responses_create_params` is an object with `input`; `answer` is one as `eval` has it."),
-            ("NG102", "A tool is flat: its name and its parameters stand beside `type`, not under `function`."),
-        ),
-        consumers=(Consumer("openai", "2.54", "`ResponseInputItemParam` of the prompts"),),
-    )
+    return row_format("nemo_gym", _NEMO, render=render, read=read, carries=carries, label=label)
 
 
 def _renamed(found: Read, code: str) -> Read:

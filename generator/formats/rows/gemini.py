@@ -30,14 +30,10 @@ from generator.core.conversation import (
 from generator.core.errors import CannotCarryError
 from generator.core.schema_walk import rewrite
 from generator.core.toolbox import once_per_tool
-from generator.formats.format import Consumer, Format, Policy, Read, json_value, text_or_json
+from generator.formats.format import Read, json_value, row_format, text_or_json
 from generator.formats.openai_messages import tools_of
 from generator.formats.steps import in_call_order, message_path, placeholder_id, thought_of, turns, without_parts
 
-_FAULTS = (
-    ("GE101", "A record has a list `contents` of objects with `role` `user` or `model` and a list of `parts`."),
-    ("GE102", "Parts are `text`, `functionCall` with an object as `args`, `functionResponse` with an object."),
-)
 _NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}")
 _ROLES: dict[Any, str] = {UserMessage: "user", AssistantMessage: "model"}
 
@@ -230,20 +226,4 @@ def lower_types(schema: Any) -> Any:
     )
 
 
-FORMAT = Format(
-    name="gemini",
-    about="Gemini `generateContent`: `functionCall` and `functionResponse` parts, `parametersJsonSchema`",
-    page=__doc__,
-    render=render,
-    read=read,
-    carries=carries,
-    policy=Policy(no_content="absent", system="field", thoughts=True, error_flag=True),
-    waives=("DF301",),
-    faults=_FAULTS,
-    consumers=(
-        Consumer("google-genai", "3.4", "`types.Content`, `types.Tool`"),
-        Consumer(
-            "litellm", "1.102", "`_gemini_convert_messages_with_history` of the `openai` rows makes the same calls"
-        ),
-    ),
-)
+FORMAT = row_format("gemini", __doc__, render=render, read=read, carries=carries)

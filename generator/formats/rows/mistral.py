@@ -15,18 +15,12 @@ Read as well: arguments as objects, and `available_tools` for `tools`.
 import re
 from typing import Any
 
-import msgspec
-
 from generator.core.conversation import AssistantMessage, Conversation, Message, ToolMessage, Violation
 from generator.core.errors import CannotCarryError
-from generator.formats.format import Consumer, Format, Policy, Read
+from generator.formats.format import Read, row_format
 from generator.formats.openai_messages import chat_entry, check_name, read_messages_record
 from generator.formats.steps import described_tool, turns, with_descriptions, without_parts
 
-_FAULTS = (
-    ("MI101", "Arguments are a string that holds an object (or one), and a `weight` is 0 or 1."),
-    ("MI102", "`tools` is a list: mistral-common fails on a text that holds one."),
-)
 _ID = re.compile(r"[a-zA-Z0-9]{9}")
 
 
@@ -100,35 +94,5 @@ def _check_calls(message: AssistantMessage, place: str, seen: set[str]) -> None:
         seen.add(call.id)
 
 
-_POLICY = Policy(
-    later_system=True,
-    text_beside_calls="reject",
-    no_content="absent",
-    ids="nine letters or digits",
-    id_pattern=_ID.pattern,
-    train="flag",
-    learns="last",
-)
-
-FORMAT = Format(
-    name="mistral",
-    about="Mistral fine-tuning records: arguments as JSON text, nine-character ids, text or calls",
-    page=__doc__,
-    render=render,
-    read=read,
-    carries=carries,
-    policy=_POLICY,
-    waives=("DF201", "DF301", "DF501"),
-    faults=_FAULTS,
-    options=(("tokenizer", "v3"),),
-    consumers=(Consumer("mistral-common", "1.13.1", "the fine-tuning validators of versions 3, 7 and 13"),),
-)
-V13_FORMAT = msgspec.structs.replace(
-    FORMAT,
-    name="mistral-v13",
-    about="the same for tokenizers of version 7 and later: text beside calls",
-    render=render_v13,
-    policy=msgspec.structs.replace(_POLICY, text_beside_calls="ok"),
-    options=(("tokenizer", "v13"),),
-    consumers=(Consumer("mistral-common", "1.13.1", "the fine-tuning validators of versions 7 and 13"),),
-)
+FORMAT = row_format("mistral", __doc__, render=render, read=read, carries=carries)
+V13_FORMAT = row_format("mistral-v13", __doc__, render=render_v13, read=read, carries=carries)

@@ -18,18 +18,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from generator.core.conversation import AssistantMessage, Conversation, Message, Violation
-from generator.formats.format import Consumer, Format, Policy, Read, tool_object
+from generator.formats.format import Read, row_format, tool_object
 from generator.formats.openai_messages import calls_of, chat_entry, check_names, is_name, read_messages_record
 from generator.formats.steps import without_parts
-
-_FAULTS = (
-    ("OA101", "Arguments are a string that holds a JSON object."),
-    ("OA102", "The id of a call is a non-empty string."),
-    ("OA103", "The name of a tool is at most 64 letters (a-z, A-Z), digits, `_` or `-`."),
-    ("OA104", "`parallel_tool_calls`, where there is one, is a boolean, and true when a message makes several calls."),
-    ("OA105", "The `weight` of an assistant message, where there is one, is 0 or 1."),
-    ("OA106", "`tools`, where there are any, are a list."),
-)
 
 
 def render(conversation: Conversation) -> dict[str, Any]:
@@ -108,19 +99,4 @@ def _faults_of_name(path: str, raw: dict[str, Any]) -> Iterator[Violation]:
         yield Violation("OA103", f"{path}.function.name", message)
 
 
-FORMAT = Format(
-    name="openai",
-    about="OpenAI fine-tuning records: arguments as JSON text, `parallel_tool_calls`",
-    page=__doc__,
-    render=render,
-    read=read,
-    carries=carries,
-    policy=Policy(later_system=True, train="flag"),
-    waives=("DF201", "DF301", "DF501"),
-    faults=_FAULTS,
-    options=(("rows", "messages"),),
-    consumers=(
-        Consumer("openai", "2.54", "`ChatCompletionMessageParam`, `ChatCompletionToolParam`"),
-        Consumer("mistral-common", "1.13.1", "`ChatCompletionRequest.from_openai`"),
-    ),
-)
+FORMAT = row_format("openai", __doc__, render=render, read=read, carries=carries)

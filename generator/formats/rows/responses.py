@@ -23,7 +23,7 @@ from generator.core.conversation import (
     Violation,
 )
 from generator.core.toolbox import once_per_tool
-from generator.formats.format import Consumer, Format, Policy, Read, compact_json, text_or_json
+from generator.formats.format import Read, compact_json, row_format, text_or_json
 from generator.formats.openai_messages import (
     CUSTOM_INPUT,
     ROLES,
@@ -33,13 +33,6 @@ from generator.formats.openai_messages import (
     tools_of,
 )
 from generator.formats.steps import argument_schema, refuse_calls_behind_answers, thought_of, without_parts
-
-_FAULTS = (
-    ("RE101", "A record has `input`, a list of items or a text; `output`, where there is one, is a list of items."),
-    ("RE102", "An item is a message of text, a call with an object as arguments, its output, or reasoning."),
-    ("RE103", "A tool is a function or `custom`: what a provider's own tools did is not in such rows."),
-    ("RE104", "A tool is flat: its name and its parameters stand beside `type`, not under `function`."),
-)
 
 
 def render(conversation: Conversation) -> dict[str, Any]:
@@ -166,15 +159,4 @@ def _read_tool(raw: Any, path: str, faults: list[Violation]) -> Any:
     }
 
 
-FORMAT = Format(
-    name="responses",
-    about="OpenAI Responses: items for messages, calls, their outputs and reasoning",
-    page=__doc__,
-    render=render,
-    read=read,
-    carries=carries,
-    policy=Policy(no_content="absent", system="field", later_system=True, thoughts=True),
-    waives=("DF201", "DF301", "DF501"),
-    faults=_FAULTS,
-    consumers=(Consumer("openai", "2.54", "`ResponseInputItemParam`, `FunctionToolParam`"),),
-)
+FORMAT = row_format("responses", __doc__, render=render, read=read, carries=carries)

@@ -39,12 +39,10 @@ from generator.core.conversation import (
 )
 from generator.core.errors import CannotCarryError
 from generator.formats.format import (
-    Consumer,
-    Format,
-    Policy,
     Read,
     compact_json,
     json_value,
+    row_format,
     text_or_json,
 )
 from generator.formats.openai_messages import parse_exact_json, python_value, read_arguments, read_json_list
@@ -59,17 +57,6 @@ from generator.formats.steps import (
 )
 from generator.formats.text import RecordReading
 
-_FAULTS = (
-    ("SG101", "A record has a list `conversations` of objects with `from` and `value`; `tools` holds a list."),
-    ("SG102", "The value of a `function_call` is JSON: `{name, arguments}`, or a list of such."),
-    ("SG103", "An observation follows a `function_call` and holds a result for each call."),
-    ("SG104", "Calls are JSON: LLaMA-Factory refuses a Python dict, and in tags a model learns to write it."),
-    ("SG105", "The arguments of a call are an object: as a text, LLaMA-Factory encodes them twice."),
-    (
-        "SG106",
-        "Who speaks is `human`, `gpt`, `function_call`, `observation` or `system`: any other row LLaMA-Factory leaves out in silence.",
-    ),
-)
 _TAGS = frozenset(["human", "gpt", "function_call", "observation", "system"])
 """LLaMA-Factory's own."""
 _SPEAKERS = {
@@ -242,35 +229,7 @@ def _read_tools(raw: Any, faults: list[Violation]) -> list[Any] | None:
     ]
 
 
-FORMAT = Format(
-    name="sharegpt",
-    about="ShareGPT records for LLaMA-Factory: strict turns, one `function_call` list, one observation",
-    page=__doc__,
-    render=render,
-    read=read,
-    carries=carries,
-    policy=Policy(
-        text_beside_calls="reject",
-        no_content="absent",
-        system="field",
-        thoughts=True,
-        ids="none: calls are numbered",
-        id_pattern=None,
-    ),
-    faults=_FAULTS,
-    options=(("rows", "messages"),),
-    consumers=(
-        Consumer(
-            "llamafactory",
-            "0.9.5",
-            "`SharegptDatasetConverter`, `FunctionFormatter`, the tool utilities; `SupervisedDatasetProcessor`: what is learnt",
-        ),
-    ),
-    dataset_info={
-        "formatting": "sharegpt",
-        "columns": {"messages": "conversations", "system": "system", "tools": "tools"},
-    },
-)
+FORMAT = row_format("sharegpt", __doc__, render=render, read=read, carries=carries)
 
 
 _CALL = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)

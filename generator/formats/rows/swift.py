@@ -16,7 +16,7 @@ from typing import Any
 
 from generator.core.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, Violation
 from generator.core.errors import CannotCarryError
-from generator.formats.format import Consumer, Format, Policy, Read, compact_json
+from generator.formats.format import Read, compact_json, row_format
 from generator.formats.openai_messages import ROLES, parse_or_text, python_value, read_arguments, read_messages_record
 from generator.formats.steps import (
     described_tool,
@@ -29,11 +29,6 @@ from generator.formats.steps import (
     without_parts,
 )
 
-_FAULTS = (
-    ("SW101", "`messages` is a list; `tools` is a list or a JSON string that holds one; `loss` is true or false."),
-    ("SW102", "The content of a `tool_call` is a JSON object with `name` and `arguments`."),
-    ("SW103", "A `tool_response` follows a `tool_call`."),
-)
 _CALLS, _RESULTS = ("tool_call", "function_call"), ("tool_response", "observation", "tool")
 
 
@@ -142,21 +137,4 @@ class _Reading:
         }
 
 
-FORMAT = Format(
-    name="swift",
-    about="ms-swift: a message with the role `tool_call` for each call, `tool_response` for each result, `loss`",
-    page=__doc__,
-    render=render,
-    read=read,
-    carries=carries,
-    policy=Policy(
-        no_content="absent",
-        thoughts=True,
-        ids="none: calls are numbered",
-        id_pattern=None,
-        train="flag",
-    ),
-    waives=("DF201", "DF301"),
-    faults=_FAULTS,
-    consumers=(Consumer("ms-swift", "4.6.0", "its agent template for Hermes"),),
-)
+FORMAT = row_format("swift", __doc__, render=render, read=read, carries=carries)

@@ -33,18 +33,9 @@ import msgspec
 
 from generator.core.conversation import AssistantMessage, Conversation, Violation
 from generator.core.errors import CannotCarryError
-from generator.formats.format import Consumer, Format, Policy, Read
+from generator.formats.format import Consumer, Format, Read, row_format
 from generator.formats.openai_messages import chat_entry, read_messages_record
 from generator.formats.steps import described_tool, split_calls, with_descriptions, without_parts
-
-_FAULTS = (
-    ("TR101", "Arguments are an object (or a string that holds one), `tools` a list (or a string that holds one)."),
-    ("TR102", "`prompt` and `completion`, where they stand for `messages`, are lists."),
-    (
-        "TR103",
-        "Arguments are no text: templates as those of Qwen 2.5 and Llama 3.1 encode it again, and that is learnt.",
-    ),
-)
 
 
 def render(conversation: Conversation) -> dict[str, Any]:
@@ -109,31 +100,9 @@ def _with_tools(record: dict[str, Any], conversation: Conversation) -> dict[str,
     return record
 
 
-FORMAT = Format(
-    name="trl",
-    about="`messages` and `tools` for Hugging Face chat templates: argument objects, empty content beside calls",
-    page=__doc__,
-    render=render,
-    read=read,
-    carries=carries,
-    policy=Policy(later_system=True, no_content="empty", thoughts=True),
-    waives=("DF201", "DF301", "DF501"),
-    faults=_FAULTS,
-    options=(("rows", "messages"), ("parallel", "ok")),
-    consumers=(
-        Consumer("trl", "1.16.0", "its chat templates for Qwen 2.5, Qwen 3 and GLM 4; `SFTTrainer`: what is learnt"),
-        Consumer("mlx-lm", "0.32.0", "`ChatDataset` with `mask_prompt`: what is learnt"),
-    ),
-)
-COMPLETION_FORMAT = msgspec.structs.replace(
-    FORMAT,
-    name="trl-prompt_completion",
-    about="the same, what is learnt apart from what is not: `prompt`, `completion` and `tools`",
-    render=render_completion,
-    carries=carries_completion,
-    consumers=FORMAT.consumers[:1],
-    policy=Policy(later_system=True, no_content="empty", thoughts=True, train="flag"),
-    options=(("rows", "prompt_completion"), ("parallel", "ok")),
+FORMAT = row_format("trl", __doc__, render=render, read=read, carries=carries)
+COMPLETION_FORMAT = row_format(
+    "trl-prompt_completion", __doc__, render=render_completion, read=read, carries=carries_completion
 )
 
 

@@ -19,14 +19,10 @@ from generator.core.conversation import Conversation, Tool, Violation
 from generator.core.errors import CannotCarryError
 from generator.core.pointers import parts_of_object
 from generator.core.toolbox import once_per_tool
-from generator.formats.format import Format, Policy, Read, compact_json, number_of
+from generator.formats.format import Read, compact_json, number_of, row_format
 from generator.formats.openai_messages import read_arguments, read_json_list
 from generator.formats.steps import OneStep, one_step, placeholder_id
 
-_FAULTS = (
-    ("XL101", "`query` is a text; `tools` and `answers` are JSON strings that hold lists."),
-    ("XL102", "An answer is an object with a `name` and `arguments`, a tool one with a `name` and `parameters`."),
-)
 _TYPES = {
     "str": "string",
     "int": "integer",
@@ -208,21 +204,4 @@ def _schema_of_type(name: str) -> dict[str, Any]:
     return {"type": "array", "items": inner} if inner else {"type": "array"}
 
 
-FORMAT = Format(
-    name="xlam",
-    about="xLAM records: one request, tools with Python types and the calls as JSON text",
-    page=__doc__,
-    render=render,
-    read=read,
-    carries=carries,
-    policy=Policy(
-        requests="one",
-        text_beside_calls="reject",
-        no_content="absent",
-        system="reject",
-        ids="none: calls are numbered",
-        id_pattern=None,
-    ),
-    waives=("DF402", "DF506"),
-    faults=_FAULTS,
-)
+FORMAT = row_format("xlam", __doc__, render=render, read=read, carries=carries)

@@ -14,20 +14,11 @@ from generator.core.errors import CannotCarryError, SchemaError
 from generator.core.schema_walk import inlined
 from generator.core.toolbox import once_per_tool
 from generator.core.yaml_values import own_data
-from generator.formats.format import Format, Policy, Read
+from generator.formats.format import Format, Policy, Read, whole_entries
 from generator.formats.text import Guard, Scanner, any_of, read_text_record, text_record
 from generator.formats.texts.dialect import OWN_ID, Dialect
 from generator.formats.texts.reading import read
 from generator.formats.texts.writing import carried, check_calls, check_messages, write
-
-_ENTRIES: dict[str, dict[str, Any]] = {entry["name"]: entry for entry in own_data(__file__)}
-
-
-def _whole_entry(name: str) -> dict[str, Any]:
-    """Return an entry with the keys of the one that it is like."""
-    entry = dict(_ENTRIES[name])
-    like = entry.pop("like", None)
-    return entry if like is None else _whole_entry(like) | entry
 
 
 def format_of(dialect: Dialect) -> Format:
@@ -73,7 +64,8 @@ def format_of(dialect: Dialect) -> Format:
     )
 
 
-DIALECTS = {name: msgspec.convert(_whole_entry(name), Dialect) for name in _ENTRIES}
+_ENTRIES = whole_entries({entry["name"]: entry for entry in own_data(__file__)})
+DIALECTS = msgspec.convert(_ENTRIES, dict[str, Dialect])
 
 
 def _formats() -> Iterator[Format]:
