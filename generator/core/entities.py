@@ -124,9 +124,6 @@ def referred_by(name: str, schema: dict[str, Any], entities: dict[str, Entity]) 
 
 def references_of(entity: Entity, entities: dict[str, Entity]) -> dict[str, str]:
     """Return the fields that hold the keys of other entities."""
-    found = {}
-    for field, schema in entity.fields.items():
-        of = referred_by(field, schema, entities)
-        if field != entity.key and of is not None:
-            found[field] = of
-    return found
+    fields = {field: schema for field, schema in entity.fields.items() if field != entity.key}
+    held = {field: referred_by(field, schema, entities) for field, schema in fields.items()}
+    return {field: name for field, name in held.items() if name is not None}

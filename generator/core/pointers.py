@@ -160,6 +160,17 @@ def variants(root: Any, schema: Any) -> list[dict[str, Any]]:
     return found
 
 
+def types_of(schema: dict[str, Any]) -> set[str]:
+    """Return the JSON types that a schema names itself: one or several."""
+    named = schema.get("type") or ()
+    return {named} if isinstance(named, str) else {str(name) for name in named}
+
+
+def types_at(root: Any, place: str) -> set[str]:
+    """Return the JSON types that the branches of the schema at a slot or pointer name; empty where any value may stand."""
+    return {name for branch in variants(root, schema_at(root, place)) for name in types_of(branch)}
+
+
 def _branches(schema: dict[str, Any]) -> list[Any]:
     """Return the schemas that a schema combines, as they stand."""
     if _COMBINING.isdisjoint(schema):

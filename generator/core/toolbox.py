@@ -38,10 +38,8 @@ class Groups(msgspec.Struct, frozen=True, kw_only=True):
 
     def beside(self, name: str) -> tuple[str, ...]:
         """Return the arguments that a call has with one of them: itself alone, unless it stands in a group."""
-        for group in (*self.together, *[one for choice in self.one_of for one in choice]):
-            if name in group:
-                return group
-        return (name,)
+        groups = (*self.together, *[alternative for choice in self.one_of for alternative in choice])
+        return next((group for group in groups if name in group), (name,))
 
 
 def is_chosen(alternative: tuple[str, ...], choice: tuple[tuple[str, ...], ...], given: Container[str]) -> bool:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from generator.arguments import AskedPools, check_locale, compile_source, compile_value
-from generator.arguments.kinds.names import form_of_description, kind_of_name
 from generator.core.conversation import DocumentSettings, SourceText
 from generator.core.documents import Document, Place, dotted, nearest
 from generator.core.errors import GeneratorError, PlanError, RecipeError
@@ -70,14 +69,6 @@ class Uses(msgspec.Struct, frozen=True, kw_only=True):
     judge: Judge | None
 
 
-class _Vocabulary:
-    def kind_of(self, name: str, parents: tuple[str, ...], is_number: bool) -> str | None:
-        return kind_of_name(name, parents, is_number)
-
-    def form_of(self, description: str) -> str | None:
-        return form_of_description(description)
-
-
 def derive_all(specs: Sequence[ToolSpec]) -> "Derivation":
     """Return what can be derived of the tools of one source, and what cannot.
 
@@ -86,7 +77,7 @@ def derive_all(specs: Sequence[ToolSpec]) -> "Derivation":
     from generator.tools.describing import derive
 
     try:
-        return derive(specs, _Vocabulary())
+        return derive(specs)
     except Exception:  # whatever it is, it must not cost the other tools
         return _without_failing(specs)
 
@@ -99,11 +90,11 @@ def _without_failing(specs: Sequence[ToolSpec]) -> "Derivation":
     failed: dict[str, str] = {}
     for spec in specs:
         try:
-            alone[spec.name] = derive([spec], _Vocabulary())
+            alone[spec.name] = derive([spec])
         except Exception as fault:
             failed[spec.name] = f"it cannot be described ({type(fault).__name__}: {fault})"
     try:
-        found = derive([spec for spec in specs if spec.name in alone], _Vocabulary())
+        found = derive([spec for spec in specs if spec.name in alone])
     except Exception:  # without what they say of each other
         found = Derivation(tools={name: one.tools[name] for name, one in alone.items()})
     return msgspec.structs.replace(found, failed=failed)

@@ -4,6 +4,6 @@ Start reading at derive.py. What is known of words stands in data/*.yaml; it is 
 in, so that a branch is a line of work for one server and a shop for another.
 """
 
-from generator.tools.describing.derive import Derivation, Derived, KnownKinds, derive
+from generator.tools.describing.derive import Derivation, Derived, derive
 
-__all__ = ["Derivation", "Derived", "KnownKinds", "derive"]
+__all__ = ["Derivation", "Derived", "derive"]

@@ -5,15 +5,14 @@ Each check yields faults as plain data. The checks are the same for every level,
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
 from generator.core.entities import references_of
-from generator.core.pointers import schema_at, variants
+from generator.core.pointers import schema_at, types_at
 from generator.core.templates import Slot, parse_template
 from generator.core.toolbox import Toolbox, ToolSpec, fields_written, name_as_words
-from generator.tools.describing.lexicon import word_lists
+from generator.tools.describing.lexicon import words
 from generator.tools.describing.reading import ArgumentLeaf, is_id, leaves_of
 
 FaultTexts = Iterator[tuple[str, str] | tuple[str, str, str]]
@@ -22,21 +21,24 @@ FaultTexts = Iterator[tuple[str, str] | tuple[str, str, str]]
 
 def _unsaid(spec: ToolSpec) -> FaultTexts:
     """Yield arguments that people are said never to say although they matter."""
-    technical = {*word_lists()["technical"]}
-    needed = {
-        slot for group in (*spec.groups.together, *[one for c in spec.groups.one_of for one in c]) for slot in group
-    }
+    groups = (*spec.groups.together, *[group for choice in spec.groups.one_of for group in choice])
+    needed = {*(spec.effect.by if spec.effect is not None else ()), *[slot for group in groups for slot in group]}
     for slot, often in spec.say.items():
         if often != "never" or "/" in slot or spec.origins.get(f"say.{slot}", "derived") == "derived":
             continue
-        words = name_as_words(slot).split()
         leaf = schema_at(spec.tool.parameters, slot) or {}
-        is_machine = bool(set(words) & technical) or leaf.get("type") in ("object", "array") or "default" in leaf
-        effect = spec.effect
-        is_idle = effect is not None and f"args.{slot}" not in f"{effect.where} {effect.set} {effect.needs}"
-        is_idle = is_idle and f"args.{slot}" not in fields_written(spec).values()
-        if slot in needed or (effect is not None and slot in effect.by) or not (is_machine or is_idle):
+        is_technical = not {*words("technical")}.isdisjoint(name_as_words(slot).split())
+        if slot in needed or not (
+            is_technical or leaf.get("type") in ("object", "array") or "default" in leaf or _is_idle(spec, slot)
+        ):
             yield f"say.{slot}", NEVER
+
+
+def _is_idle(spec: ToolSpec, slot: str) -> bool:
+    """Whether an effect does nothing with an argument."""
+    effect, value = spec.effect, f"args.{slot}"
+    told = "" if effect is None else f"{effect.where} {effect.set} {effect.needs} {[*fields_written(spec).values()]}"
+    return effect is not None and value not in told
 
 
 NEVER = (
@@ -47,25 +49,6 @@ NEVER = (
 
 _THANKS = re.compile(r"\b(?:please|thanks|thank you|kindly)\b", re.IGNORECASE)
 _COURTESY = re.compile(r"\b(?:please|thanks|thank you|kindly|could you|can you|would you)\b", re.IGNORECASE)
-_KINDS = {
-    "number": {
-        "number",
-        "words",
-        "ordinal",
-        "percent",
-        "percentage",
-        "amount",
-        "usd",
-        "eur",
-        "gbp",
-        "money",
-        "minutes",
-        "seconds",
-        "hours",
-    },
-    "string": {"literal", "quoted", "block", "date", "time", "datetime", "enum", "json"},
-    "boolean": {"yes_no", "json"},
-}
 
 
 class ToolFault(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,29 +68,22 @@ class ToolFault(msgspec.Struct, frozen=True, kw_only=True):
 
 def check_words(spec: ToolSpec, toolbox: Toolbox) -> list[ToolFault]:
     """Return the faults of one tool that can be seen without making rows."""
+    checks = (("coverage", _coverage(spec)), ("wording", _wording(spec)), ("coverage", _unsaid(spec)))
     found = [
-        *(_fault(spec, "coverage", *fault) for fault in _coverage(spec)),
-        *(_fault(spec, "wording", *fault) for fault in _wording(spec)),
-        *(_fault(spec, "coverage", *fault) for fault in _unsaid(spec)),
-        *(_fault(spec, "links", *fault) for fault in _links(spec, toolbox)),
+        _fault(spec, check, *fault) for check, faults in (*checks, ("links", _links(spec, toolbox))) for fault in faults
     ]
-    unsaid = (
-        {leaf.slot for leaf in leaves_of(spec) if leaf.type == "object" or "/" in leaf.slot}
-        if "derived" in spec.origins.values()
-        else set()
-    )
+    if "derived" not in spec.origins.values():
+        return found
+    unsaid = {leaf.slot for leaf in leaves_of(spec) if leaf.type == "object" or "/" in leaf.slot}
     return [msgspec.structs.replace(fault, is_told=_needs_an_author(fault, spec, unsaid)) for fault in found]
 
 
 def _needs_an_author(fault: ToolFault, spec: ToolSpec, unsaid: set[str]) -> bool:
     """Whether the fault is one of derived words, which cannot do better without an author; it is only reported."""
-    origin = spec.origins.get(fault.piece)
-    slot = fault.piece.rpartition(".")[2]
-    return (fault.check == "coverage" and slot in unsaid) or (
-        "derived" in spec.origins.values()
-        and (origin == "derived" or fault.piece not in spec.origins)
-        and fault.piece.startswith(("examples.", "phrases.answer"))
-    )
+    if fault.check == "coverage" and fault.piece.rpartition(".")[2] in unsaid:
+        return True
+    is_derived = spec.origins.get(fault.piece, "derived") == "derived"
+    return is_derived and fault.piece.startswith(("examples.", "phrases.answer"))
 
 
 def _fault(spec: ToolSpec, check: str, piece: str, message: str, text: str = "") -> ToolFault:
@@ -129,11 +105,8 @@ def _coverage(spec: ToolSpec) -> FaultTexts:
     said = {slot for template in heads for slot in template.says} | set(phrases.slots)
     for leaf in leaves:
         yield from _covered(leaf, spec, said)
-    yield from (
-        (f"say.{slot}", "it is required, so it cannot be left out")
-        for slot in spec.say
-        if spec.say[slot] == "never" and slot in spec.required
-    )
+    for slot in [slot for slot in spec.required if spec.say.get(slot) == "never"]:
+        yield f"say.{slot}", "it is required, so it cannot be left out"
 
 
 def _covered(leaf: ArgumentLeaf, spec: ToolSpec, said: set[str]) -> FaultTexts:
@@ -149,11 +122,15 @@ def _covered(leaf: ArgumentLeaf, spec: ToolSpec, said: set[str]) -> FaultTexts:
 
 def _wording(spec: ToolSpec) -> FaultTexts:
     phrases = spec.phrases
-    for key in ("request", "question", "want", "again", "entry", "follow_up", "found", "several"):
+    for key in (*_HEADS, "several"):
         for text in getattr(phrases, key):
             yield from ((f"phrases.{key}", what, text) for what in _of_phrase(key, text))
-    yield from _answers(spec)
+    if spec.returns is not None and not phrases.answer:
+        yield "phrases.answer", "no sentence tells the result"
     yield from _verbalizers(spec)
+
+
+_HEADS = ("request", "question", "want", "again", "entry", "follow_up", "found")
 
 
 def _of_phrase(key: str, text: str) -> Iterator[str]:
@@ -166,38 +143,18 @@ def _of_phrase(key: str, text: str) -> Iterator[str]:
         yield "courtesy stands outside the phrase"
 
 
-def _answers(spec: ToolSpec) -> FaultTexts:
-    if spec.returns is not None and not spec.phrases.answer:
-        yield "phrases.answer", "no sentence tells the result"
-
-
 def _verbalizers(spec: ToolSpec) -> FaultTexts:
     phrases = spec.phrases
-    texts = [
-        (f"phrases.{key}", text, "arguments")
-        for key in ("request", "question", "want", "again", "entry", "follow_up", "found")
-        for text in getattr(phrases, key)
-    ]
-    texts += [
-        (f"phrases.slots.{slot}", text, "arguments") for slot, frames in phrases.slots.items() for text in frames.frames
-    ]
-    for piece, text, root in texts:
+    texts = [(f"phrases.{key}", text) for key in _HEADS for text in getattr(phrases, key)]
+    texts += [(f"phrases.slots.{slot}", text) for slot, frames in phrases.slots.items() for text in frames.frames]
+    for piece, text in texts:
         for part in parse_template(text).segments:
-            if isinstance(part, Slot) and part.verbalizer and part.of == root:
-                types = _types(spec.tool.parameters, part.slot)
-                known = [kind for kind, names in _KINDS.items() if part.verbalizer in names]
-                if known and types and not types & {*known, *(["integer"] if "number" in known else [])}:
+            if isinstance(part, Slot) and part.verbalizer and part.of == "arguments":
+                types = types_at(spec.tool.parameters, part.slot) - {"null"}
+                able = {kind for kind, ways in words("ways_to_say").items() if part.verbalizer in ways}
+                able |= {"integer"} if "number" in able else set()
+                if able and types and "array" not in types and types.isdisjoint(able):
                     yield piece, f"{part.verbalizer} cannot say a value of type {' or '.join(sorted(types))}", text
-
-
-def _types(root: Any, slot: str) -> set[str]:
-    found: set[str] = set()
-    for branch in variants(root, schema_at(root, slot)):
-        named = branch.get("type", ())
-        found |= {named} if isinstance(named, str) else set(named)
-        if "array" in found:
-            return set()
-    return found - {"null"}
 
 
 def _links(spec: ToolSpec, toolbox: Toolbox) -> FaultTexts:

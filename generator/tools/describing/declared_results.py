@@ -5,20 +5,13 @@ from typing import Any
 
 import msgspec
 
+from generator.core.pointers import parts_of_object
 from generator.core.toolbox import name_as_words
-from generator.tools.describing.effects import Doing, Kept
-from generator.tools.describing.lexicon import READING, is_plural, plural_of, word_lists
+from generator.tools.describing.effects import DerivedEntity, ToolEffect
+from generator.tools.describing.lexicon import READING, is_plural, plural_of, words
 from generator.tools.describing.reading import ArgumentLeaf, NameReading, is_id, participle
-from generator.tools.describing.records import KindOf, ResultRecord, reporting, showing
-from generator.tools.describing.things import TITLES, DerivedTool, Key, Thing, order_of, thing_of
-
-_FEWEST = 2
-
-
-_MOST = 4
-
-
-_MOST_FOUND = 6
+from generator.tools.describing.records import MOST_FOUND, ResultRecord, reporting, showing
+from generator.tools.describing.things import DerivedTool, Thing, order_of, thing_of
 
 
 class Results(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,7 +20,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     returns: dict[str, Any]
     keys: dict[str, str] = {}
     """Entity → where the result holds its identifier: `issues/*/issue_key`."""
-    told: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
     """The arguments that every call has."""
     is_new: bool = False
     """Whether what it identifies was made by the call."""
@@ -35,29 +28,17 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     """Where the entity or the list of found ones stands; empty when it is the result itself."""
 
 
-def object_of(fields: dict[str, Any]) -> dict[str, Any]:
+def _object_of(fields: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of an object that has all these properties."""
     return {"type": "object", "properties": fields, "required": list(fields)}
 
 
-def listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, order: str = "") -> Results:
-    """Return what a search finds, in an order: of entities all that match, of other things a few.
-
-    Without a `key` it is other things. `order` is the field that it is sorted by, after `-` for the greatest first.
-    """
+def _list_of(thing: Thing, fields: dict[str, dict[str, Any]], limits: dict[str, int], order: str = "") -> Results:
+    """Return what lists several of a thing, under its noun in the plural (`{"jobs": […]}`), sorted by a field (`-field`: the greatest first)."""
     *first, last = thing.noun.split(" ")
     place = "_".join([*first, plural_of(last)])
-    items: dict[str, Any] = {
-        "type": "array",
-        **({"minItems": _FEWEST, "maxItems": _MOST} if key is None else {"maxItems": _MOST_FOUND}),
-        "items": object_of(fields),
-        **({"x-sort": order} if order and key is None else {}),
-    }
-    return Results(
-        returns=object_of({place: items}),
-        keys={thing.noun: f"{place}/*/{key.shown}"} if key is not None and key.shown in fields else {},
-        at=place,
-    )
+    listed = {"type": "array", **limits, "items": _object_of(fields), **({"x-sort": order} if order else {})}
+    return Results(returns=_object_of({place: listed}), at=place)
 
 
 def reporting_result(
@@ -70,75 +51,57 @@ def reporting_result(
         leaves: Its arguments.
         taken: Names that mean something of the entity that is acted on, and not the argument.
     """
-    status = "status" if "status" not in taken else "outcome"
-    fields: dict[str, dict[str, Any]] = {}
-    for leaf in leaves:
-        if (
-            leaf.required
-            and leaf.type in ("text", "number")
-            and "/" not in leaf.slot
-            and leaf.slot not in taken
-            and (is_id(leaf) or leaf.name[-1] in word_lists()["echoed"])
-        ):
-            fields[leaf.slot] = {"type": "string" if leaf.type == "text" else "number", "x-from": leaf.slot}
+    types = {"text": "string", "number": "number"}
+    fields: dict[str, dict[str, Any]] = {
+        leaf.slot: {"type": types[leaf.type], "x-from": leaf.slot}
+        for leaf in leaves
+        if leaf.required and leaf.type in types and "/" not in leaf.slot and leaf.slot not in taken
+        if is_id(leaf) or leaf.name[-1] in words("echoed")
+    }
     verb = reading.says if reading.says is not None and reading.sentence else reading.verb
-    if reading.effect in READING:
-        return Results(returns=object_of({**fields, status: {"const": "success"}}))
-    state = participle(verb.said)
-    return Results(returns=object_of({**fields, status: {"const": state}}))
+    state = "success" if reading.effect in READING else participle(verb.said)
+    return Results(returns=_object_of({**fields, "status" if "status" not in taken else "outcome": {"const": state}}))
 
 
-def results_of(told: DerivedTool, known: Mapping[str, Thing], doing: Doing | None) -> Results | None:
+def results_of(tool: DerivedTool, known: Mapping[str, Thing], effect: ToolEffect | None) -> Results | None:
     """Return the results of a tool; None when nothing is known of what it returns."""
-    if doing is not None:
-        found = _of_entity(told, known, doing)
+    if effect is not None:
+        found = _of_entity(tool, known, effect)
     else:
-        found = None if told.reading.effect in READING else reporting_result(told.reading, told.leaves)
-    if found is None:
-        return None
-    return msgspec.structs.replace(found, told=tuple(leaf.slot for leaf in told.leaves if leaf.required))
+        found = None if tool.reading.effect in READING else reporting_result(tool.reading, tool.leaves)
+    return None if found is None else msgspec.structs.replace(found, required=tuple(tool.required))
 
 
-def _of_entity(told: DerivedTool, known: Mapping[str, Thing], doing: Doing) -> Results | None:
+def _of_entity(tool: DerivedTool, known: Mapping[str, Thing], effect: ToolEffect) -> Results | None:
     """Return the results of a tool that acts on an entity: what they show of it."""
-    kept, effect = doing.kept, doing.role.effect
-    if effect == "find":
-        return listed(kept.thing, _shown(kept, doing), kept.key)
-    if effect == "create":
-        return _created(told, kept)
-    fields = _shown(kept, doing)
-    if effect == "get" or {"move", "update"} & doing.effect.keys():
-        return Results(returns=object_of(fields))
-    if effect == "delete":
-        own = {kept.key.shown: fields[kept.key.shown]}
-        if told.verb in _ENDING:
-            return Results(returns=object_of({**own, "deleted": {"const": True}}))
-        outcome = "status" if "status" not in kept.fields else "outcome"
-        return Results(returns=object_of({**own, outcome: {"const": participle(told.verb)}}))
-    return (
-        _read_of(told, kept, known)
-        if effect == "read"
-        else reporting_result(told.reading, told.leaves, frozenset(kept.fields))
-    )
+    entity, kind = effect.entity, effect.role.effect
+    shown, key = _shown(entity, effect), entity.key.shown
+    if kind == "find":
+        found = _list_of(entity.thing, shown, {"maxItems": MOST_FOUND})
+        return msgspec.structs.replace(found, keys={entity.noun: f"{found.at}/*/{key}"})
+    if kind == "create":  # an identifier of its own, and what the call says of the new entity
+        kept = (key, entity.state_field, *tool.required)
+        fields = {name: schema for name, schema in shown.items() if name in kept}
+        return Results(returns=_object_of(fields), keys={entity.noun: key}, is_new=True)
+    if kind == "get" or {"move", "update"} & effect.written.keys():
+        return Results(returns=_object_of(shown))
+    if kind == "delete":
+        outcome = "status" if "status" not in entity.fields else "outcome"
+        is_gone = tool.verb in words("ending")
+        done = {"deleted": {"const": True}} if is_gone else {outcome: {"const": participle(tool.verb)}}
+        return Results(returns=_object_of({key: shown[key], **done}))
+    if kind == "read":
+        return _things_of(tool, entity, known)
+    return reporting_result(tool.reading, tool.leaves, frozenset(entity.fields))
 
 
-def _read_of(told: DerivedTool, kept: Kept, known: Mapping[str, Thing]) -> Results | None:
-    """Return the results of a tool that looks at several things of an entity, such as its comments."""
-    thing, many = thing_of(told.reading, known)
-    return _several(thing, dict(thing.fields), told) if many and thing is not None and thing.noun != kept.noun else None
-
-
-_ENDING = ("delete", "remove", "destroy", "erase", "purge", "drop")
-
-
-def _shown(kept: Kept, doing: Doing | None) -> dict[str, Any]:
+def _shown(entity: DerivedEntity, effect: ToolEffect) -> dict[str, Any]:
     """Return the fields of an entity that results show, its identifier first."""
-    key = _seen(kept.key.schema) | ({} if kept.key.shown == kept.key.field else {"x-field": kept.key.field})
-    found = {kept.key.shown: key}
-    for name, schema in kept.thing.fields.items():
-        if name == kept.key.field or (doing is not None and doing.is_vague and "enum" in schema):
-            continue
-        found[name] = _seen(kept.fields[name])
+    key = entity.key
+    found = {key.shown: _seen(key.schema) | ({} if key.shown == key.field else {"x-field": key.field})}
+    for name, schema in entity.thing.fields.items():
+        if name != key.field and not (effect.missing and "enum" in schema):  # nothing that could contradict a query
+            found[name] = _seen(entity.fields[name])
     return found
 
 
@@ -147,166 +110,102 @@ def _seen(schema: dict[str, Any]) -> dict[str, Any]:
     return {key: schema[key] for key in ("type", "enum", "format") if key in schema}
 
 
-def _several(thing: Thing, fields: dict[str, dict[str, Any]], told: DerivedTool) -> Results:
-    """Return what a search finds of things that are no entities of which the world knows."""
-    if any(
-        leaf.type == "text"
-        and set(leaf.name) & _BOUNDS
-        and set(leaf.name) & {*word_lists()["of_time"], "since", "until"}
-        for leaf in told.leaves
-    ):
-        plain = {
-            name: schema
-            for name, schema in fields.items()
-            if "time" not in (schema.get("x-kind"), schema.get("format"))
-            and schema.get("format") not in ("date", "date-time")
-        }
-        fields = plain or fields
-    return listed(thing, fields, None, order_of(told.reading.description, fields))
-
-
-_BOUNDS = frozenset({*word_lists()["least"], *word_lists()["most"]})
-
-
-def _created(told: DerivedTool, kept: Kept) -> Results:
-    """Return the results of a tool that creates: an identifier of its own, and what the call says of the new entity."""
-    key = kept.key
-    given = {leaf.slot for leaf in told.leaves if leaf.required}
-    fields = {
-        name: schema
-        for name, schema in _shown(kept, None).items()
-        if name == key.shown or name in given or name == kept.states
-    }
-    return Results(returns=object_of(fields), keys={kept.noun: key.shown}, is_new=True)
-
-
-_REPORTS = frozenset({"success", "message", "status", "ok", "error", "detail", "details"})
-
-
-_WRAPS = frozenset({"result", "content", "text", "output", "message", "data", "response", "value"})
+def _things_of(tool: DerivedTool, entity: DerivedEntity, known: Mapping[str, Thing]) -> Results | None:
+    """Return the results of a tool that looks at several things of an entity, such as its comments, of which the world knows nothing."""
+    thing, many = thing_of(tool.reading, known)
+    if not many or thing is None or thing.noun == entity.noun:
+        return None
+    return _list_of(
+        thing, thing.fields, {"minItems": 2, "maxItems": 4}, order_of(tool.reading.description, thing.fields)
+    )
 
 
 _SAYING = frozenset({"enum", "const", "$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if"})
 """Keywords that say more of a result than its type."""
 
 
-def is_telling(returns: dict[str, Any] | None) -> bool:
+def is_telling(returns: dict[str, Any]) -> bool:
     """Whether an output schema says more than that there is some text."""
-    if _SAYING & (returns or {}).keys() or (returns or {}).get("type") in ("boolean", "integer", "number"):
+    if _SAYING & returns.keys() or returns.get("type") in ("boolean", "integer", "number"):
         return True
-    properties = (returns or {}).get("properties")
-    if not isinstance(properties, dict) or not properties:
+    properties, _ = parts_of_object(returns)
+    if properties.keys() <= {*words("reports")}:  # nothing, or only how the call went
         return False
-    names = set(properties)
-    if names <= _REPORTS:
-        return False
-    return not (len(names) == 1 and names <= _WRAPS and _is_open(next(iter(properties.values()))))
+    is_wrapped = len(properties) == 1 and properties.keys() <= {*words("wraps")}
+    return not (is_wrapped and all(map(_is_open, properties.values())))
 
 
 def _is_open(schema: Any) -> bool:
-    return not isinstance(schema, dict) or not (
-        schema.get("properties") or (schema.get("items") or {}).get("properties")
-    )
+    return not any(part.get("properties") for part in _with_items(schema))
 
 
-def described_results(returns: dict[str, Any], told: DerivedTool, doing: Doing | None, kind_of: KindOf) -> Results:
+def _with_items(schema: Any) -> list[dict[str, Any]]:
+    """Return a schema and that of its elements, where they are objects."""
+    own = schema if isinstance(schema, dict) else {}
+    return [part for part in (own, own.get("items")) if isinstance(part, dict)]
+
+
+def described_results(returns: dict[str, Any], tool: DerivedTool, effect: ToolEffect | None) -> Results:
     """Return the results of a tool whose server says what it returns."""
-    record = doing.record if doing is not None else None
-    if (
-        doing is not None
-        and record is not None
-        and record.shown
-        and doing.role.effect in ("find", "get", "create", "update")
-    ):
-        return _of_record(returns, record, doing, kind_of)
-    shown = reporting(returns, told, kind_of)
-    if told.reading.effect == "create":
-        shown = _as_begun(shown)
-    place, title = _named_list(shown) if told.reading.effect in READING else ("", "")
-    return Results(returns=_holding_query(shown, place, title, told) if place else shown)
+    record = effect.record if effect is not None else None
+    kind = effect.role.effect if effect is not None else ""
+    if effect is not None and record is not None and record.shown and kind in ("find", "get", "create", "update"):
+        return _of_record(returns, record, effect)
+    shown = reporting(returns, tool)
+    return Results(returns=_as_begun(shown) if tool.reading.effect == "create" else _holding_query(shown, tool))
 
 
-def _holding_query(shown: dict[str, Any], place: str, title: str, told: DerivedTool) -> dict[str, Any]:
-    """Return the schema of a search's result with one thing in the list at `place`, called as it was looked for."""
-    query = next(
-        (leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in told.queries and leaf.slot.isidentifier()),
-        "",
-    )
-    listed = shown["properties"][place]
-    if not query or "enum" in listed["items"]["properties"][title]:
+def _holding_query(shown: dict[str, Any], tool: DerivedTool) -> dict[str, Any]:
+    """Return the schema of a search's result with one thing in its list of named things, called as it was looked for."""
+    place, title = _named_list(shown) if tool.reading.effect in READING else ("", "")
+    asked = [slot for slot in tool.required if slot in tool.queries and slot.isidentifier()]
+    if not place or not asked or "enum" in shown["properties"][place]["items"]["properties"][title]:
         return shown
-    items = {
-        **listed["items"],
-        "properties": {**listed["items"]["properties"], title: {"type": "string", "x-from": query}},
-    }
-    return {
-        **shown,
-        "properties": {**shown["properties"], place: {**listed, "items": items, "minItems": 1, "maxItems": 1}},
-    }
+    listed = shown["properties"][place]
+    named = {**listed["items"]["properties"], title: {"type": "string", "x-from": asked[0]}}
+    listed = {**listed, "items": {**listed["items"], "properties": named}, "minItems": 1, "maxItems": 1}
+    return {**shown, "properties": {**shown["properties"], place: listed}}
 
 
 def _named_list(returns: dict[str, Any]) -> tuple[str, str]:
     """Return the list of named things in a result, and the field with their names; empty texts where there is none."""
-    for name, schema in (returns.get("properties") or {}).items():
-        items = schema.get("items") if isinstance(schema, dict) else None
-        items = items if isinstance(items, dict) else {}
-        fields = items.get("properties")
-        said = name_as_words(name)
-        if (
-            isinstance(fields, dict)
-            and name in returns.get("required", ())
-            and said.replace(" ", "").isalpha()
-            and is_plural(said.split()[-1])
-        ):
-            title = next(
-                (
-                    one
-                    for one in TITLES
-                    if isinstance(fields.get(one), dict)
-                    and fields[one].get("type") == "string"
-                    and one in items.get("required", ())
-                ),
-                "",
-            )
-            title = title or next((one for one in _plain_fields(items) if fields[one]["type"] == "string"), "")
-            if title:
-                return name, title
+    properties, required = parts_of_object(returns)
+    for name in [name for name in properties if name in required]:
+        said = name_as_words(name).split()
+        fields, needed = parts_of_object(_with_items(properties[name])[-1]) if "items" in properties[name] else ({}, ())
+        texts = [
+            field
+            for field, schema in fields.items()
+            if isinstance(schema, dict) and schema.get("type") == "string" and field in needed
+        ]
+        titles = [field for field in words("titles") if field in texts]
+        titles += [field for field in texts if field.isidentifier() and not _is_hidden(field)]
+        if titles and "".join(said).isalpha() and is_plural(said[-1]):
+            return name, titles[0]
     return "", ""
 
 
-def _plain_fields(schema: dict[str, Any]) -> list[str]:
-    """Return the properties that an object always has and that say something by themselves."""
-    properties = schema.get("properties") or {}
-    plain = [
-        name
-        for name, part in properties.items()
-        if isinstance(part, dict)
-        and part.get("type") in ("string", "integer", "number")
-        and name in schema.get("required", ())
-    ]
-    hidden = (*word_lists()["hard_ids"], "object", "type", "url")
-    return [name for name in plain if name.isidentifier() and name_as_words(name).split()[-1] not in hidden]
+def _is_hidden(field: str) -> bool:
+    """Whether a field says nothing by itself: an identifier, an address."""
+    return name_as_words(field).rpartition(" ")[2] in (*words("hard_ids"), "object", "type", "url")
 
 
 def _as_begun(returns: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of what was made just now: in the first of its states, as schemas name them in order."""
-    properties = returns.get("properties")
+    properties, _ = parts_of_object(returns)
     begun = {
         name: {**part, "enum": part["enum"][:1]}
-        for name, part in (properties.items() if isinstance(properties, dict) else ())
-        if isinstance(part, dict) and part.get("enum") and name_as_words(name).split()[-1] in _STATES
+        for name, part in properties.items()
+        if isinstance(part, dict) and part.get("enum") and name_as_words(name).rpartition(" ")[2] in ("status", "state")
     }
-    return {**returns, "properties": {**properties, **begun}} if begun and isinstance(properties, dict) else returns
+    return {**returns, "properties": {**properties, **begun}} if begun else returns
 
 
-_STATES = ("status", "state")
-
-
-def _of_record(returns: dict[str, Any], record: ResultRecord, doing: Doing, kind_of: KindOf) -> Results:
+def _of_record(returns: dict[str, Any], record: ResultRecord, effect: ToolEffect) -> Results:
     """Return the results of a tool with an output schema, in which an entity stands."""
-    kept, effect = doing.kept, doing.role.effect
-    shown = showing(returns, record, kept.fields, kept.key, kind_of)
-    way = f"{record.at}/" if record.at else ""
-    place = {"find": f"{way}*/{record.shown}", "create": f"{way}{record.shown}"}.get(effect)
-    keys = {kept.noun: place} if place is not None else {}
-    return Results(returns=shown, keys=keys, is_new=effect == "create", at=record.at)
+    entity, kind = effect.entity, effect.role.effect
+    place = "/".join(step for step in (record.at, "*" if kind == "find" else "", record.shown) if step)
+    keys = {entity.noun: place} if kind in ("find", "create") else {}
+    return Results(
+        returns=showing(returns, record, entity.fields, entity.key), keys=keys, is_new=kind == "create", at=record.at
+    )

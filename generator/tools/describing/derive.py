@@ -1,6 +1,6 @@
 """Derives what can be known of the tools of one source from their names, descriptions and schemas, without a model.
 
-What each tool does and returns is found first, then its values, its result and plain words are put together (`put_together`).
+What each tool does and returns is found first (`derive`), then its values, its result and plain words are put together.
 """
 
 import re
@@ -10,9 +10,10 @@ from typing import Any
 
 import msgspec
 
+from generator.arguments.kinds.names import kind_of_name
 from generator.arguments.kinds.places import axis_of
 from generator.core.overlays import Pieces, split_pieces
-from generator.core.pointers import unescape, variants
+from generator.core.pointers import types_at, unescape
 from generator.core.toolbox import ToolOrigin, ToolSpec, name_as_words
 from generator.tools.describing.declared_results import (
     Results,
@@ -22,26 +23,17 @@ from generator.tools.describing.declared_results import (
     results_of,
 )
 from generator.tools.describing.effects import borne_out
-from generator.tools.describing.entities import Keeping, keep_entities
-from generator.tools.describing.lexicon import (
-    READING,
-    Verb,
-    is_plural,
-    plural_of,
-    singular_of,
-    verbs,
-    word_lists,
-)
+from generator.tools.describing.entities import ServerEntities, entities_and_effects
+from generator.tools.describing.lexicon import READING, is_plural, plural_of, singular, singular_of, verbs, words
 from generator.tools.describing.plain import plain_phrases
 from generator.tools.describing.reading import (
-    TEXTS,
     ArgumentLeaf,
     NameReading,
     Server,
     ToolSubject,
     describe_server,
     entity_of,
-    fields_of_work,
+    fields_of_work_in,
     first_sentence,
     is_id,
     leaves_of,
@@ -49,7 +41,6 @@ from generator.tools.describing.reading import (
     split_sentence,
 )
 from generator.tools.describing.records import (
-    KindOf,
     ResultRecord,
     identified,
     result_record,
@@ -58,7 +49,6 @@ from generator.tools.describing.records import (
     with_common_choices,
 )
 from generator.tools.describing.things import (
-    BARE,
     DerivedTool,
     Key,
     Thing,
@@ -72,7 +62,6 @@ from generator.tools.describing.things import (
     usual_things,
 )
 from generator.tools.describing.values import (
-    KnownKinds,
     ValueSource,
     how_often_said,
     shown_shape,
@@ -81,106 +70,6 @@ from generator.tools.describing.values import (
     value_source,
 )
 from generator.tools.productions import coordinates_in, place_frames
-
-
-def said_in_pairs(spec: ToolSpec, leaves: Sequence[ArgumentLeaf]) -> frozenset[str]:
-    """Return the required arguments that say something together with another one: owner and repository, latitude and longitude."""
-    known = {"_".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.required}
-    found = {slot for slot in place_frames(spec) if slot in known.values()}
-    for pair in word_lists()["pairs"]:
-        if all(name in known for name in pair) and not any(known[name] in found for name in pair):
-            found |= {known[name] for name in pair}
-    return frozenset(found)
-
-
-def bounds_of(leaves: Sequence[ArgumentLeaf]) -> list[tuple[ArgumentLeaf, ArgumentLeaf]]:
-    """Return the pairs of numbers that are the least and the most of one thing: `min_price` and `max_price`, `area_from` and `area_to`."""
-    numbers = {leaf.name: leaf for leaf in leaves if "/" not in leaf.slot and leaf.type == "number"}
-    found = []
-    for name, low in numbers.items():
-        for least, most in word_lists()["bounds"] if axis_of("_".join(name)) is None else ():
-            others = [tuple(most if word == least else word for word in name)] if name.count(least) == 1 else []
-            found += [(low, numbers[other]) for other in others if other in numbers and len(name) > 1]
-    return found
-
-
-class Elements(msgspec.Struct, frozen=True, kw_only=True):
-    """How the things in one list are said."""
-
-    leaves: tuple[ArgumentLeaf, ...]
-    """What is said of each."""
-    unsaid: tuple[str, ...]
-    """What each may hold, and nobody says."""
-    values: Mapping[str, ValueSource]
-    """Where the values of what is said come from, by slot."""
-
-
-def elements_of(
-    leaf: ArgumentLeaf,
-    about: ToolSubject,
-    shapes: dict[str, ValueSource],
-    vocabulary: KnownKinds,
-) -> Elements | None:
-    """Return how the things in a list are said; None for an argument that is no such list."""
-    if leaf.type != "things":
-        return None
-    needed = [one for one in leaf.elements if one.required]
-    values = {one.slot: value_source(one, about, shapes, vocabulary) for one in needed}
-    return Elements(
-        leaves=tuple(needed),
-        unsaid=tuple(dict.fromkeys("/".join(one.slot.split("/")[:3]) for one in leaf.elements if not one.required)),
-        values=values,
-    )
-
-
-_MOST_SOURCES = 6
-
-
-def links_of(
-    tool: str,
-    told: DerivedTool,
-    about: str,
-    results: Mapping[str, Results],
-    keys: Mapping[str, Key],
-    shared: Sequence[str],
-) -> dict[str, list[str]]:
-    """Return the arguments of a tool that other tools' results hold: only where thing and identifier are the same.
-
-    Where other arguments say where the thing is (`shared`), its source must have been told the same.
-    """
-    found: dict[str, list[str]] = {}
-    for leaf in told.leaves:
-        noun = named_by(leaf, keys)
-        if not noun or (told.reading.effect == "create" and noun == about) or _holds_another(leaf, told, noun):
-            continue
-        around = {slot for slot in shared if slot != leaf.slot}
-        places = [
-            f"{other}#/{known.keys[noun]}"
-            for other, known in results.items()
-            if other != tool
-            and noun in known.keys
-            and around <= set(known.told)
-            and not (known.is_new and _is_idle(tool, told))
-        ]
-        if places:
-            found[leaf.slot] = places[:_MOST_SOURCES]
-    return found
-
-
-def _holds_another(leaf: ArgumentLeaf, told: DerivedTool, noun: str) -> bool:
-    """Whether an argument only says where the thing is that another one names: nobody has a channel looked up for a thread of it."""
-    others = [
-        other
-        for other in told.leaves
-        if other.required and other.slot != leaf.slot and is_id(other) and "/" not in other.slot
-    ]
-    return noun in word_lists()["places"] and bool(others) and told.verb not in word_lists()["joining"]
-
-
-def _is_idle(tool: str, told: DerivedTool) -> bool:
-    """Whether nobody asks for this right after they had the thing made: to see it, to change it, to take it away."""
-    verbs = {told.verb, *name_as_words(tool).split()[:2]}  # the name of a server may precede the verb
-    return told.reading.effect in (*READING, "delete") or not verbs.isdisjoint(word_lists()["editing"])
 
 
 class Derived(msgspec.Struct, frozen=True, kw_only=True):
@@ -193,69 +82,263 @@ class Derived(msgspec.Struct, frozen=True, kw_only=True):
     """Argument whose values can only be made up, or `returns` of a look-up that can only report that it went well → why."""
 
 
-class Around(msgspec.Struct, frozen=True, kw_only=True):
-    """What is common to all tools of a server."""
+class Derivation(msgspec.Struct, frozen=True, kw_only=True):
+    """What was derived of the tools of one source."""
+
+    tools: dict[str, Derived]
+    entities: dict[str, Any] = {}
+    """The entities that they act on, as the `entities` of a spec file."""
+    failed: dict[str, str] = {}
+    """Tools that could not be described, by name, and why."""
+
+
+class ServerFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What the tools of a server tell together."""
 
     keys: dict[str, Key]
     known: dict[str, Thing]
     results: dict[str, Results]
-    kept: Keeping
+    entities: ServerEntities
 
 
-class Parts(msgspec.Struct, frozen=True, kw_only=True):
-    """What was derived from one tool alone."""
+def derive(specs: Sequence[ToolSpec]) -> Derivation:
+    """Return what can be derived of the tools of one source."""
+    server = describe_server(specs)
+    readings = {spec.name: read_tool(spec, server) for spec in specs}
+    leaves = {spec.name: _with_nouns(leaves_of(spec), readings[spec.name], spec) for spec in specs}
+    shapes = _shapes_of_identifiers([leaf for spec in specs for leaf in leaves[spec.name]])
+    usual = usual_things(server.fields)
+    tools = {
+        spec.name: _read_alone(spec, readings[spec.name], leaves[spec.name], server, usual, shapes) for spec in specs
+    }
+    keys = keys_of(tools)
+    records = {
+        spec.name: _identified(result_record(spec.returns, tools[spec.name]), tools[spec.name], keys)
+        for spec in specs
+        if spec.returns is not None and is_telling(spec.returns)
+    }
+    known = {**borne_out(usual, tools), **own_things(tools), **_things_in_results(records, tools, keys)}
+    known |= plans_of(known, keys)
+    entities = entities_and_effects(tools, known, keys, records)
+    results: dict[str, Results] = {}
+    for spec in specs:
+        tool, effect = tools[spec.name], entities.effects.get(spec.name)
+        if spec.name in records:
+            results[spec.name] = described_results(spec.returns or {}, tool, effect)
+        elif spec.name not in entities.missing or tool.reading.effect in READING:
+            found = results_of(tool, known, effect)
+            results |= {} if found is None else {spec.name: found}
+    facts = ServerFacts(keys=keys, known=known, results=results, entities=entities)
+    return Derivation(
+        tools={spec.name: _put_together(spec, tools[spec.name], facts) for spec in specs},
+        entities={entity.name: entity.declared() for entity in entities.kinds.values()},
+    )
 
-    told: DerivedTool
-    say: dict[str, str]
-    """Argument → how often it is said, where that is not as often as any."""
-    elements: dict[str, Elements]
+
+def _shapes_of_identifiers(leaves: Sequence[ArgumentLeaf]) -> dict[str, ValueSource]:
+    """Return, by entity, the shape of its identifiers: the first that any description of the server shows."""
+    found: dict[str, ValueSource] = {}
+    for leaf in leaves:
+        entity = entity_of(leaf) if leaf.type == "text" and is_id(leaf) else ""
+        if entity and entity not in found:
+            is_uuid = leaf.schema.get("format") == "uuid"
+            shape = ValueSource(kind="uuid") if is_uuid else shown_shape(shown_values(leaf.description))
+            found |= {} if shape is None else {entity: shape}
+    return found
 
 
-def put_together(spec: ToolSpec, parts: Parts, around: Around) -> Derived:
+def _with_nouns(leaves: list[ArgumentLeaf], reading: NameReading, spec: ToolSpec) -> list[ArgumentLeaf]:
+    """Return the leaves with a noun added to the names of arguments that are only called `id` or that stand in an address."""
+    noun = noun_in_name(reading)
+    takes = bool(noun) and not is_plural(reading.name[-1]) and all(entity_of(leaf) != noun for leaf in leaves)
+    found = []
+    for leaf in leaves:
+        place, name = noun_in_path(spec.origin, leaf.slot), leaf.name
+        if leaf.type == "things" and noun and singular_of(name[-1]) in words("any_things"):
+            name = (*noun.split()[:-1], plural_of(noun.split()[-1]))
+        if place and (leaf.slot in words("bare_ids") or " ".join(name) == place):
+            name = (*place.split(), "id")
+        elif takes and leaf.slot in words("bare_ids"):
+            name = (*noun.split(), "id")
+        found.append(msgspec.structs.replace(leaf, name=name))
+    return found
+
+
+def _read_alone(
+    spec: ToolSpec,
+    reading: NameReading,
+    leaves: list[ArgumentLeaf],
+    server: Server,
+    usual: Mapping[str, Thing],
+    shapes: dict[str, ValueSource],
+) -> DerivedTool:
+    """Return what one tool tells by itself: where the values of its arguments come from, and how often they are said."""
+    text = f"{name_as_words(spec.name)} {first_sentence(spec.tool.description or '').lower()}"
+    about = ToolSubject(fields=fields_of_work_in(text), server_fields=server.fields, effect=reading.effect, text=text)
+    values = {leaf.slot: value_source(leaf, about, shapes) for leaf in leaves}
+    values |= _streets(leaves, values)
+    thing, _ = thing_of(reading, usual)
+    if thing is not None and reading.effect in ("create", "update"):
+        values |= titles_of(leaves, about, thing.noun, thing.fields)
+    say = {leaf.slot: often for leaf in leaves if (often := how_often_said(leaf, about, values[leaf.slot]))}
+    values |= {part.slot: value_source(part, about, shapes) for part in _elements(leaves) if part.required}
+    return derived_tool(reading, leaves, values, say, said_in_pairs(spec, leaves))
+
+
+def _elements(leaves: Sequence[ArgumentLeaf]) -> list[ArgumentLeaf]:
+    """Return the leaves of the objects in lists that are said field by field."""
+    return [part for leaf in leaves for part in leaf.elements]
+
+
+def _streets(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource]) -> dict[str, ValueSource]:
+    """Return values for addresses beside which the city is an argument of its own: the street alone."""
+    towns = {leaf.slot.rpartition("/")[0] for leaf in leaves if leaf.name[-1] in ("city", "town")}
+    return {
+        leaf.slot: ValueSource(kind="street_address")
+        for leaf in leaves
+        if leaf.type == "text"
+        and leaf.slot.rpartition("/")[0] in towns
+        and values[leaf.slot].known
+        and not leaf.schema.keys() & {"enum", "const", "pattern", "format", "examples", "maxLength"}
+        and kind_of_name("_".join(leaf.name), (), False) == "address"
+    }
+
+
+def _identified(record: ResultRecord | None, tool: DerivedTool, keys: dict[str, Key]) -> ResultRecord | None:
+    """Return the record with the field that identifies it, if it is a thing that the server's tools name."""
+    noun = _identified_noun(tool, keys)
+    if record is None or not noun:
+        return record
+    slots = tuple(leaf.slot for leaf in tool.leaves if named_by(leaf, keys) == noun)
+    return identified(record, keys[noun], slots) or record
+
+
+def _identified_noun(tool: DerivedTool, keys: dict[str, Key]) -> str:
+    """Return the last words of what a tool is about that name a thing with identifiers."""
+    parts = noun_in_name(tool.reading).split()
+    return next((noun for start in range(len(parts)) if (noun := " ".join(parts[start:])) in keys), "")
+
+
+def _things_in_results(
+    records: dict[str, ResultRecord | None], tools: dict[str, DerivedTool], keys: dict[str, Key]
+) -> dict[str, Thing]:
+    """Return the things that output schemas describe, each preferably as the tool describes it that gets one."""
+    found: dict[str, ResultRecord] = {}
+    for effect in ("get", "find", "create", "update"):
+        for name, record in records.items():
+            noun = _identified_noun(tools[name], keys)
+            if noun and record is not None and record.shown and tools[name].reading.effect == effect:
+                is_known = noun in found
+                found[noun] = with_common_choices(found[noun], record) if is_known else sensible_record(record)
+    made = {noun: thing_of_record(noun, record, things().get(noun)) for noun, record in found.items()}
+    return {noun: thing for noun, thing in made.items() if thing.fields}
+
+
+def _put_together(spec: ToolSpec, tool: DerivedTool, facts: ServerFacts) -> Derived:
     """Return all that was derived of a tool, alone and beside its siblings."""
-    told, result, doing = parts.told, around.results.get(spec.name), around.kept.doings.get(spec.name)
-    leaves = list(told.leaves)
-    say = {slot: often for slot, often in parts.say.items() if "/" not in slot} | _unsayable_objects(spec)
-    if doing is not None:
-        say |= {slot: "never" for slot in doing.unsaid if slot not in spec.required}
-    say |= _said_as_a_rule(told, say) | _too_many(told, say)
-    written: dict[str, Any] = _of_values(leaves, told.values, parts.say)
-    _add_elements(written, say, parts.elements)
-    written |= _not_empty(relations=_relations(leaves, say), say=say, together=_optional_places(spec, say))
-    if doing is not None:
-        _take_choices(written, doing.choices)
-    is_known = result is not None
-    taken = doing.kept.fields.keys() - doing.effect.get("by", {}).keys() if doing is not None else ()
-    result = result or reporting_result(told.reading, leaves, frozenset(taken))
+    known, effect = facts.results.get(spec.name), facts.entities.effects.get(spec.name)
+    leaves, elements = list(tool.leaves), _elements(tool.leaves)
+    say = {slot: often for slot, often in tool.say.items() if "/" not in slot} | _unsayable_objects(spec)
+    if effect is not None:
+        say |= {slot: "never" for slot in effect.unsaid if slot not in spec.required}
+    say |= _usually_or_seldom(tool, say)
+    sayable = [leaf for leaf in leaves if tool.say.get(leaf.slot) != "never"]
+    written = _values_as_written([*sayable, *[part for part in elements if part.required]], tool.values)
+    say |= dict.fromkeys(["/".join(part.slot.split("/")[:3]) for part in elements if not part.required], "never")
+    written |= {"relations": _relations(leaves, say), "say": say, "together": _optional_places(spec, say)}
+    taken: Collection[str] = ()
+    if effect is not None:
+        _take_choices(written, effect.choices)
+        taken = effect.entity.fields.keys() - effect.written.get("by", {}).keys()
+    result = known or reporting_result(tool.reading, leaves, frozenset(taken))
     if result.returns != spec.returns:
         written["returns"] = result.returns
-    if doing is not None:
-        written["effect"] = {**doing.effect, **_not_empty(at=result.at)}
-    thing, _ = thing_of(told.reading, around.known)
-    shared = _shared(leaves, told.pairs)
-    links = links_of(spec.name, told, thing.noun if thing is not None else "", around.results, around.keys, shared)
-    written |= _not_empty(links=links, context=dict.fromkeys(shared, "same"))
+    if effect is not None:
+        written["effect"] = effect.written | ({"at": result.at} if result.at else {})
+    shared = _shared(leaves, tool.pairs)
+    written |= {"links": links_of(spec.name, tool, facts, shared), "context": dict.fromkeys(shared, "same")}
     unsaid = {slot for slot, often in say.items() if often == "never"}
-    _drop_unsaid(written, unsaid)
+    for key in ("kinds", "patterns", "examples"):  # nor anything of the parts of objects that are never said
+        of_slots = written.pop(key, {})
+        written[key] = {
+            slot: part for slot, part in of_slots.items() if "/" not in slot or slot.split("/")[0] not in unsaid
+        }
+    written = {key: part for key, part in written.items() if part or key in ("returns", "effect")}
     written["phrases"] = plain_phrases(spec, leaves, unsaid, result.returns)
-    missing = _missing(leaves, told.values)
-    if not is_known:
-        missing.append(_NO_RESULT)
-    if spec.name in around.kept.missing:
-        missing.append(around.kept.missing[spec.name])
-    unknown = {} if is_known or told.reading.effect not in READING else {_RETURNS: _NO_RESULT}
-    unknown |= {leaf.slot: f"{leaf.slot}: {_NO_VALUES}" for leaf in leaves if _is_made_up(leaf, told.values[leaf.slot])}
-    missing += doing.missing if doing is not None else ()
+    missing = [*_missing_values(leaves, tool.values), *([_NO_RESULT] if known is None else [])]
+    missing += [facts.entities.missing[spec.name]] if spec.name in facts.entities.missing else []
+    missing += effect.missing if effect is not None else ()
+    unknown = {"returns": _NO_RESULT} if known is None and tool.reading.effect in READING else {}
+    unknown |= {leaf.slot: f"{leaf.slot}: {_NO_VALUES}" for leaf in leaves if _is_made_up(leaf, tool.values[leaf.slot])}
     return Derived(pieces=split_pieces(written), missing=tuple(missing), unknown=unknown)
 
 
-_RETURNS = "returns"
-
-
 _NO_RESULT = "returns: nothing is known of what it returns"
-
-
 _NO_VALUES = "nothing tells what its values look like"
+
+
+def said_in_pairs(spec: ToolSpec, leaves: Sequence[ArgumentLeaf]) -> frozenset[str]:
+    """Return the required arguments that say something together with another one: owner and repository, latitude and longitude."""
+    known = {"_".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.required}
+    found = {slot for slot in place_frames(spec) if slot in known.values()}
+    for pair in words("pairs"):
+        if all(name in known for name in pair) and not any(known[name] in found for name in pair):
+            found |= {known[name] for name in pair}
+    return frozenset(found)
+
+
+def bounds_of(leaves: Sequence[ArgumentLeaf]) -> list[tuple[ArgumentLeaf, ArgumentLeaf]]:
+    """Return the pairs of numbers that are the least and the most of one thing: `min_price` and `max_price`, `area_from` and `area_to`."""
+    numbers = {leaf.name: leaf for leaf in leaves if leaf.type == "number" and len(leaf.name) > 1}
+    found = []
+    for name, low in numbers.items():
+        for least, most in words("bounds") if axis_of("_".join(name)) is None else ():
+            other = tuple(most if word == least else word for word in name)
+            found += [(low, numbers[other])] if name.count(least) == 1 and other in numbers else []
+    return found
+
+
+_MOST_SOURCES = 6
+
+
+def links_of(name: str, tool: DerivedTool, facts: ServerFacts, shared: Sequence[str]) -> dict[str, list[str]]:
+    """Return the arguments of a tool that other tools' results hold: only where thing and identifier are the same.
+
+    Where other arguments say where the thing is (`shared`), its source must have been told the same.
+    """
+    thing, _ = thing_of(tool.reading, facts.known)
+    found: dict[str, list[str]] = {}
+    for leaf in tool.leaves:
+        noun = named_by(leaf, facts.keys)
+        is_made = tool.reading.effect == "create" and thing is not None and noun == thing.noun
+        if not noun or is_made or _only_locates(leaf, tool, noun):
+            continue
+        around = {slot for slot in shared if slot != leaf.slot}
+        sources = [
+            f"{other}#/{known.keys[noun]}"
+            for other, known in facts.results.items()
+            if other != name and noun in known.keys and around <= set(known.required)
+            if not (known.is_new and _is_idle(name, tool))
+        ]
+        if sources:
+            found[leaf.slot] = sources[:_MOST_SOURCES]
+    return found
+
+
+def _only_locates(leaf: ArgumentLeaf, tool: DerivedTool, noun: str) -> bool:
+    """Whether an argument only says where the thing is that another one names: nobody has a channel looked up for a thread of it."""
+    others = [
+        other
+        for other in tool.leaves
+        if other.required and other.slot != leaf.slot and is_id(other) and "/" not in other.slot
+    ]
+    return noun in words("places") and bool(others) and tool.verb not in words("joining")
+
+
+def _is_idle(name: str, tool: DerivedTool) -> bool:
+    """Whether nobody asks for this right after they had the thing made: to see it, to change it, to take it away."""
+    of_name = {tool.verb, *name_as_words(name).split()[:2]}  # the name of a server may precede the verb
+    return tool.reading.effect in (*READING, "delete") or not of_name.isdisjoint(words("editing"))
 
 
 def _is_made_up(leaf: ArgumentLeaf, source: ValueSource) -> bool:
@@ -263,45 +346,20 @@ def _is_made_up(leaf: ArgumentLeaf, source: ValueSource) -> bool:
     return leaf.required and leaf.type == "text" and not source.known and not source.opaque
 
 
-def _drop_unsaid(written: dict[str, Any], unsaid: Collection[str]) -> None:
-    """Take away what is known of the parts of objects that are never said."""
-    for key in ("kinds", "patterns", "examples"):
-        kept = {
-            slot: part
-            for slot, part in written.pop(key, {}).items()
-            if "/" not in slot or slot.split("/")[0] not in unsaid
-        }
-        written |= _not_empty(**{key: kept})
+def _usually_or_seldom(tool: DerivedTool, say: Mapping[str, str]) -> dict[str, str]:
+    """Return how often optional arguments are said of which nothing else is known.
 
-
-def _add_elements(written: dict[str, Any], say: dict[str, str], lists: Mapping[str, Elements]) -> None:
-    """Add where values within lists of objects come from, and what nobody says of these."""
-    for elements in lists.values():
-        for key, found in _of_values(elements.leaves, elements.values, {}).items():
-            written[key] = {**written.get(key, {}), **found}
-        say |= dict.fromkeys(elements.unsaid, "never")
-
-
-def _said_as_a_rule(told: DerivedTool, say: Mapping[str, str]) -> dict[str, str]:
-    """Return the arguments of which a change says at least one."""
-    if told.reading.effect != "update" or any(leaf.required and not is_id(leaf) for leaf in told.leaves):
+    A change says at least one of a few; the others are seldom said, as nobody narrows a search by ten things.
+    """
+    optional = [leaf for leaf in tool.leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say]
+    slots = [leaf.slot for leaf in optional]
+    if tool.reading.effect != "update":
+        return dict.fromkeys(slots[_OFTEN_CHANGED:], "seldom")
+    if any(leaf.required and not is_id(leaf) for leaf in tool.leaves):
         return {}
-    found = {
-        leaf.slot: "usually"
-        for leaf in told.leaves
-        if not leaf.required and "/" not in leaf.slot and leaf.slot not in say
-    }
-    ids = {leaf.slot for leaf in told.leaves if is_id(leaf)}
-    often = [slot for slot in found if slot.removeprefix("new_") not in TEXTS and slot not in ids] or list(found)[:2]
-    return found | {slot: "seldom" for slot in found if slot not in often[:_OFTEN_CHANGED]}
-
-
-def _too_many(told: DerivedTool, say: Mapping[str, str]) -> dict[str, str]:
-    """Return the optional arguments after the first few as seldom said: nobody narrows a search by ten things."""
-    optional = [
-        leaf.slot for leaf in told.leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say
-    ]
-    return {} if told.reading.effect == "update" else dict.fromkeys(optional[_OFTEN_CHANGED:], "seldom")
+    often = [leaf.slot for leaf in optional if leaf.slot.removeprefix("new_") not in words("texts") and not is_id(leaf)]
+    often = often[:_OFTEN_CHANGED] or slots[:2]
+    return {slot: "usually" if slot in often else "seldom" for slot in slots}
 
 
 _OFTEN_CHANGED = 4
@@ -317,28 +375,13 @@ def _take_choices(written: dict[str, Any], choices: dict[str, list[Any]]) -> Non
         written.get("say", {}).pop(slot, None)
 
 
-def _not_empty(**parts: Any) -> dict[str, Any]:
-    return {key: part for key, part in parts.items() if part}
-
-
 def _relations(leaves: list[ArgumentLeaf], say: Mapping[str, str]) -> list[str]:
-    """Return pairs of arguments that must differ or be in order."""
-    slots = {
-        " ".join(leaf.name): leaf.slot
-        for leaf in leaves
-        if "/" not in leaf.slot and leaf.type in ("text", "number") and say.get(leaf.slot) != "never"
-    }
-    found = [
-        f"{slots[left]} {sign} {slots[right]}"
-        for left, sign, right in word_lists()["relations"]
-        if left in slots and right in slots
-    ]
-    bounds = [
-        f"{low.slot} < {high.slot}"
-        for low, high in bounds_of(leaves)
-        if "never" not in (say.get(low.slot), say.get(high.slot))
-    ]
-    return list(dict.fromkeys([*found, *bounds]))
+    """Return pairs of arguments that must differ or be in order: `start < end`."""
+    said = [leaf for leaf in leaves if "/" not in leaf.slot and say.get(leaf.slot) != "never"]
+    slots = {" ".join(leaf.name): leaf.slot for leaf in said if leaf.type in ("text", "number")}
+    named = [pair for pair in words("relations") if pair[0] in slots and pair[2] in slots]
+    found = [f"{slots[left]} {sign} {slots[right]}" for left, sign, right in named]
+    return list(dict.fromkeys([*found, *[f"{low.slot} < {high.slot}" for low, high in bounds_of(said)]]))
 
 
 def _optional_places(spec: ToolSpec, say: dict[str, str]) -> list[list[str]]:
@@ -355,42 +398,24 @@ def _shared(leaves: list[ArgumentLeaf], pairs: Collection[str]) -> list[str]:
     return own if own else [leaf.slot for leaf in others[:1] if len(others) > 1 and leaf.slot != others[-1].slot]
 
 
-def _of_values(
-    leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], say: Mapping[str, str]
-) -> dict[str, Any]:
-    kinds, patterns, examples = {}, {}, {}
+def _values_as_written(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource]) -> dict[str, Any]:
+    """Return what spec files say of the values of arguments: `{"kinds": {slot: kind}, "patterns": …, "examples": …}`."""
+    written: dict[str, dict[str, Any]] = {"kinds": {}, "patterns": {}, "examples": {}}
     for leaf in leaves:
-        known = values[leaf.slot]
-        slot = f"{leaf.slot}/*" if leaf.type == "list" else leaf.slot
-        if say.get(leaf.slot) == "never":
-            continue
-        if known.kind:
-            kinds[slot] = known.kind
-        if known.pattern:
-            patterns[slot] = known.pattern
-        if known.examples:
-            examples[slot] = list(known.examples)
-    return {key: part for key, part in (("kinds", kinds), ("patterns", patterns), ("examples", examples)) if part}
+        source, slot = values[leaf.slot], f"{leaf.slot}/*" if leaf.type == "list" else leaf.slot
+        found = {"kinds": source.kind, "patterns": source.pattern, "examples": [*source.examples]}
+        for key, part in found.items():
+            written[key] |= {slot: part} if part else {}
+    return written
 
 
 def _unsayable_objects(spec: ToolSpec) -> dict[str, str]:
     """Return the optional objects, which are left out as a whole."""
-    parameters = spec.tool.parameters or {}
-    required = parameters.get("required", ())
-    properties = parameters.get("properties", {})
-    return {
-        name: "never"
-        for name, schema in (properties.items() if isinstance(properties, dict) else ())
-        if name not in required and _holds_an_object(parameters, schema) and "/" not in name
-    }
+    optional = [name for name in spec.properties if name not in spec.required and "/" not in name]
+    return {name: "never" for name in optional if "object" in types_at(spec.tool.parameters, name)}
 
 
-def _holds_an_object(root: Any, schema: Any) -> bool:
-    kinds: list[Any] = [branch.get("type") for branch in variants(root, schema)] if isinstance(schema, dict) else []
-    return any(kind == "object" or (isinstance(kind, list) and "object" in kind) for kind in kinds)
-
-
-def _missing(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource]) -> list[str]:
+def _missing_values(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource]) -> list[str]:
     found = []
     for leaf in leaves:
         if leaf.required and leaf.type == "object" and not values[leaf.slot].examples:
@@ -420,27 +445,20 @@ def name_of_operation(origin: ToolOrigin) -> tuple[str, ...]:
     plain = [step for step in steps if not _PARAMETER.search(step)]
     if not plain:
         return ()
-    noun, is_one = name_as_words(plain[-1]).split(), bool(_PARAMETER.search(steps[-1]))
+    noun, is_one = tuple(name_as_words(plain[-1]).split()), bool(_PARAMETER.search(steps[-1]))
     if not is_one and len(noun) == 1 and noun[0] in verbs() and len(steps) > 1:
-        about = name_as_words(plain[-2]).split() if len(plain) > 1 else []
-        return (noun[0], *about[:-1], singular_of(about[-1])) if about else (noun[0],)
-    if is_one or method != "get":
-        noun = [*noun[:-1], singular_of(noun[-1])]
+        return (*noun, *singular(tuple(name_as_words(" ".join(plain[-2:-1])).split())))
     verb = "list" if method == "get" and not is_one else _VERBS.get(method, "run")
-    return (verb, *noun)
+    return (verb, *(noun if verb == "list" else singular(noun)))
 
 
-def place_in_path(origin: ToolOrigin, slot: str) -> str:
+def noun_in_path(origin: ToolOrigin, slot: str) -> str:
     """Return the noun of what a parameter of an address identifies: `/sessions/{session}` names a session."""
     place = origin.http.get("arguments", {}).get(slot, {})
-    if place.get("in") != "path":
-        return ""
+    parameter = f"{{{place.get('name')}}}" if place.get("in") == "path" else ""
     steps = [step for step in str(origin.http.get("path", "")).split("/") if step]
-    for before, step in pairwise(steps):
-        if step == "{" + str(place.get("name")) + "}" and not _PARAMETER.search(before):
-            noun = name_as_words(before).split()
-            return " ".join([*noun[:-1], singular_of(noun[-1])]) if noun else ""
-    return ""
+    before = next((first for first, step in pairwise(steps) if step == parameter and not _PARAMETER.search(first)), "")
+    return " ".join(singular(tuple(name_as_words(before).split())))
 
 
 def read_tool(spec: ToolSpec, server: Server) -> NameReading:
@@ -450,29 +468,20 @@ def read_tool(spec: ToolSpec, server: Server) -> NameReading:
     name = name_of_operation(spec.origin) or tuple(name_as_words(spec.name).split())
     while len(name) > 1 and name[0] in server.prefixes:
         name = name[1:]
-    if len(name) > 1 and name[0] in ("batch", "bulk") and name[1] in verbs():
-        name = (name[1], "several", *name[2:])
     of_name = verbs().get(name[0]) if name else None
-    if (
-        of_sentence is not None
-        and len(name) > 1
-        and of_sentence.word in (name[0], name[-1])
-        and of_sentence.word not in verbs()
-    ):
+    if len(name) > 1 and of_sentence is not None and of_sentence.word in {name[0], name[-1]} - verbs().keys():
         name = name[1:] if name[0] == of_sentence.word else _noun_of_path(spec) or name[:-1]
         of_name = None
     name = name if of_name is None else _after_verb(name[1:])
-    if (
-        of_name is not None
-        and of_sentence is not None
-        and not (of_name.effect == of_sentence.effect or (of_name.effect in READING and of_sentence.effect in READING))
-    ):
+    effects = {verb.effect for verb in (of_name, of_sentence) if verb is not None}
+    if of_name is not None and of_sentence is not None and len(effects) > 1 and not effects <= READING:
         reads = spec.origin.annotations.get("readOnlyHint") is True
         if (reads and of_sentence.effect in READING) or of_name.word in ("post", "patch", "run"):
             of_name = None  # "log" of `git_log` is no verb, nor are the methods of HTTP requests
         elif name:
             of_sentence, rest = None, ""
-    of_name, of_sentence, rest = _searching(name, of_name, of_sentence, rest)
+    if of_name is None and name[-1:] == ("search",) and (of_sentence is None or of_sentence.effect not in READING):
+        of_name, of_sentence, rest = verbs()["search"], None, ""  # it "performs a web search"
     verb = of_name or of_sentence or verbs()["run"]
     return NameReading(
         verb=verb,
@@ -486,27 +495,15 @@ def read_tool(spec: ToolSpec, server: Server) -> NameReading:
 
 def _noun_of_path(spec: ToolSpec) -> tuple[str, ...]:
     """Return the noun of what the last parameter of an address identifies: `POST /kernels/{id}/interrupt` is about a kernel."""
-    named = [place for slot in spec.properties if (place := place_in_path(spec.origin, slot))]
+    named = [noun for slot in spec.properties if (noun := noun_in_path(spec.origin, slot))]
     return tuple(named[-1].split()) if named else ()
 
 
 def _effect(spec: ToolSpec, effect: str) -> str:
     """Return the effect that annotations and verb tell; annotations come first."""
-    reads = spec.origin.annotations.get("readOnlyHint")
-    if reads is True and effect not in READING:
-        effect = "read"
-    elif spec.origin.http.get("method", "").lower() == "get" and effect not in READING:
-        effect = "get"
-    return effect
-
-
-def _searching(
-    name: tuple[str, ...], of_name: Verb | None, of_sentence: Verb | None, rest: str
-) -> tuple[Verb | None, Verb | None, str]:
-    """Return the verbs, and what the sentence says after its own, of a tool that "performs a web search" as of one that searches."""
-    if of_name is None and name[-1:] == ("search",) and (of_sentence is None or of_sentence.effect not in READING):
-        return verbs()["search"], None, ""
-    return of_name, of_sentence, rest
+    if effect not in READING and spec.origin.annotations.get("readOnlyHint") is True:
+        return "read"
+    return "get" if effect not in READING and spec.origin.http.get("method", "").lower() == "get" else effect
 
 
 def _after_verb(name: tuple[str, ...]) -> tuple[str, ...]:
@@ -515,167 +512,3 @@ def _after_verb(name: tuple[str, ...]) -> tuple[str, ...]:
         name = name[2:]
     name = name[1:] if len(name) > 1 and name[0] in ("a", "an", "the") else name
     return name[:-1] if len(name) > 1 and name[-1] == "list" and is_plural(name[-2]) else name
-
-
-__all__ = ["Derivation", "Derived", "KnownKinds", "derive"]
-
-
-class Derivation(msgspec.Struct, frozen=True, kw_only=True):
-    """What was derived of the tools of one source."""
-
-    tools: dict[str, Derived]
-    entities: dict[str, Any] = {}
-    """The entities that they act on, as the `entities` of a spec file."""
-    failed: dict[str, str] = {}
-    """Tools that could not be described, by name, and why."""
-
-
-def derive(specs: Sequence[ToolSpec], vocabulary: KnownKinds) -> Derivation:
-    """Return what can be derived of the tools of one source."""
-    if not specs:
-        return Derivation(tools={})
-    server = describe_server(specs)
-    leaves = {spec.name: _with_nouns(leaves_of(spec), read_tool(spec, server), spec) for spec in specs}
-    shapes = _shapes(specs, leaves)
-    usual = usual_things(server.fields)
-    parts = {spec.name: _parts_of(spec, leaves[spec.name], server, usual, shapes, vocabulary) for spec in specs}
-    told = {name: part.told for name, part in parts.items()}
-    keys = keys_of(told)
-    known = {**borne_out(usual, told), **own_things(told)}
-    records: dict[str, ResultRecord | None] = {}
-
-    def kind_of(name: str, is_number: bool) -> str | None:
-        return vocabulary.kind_of(name, (), is_number)
-
-    for spec in specs:
-        if spec.returns is not None and is_telling(spec.returns):
-            records[spec.name] = _identified(result_record(spec.returns, told[spec.name]), told[spec.name], keys)
-    known |= _recorded(records, told, keys, kind_of)
-    known |= plans_of(known, keys)
-    kept = keep_entities(told, known, keys, records)
-    results = {}
-    for spec in specs:
-        one, doing = told[spec.name], kept.doings.get(spec.name)
-        if spec.name in records:
-            results[spec.name] = described_results(spec.returns or {}, one, doing, kind_of)
-        elif (spec.name not in kept.missing or one.reading.effect in READING) and (
-            found := results_of(one, known, doing)
-        ) is not None:
-            results[spec.name] = found
-    around = Around(keys=keys, known=known, results=results, kept=kept)
-    return Derivation(
-        tools={spec.name: put_together(spec, parts[spec.name], around) for spec in specs},
-        entities={entity.name: entity.declared() for entity in kept.kinds.values()},
-    )
-
-
-def _identified(record: ResultRecord | None, told: DerivedTool, keys: dict[str, Key]) -> ResultRecord | None:
-    """Return the record with the field that identifies it, if it is a thing that the server's tools name; None otherwise."""
-    noun = _noun_of(told, keys)
-    if record is None or not noun:
-        return record
-    slots = tuple(leaf.slot for leaf in told.leaves if named_by(leaf, keys) == noun)
-    return identified(record, keys[noun], slots) or record
-
-
-def _noun_of(told: DerivedTool, keys: dict[str, Key]) -> str:
-    """Return the last words of what a tool is about that name a thing with identifiers."""
-    parts = noun_in_name(told.reading).split()
-    return next((noun for start in range(len(parts)) if (noun := " ".join(parts[start:])) in keys), "")
-
-
-def _recorded(
-    records: dict[str, ResultRecord | None], told: dict[str, DerivedTool], keys: dict[str, Key], kind_of: KindOf
-) -> dict[str, Thing]:
-    """Return the things that output schemas describe, each preferably as the tool describes it that gets one."""
-    found: dict[str, ResultRecord] = {}
-    for effect in ("get", "find", "create", "update"):
-        for name, record in records.items():
-            noun = _noun_of(told[name], keys)
-            if noun and record is not None and record.shown and told[name].reading.effect == effect:
-                found[noun] = (
-                    with_common_choices(found[noun], record) if noun in found else sensible_record(record, kind_of)
-                )
-    made = {noun: thing_of_record(noun, record, things().get(noun)) for noun, record in found.items()}
-    return {noun: thing for noun, thing in made.items() if thing.fields}
-
-
-def _shapes(specs: Sequence[ToolSpec], leaves: dict[str, list[ArgumentLeaf]]) -> dict[str, ValueSource]:
-    """Return, by entity, the shape of its identifiers: the first that any description of the server shows."""
-    found: dict[str, ValueSource] = {}
-    for spec in specs:
-        for leaf in leaves[spec.name]:
-            if leaf.type == "text" and is_id(leaf) and entity_of(leaf) and entity_of(leaf) not in found:
-                shape = (
-                    ValueSource(kind="uuid")
-                    if leaf.schema.get("format") == "uuid"
-                    else shown_shape(shown_values(leaf.description))
-                )
-                if shape is not None:
-                    found[entity_of(leaf)] = shape
-    return found
-
-
-def _with_nouns(leaves: list[ArgumentLeaf], reading: NameReading, spec: ToolSpec) -> list[ArgumentLeaf]:
-    """Return the leaves with a noun added to the names of arguments that are only called `id` or that stand in an address."""
-    noun = noun_in_name(reading)
-    takes = bool(noun) and not is_plural(reading.name[-1]) and all(entity_of(leaf) != noun for leaf in leaves)
-    found = []
-    for leaf in leaves:
-        place = place_in_path(spec.origin, leaf.slot)
-        if leaf.type == "things" and noun and singular_of(leaf.name[-1]) in word_lists()["any_things"]:
-            leaf = msgspec.structs.replace(leaf, name=(*noun.split()[:-1], plural_of(noun.split()[-1])))
-        if place and (leaf.slot in BARE or " ".join(leaf.name) == place):
-            leaf = msgspec.structs.replace(leaf, name=(*place.split(), "id"))
-        elif takes and leaf.slot in BARE:
-            leaf = msgspec.structs.replace(leaf, name=(*noun.split(), "id"))
-        found.append(leaf)
-    return found
-
-
-def _parts_of(
-    spec: ToolSpec,
-    leaves: list[ArgumentLeaf],
-    server: Server,
-    usual: Mapping[str, Thing],
-    shapes: dict[str, ValueSource],
-    vocabulary: KnownKinds,
-) -> Parts:
-    reading = read_tool(spec, server)
-    sentence = first_sentence(spec.tool.description or "").lower()
-    text = f"{name_as_words(spec.name)} {sentence}"
-    about = ToolSubject(
-        fields=fields_of_work(text),
-        server_fields=server.fields,
-        effect=reading.effect,
-        text=text,
-    )
-    values = {leaf.slot: value_source(leaf, about, shapes, vocabulary) for leaf in leaves}
-    values |= _streets(leaves, values, vocabulary)
-    thing, _ = thing_of(reading, usual)
-    if thing is not None and reading.effect in ("create", "update"):
-        values |= titles_of(leaves, about, thing.noun, thing.fields)
-    elements = {
-        leaf.slot: found for leaf in leaves if (found := elements_of(leaf, about, shapes, vocabulary)) is not None
-    }
-    return Parts(
-        told=derived_tool(reading, leaves, values, said_in_pairs(spec, leaves)),
-        say={leaf.slot: often for leaf in leaves if (often := how_often_said(leaf, about, values[leaf.slot]))},
-        elements=elements,
-    )
-
-
-def _streets(
-    leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], vocabulary: KnownKinds
-) -> dict[str, ValueSource]:
-    """Return values for addresses beside which the city is an argument of its own: the street alone."""
-    towns = {leaf.slot.rpartition("/")[0] for leaf in leaves if leaf.name[-1] in ("city", "town")}
-    return {
-        leaf.slot: ValueSource(kind="street_address")
-        for leaf in leaves
-        if leaf.type == "text"
-        and leaf.slot.rpartition("/")[0] in towns
-        and values[leaf.slot].known
-        and not leaf.schema.keys() & {"enum", "const", "pattern", "format", "examples", "maxLength"}
-        and vocabulary.kind_of("_".join(leaf.name), (), False) == "address"
-    }

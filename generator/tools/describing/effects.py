@@ -1,21 +1,21 @@
 """The effects of tools on entities, as spec files write them: by which arguments and filters, with which changes, under which conditions."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
+from itertools import product
 from typing import Any
 
 import msgspec
 
 from generator.core.toolbox import name_as_words
-from generator.tools.describing.lexicon import singular, word_lists
+from generator.tools.describing.lexicon import FIELD_KEYWORDS, singular, words
 from generator.tools.describing.reading import ArgumentLeaf
 from generator.tools.describing.records import ResultRecord
 from generator.tools.describing.things import DerivedTool, Key, Thing, order_of, thing_of
 
 Schema = dict[str, Any]
-_KEPT = ("type", "enum", "format", "pattern", "minimum", "maximum", "multipleOf", "description")
 
 
-class Filter(msgspec.Struct, frozen=True, kw_only=True):
+class Filter(msgspec.Struct, frozen=True):
     """What one argument of a search filters by."""
 
     by: str = ""
@@ -31,13 +31,12 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
 
 def means(leaf: ArgumentLeaf, field: str, schema: Schema) -> bool:
     """Whether an argument gives the value of a field: it has the field's name, or one that means the same."""
-    types = {"text": "string", "boolean": "boolean"}
-    number = leaf.type == "number" and schema.get("type") in ("number", "integer")
-    if not number and (leaf.type not in types or schema.get("type") != types[leaf.type]):
+    types = {"text": ("string",), "boolean": ("boolean",), "number": ("number", "integer")}
+    if schema.get("type") not in types.get(leaf.type, ()):
         return False
     name = leaf.name[1:] if len(leaf.name) > 1 and leaf.name[0] == "new" else leaf.name
     said, own = " ".join(singular(name)), " ".join(singular(tuple(field_words(field))))
-    return said == own or any(said in group and own in group for group in word_lists()["same_fields"])
+    return said == own or any(said in group and own in group for group in words("same_fields"))
 
 
 def borne_out(usual: Mapping[str, Thing], tools: Mapping[str, DerivedTool]) -> dict[str, Thing]:
@@ -47,13 +46,11 @@ def borne_out(usual: Mapping[str, Thing], tools: Mapping[str, DerivedTool]) -> d
     """
     meant = {
         thing.noun
-        for told in tools.values()
-        if (thing := thing_of(told.reading, usual)[0]) is not None
-        and any(means(leaf, name, schema) for leaf in told.leaves for name, schema in thing.fields.items())
+        for tool in tools.values()
+        if (thing := thing_of(tool.reading, usual)[0]) is not None
+        and any(means(leaf, name, schema) for leaf in tool.leaves for name, schema in thing.fields.items())
     }
-    return {
-        noun: thing for noun, thing in usual.items() if noun not in word_lists()["many_meanings"] or thing.noun in meant
-    }
+    return {noun: thing for noun, thing in usual.items() if noun not in words("many_meanings") or thing.noun in meant}
 
 
 def field_words(field: str) -> list[str]:
@@ -62,47 +59,35 @@ def field_words(field: str) -> list[str]:
 
 
 def filter_of(
-    leaf: ArgumentLeaf,
-    told: DerivedTool,
-    effect: str,
-    fields: Mapping[str, Schema],
-    written: Collection[str],
+    leaf: ArgumentLeaf, tool: DerivedTool, effect: str, fields: Mapping[str, Schema], written: Collection[str]
 ) -> Filter | None:
     """Return what an argument of a tool leaves out; None when that is not known.
 
     Args:
         leaf: The argument, which identifies nothing.
-        told: Its tool.
+        tool: Its tool.
         effect: What that does; arguments of tools that change something are fields if they say where a thing is.
         fields: The fields of what is searched for, as far as they are known.
         written: Arguments that say what one is made of.
     """
-    name = " ".join(singular(leaf.name))
     if effect != "find":
-        return _where(leaf, told)
-    if leaf.slot in told.opaque:
+        return _location(leaf, tool)
+    if leaf.slot in tool.opaque:
         return None
-    if name in word_lists()["limits"]:
+    if " ".join(singular(leaf.name)) in words("limits"):
         return Filter(is_limit=leaf.slot.isidentifier())
     if leaf.type == "boolean":
-        return _flag(leaf)
-    if leaf.slot in told.queries or (
-        leaf.name[0] in ("name", "title") and leaf.name[-1] in ("pattern", "filter", "contains", "query")
-    ):
+        return Filter() if leaf.name[0] in words("options") else None
+    if leaf.slot in tool.queries or (leaf.name[0], leaf.name[-1]) in _NAME_PATTERNS:
         return _text(leaf, fields)
     for field, schema in fields.items():
         if schema and means(leaf, field, schema):
             return _equal(leaf, field, schema)
-    return _range(leaf, told, fields) or _where(leaf, told) or _own_field(leaf, told, written)
+    return _range(leaf, tool, fields) or _location(leaf, tool) or _own_field(leaf, tool, written)
 
 
-def _flag(leaf: ArgumentLeaf) -> Filter | None:
-    """Return the filter of a boolean that selects by a property; None for booleans about how results are shown."""
-    name = [word for word in leaf.name if word not in ("is", "only")]
-    if len(name) == 1 and name[0] in word_lists()["flags"] and leaf.slot.isidentifier():
-        field = name[0]
-        return Filter(by=f"{field} == args.{leaf.slot}", field=field, schema={"type": "boolean"})
-    return Filter() if leaf.name[0] in word_lists()["options"] else None
+_NAME_PATTERNS = frozenset(product(("name", "title"), ("pattern", "filter", "contains", "query")))
+"""First and last words of arguments that hold words of names: `name_contains`."""
 
 
 def _text(leaf: ArgumentLeaf, fields: Mapping[str, Schema]) -> Filter | None:
@@ -113,92 +98,75 @@ def _text(leaf: ArgumentLeaf, fields: Mapping[str, Schema]) -> Filter | None:
         if schema.get("type") == "string"
         and ("x-kind" in schema or len(schema.get("examples", ())) > 2)
         and name.isidentifier()
+        and field_words(name)[-1] not in words("hard_ids")
     ]
-    texts = [name for name in texts if field_words(name)[-1] not in word_lists()["hard_ids"]]
     if not texts or not leaf.slot.isidentifier() or leaf.type != "text":
         return None
-    (name, *_) = [name for name in texts if name in word_lists()["searched"]] or texts
-    return Filter(by=f"contains({name}, args.{leaf.slot})")
+    field = next((name for name in texts if name in words("searched")), texts[0])
+    return Filter(f"contains({field}, args.{leaf.slot})")
 
 
 def _equal(leaf: ArgumentLeaf, field: str, schema: Schema) -> Filter | None:
     choices = [value for value in leaf.schema.get("enum", ()) if isinstance(value, str)]
-    special = [value for value in choices if value in word_lists()["anything"]]
-    kept = tuple(value for value in choices if value not in special)
-    if special and leaf.slot.isidentifier() and "enum" in schema:
-        told = " or ".join(f"args.{leaf.slot} == {value!r}" for value in special)
-        return Filter(by=f"{told} or {field} == args.{leaf.slot}", field=field, values=kept)
-    return Filter(by=field, field=field, values=kept)
+    every = [value for value in choices if value in words("anything")]
+    by = field
+    if every and leaf.slot.isidentifier() and "enum" in schema:
+        by = " or ".join([*[f"args.{leaf.slot} == {value!r}" for value in every], f"{field} == args.{leaf.slot}"])
+    return Filter(by, field, values=tuple(value for value in choices if value not in every))
 
 
-def _range(leaf: ArgumentLeaf, told: DerivedTool, fields: Mapping[str, Schema]) -> Filter | None:
+def _range(leaf: ArgumentLeaf, tool: DerivedTool, fields: Mapping[str, Schema]) -> Filter | None:
     """Return the filter of an earliest or latest date, or a least or greatest number."""
-    ends = {**dict.fromkeys(word_lists()["least"], ">="), **dict.fromkeys(word_lists()["most"], "<=")}
+    ends = {**dict.fromkeys(words("least"), ">="), **dict.fromkeys(words("most"), "<=")}
     sign = next((ends[word] for word in leaf.name if word in ends), "")
     if not sign or not leaf.slot.isidentifier():
         return None
-    rest = [word for word in leaf.name if word not in ends and word not in word_lists()["of_time"]]
+    rest = {word for word in leaf.name if word not in ends and word not in words("of_time")}
     if leaf.type == "number":
-        found = [
-            field
-            for field, schema in fields.items()
-            if schema.get("type") in ("number", "integer") and rest and set(rest) <= set(field_words(field))
-        ]
-        return Filter(by=f"{found[0]} {sign} args.{leaf.slot}", field=found[0]) if found else None
-    if leaf.type != "text" or not (
-        _is_day(leaf) or (leaf.schema.get("format") == "date-time" or told.values[leaf.slot].kind == "date_time")
-    ):
+        able = [name for name, schema in fields.items() if schema.get("type") in ("number", "integer") and rest]
+        fitting = [name for name in able if rest <= {*field_words(name)}]
+        return Filter(f"{fitting[0]} {sign} args.{leaf.slot}", fitting[0]) if fitting else None
+    is_moment = leaf.schema.get("format") == "date-time" or tool.values[leaf.slot].kind == "date_time"
+    if leaf.type != "text" or not (_is_day(leaf) or is_moment):
         return None
-    days = [
-        field
-        for field, schema in fields.items()
-        if schema.get("format") in ("date", "date-time") and (_is_day(leaf) or schema["format"] == "date-time")
-    ]
-    fitting = [field for field in days if set(rest) & set(field_words(field))] if rest else days
+    formats = ("date", "date-time") if _is_day(leaf) else ("date-time",)
+    days = [name for name, schema in fields.items() if schema.get("format") in formats]
+    fitting = [name for name in days if not rest or rest & {*field_words(name)}]
     if fitting:
-        return Filter(by=f"{fitting[0]} {sign} args.{leaf.slot}", field=fitting[0])
-    if len(rest) != 1 or rest[0] not in word_lists()["made"] or not _is_day(leaf):
+        return Filter(f"{fitting[0]} {sign} args.{leaf.slot}", fitting[0])
+    if len(rest) != 1 or rest.isdisjoint(words("made")) or not _is_day(leaf):
         return None
-    return Filter(
-        by=f"{rest[0]} {sign} args.{leaf.slot}",
-        field=rest[0],
-        schema={"type": "string", "format": "date", "x-when": "past"},
-    )
+    (made,) = rest
+    return Filter(f"{made} {sign} args.{leaf.slot}", made, {"type": "string", "format": "date", "x-when": "past"})
 
 
 def _is_day(leaf: ArgumentLeaf) -> bool:
-    return leaf.schema.get("format") == "date" or (
-        "format" not in leaf.schema
-        and ("YYYY-MM-DD" in leaf.description and "T" not in leaf.description.partition("YYYY-MM-DD")[2][:1])
-    )
+    is_told = "YYYY-MM-DD" in leaf.description and "YYYY-MM-DDT" not in leaf.description
+    return leaf.schema.get("format") == "date" or ("format" not in leaf.schema and is_told)
 
 
-def _where(leaf: ArgumentLeaf, told: DerivedTool) -> Filter | None:
+def _location(leaf: ArgumentLeaf, tool: DerivedTool) -> Filter | None:
     """Return the filter of a required argument that says where something is: a field of whatever is there."""
-    if not leaf.required or leaf.slot not in told.pairs or not leaf.slot.isidentifier():
+    if not leaf.required or leaf.slot not in tool.pairs or not leaf.slot.isidentifier():
         return None
-    return Filter(by=leaf.slot, field=leaf.slot, schema=field_schema(leaf, told))
+    return Filter(leaf.slot, leaf.slot, field_schema(leaf, tool))
 
 
-def _own_field(leaf: ArgumentLeaf, told: DerivedTool, written: Collection[str]) -> Filter | None:
+def _own_field(leaf: ArgumentLeaf, tool: DerivedTool, written: Collection[str]) -> Filter | None:
     """Return the filter of an argument whose values are known and that is not about how results are shown."""
-    bounds = {*word_lists()["least"], *word_lists()["most"]}
-    if {leaf.name[0], leaf.name[-1]} & {*word_lists()["options"], *bounds} or not leaf.slot.isidentifier():
+    unlike = {*words("least"), *words("most"), *words("options")}
+    schema = field_schema(leaf, tool)
+    if {leaf.name[0], leaf.name[-1]} & unlike or not leaf.slot.isidentifier() or not schema:
         return None
-    schema = field_schema(leaf, told)
     if leaf.type == "list":
         one = "_".join(singular(leaf.name))
-        return (
-            Filter(by=one, field=one, schema=schema)
-            if schema and leaf.slot not in written and one != leaf.slot
-            else None
-        )
-    return Filter(by=leaf.slot, field=leaf.slot, schema=schema) if schema and leaf.type == "text" else None
+        return Filter(one, one, schema) if leaf.slot not in written and one != leaf.slot else None
+    return Filter(leaf.slot, leaf.slot, schema) if leaf.type == "text" else None
 
 
-def field_schema(leaf: ArgumentLeaf, told: DerivedTool) -> Schema:
+def field_schema(leaf: ArgumentLeaf, tool: DerivedTool) -> Schema:
     """Return the schema of a field with the values that an argument has; empty when they are not known."""
-    values = told.values[leaf.slot]
+    values = tool.values[leaf.slot]
     inner = leaf.schema.get("items", {}) if leaf.type == "list" else leaf.schema
     kind = {"number": "number", "boolean": "boolean"}.get(leaf.type, "string")
     if not values.known or values.opaque:
@@ -209,11 +177,11 @@ def field_schema(leaf: ArgumentLeaf, told: DerivedTool) -> Schema:
         return {"type": kind, "pattern": f"^(?:{values.pattern})$"}
     if values.examples:
         return {"type": kind, "examples": list(values.examples)}
-    told_plainly = {key: inner[key] for key in _KEPT if key in inner}
-    if "enum" in told_plainly:
-        told_plainly["enum"] = [value for value in told_plainly["enum"] if value not in word_lists()["anything"]]
-        return {"type": kind, "enum": told_plainly["enum"]} if told_plainly["enum"] else {}
-    return {**told_plainly, "type": kind}
+    schema = {key: inner[key] for key in FIELD_KEYWORDS if key in inner}
+    if "enum" in schema:
+        choices = [value for value in schema["enum"] if value not in words("anything")]
+        return {"type": kind, "enum": choices} if choices else {}
+    return {**schema, "type": kind}
 
 
 _OFTEN = 6
@@ -234,7 +202,7 @@ class Role(msgspec.Struct, frozen=True, kw_only=True):
         return [slot for slot, noun in self.slots.items() if noun == self.noun]
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
+class DerivedEntity(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of entity that a server keeps."""
 
     noun: str
@@ -243,7 +211,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     """All fields, as a spec file writes them."""
     thing: Thing
     """The thing, with its fields under the server's own names."""
-    states: str = ""
+    state_field: str = ""
     """The field that holds its state."""
     holders: tuple[str, ...] = ()
     """The nouns of the entities that it belongs to."""
@@ -253,280 +221,205 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
         """Return its name as spec files write it."""
         return self.noun.replace(" ", "_")
 
+    @property
+    def states(self) -> list[str]:
+        """The states that it can be in; none where no field holds one."""
+        return [*self.fields[self.state_field]["enum"]] if self.state_field else []
+
+    def first_state(self, wanted: Iterable[str]) -> str:
+        """Return its state that is called like the first of some words for which there is one (`in progress`); empty for none."""
+        by_words = {state.lower().replace("_", " "): state for state in reversed(self.states)}
+        return next((by_words[word] for word in wanted if word in by_words), "")
+
+    def states_without(self, over: Collection[str]) -> list[str]:
+        """Return its states that are none of these; none where they are all or nothing of them."""
+        usual = [state for state in self.states if state.lower() not in over]
+        return usual if len(usual) < len(self.states) else []
+
     def declared(self) -> dict[str, Any]:
         """Return the entity as a spec file declares it."""
         fields = dict(self.fields)
-        if self.states:
-            states = list(fields[self.states]["enum"])
-            usual = [state for state in states if state.lower() not in word_lists()["called_off"]]
-            weights = (
-                {"examples": [*usual * _OFTEN, *[state for state in states if state not in usual]]}
-                if 0 < len(usual) < len(states)
-                else {}
-            )
-            fields[self.states] = {"states": states, **weights}
+        if self.state_field:
+            usual = self.states_without(words("called_off"))
+            weights = [*usual * _OFTEN, *[state for state in self.states if state not in usual]]
+            fields[self.state_field] = {"states": self.states, **({"examples": weights} if usual else {})}
         title = next(iter(self.thing.fields))
-        is_name = (
-            title != self.key.field and "enum" not in self.fields[title] and self.fields[title].get("type") == "string"
-        )
+        of_title = self.fields[title]
+        is_name = title != self.key.field and "enum" not in of_title and of_title.get("type") == "string"
         return {"key": self.key.field, "fields": fields} | ({"called": [title]} if is_name else {})
 
 
-class Doing(msgspec.Struct, frozen=True, kw_only=True):
+class ToolEffect(msgspec.Struct, frozen=True, kw_only=True):
     """The effect of one tool, and what follows from it for the arguments."""
 
-    kept: Kept
+    entity: DerivedEntity
     role: Role
-    effect: dict[str, Any]
+    written: dict[str, Any]
     """The effect as a spec file writes it, without `at`."""
     unsaid: tuple[str, ...] = ()
     """Optional arguments whose filter is not known; they are left out of calls."""
     missing: tuple[str, ...] = ()
-    """What an author must add."""
+    """What an author must add; of a search, that its filters are not followed, so that results show only what cannot contradict them."""
     choices: dict[str, list[Any]] = {}
     """Argument → the values of the field that it stands for, where its own schema does not list them."""
     record: ResultRecord | None = None
     """Where the entity stands in the result, if the server's output schema says so."""
-    is_vague: bool = False
-    """Whether the filters of a search are not understood, so that its results show only what cannot contradict them."""
 
 
-def is_required(told: DerivedTool, slot: str) -> bool:
-    """Whether every call holds an argument."""
-    return any(leaf.slot == slot and leaf.required for leaf in told.leaves)
-
-
-def doing_of(told: DerivedTool, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
-    """Return the effect of a tool, or why none can be derived."""
-    entity = kept[role.noun]
-    slots = {slot: noun for slot, noun in role.slots.items() if noun in kept}
-    refers = {slot: kept[noun].name for slot, noun in slots.items() if slot != kept[noun].key.field}
-    own = [slot for slot in role.own() if is_required(told, slot)]
-    by: dict[str, Any] = {own[-1]: entity.key.field} if own and role.effect not in ("find", "create") else {}
-    if role.effect in ("get", "update", "delete"):
-        by |= {
-            leaf.slot: leaf.slot
-            for leaf in told.leaves
-            if leaf.required and leaf.slot in entity.fields and leaf.slot in told.pairs
-        }
-    if by and role.effect in ("get", "delete", "read", "act"):
-        holding = {
-            slot: kept[noun].key.field for slot, noun in slots.items() if slot not in by and is_required(told, slot)
-        }
-        by |= {slot: field for slot, field in holding.items() if field in entity.fields and field not in by.values()}
+def effect_of(tool: DerivedTool, role: Role, entities: Mapping[str, DerivedEntity]) -> ToolEffect | str:
+    """Return the effect of a tool, or why none can be derived; `entities` are those of its server, by noun."""
+    entity = entities[role.noun]
+    held = {slot: entities[noun] for slot, noun in role.slots.items() if noun in entities}
+    refers = {slot: holder.name for slot, holder in held.items() if slot != holder.key.field}
     if role.effect == "find":
-        return _search(told, role, entity, slots, kept, refers)
-    effect: dict[str, Any] = {role.effect: entity.name, "by": by}
+        return _search(tool, role, entity, held, refers)
+    written: dict[str, Any] = {role.effect: entity.name}
     unsaid: tuple[str, ...] = ()
-    state = _leads_to(told, entity) if role.effect == "delete" else ""
-    if state:  # what is called off stays, in that state
-        effect = {"move": entity.name, "by": by, "to": state, "needs": _needs_of_move(entity, state)}
-    elif role.effect == "create":
-        del effect["by"]
-        effect["set"] = {field: value for field, value in _start(entity).items() if field not in _given(told)}
-        effect["set"] |= _changes(told, role, entity)
-        effect["needs"] = _needs_of_holders(told, entity, slots, kept)
-        unsaid = tuple(leaf.slot for leaf in told.leaves if leaf.slot in role.own() and not leaf.required)
-    elif role.effect == "update":
-        effect = _update(told, role, entity, by)
-    if role.effect in ("update", "act") and "move" not in effect and by:
-        effect["needs"] = _needs(told, entity)
-    return Doing(kept=entity, role=role, effect=_plain({**effect, "refers": refers}), unsaid=unsaid)
+    if role.effect == "create":
+        start = {field: value for field, value in _start(entity).items() if field not in tool.slots}
+        written |= {"set": start | _changes(tool, role, entity), "needs": _needs_of_holders(tool, entity, held)}
+        unsaid = tuple(slot for slot in role.own() if slot not in tool.required)
+    else:
+        written = _change(tool, role, entity, _identifying(tool, role, entity, held))
+    return ToolEffect(entity=entity, role=role, written=_not_empty({**written, "refers": refers}), unsaid=unsaid)
 
 
-def choices_of(told: DerivedTool, entity: Kept) -> dict[str, list[Any]]:
+def _identifying(
+    tool: DerivedTool, role: Role, entity: DerivedEntity, held: Mapping[str, DerivedEntity]
+) -> dict[str, str]:
+    """Return argument → field for those that say which thing is meant: its own key, where it is, and what it belongs to."""
+    own = [slot for slot in role.own() if slot in tool.required]
+    by = {own[-1]: entity.key.field} if own else {}
+    if role.effect in ("get", "update", "delete"):
+        by |= {slot: slot for slot in tool.required if slot in entity.fields and slot in tool.pairs}
+    if by and role.effect != "update":
+        holding = {slot: holder.key.field for slot, holder in held.items() if slot not in by and slot in tool.required}
+        by |= {slot: field for slot, field in holding.items() if field in entity.fields and field not in by.values()}
+    return by
+
+
+def _change(tool: DerivedTool, role: Role, entity: DerivedEntity, by: dict[str, str]) -> dict[str, Any]:
+    """Return the effect of a tool that changes a thing or looks at it: a move to the state that the verb means, an update of fields, or an act."""
+    called_off = words("called_off")
+    state = entity.first_state(words("leads_to").get(tool.verb, ())) if role.effect in ("update", "delete") else ""
+    if state:  # what is called off stays, in that state, if it was neither called off nor done
+        over = (*called_off, *words("finished")) if state.lower() in called_off else ()
+        return {"move": entity.name, "by": by, "to": state, "needs": _in_none_of(entity, over)}
+    kind, changes = role.effect, {}
+    if kind == "update":
+        changes = _changes(tool, role, entity)
+        given = tool.slots.keys() & entity.fields.keys() - by.keys() - {entity.key.field}
+        kind = "update" if changes or given else "act"
+    needs: list[dict[str, Any]] = []
+    if by and role.effect in ("update", "act") and entity.state_field not in tool.slots:
+        over = (*called_off, *(words("finished") if tool.verb in words("planning") else ()))
+        needs = _in_none_of(entity, () if tool.verb in words("leads_to") else over)
+    return {kind: entity.name, "by": by, "set": changes, "needs": needs}
+
+
+def choices_of(tool: DerivedTool, entity: DerivedEntity) -> dict[str, list[Any]]:
     """Return the choices of fields for arguments that stand for them and are plain texts."""
+    listed = {field: schema for field, schema in entity.fields.items() if "enum" in schema}
+    plain = [leaf for leaf in tool.leaves if not leaf.schema.keys() & {"enum", "const", "pattern", "format"}]
     found: dict[str, list[Any]] = {}
-    for leaf in told.leaves:
-        if leaf.type == "text" and not leaf.schema.keys() & {"enum", "const", "pattern", "format"}:
-            fitting = (
-                schema["enum"]
-                for field, schema in entity.fields.items()
-                if "enum" in schema and means(leaf, field, schema)
-            )
-            choices = next(fitting, None)
-            if choices is not None:
-                found[leaf.slot] = list(choices)
+    for leaf in [leaf for leaf in plain if leaf.type == "text"]:
+        for choices in [schema["enum"] for field, schema in listed.items() if means(leaf, field, schema)][:1]:
+            found[leaf.slot] = [*choices]
     return found
 
 
-def _update(told: DerivedTool, role: Role, entity: Kept, by: dict[str, Any]) -> dict[str, Any]:
-    """Return the effect of a tool that changes a thing: a move to the state that the verb means, an update of fields, or an act."""
-    state = _leads_to(told, entity)
-    if state:
-        return {"move": entity.name, "by": by, "to": state, "needs": _needs_of_move(entity, state)}
-    changes = _changes(told, role, entity)
-    given = {leaf.slot for leaf in told.leaves} & entity.fields.keys() - by.keys() - {entity.key.field}
-    return {"update" if changes or given else "act": entity.name, "by": by, "set": changes}
-
-
-def _needs(told: DerivedTool, entity: Kept) -> list[dict[str, Any]]:
-    """What must be so before a thing is changed: that it was not called off (nor done, to be assigned), unless the call may say otherwise."""
-    over = (*word_lists()["called_off"], *(word_lists()["finished"] if told.verb in word_lists()["planning"] else ()))
-    return [] if entity.states in _given(told) or told.verb in word_lists()["leads_to"] else _in_none_of(entity, over)
-
-
-def _needs_of_move(entity: Kept, to: str) -> list[dict[str, Any]]:
-    """What must be so before a thing is called off: that it was not yet, and is not done."""
-    over = (*word_lists()["called_off"], *word_lists()["finished"])
-    return _in_none_of(entity, over) if to.lower() in word_lists()["called_off"] else []
-
-
-def _in_none_of(entity: Kept, over: Sequence[str]) -> list[dict[str, Any]]:
+def _in_none_of(entity: DerivedEntity, over: Collection[str]) -> list[dict[str, Any]]:
     """Return the need that a thing is in none of these states; none where all or none of its states are among them."""
-    states = entity.fields[entity.states]["enum"] if entity.states else ()
-    usual = [state for state in states if state.lower() not in over]
-    if not usual or len(usual) == len(states):
-        return []
-    return [
-        {
-            entity.states: usual,
-            "error": "wrong_state",
-            "say": f"{entity.noun} {{{entity.key.field}}} is {{{entity.states}}}",
-        }
-    ]
+    usual = entity.states_without(over)
+    say = f"{entity.noun} {{{entity.key.field}}} is {{{entity.state_field}}}"
+    return [{entity.state_field: usual, "error": "wrong_state", "say": say}] if usual else []
 
 
 def _needs_of_holders(
-    told: DerivedTool, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]
+    tool: DerivedTool, entity: DerivedEntity, held: Mapping[str, DerivedEntity]
 ) -> list[dict[str, Any]]:
     """Return what must be so before a thing is made for others: that these were not called off."""
-    over = word_lists()["called_off"]
     found = []
-    for slot, noun in slots.items():
-        holder = kept[noun]
-        states = holder.fields[holder.states]["enum"] if holder.states else ()
-        gone = [state for state in states if state.lower() in over]
-        if noun != entity.noun and is_required(told, slot) and slot.isidentifier() and gone and len(gone) < len(states):
-            state = f"find({holder.name}, {holder.states}, {holder.key.field}, args.{slot})"
+    for slot, holder in held.items():
+        gone = [state for state in holder.states if state.lower() in words("called_off")]
+        is_asked = holder.noun != entity.noun and slot in tool.required and slot.isidentifier()
+        if is_asked and gone and len(gone) < len(holder.states):
+            state = f"find({holder.name}, {holder.state_field}, {holder.key.field}, args.{slot})"
             that = " and ".join(f"{state} != {one!r}" for one in gone)
-            found.append({"that": that, "error": "wrong_state", "say": f"{noun} {{args.{slot}}} is over"})
+            found.append({"that": that, "error": "wrong_state", "say": f"{holder.noun} {{args.{slot}}} is over"})
     return found
 
 
-def _leads_to(told: DerivedTool, entity: Kept) -> str:
-    """Return the state that a verb such as "archive" leads to; empty if there is none."""
-    states = entity.fields[entity.states]["enum"] if entity.states else ()
-    verb = told.verb
-    return next(
-        (
-            state
-            for wanted in word_lists()["leads_to"].get(verb, ())
-            for state in states
-            if state.lower().replace("_", " ") == wanted
-        ),
-        "",
-    )
-
-
-def _changes(told: DerivedTool, role: Role, entity: Kept) -> dict[str, Any]:
+def _changes(tool: DerivedTool, role: Role, entity: DerivedEntity) -> dict[str, Any]:
     """Return field → the argument of another name that gives its new value."""
-    found = {}
-    for leaf in told.leaves:
-        if leaf.slot in role.slots or leaf.slot in entity.fields or not leaf.slot.isidentifier():
-            continue
-        for field, schema in entity.fields.items():
-            if (
-                field not in found
-                and field not in _given(told)
-                and field != entity.key.field
-                and means(leaf, field, schema)
-            ):
-                found[field] = f"args.{leaf.slot}"
-                break
-    return found
-
-
-def _given(told: DerivedTool) -> set[str]:
-    return {leaf.slot for leaf in told.leaves}
-
-
-def _start(entity: Kept) -> dict[str, Any]:
-    """Return field → its value in a new entity, whatever the call says."""
     found: dict[str, Any] = {}
-    for field, value in entity.thing.start.items():
-        name = entity.thing.names.get(field, field)
-        if name in entity.fields:
-            found[name] = value
-    found |= {field: "today" for field in entity.fields if field in word_lists()["made"]}
-    found |= {field: False for field, schema in entity.fields.items() if schema.get("type") == "boolean"}
-    if entity.states:
-        states = entity.fields[entity.states]["enum"]
-        first = next(
-            (
-                state
-                for wanted in word_lists()["first_states"]
-                for state in states
-                if state.lower().replace("_", " ") == wanted
-            ),
-            states[0],
-        )
-        found[entity.states] = first
+    able = {field: schema for field, schema in entity.fields.items() if field not in {*tool.slots, entity.key.field}}
+    for leaf in tool.leaves:
+        if leaf.slot not in role.slots and leaf.slot not in entity.fields and leaf.slot.isidentifier():
+            meant = [field for field, schema in able.items() if field not in found and means(leaf, field, schema)]
+            found |= dict.fromkeys(meant[:1], f"args.{leaf.slot}")
     return found
+
+
+def _start(entity: DerivedEntity) -> dict[str, Any]:
+    """Return field → its value in a new entity, whatever the call says."""
+    named = {entity.thing.names.get(field, field): value for field, value in entity.thing.start.items()}
+    found = {name: value for name, value in named.items() if name in entity.fields}
+    found |= {field: "today" for field in entity.fields if field in words("made")}
+    found |= {field: False for field, schema in entity.fields.items() if schema.get("type") == "boolean"}
+    states = entity.states
+    return found | ({entity.state_field: entity.first_state(words("first_states")) or states[0]} if states else {})
 
 
 def _search(
-    told: DerivedTool,
+    tool: DerivedTool,
     role: Role,
-    entity: Kept,
-    slots: Mapping[str, str],
-    kept: Mapping[str, Kept],
+    entity: DerivedEntity,
+    held: Mapping[str, DerivedEntity],
     refers: dict[str, str],
-) -> Doing | str:
+) -> ToolEffect | str:
     """Return the effect of a search that honours every argument; arguments that it cannot honour are never said."""
     by: dict[str, Any] = {}
     unsaid, missing = [], []
     limit = None
-    for leaf in told.leaves:
-        known = _narrowed(leaf, told, entity, slots, kept)
+    for leaf in tool.leaves:
+        known = _narrowed(leaf, tool, entity, held)
         if known is not None and known.by:
             by[leaf.slot] = known.by
         elif known is not None:
             limit = leaf.slot if known.is_limit else limit
         elif not leaf.required:
             unsaid.append(leaf.slot.split("/")[0])
-        elif leaf.slot in told.opaque:
+        elif leaf.slot in tool.opaque:
             missing.append(f"effect: what {leaf.slot} asks for is not followed")
         else:
             return f"effect: it is not known what {leaf.slot} leaves out"
-    effect = _plain(
-        {
-            "find": entity.name,
-            "by": by,
-            "sort": order_of(told.reading.description, entity.fields) or _usual_order(told, entity, by),
-            "limit": limit,
-            "refers": refers,
-        }
-    )
-    return Doing(
-        kept=entity, role=role, effect=effect, unsaid=tuple(unsaid), missing=tuple(missing), is_vague=bool(missing)
-    )
+    sort = order_of(tool.reading.description, entity.fields) or _usual_order(tool, entity, by)
+    written = _not_empty({"find": entity.name, "by": by, "sort": sort, "limit": limit, "refers": refers})
+    return ToolEffect(entity=entity, role=role, written=written, unsaid=tuple(unsaid), missing=tuple(missing))
 
 
-def _usual_order(told: DerivedTool, entity: Kept, by: Mapping[str, Any]) -> str:
+def _usual_order(tool: DerivedTool, entity: DerivedEntity, by: Mapping[str, Any]) -> str:
     """Return by which field lists of a thing are sorted where nothing says so: by its day, those of the past backwards; those of one day by their time."""
-    days = [name for name in entity.thing.fields if entity.fields[name].get("format") in ("date", "date-time")]
-    times = [
-        name
-        for name in entity.thing.fields
-        if "time" in (entity.fields[name].get("x-kind"), entity.fields[name].get("format"))
-    ]
-    is_one_day = bool(days) and any(field == days[0] and is_required(told, slot) for slot, field in by.items())
+    shown = {name: entity.fields[name] for name in entity.thing.fields}
+    days = [name for name, schema in shown.items() if schema.get("format") in ("date", "date-time")]
+    times = [name for name, schema in shown.items() if "time" in (schema.get("x-kind"), schema.get("format"))]
+    is_one_day = any(field in days[:1] and slot in tool.required for slot, field in by.items())
     if times and (is_one_day or not days):
         return times[0]
-    return "" if not days else f"-{days[0]}" if entity.fields[days[0]].get("x-when") == "past" else days[0]
+    return "" if not days else f"-{days[0]}" if shown[days[0]].get("x-when") == "past" else days[0]
 
 
 def _narrowed(
-    leaf: ArgumentLeaf, told: DerivedTool, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]
+    leaf: ArgumentLeaf, tool: DerivedTool, entity: DerivedEntity, held: Mapping[str, DerivedEntity]
 ) -> Filter | None:
     """Return the filter that an argument of a search applies; None when it is not known, or about no field of the entity."""
-    if leaf.slot in slots:
-        field = kept[slots[leaf.slot]].key.field
-        return Filter(by=field) if field in entity.fields else None
-    known = filter_of(leaf, told, "find", entity.fields, frozenset()) if "/" not in leaf.slot else None
+    if leaf.slot in held:
+        field = held[leaf.slot].key.field
+        return Filter(field) if field in entity.fields else None
+    known = filter_of(leaf, tool, "find", entity.fields, frozenset()) if "/" not in leaf.slot else None
     return None if known is not None and known.field and known.field not in entity.fields else known
 
 
-def _plain(effect: dict[str, Any]) -> dict[str, Any]:
-    return {key: part for key, part in effect.items() if part not in (None, {}, [], "")}
+def _not_empty(written: dict[str, Any]) -> dict[str, Any]:
+    return {key: part for key, part in written.items() if part not in (None, {}, [], "")}

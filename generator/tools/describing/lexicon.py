@@ -1,5 +1,6 @@
 """The word lists of data/*.yaml, read once and compiled: verbs, words of descriptions, and names of arguments."""
 
+import re
 from functools import cache
 from typing import Any
 
@@ -10,6 +11,8 @@ from generator.core.yaml_values import own_data
 Words = tuple[str, ...]
 READING = frozenset({"find", "get", "read"})
 """Effects of tools that change nothing."""
+FIELD_KEYWORDS = ("type", "enum", "format", "pattern", "minimum", "maximum", "multipleOf", "description")
+"""What fields of things keep of a schema."""
 
 
 class Verb(msgspec.Struct, frozen=True):
@@ -22,33 +25,22 @@ class Verb(msgspec.Struct, frozen=True):
     """The word that says what was done with it: "upload" for one that adds."""
 
 
-class ParameterEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What parameters.yaml says of a group of arguments."""
+class ParameterRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What parameters.yaml says of the arguments of some names."""
 
-    names: str = ""
-    whole: str = ""
-    types: str = ""
-    fields: str = ""
-    effects: str = ""
-    objects: str = ""
+    types: frozenset[str]
+    fields: frozenset[str]
+    effects: frozenset[str]
+    objects: frozenset[str]
     kind: str = ""
     pattern: str = ""
     examples: tuple[Any, ...] = ()
     say: str = ""
 
 
-class ParameterRule(msgspec.Struct, frozen=True, kw_only=True):
-    """A record with its lists split."""
-
-    record: ParameterEntry
-    types: frozenset[str]
-    fields: frozenset[str]
-    effects: frozenset[str]
-    objects: frozenset[str]
-
-
+@cache
 def load(name: str) -> Any:
-    """Return the content of `data/NAME.yaml`."""
+    """Return the content of `data/NAME.yaml`, which nobody changes."""
     return own_data(__file__, f"data/{name}.yaml")
 
 
@@ -64,49 +56,47 @@ def verbs() -> dict[str, Verb]:
     for word, entry in load("verbs").items():
         found[word] = Verb(word, entry["effect"], word)
         for other in entry["also"]:
-            is_said = other not in word_lists()["unsaid_verbs"]
+            is_said = other not in words("unsaid_verbs")
             found.setdefault(other, Verb(word, entry["effect"], other if is_said else word))
     return found
 
 
 @cache
-def word_lists() -> dict[str, Any]:
-    """Return the lists of words.yaml."""
-    return {key: split_list(value) if isinstance(value, str) else value for key, value in load("words").items()}
+def words(name: str) -> Any:
+    """Return a list of words.yaml, as `words("ids")`, or the table that stands there."""
+    listed = load("words")[name]
+    return split_list(listed) if isinstance(listed, str) else listed
 
 
 @cache
-def fields() -> dict[str, tuple[str, ...]]:
-    """Return the fields of work with their words."""
-    return {name: split_list(value) for name, value in load("fields").items()}
+def fields_of_work() -> dict[str, re.Pattern[str]]:
+    """Return the fields of work, each with a pattern of its words."""
+    return {
+        name: re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, split_list(listed)))})s?(?!\w)")
+        for name, listed in load("fields").items()
+    }
 
 
 @cache
-def _rules() -> tuple[dict[Words, list[tuple[int, ParameterRule]]], dict[Words, list[tuple[int, ParameterRule]]]]:
-    """Return the rules by the names that they are for: by the end of a name, and by a whole name."""
-    by_end: dict[Words, list[tuple[int, ParameterRule]]] = {}
-    by_whole: dict[Words, list[tuple[int, ParameterRule]]] = {}
-    for place, record in enumerate(msgspec.convert(load("parameters"), list[ParameterEntry])):
-        rule = ParameterRule(
-            record=record,
-            types=frozenset(split_list(record.types)),
-            fields=frozenset(split_list(record.fields)),
-            effects=frozenset(split_list(record.effects)),
-            objects=frozenset(split_list(record.objects)),
-        )
-        for table, names in ((by_end, record.names), (by_whole, record.whole)):
-            for name in split_list(names):
-                table.setdefault(singular(tuple(name.split())), []).append((place, rule))
-    return by_end, by_whole
+def _rules() -> dict[str, dict[Words, list[tuple[int, ParameterRule]]]]:
+    """Return the rules with their places in the file, by the names that they are for: ends of names, and whole ones."""
+    found: dict[str, dict[Words, list[tuple[int, ParameterRule]]]] = {"names": {}, "whole": {}}
+    for place, entry in enumerate(load("parameters")):
+        conditions = {key: split_list(entry.get(key, "")) for key in ("types", "fields", "effects", "objects")}
+        values = {key: part for key, part in entry.items() if key not in (*found, *conditions)}
+        rule = msgspec.convert({**values, **conditions}, ParameterRule)
+        for key, by_name in found.items():
+            for name in split_list(entry.get(key, "")):
+                by_name.setdefault(singular(tuple(name.split())), []).append((place, rule))
+    return found
 
 
 def rules_for(name: Words) -> list[tuple[int, ParameterRule]]:
     """Return the rules for an argument of this name with how many words of it they name, in the order of the file."""
-    by_end, by_whole = _rules()
-    name = singular(name)
-    found = [(place, len(name), rule) for place, rule in by_whole.get(name, ())]
+    rules, name = _rules(), singular(name)
+    found = [(place, len(name), rule) for place, rule in rules["whole"].get(name, ())]
     for start in range(len(name)):
-        found += [(place, len(name) - start, rule) for place, rule in by_end.get(name[start:], ())]
+        found += [(place, len(name) - start, rule) for place, rule in rules["names"].get(name[start:], ())]
     return [(length, rule) for _, length, rule in sorted(found, key=lambda entry: entry[0])]
 
 
@@ -118,11 +108,9 @@ def singular(name: Words) -> Words:
 @cache
 def singular_of(word: str) -> str:
     """Return a noun in the singular."""
-    table = _singulars()
-    if word in table:
-        return table[word]
-    if len(word) < 4:
-        return word
+    known: str | None = next((one for one, many in words("plurals").items() if many == word), None)
+    if known is not None or len(word) < 4:
+        return known or word
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
     if word.endswith(("sses", "ches", "shes", "xes", "zes")):
@@ -133,21 +121,16 @@ def singular_of(word: str) -> str:
 @cache
 def plural_of(word: str) -> str:
     """Return a noun in the plural."""
-    known: str | None = word_lists()["plurals"].get(word)
+    known: str | None = words("plurals").get(word)
     if known is not None:
         return known
-    if word in word_lists()["uncountable"] or (word.endswith("s") and not word.endswith(("ss", "us"))):
+    if word in words("uncountable") or (word.endswith("s") and not word.endswith(("ss", "us"))):
         return word
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return word[:-1] + "ies"
     return word + ("es" if word.endswith(("s", "x", "ch", "sh", "z")) else "s")
 
 
-@cache
-def _singulars() -> dict[str, str]:
-    return {many: one for one, many in word_lists()["plurals"].items()}
-
-
 def is_plural(word: str) -> bool:
     """Whether a noun stands in the plural."""
-    return word not in word_lists()["uncountable"] and singular_of(word) != word
+    return word not in words("uncountable") and singular_of(word) != word

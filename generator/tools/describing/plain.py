@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from generator.core.pointers import parts_of_object
 from generator.core.toolbox import ToolSpec
 from generator.tools.describing.lexicon import load
 from generator.tools.describing.reading import ArgumentLeaf
@@ -62,13 +63,13 @@ def _answers(words: Mapping[str, Any], tool: str, returns: Mapping[str, Any]) ->
 
 def _properties(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the properties that an object always has, those with names that slots can hold."""
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    for name, part in properties.items() if isinstance(properties, dict) else ():
-        if isinstance(part, dict) and name.isidentifier() and name in schema.get("required", ()):
+    properties, required = parts_of_object(schema)
+    for name, part in properties.items():
+        if isinstance(part, dict) and name.isidentifier() and name in required:
             yield name, part
 
 
 def _fields(schema: Any) -> list[str]:
-    return [name for name, part in _properties(schema) if part.get("type") in _SAYABLE or "const" in part][
-        :_MOST_FIELDS
-    ]
+    """Return the first properties that can be said."""
+    said = [name for name, part in _properties(schema) if part.get("type") in _SAYABLE or "const" in part]
+    return said[:_MOST_FIELDS]

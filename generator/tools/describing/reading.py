@@ -8,18 +8,17 @@ from typing import Any
 
 import msgspec
 
-from generator.core.pointers import escape, schema_at, variants
+from generator.core.pointers import escape, schema_at, types_of, variants
 from generator.core.toolbox import ToolSpec, name_as_words
 from generator.tools.describing.lexicon import (
     ParameterRule,
     Verb,
     Words,
-    fields,
+    fields_of_work,
     rules_for,
     singular,
-    singular_of,
     verbs,
-    word_lists,
+    words,
 )
 
 _DEEPEST = 3
@@ -67,10 +66,9 @@ class NameReading(msgspec.Struct, frozen=True, kw_only=True):
     """Words of the name without product and verb."""
 
 
-class Server(msgspec.Struct, frozen=True, kw_only=True):
+class Server(msgspec.Struct, frozen=True):
     """What the tools of one source have in common."""
 
-    name: str
     prefixes: frozenset[str]
     """First words of tool names that tell the server, not the action."""
     fields: frozenset[str]
@@ -123,14 +121,8 @@ def _elements(root: Any, slot: str, name: Words) -> tuple[ArgumentLeaf, ...]:
         return ()
     found: list[ArgumentLeaf] = []
     _visit(root, items, f"{slot}/*/", (name,), True, found)
-    if (
-        len(found) <= _MOST_NAMES
-        and not any(leaf.required for leaf in found)
-        and all(leaf.type == "text" for leaf in found)
-    ):
-        named = next(
-            (leaf for leaf in found if leaf.name[-1] in ("name", "title")), None
-        )  # beside its identifier: either will do
+    if len(found) <= _MOST_NAMES and all(leaf.type == "text" and not leaf.required for leaf in found):
+        named = next((leaf for leaf in found if leaf.name[-1] in ("name", "title")), None)  # or its identifier
         found = [msgspec.structs.replace(leaf, required=leaf is named) for leaf in found]
     needed = [leaf for leaf in found if leaf.required]
     sayable = all(leaf.type in ("text", "number", "list") and leaf.slot.count("/") == _WITHIN for leaf in needed)
@@ -143,6 +135,11 @@ _MOST_SAID = 4
 """The most values that are said of each thing in a list."""
 
 
+def usual_branch(root: Any, schema: Any) -> dict[str, Any]:
+    """Return the first branch of a choice that is not null."""
+    return next((branch for branch in variants(root, schema) if branch.get("type") != "null"), {})
+
+
 def _merged(root: Any, slot: str) -> dict[str, Any]:
     """Return the schema of a slot, with the first branch of a choice that is not null."""
     schema = schema_at(root, slot) or {}
@@ -153,16 +150,16 @@ def _merged(root: Any, slot: str) -> dict[str, Any]:
 
 
 def _type(root: Any, schema: dict[str, Any], slot: str) -> str:
-    named = schema.get("type")
-    kinds = {named} if isinstance(named, str) else set(named or ()) - {"null"}
-    if kinds <= {"integer", "number"} and kinds:
+    """Return the type of a leaf, as `ArgumentLeaf` has it."""
+    kinds = types_of(schema) - {"null"}
+    if kinds and kinds <= {"integer", "number"}:
         return "number"
-    if kinds == {"boolean"}:
-        return "boolean"
     if kinds == {"array"}:
         inner = schema_at(root, f"{slot}/*") or {}
         return "list" if inner.get("type") in ("string", "integer", "number") else "object"
-    return "text" if kinds == {"string"} or (not kinds and "enum" in schema) else "object"
+    if kinds == {"string"} or (not kinds and "enum" in schema):
+        return "text"
+    return "boolean" if kinds == {"boolean"} else "object"
 
 
 def describe_server(specs: Sequence[ToolSpec]) -> Server:
@@ -181,34 +178,19 @@ def describe_server(specs: Sequence[ToolSpec]) -> Server:
     prefixes |= {"api"} & firsts.keys()
     known: Counter[str] = Counter()
     for spec in specs:
-        known.update(fields_of_work(f"{name_as_words(spec.name)} {_opening(spec).lower()}"))
+        opening = (spec.tool.description or "")[:_OPENING].lower()
+        known.update(fields_of_work_in(f"{name_as_words(spec.name)} {opening}"))
     often = {field for field, times in known.items() if times >= _NAMED_OFTEN * len(specs)}
-    return Server(
-        name=name,
-        prefixes=frozenset(prefixes),
-        fields=frozenset(often or {field for field, _ in known.most_common(1)}),
-    )
+    return Server(frozenset(prefixes), frozenset(often or {field for field, _ in known.most_common(1)}))
 
 
-def _opening(spec: ToolSpec) -> str:
-    return (spec.tool.description or "")[:300]
+_OPENING = 300
+"""The first characters of a description, which tell what a tool is about."""
 
 
-def fields_of_work(text: str) -> frozenset[str]:
+def fields_of_work_in(text: str) -> frozenset[str]:
     """Return the fields of work whose words stand in a text of small letters."""
-    return frozenset(field for field, pattern in _field_patterns().items() if pattern.search(text))
-
-
-_FIELD_PATTERNS: dict[str, re.Pattern[str]] = {}
-
-
-def _field_patterns() -> dict[str, re.Pattern[str]]:
-    if not _FIELD_PATTERNS:
-        for field, known in fields().items():
-            _FIELD_PATTERNS[field] = re.compile(
-                r"(?<!\w)(?:" + "|".join(re.escape(word) for word in known) + r")s?(?!\w)"
-            )
-    return _FIELD_PATTERNS
+    return frozenset(field for field, pattern in fields_of_work().items() if pattern.search(text))
 
 
 class ToolSubject(msgspec.Struct, frozen=True, kw_only=True):
@@ -233,14 +215,12 @@ def _distance(rule: ParameterRule, about: ToolSubject) -> int:
 
 
 def _fits(rule: ParameterRule, leaf: ArgumentLeaf, about: ToolSubject) -> bool:
+    objects = "|".join(map(re.escape, rule.objects))
     return (
         (not rule.types or leaf.type in rule.types)
-        and (not rule.fields or bool(rule.fields & (about.fields | about.server_fields)))
+        and (not rule.fields or not rule.fields.isdisjoint(about.fields | about.server_fields))
         and (not rule.effects or about.effect in rule.effects)
-        and (
-            not rule.objects
-            or any((re.search(f"(?<!\\w){re.escape(word)}s?(?!\\w)", about.text) is not None) for word in rule.objects)
-        )
+        and (not objects or re.search(rf"(?<!\w)(?:{objects})s?(?!\w)", about.text) is not None)
     )
 
 
@@ -248,12 +228,12 @@ def entity_of(leaf: ArgumentLeaf) -> str:
     """Return the noun of what an argument names (`issue_key` names an issue), or nothing."""
     name = leaf.name
     whole = " ".join(singular(name))
-    stand = word_lists()["stand_for"]
+    stand = words("stand_for")
     if whole in stand:
         return str(stand[whole])
-    while len(name) > 1 and name[-1] in word_lists()["ids"]:
+    while len(name) > 1 and name[-1] in words("ids"):
         name = name[:-1]
-    if name and name[-1] in word_lists()["hard_ids"]:
+    if name and name[-1] in words("hard_ids"):
         return ""
     noun = " ".join(singular(name))
     return str(stand.get(noun, noun))
@@ -261,18 +241,14 @@ def entity_of(leaf: ArgumentLeaf) -> str:
 
 def is_id(leaf: ArgumentLeaf) -> bool:
     """Whether an argument is an identifier, which nobody can describe in other words."""
-    if leaf.type not in ("text", "number", "list") or not leaf.name:
-        return False
-    return leaf.name[-1] in word_lists()["hard_ids"] or leaf.name == ("timestamp",)
+    is_plain = leaf.type in ("text", "number", "list")
+    return is_plain and (leaf.name[-1] in words("hard_ids") or leaf.name == ("timestamp",))
 
 
 def is_open(schema: dict[str, Any]) -> bool:
-    """Whether an object may hold properties of any names and values."""
-    return (
-        schema.get("type") == "object"
-        and not schema.get("properties")
-        and schema.get("additionalProperties", True) in (True, {})
-    )
+    """Whether a schema allows objects of any properties."""
+    is_any = schema.get("type") == "object" and not schema.get("properties") and "required" not in schema
+    return is_any and schema.get("additionalProperties", True) in (True, {})
 
 
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>")
@@ -297,48 +273,30 @@ def first_sentence(description: str) -> str:
 def split_sentence(sentence: str) -> tuple[Verb | None, str]:
     """Return the verb with which a sentence begins and what follows it; None and nothing when it begins otherwise."""
     small = sentence.lower()
-    for opener in word_lists()["openers"]:
+    for opener in words("openers"):
         if small.startswith(opener + " "):
             sentence = sentence[len(opener) + 1 :]
             break
-    parts = sentence.split()
-    if not parts:
-        return None, ""
-    verb = verb_of(parts[0]) or _other_verb(parts)
-    rest = parts[1:]
-    return verb, " ".join(rest if verb is None else _after_more_verbs(parts[0], rest))
+    first, *rest = sentence.split() or [""]
+    verb = verb_of(first) or _unknown_verb(first.lower(), " ".join(rest[:1]).lower())
+    while verb is not None and len(rest) > 1:  # "create or update", "list, filter and sort"
+        if rest[0].lower() in ("or", "and") and verb_of(rest[1]) is not None:
+            rest = rest[2:]
+        elif first.endswith(",") and verb_of(rest[0]) is not None:
+            rest = rest[1:]
+        else:
+            break
+    return verb, " ".join(rest)
 
 
-def _other_verb(parts: list[str]) -> Verb | None:
+def _unknown_verb(word: str, following: str) -> Verb | None:
     """Return an unknown word where a verb stands ("Interrupts a kernel") as a verb with an action as its effect."""
-    word = parts[0].lower()
-    if (
-        len(parts) < 2
-        or not word.isalpha()
-        or len(word) < 4
-        or parts[1].lower() not in ("a", "an", "the", "all", "multiple", "your", "this")
-    ):
+    if not (word.isalpha() and len(word) > 3 and following in words("determiners_of_objects")):
         return None
     if word.endswith("s") and not word.endswith("ss"):
         word = word[:-2] if word.endswith(("shes", "ches", "xes", "sses")) else word[:-1]
-    return (
-        None
-        if word.endswith("ing") or word in word_lists()["prepositions"] or word in word_lists()["no_verbs"]
-        else Verb(word, "act", word)
-    )
-
-
-def _after_more_verbs(first: str, rest: list[str]) -> list[str]:
-    """Return what follows further verbs: "create or update", "list, filter and sort"."""
-    if first.endswith(","):
-        while rest and (verb_of(rest[0]) is not None or rest[0] in ("or", "and")):
-            rest = rest[1:]
-    while len(rest) > 1 and rest[0].lower() in ("or", "and"):
-        adverb = rest[1].endswith("ly") and len(rest) > 2
-        if verb_of(rest[2] if adverb else rest[1]) is None:
-            break
-        rest = rest[3 if adverb else 2 :]
-    return rest
+    is_none = word.endswith("ing") or word in words("prepositions") or word in words("no_verbs")
+    return None if is_none else Verb(word, "act", word)
 
 
 @cache
@@ -352,46 +310,13 @@ def verb_of(word: str) -> Verb | None:
 
 def participle(verb: str) -> str:
     """Return a verb's past participle: `created`, `sent`, `set up`."""
-    known: str | None = word_lists()["participles"].get(verb)
-    if known is not None:
-        return known
+    known: dict[str, str] = words("participles")
     first, _, rest = verb.partition(" ")
-    if first in word_lists()["participles"]:
-        done: str = word_lists()["participles"][first]
-    elif first.endswith("e"):
-        done = first + "d"
-    elif first.endswith("y") and first[-2:-1] not in "aeiou":
-        done = first[:-1] + "ied"
-    else:
-        done = first + "ed"
-    return f"{done} {rest}".strip()
-
-
-TEXTS = ("title", "name", "subject", "summary", "description", "note", "comment", "text", "body", "details", "caption")
-
-
-QUERIES = frozenset(
-    {
-        "query",
-        "q",
-        "search",
-        "keyword",
-        "keywords",
-        "term",
-        "text query",
-        "search query",
-        "search term",
-        "jql",
-        "pattern",
-    }
-)
+    stem = first[:-1] + "i" if first.endswith("y") and first[-2:-1] not in "aeiou" else first.removesuffix("e")
+    return known.get(verb) or f"{known.get(first, f'{stem}ed')} {rest}".strip()
 
 
 def noun_in_name(reading: NameReading) -> str:
     """Return the noun that names what the tool is about, in the singular, from its name."""
-    kept = list(reading.name)
-    for place, word in enumerate(kept):
-        if word in word_lists()["prepositions"] and place:
-            kept = kept[:place]
-            break
-    return " ".join([*kept[:-1], singular_of(kept[-1])]) if kept else ""
+    end = next((at for at, word in enumerate(reading.name) if at and word in words("prepositions")), None)
+    return " ".join(singular(reading.name[:end]))

@@ -1,22 +1,19 @@
 """Things that a server's tools return, as output schemas describe them: where a thing stands in a result, and its fields."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 import msgspec
 
-from generator.core.pointers import schema_at, variants
+from generator.arguments.kinds.names import kind_of_name
+from generator.core.pointers import parts_of_object, schema_at, variants
 from generator.core.toolbox import name_as_words
-from generator.tools.describing.lexicon import READING, load, plural_of, singular, split_list, word_lists
-from generator.tools.describing.reading import is_id, noun_in_name
+from generator.tools.describing.lexicon import FIELD_KEYWORDS, READING, load, plural_of, singular, split_list, words
+from generator.tools.describing.reading import is_id, is_open, noun_in_name, usual_branch
 from generator.tools.describing.things import DerivedTool, Key, Thing
 
 Schema = dict[str, Any]
-
-
-KindOf = Callable[[str, bool], str | None]
-"""(name, whether it is of a number) → the kind of values that the name asks for."""
 
 
 MOMENTS = {"type": "integer", "minimum": 1_735_689_600, "maximum": 1_767_225_599}
@@ -29,7 +26,7 @@ def _usual() -> dict[tuple[str, ...], Schema]:
     return {tuple(name.split()): schema for names, schema in load("results").items() for name in split_list(names)}
 
 
-def sensible(name: str, schema: Schema, kind_of: KindOf) -> Schema | None:
+def sensible(name: str, schema: Schema) -> Schema | None:
     """Return the schema of a plain property with values that mean what its name does; None where nothing tells them."""
     kind = schema.get("type")
     if schema.keys() & (_SAYING if kind == "string" else _SAYING - {"format"}) or kind == "boolean":
@@ -39,91 +36,64 @@ def sensible(name: str, schema: Schema, kind_of: KindOf) -> Schema | None:
         usual = _usual().get(said[-size:])
         if usual is not None and (usual["type"] == kind or (kind == "number" and usual["type"] == "integer")):
             return {**schema, **usual}
-    if kind == "integer" and said[-1:] and said[-1] in ("at", "time", "timestamp"):
+    last = said[-1] if said else ""
+    if kind == "integer" and last in ("at", "time", "timestamp"):
         return {**schema, **MOMENTS}
     if kind in ("integer", "number"):
-        if "maximum" in schema or kind_of(name, True) is not None:
+        if "maximum" in schema or kind_of_name(name, (), True) is not None:
             return schema
-        return {
-            **schema,
-            "type": "integer",
-            "minimum": max(0, int(schema.get("minimum", 0))),
-            "maximum": int(max(40, schema.get("minimum", 0) + 40)),
-        }
-    if said[-1:] and (said[-1] in word_lists()["hard_ids"] or said[-1] in ("url", "href", "link", "uri")):
-        return schema
-    return schema if kind_of(name, False) is not None else None
+        low = schema.get("minimum", 0)
+        return {**schema, "type": "integer", "minimum": max(0, int(low)), "maximum": int(max(40, low + 40))}
+    is_known = last in (*words("hard_ids"), "url", "href", "link", "uri") or kind_of_name(name, (), False) is not None
+    return schema if is_known else None
 
 
 _SAYING = frozenset({"enum", "const", "format", "pattern", "examples", "x-from", "x-field", "x-kind", "x-when"})
 
 
-def with_sense(root: Schema, schema: Schema, kind_of: KindOf, kept: frozenset[str], depth: int = 0) -> Schema:
+def with_sense(root: Schema, schema: Schema, kept: frozenset[str], depth: int = 0) -> Schema:
     """Return the properties of an object's schema with meaningful values; those whose values nothing tells are left out where they may be."""
-    found = {}
-    wanted = schema.get("required", ())
+    found: Schema = {}
     for name, part in schema["properties"].items():
-        if name in kept or not isinstance(part, dict):
-            found[name] = part
-            continue
-        better = _sense_of(root, name, part, kind_of, depth)
+        better = part if name in kept or not isinstance(part, dict) else _sense_of(root, name, part, depth)
         if better is not None:
             found[name] = better
-        elif name in wanted:
+        elif name in schema.get("required", ()):
             found[name] = _neutral(name, part)
     return found
 
 
-def _sense_of(root: Schema, name: str, part: Schema, kind_of: KindOf, depth: int) -> Schema | None:
+def _sense_of(root: Schema, name: str, part: Schema, depth: int) -> Schema | None:
     """Return the schema of a property with meaningful values; None where nothing tells what they look like."""
     if part.get("type") in ("string", "integer", "number"):
-        return sensible(name, part, kind_of)
-    inner = next((one for one in variants(root, part) if one.get("type") != "null"), part)
+        return sensible(name, part)
+    inner = usual_branch(root, part)
     if depth >= _DEEPEST:
         return part
-    if _is_any_object(inner):
+    if is_open(inner):
         return _usual().get(tuple(name_as_words(name).split()))
     if isinstance(inner.get("properties"), dict):
-        return _object_with_sense(root, inner, kind_of, depth)
+        return _object_with_sense(root, inner, depth)
     if isinstance(inner.get("items"), dict):
-        return _list_with_sense(root, name, part, inner, kind_of, depth)
+        items = _element_with_sense(root, name, inner["items"], depth)
+        return None if items is None else {**inner, "items": items} if items else part
     return None if inner.get("type") == "object" and not inner.keys() & _STRICT else part
 
 
-def _list_with_sense(
-    root: Schema, name: str, part: Schema, inner: Schema, kind_of: KindOf, depth: int
-) -> Schema | None:
-    """Return the schema of a list (`inner`, as `part` names it) with meaningful values, as `_sense_of` does."""
-    items = inner["items"]
-    element = next((one for one in variants(root, items) if one.get("type") != "null"), items)
-    if _is_any_object(element):
-        return None
+def _element_with_sense(root: Schema, name: str, items: Schema, depth: int) -> Schema | None:
+    """Return the schema of a list's elements with meaningful values; None where nothing tells them, nothing to leave it as it is."""
+    element = usual_branch(root, items)
     if isinstance(element.get("properties"), dict):
-        return {**inner, "items": _object_with_sense(root, element, kind_of, depth)}
+        return None if is_open(element) else _object_with_sense(root, element, depth)
     if element.get("type") == "string":
-        told = sensible(" ".join(singular(tuple(name_as_words(name).split()))), element, kind_of)
-        return None if told is None else {**inner, "items": told}
-    return part
+        return sensible(" ".join(singular(tuple(name_as_words(name).split()))), element)
+    return None if is_open(element) else {}
 
 
-def _is_any_object(schema: Schema) -> bool:
-    """Whether a schema allows objects of any properties."""
-    return (
-        schema.get("type") == "object"
-        and not schema.get("properties")
-        and schema.get("additionalProperties", True) in (True, {})
-        and "required" not in schema
-    )
-
-
-def _object_with_sense(root: Schema, schema: Schema, kind_of: KindOf, depth: int) -> Schema:
-    found = with_sense(root, schema, kind_of, frozenset(), depth + 1)
-    closed = (
-        {}
-        if schema.keys() & _STRICT or not found.keys() >= set(schema.get("required", ()))
-        else {"additionalProperties": False}
-    )
-    return {**schema, "properties": found, **closed}
+def _object_with_sense(root: Schema, schema: Schema, depth: int) -> Schema:
+    found = with_sense(root, schema, frozenset(), depth + 1)
+    is_whole = not schema.keys() & _STRICT and found.keys() >= set(schema.get("required", ()))
+    return {**schema, "properties": found, **({"additionalProperties": False} if is_whole else {})}
 
 
 _DEEPEST = 3
@@ -137,17 +107,10 @@ _STRICT = frozenset(
 def _neutral(name: str, part: Schema) -> Schema:
     """Return the schema of a property that must be there although nothing tells what its values look like."""
     if part.get("type") == "string" and not part.keys() & _SAYING:
-        said = name_as_words(name).split()[-1:]
-        return (
-            {**part, "enum": ["standard", "basic", "custom"]}
-            if said and said[0] in word_lists()["closed"]
-            else {**part, "x-kind": "proper_name"}
-        )
-    if (
-        part.get("type") == "object"
-        and not part.get("required")
-        and not part.keys() & (_STRICT - {"additionalProperties"})
-    ):
+        is_closed = name_as_words(name).rpartition(" ")[2] in words("closed")
+        return {**part, **({"enum": ["standard", "basic", "custom"]} if is_closed else {"x-kind": "proper_name"})}
+    is_free = not part.get("required") and not part.keys() & (_STRICT - {"additionalProperties"})
+    if part.get("type") == "object" and is_free:
         return {**part, "maxProperties": 0}
     return {**part, "maxItems": 0} if part.get("type") == "array" and not part.get("minItems") else part
 
@@ -166,7 +129,7 @@ def _from_call(part: Any, own: frozenset[str]) -> Any:
     }
 
 
-def reporting(returns: Schema, told: DerivedTool, kind_of: KindOf) -> Schema:
+def reporting(returns: Schema, tool: DerivedTool) -> Schema:
     """Return an output schema whose reports of success say that it was one, and that repeats what the call names.
 
     What stands beside a success (`error`, `errors`) is left out.
@@ -175,42 +138,23 @@ def reporting(returns: Schema, told: DerivedTool, kind_of: KindOf) -> Schema:
     if not isinstance(properties, dict):
         return returns
     changed: dict[str, Any] = {}
-    own = (
-        frozenset() if told.reading.effect in READING else frozenset(leaf.slot for leaf in told.leaves)
-    )  # what a call gave comes back
-    named = next(
-        (leaf for leaf in reversed(told.leaves) if leaf.required and is_id(leaf) and leaf.type == "text"), None
-    )
-    wanted = returns.get("required", ())
-    for name, part in with_sense(returns, returns, kind_of, own).items():
-        plain = part if isinstance(part, dict) else {}
-        if plain.get("type") == "boolean" and name in ("success", "ok", "deleted", "succeeded", "done"):
+    own = frozenset(() if tool.reading.effect in READING else tool.slots)  # what a call gave comes back
+    names = [leaf.slot for leaf in tool.leaves if leaf.required and is_id(leaf) and leaf.type == "text"]
+    is_named = bool(names) and tool.reading.effect in ("delete", "update", "act")
+    wanted = [*returns.get("required", ())]
+    for name, part in with_sense(returns, returns, own).items():
+        kind = part.get("type") if isinstance(part, dict) else None
+        if kind == "boolean" and name in ("success", "ok", "deleted", "succeeded", "done"):
             changed[name] = {"const": True}
-            wanted = [*wanted, name]
-        elif name in ("error", "errors", "error_message") and name not in wanted:
-            continue
-        elif (
-            name == "id"
-            and named is not None
-            and told.reading.effect in ("delete", "update", "act")
-            and plain.get("type") == "string"
-        ):
-            changed[name] = {**plain, "x-from": named.slot}
-        else:
+            wanted.append(name)
+        elif name == "id" and is_named and kind == "string":
+            changed[name] = {**part, "x-from": names[-1]}
+        elif name not in ("error", "errors", "error_message") or name in wanted:
             changed[name] = _from_call(part, own)
     return {**returns, "properties": changed, "required": list(dict.fromkeys(wanted))}
 
 
-_LISTS = ("data", "items", "results", "values", "records", "list")
-
-
-_KEPT = ("type", "enum", "format", "pattern", "minimum", "maximum", "multipleOf", "description", "examples")
-
-
 _MOST_FIELDS = 14
-
-
-_NO_FIELDS = frozenset({"object", "url", "href", "etag", "kind", "self"})
 
 
 class ResultRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -225,25 +169,21 @@ class ResultRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The property that identifies it."""
 
 
-def result_record(returns: Schema, told: DerivedTool) -> ResultRecord | None:
+def result_record(returns: Schema, tool: DerivedTool) -> ResultRecord | None:
     """Return where the thing that a tool is about stands in its result; None where that is not to be told."""
-    (root,) = variants(returns, returns)[:1] or ({},)
-    if "items" in root:
-        return _record(returns, "", True)
+    root, effect = (variants(returns, returns) or [{}])[0], tool.reading.effect
     properties = root.get("properties")
-    if not isinstance(properties, dict):
-        return None
-    noun = noun_in_name(told.reading).split(" ")[-1]
-    lists = [
-        name for name in properties if "items" in (schema_at(returns, name) or {}) and _objects_at(returns, f"{name}/*")
-    ]
-    if told.reading.effect in ("find", "get", "read") and lists and "id" not in properties:
-        named = [name for name in lists if name in _LISTS or name_as_words(name).split()[-1:] == [plural_of(noun)]]
+    if "items" in root or not isinstance(properties, dict):
+        return _record(returns, "", True) if "items" in root else None
+    noun = noun_in_name(tool.reading).split(" ")[-1]
+    lists = [name for name in properties if _objects_at(returns, f"{name}/*")]
+    if effect in READING and lists and "id" not in properties:
+        usual = (*words("list_names"), plural_of(noun))
+        named = [name for name in lists if name in usual or name_as_words(name).rpartition(" ")[2] in usual[-1:]]
         return _record(returns, (named or lists)[0], True) if len(lists) == 1 or named else None
     inside = [name for name in properties if _objects_at(returns, name)]
-    if len(inside) == 1 and (len(properties) == 1 or inside[0] == noun):
-        return _record(returns, inside[0], False)
-    return _record(returns, "", False)
+    is_inside = len(inside) == 1 and (len(properties) == 1 or inside[0] == noun)
+    return _record(returns, inside[0] if is_inside else "", False)
 
 
 def _objects_at(returns: Schema, place: str) -> bool:
@@ -251,27 +191,26 @@ def _objects_at(returns: Schema, place: str) -> bool:
 
 
 def _record(returns: Schema, at: str, is_list: bool) -> ResultRecord | None:
-    place = "/".join(part for part in (at, "*" if is_list else "") if part)
-    schema = schema_at(returns, place) if place else (variants(returns, returns) or [{}])[0]
-    properties = (schema or {}).get("properties")
-    if not isinstance(properties, dict):
-        return None
+    place = "/".join(step for step in (at, "*" if is_list else "") if step)
     fields: dict[str, Schema] = {}
-    for name in properties:
+    for name in parts_of_object(_at(returns, place))[0]:
         part = _merged(returns, f"{place}/{name}" if place else name)
         if name.isidentifier() and part.get("type") in ("string", "integer", "number", "boolean"):
-            fields[name] = {key: part[key] for key in _KEPT if key in part}
+            fields[name] = {key: part[key] for key in (*FIELD_KEYWORDS, "examples") if key in part}
     return ResultRecord(at=at, is_list=is_list, fields=fields) if fields else None
+
+
+def _at(returns: Schema, place: str) -> Schema:
+    """Return the schema at a place of a result; the first branch of the result itself."""
+    return (schema_at(returns, place) if place else None) or (variants(returns, returns) or [{}])[0]
 
 
 def _merged(root: Schema, place: str) -> Schema:
     """Return the schema of a property; of a choice, the first branch that is not null."""
-    schema = schema_at(root, place) or {}
-    branch = next((branch for branch in variants(root, schema) if branch.get("type") != "null"), {})
+    branch = usual_branch(root, schema_at(root, place) or {})
     named = branch.get("type")
-    if isinstance(named, list):
-        named = next((one for one in named if one != "null"), None)
-    return {**branch, **({"type": named} if named else {})}
+    types = [named] if isinstance(named, str) else [one for one in named or () if one != "null"]
+    return {**branch, **({"type": types[0]} if types else {})}
 
 
 def identified(record: ResultRecord, key: Key, slots: tuple[str, ...]) -> ResultRecord | None:
@@ -282,15 +221,14 @@ def identified(record: ResultRecord, key: Key, slots: tuple[str, ...]) -> Result
     return None
 
 
-def sensible_record(record: ResultRecord, kind_of: KindOf) -> ResultRecord:
+def sensible_record(record: ResultRecord) -> ResultRecord:
     """Return the record with those of its fields whose values are known."""
     fields = {
-        name: schema if name == record.shown else sensible(name, schema, kind_of)
+        name: better
         for name, schema in record.fields.items()
+        if (better := schema if name == record.shown else sensible(name, schema)) is not None
     }
-    return msgspec.structs.replace(
-        record, fields={name: schema for name, schema in fields.items() if schema is not None}
-    )
+    return msgspec.structs.replace(record, fields=fields)
 
 
 def with_common_choices(record: ResultRecord, other: ResultRecord) -> ResultRecord:
@@ -299,9 +237,8 @@ def with_common_choices(record: ResultRecord, other: ResultRecord) -> ResultReco
     for name, schema in record.fields.items():
         choices = other.fields.get(name, {}).get("enum")
         if choices is not None and "enum" in schema and name != record.shown:
-            fields[name] = {**schema, "enum": [value for value in schema["enum"] if value in choices]}
-            if not fields[name]["enum"]:
-                del fields[name]
+            kept = [value for value in schema["enum"] if value in choices]
+            fields |= {name: {**schema, "enum": kept}} if kept else {}
     return msgspec.structs.replace(record, fields=fields)
 
 
@@ -309,95 +246,50 @@ def thing_of_record(noun: str, record: ResultRecord, like: Thing | None) -> Thin
     """Return the thing that a record describes; the values of a known one of that name (`like`) stand in for plain texts."""
     fields: dict[str, Schema] = {}
     for name, schema in record.fields.items():
-        if name == record.shown or name in _NO_FIELDS or len(fields) >= _MOST_FIELDS:
-            continue
-        known = like.fields.get(name) if like is not None else None
-        plain = not schema.keys() & {"enum", "format", "pattern"}
-        fields[name] = known if known is not None and plain and known.get("type") == schema["type"] else schema
-    return Thing(noun=noun, fields=fields, start=_start_of(fields), is_recorded=True)
+        if name != record.shown and name not in words("no_fields") and len(fields) < _MOST_FIELDS:
+            known = like.fields.get(name, {}) if like is not None else {}
+            is_plain = not schema.keys() & {"enum", "format", "pattern"} and known.get("type") == schema["type"]
+            fields[name] = known if is_plain else schema
+    days = [name for name, schema in fields.items() if schema.get("format") == "date"]
+    start = {name: "today" for name in days if name_as_words(name).split()[0] in words("made")}
+    return Thing(noun=noun, fields=fields, start=start, is_recorded=True)
 
 
-def _start_of(fields: Mapping[str, Schema]) -> dict[str, Any]:
-    """Return the start values of days on which a thing was made or changed: today."""
-    made = word_lists()["made"]
-    return {
-        name: "today"
-        for name, schema in fields.items()
-        if schema.get("format") == "date" and name_as_words(name).split()[0] in made
-    }
-
-
-def showing(returns: Schema, record: ResultRecord, kept: Mapping[str, Schema], key: Key, kind_of: KindOf) -> Schema:
+def showing(returns: Schema, record: ResultRecord, kept: Mapping[str, Schema], key: Key) -> Schema:
     """Return an output schema in which the record shows an entity, also by its identifier."""
-    place = "/".join(part for part in (record.at, "*" if record.is_list else "") if part)
-    found = (schema_at(returns, place) if place else None) or variants(returns, returns)[0]
-    own = with_sense(returns, found, kind_of, frozenset(kept))
-    own[record.shown] = {**own[record.shown], "x-field": key.field} if record.shown != key.field else own[record.shown]
-    told = [name for name in own if name == record.shown or name in kept]
-    required = [*found.get("required", ())]
-    shown = {
-        **_without_definitions(found),
-        "properties": own,
-        "required": [*required, *[name for name in told if name not in required]],
-    }
+    found = _at(returns, "/".join(step for step in (record.at, "*" if record.is_list else "") if step))
+    own = with_sense(returns, found, frozenset(kept))
+    own[record.shown] = {**own[record.shown], **({"x-field": key.field} if record.shown != key.field else {})}
+    required = [*found.get("required", ()), *[name for name in own if name == record.shown or name in kept]]
+    shown = {**_without_definitions(found), "properties": own, "required": list(dict.fromkeys(required))}
     if record.is_list:
-        listed_at = (schema_at(returns, record.at) if record.at else None) or variants(returns, returns)[0]
-        shown = {
-            **{part: value for part, value in _without_definitions(listed_at).items() if part != "minItems"},
-            "items": shown,
-            "maxItems": min(int(listed_at.get("maxItems", _MOST_FOUND)), _MOST_FOUND),
+        around = {
+            part: value for part, value in _without_definitions(_at(returns, record.at)).items() if part != "minItems"
         }
+        shown = {**around, "items": shown, "maxItems": min(int(around.get("maxItems", MOST_FOUND)), MOST_FOUND)}
     definitions = {part: returns[part] for part in _DEFINITIONS if part in returns}
     if not record.at:
         return {**shown, **definitions}
-    base = variants(returns, returns)[0]
-    required = [*base.get("required", ())]
-    around = {
+    base = _at(returns, "")
+    required = list(dict.fromkeys([*base.get("required", ()), record.at]))
+    beside = {
         name: _PAGING.get(name, part)
-        for name, part in with_sense(returns, base, kind_of, frozenset({record.at})).items()
+        for name, part in with_sense(returns, base, frozenset({record.at})).items()
+        if name in required or not {*name_as_words(name).split()} & {*words("of_pages")}
     }
-    around = {
-        name: part for name, part in around.items() if name == record.at or name in required or not _is_of_pages(name)
-    }
-    required = required if record.at in required else [*required, record.at]
-    return {**base, **definitions, "properties": {**around, record.at: shown}, "required": required}
+    return {**base, **definitions, "properties": {**beside, record.at: shown}, "required": required}
 
 
 _PAGING: dict[str, Schema] = {
-    "has_more": {"const": False},
-    "hasMore": {"const": False},
-    "success": {"const": True},
-    "ok": {"const": True},
+    name: {"const": is_whole}
+    for name, is_whole in (("has_more", False), ("hasMore", False), ("success", True), ("ok", True))
 }
 """Properties that say that a list holds all that was found."""
-
-
-def _is_of_pages(name: str) -> bool:
-    said = name_as_words(name).split()
-    return bool(
-        {
-            "next",
-            "previous",
-            "prev",
-            "cursor",
-            "first",
-            "last",
-            "offset",
-            "page",
-            "pages",
-            "total",
-            "count",
-            "links",
-            "pagination",
-        }
-        & set(said)
-    )
-
-
 _DEFINITIONS = ("$defs", "definitions", "$schema")
 
 
-_MOST_FOUND = 6
+MOST_FOUND = 6
+"""So many elements does a list of what was found have at most."""
 
 
 def _without_definitions(schema: Schema) -> Schema:

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from generator.core.toolbox import name_as_words
-from generator.tools.describing.lexicon import is_plural, load, plural_of, singular_of, word_lists
-from generator.tools.describing.reading import QUERIES, ArgumentLeaf, NameReading, entity_of, is_id, noun_in_name
+from generator.tools.describing.lexicon import is_plural, load, plural_of, singular_of, words
+from generator.tools.describing.reading import ArgumentLeaf, NameReading, entity_of, is_id, noun_in_name
 from generator.tools.describing.values import ValueSource
 
 
@@ -43,44 +43,53 @@ class DerivedTool(msgspec.Struct, frozen=True, kw_only=True):
     reading: NameReading
     leaves: Sequence[ArgumentLeaf]
     values: Mapping[str, ValueSource]
+    """Where the values of its leaves come from, by slot."""
+    say: Mapping[str, str]
+    """Argument → how often it is said, where that is not as often as any."""
     pairs: frozenset[str]
     """Required arguments that together say where something is: owner and repository."""
-
-    verb: str
-    """The verb of the tool's name, or of its description."""
     opaque: frozenset[str]
     """Arguments in a language of their own, which is not interpreted here."""
     queries: frozenset[str]
     """Arguments that hold words to look for."""
 
+    @property
+    def verb(self) -> str:
+        """The verb of its name, or of its description."""
+        return self.reading.verb.word
+
+    @property
+    def slots(self) -> dict[str, ArgumentLeaf]:
+        """Its leaves by slot."""
+        return {leaf.slot: leaf for leaf in self.leaves}
+
+    @property
+    def required(self) -> dict[str, ArgumentLeaf]:
+        """The leaves that every call holds, by slot."""
+        return {slot: leaf for slot, leaf in self.slots.items() if leaf.required}
+
 
 def derived_tool(
-    reading: NameReading, leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], pairs: Collection[str]
+    reading: NameReading,
+    leaves: Sequence[ArgumentLeaf],
+    values: Mapping[str, ValueSource],
+    say: Mapping[str, str],
+    pairs: frozenset[str],
 ) -> DerivedTool:
-    """Return what was made out of one tool alone."""
-    opaque = frozenset(
-        leaf.slot
-        for leaf in leaves
-        if values[leaf.slot].opaque
-        or leaf.name[-1] in word_lists()["languages"]
-        or values[leaf.slot].kind in ("jql_query", "sql_query")
-    )
-    sought = word_lists()["sought"] if reading.effect == "find" else ()
-    queries = frozenset(
-        leaf.slot
-        for leaf in leaves
-        if (" ".join(leaf.name) in QUERIES or leaf.name[-1] in sought)
-        and leaf.type == "text"
-        and leaf.slot not in opaque
-    )
+    """Return what was derived from one tool alone, with the arguments that are not interpreted or hold words to look for."""
+    opaque = {leaf.slot for leaf in leaves if values[leaf.slot].opaque or leaf.name[-1] in words("languages")}
+    opaque |= {leaf.slot for leaf in leaves if values[leaf.slot].kind in ("jql_query", "sql_query")}
+    sought = words("sought") if reading.effect == "find" else ()
+    texts = [leaf for leaf in leaves if leaf.type == "text" and leaf.slot not in opaque]
+    queries = {leaf.slot for leaf in texts if " ".join(leaf.name) in words("queries") or leaf.name[-1] in sought}
     return DerivedTool(
         reading=reading,
         leaves=leaves,
         values=values,
-        pairs=frozenset(pairs),
-        verb=reading.verb.word,
-        opaque=opaque,
-        queries=queries,
+        say=say,
+        pairs=pairs,
+        opaque=frozenset(opaque),
+        queries=frozenset(queries),
     )
 
 
@@ -94,73 +103,52 @@ _ADDRESS = (
 @cache
 def things() -> dict[str, Thing]:
     """Return the things of entities.yaml by their noun."""
-    raw = load("entities")
-    found = {}
+    raw, found = load("entities"), {}
     for noun, entry in raw.items():
         real = raw[entry["like"]] if "like" in entry else entry
-        fields = {
-            name: schema if "type" in schema else {"type": "string", **schema}
-            for name, schema in real["fields"].items()
-        }
-        for schema in fields.values():
-            if "enum" in schema:
-                schema["enum"] = list(dict.fromkeys(schema["enum"]))
-        if {"name", "email"} <= fields.keys() and fields["name"].get("x-kind") == "person_name":
+        fields = {name: {"type": "string", **schema} for name, schema in real["fields"].items()}
+        if "email" in fields and fields.get("name", {}).get("x-kind") == "person_name":
             fields["email"] = {"type": "string", "x-compute": _ADDRESS}
-        found[noun] = Thing(
-            noun=noun,
-            fields=fields,
-            start=real.get("start", {}),
-        )
+        found[noun] = Thing(noun=noun, fields=fields, start=real.get("start", {}))
     return found
 
 
 def usual_things(fields: Collection[str]) -> dict[str, Thing]:
     """Return the things of entities.yaml as they are in some fields of work: a file in software is a source file."""
-    found = things()
-    plain = {noun: thing for noun, thing in found.items() if "@" not in noun}
-    narrowed = {noun: thing for noun, thing in found.items() if noun.partition("@")[2] in fields}
-    return plain | {
-        noun.partition("@")[0]: msgspec.structs.replace(thing, noun=noun.partition("@")[0])
-        for noun, thing in narrowed.items()
-    }
+    plain, narrowed = dict[str, Thing](), dict[str, Thing]()
+    for name, thing in things().items():
+        noun, _, field = name.partition("@")
+        if not field:
+            plain[noun] = thing
+        elif field in fields:
+            narrowed[noun] = msgspec.structs.replace(thing, noun=noun)
+    return plain | narrowed
 
 
 def own_things(tools: Mapping[str, DerivedTool]) -> dict[str, Thing]:
     """Return what a server's own tools tell of things that nobody else knows: what one is made with."""
     found: dict[str, Thing] = {}
-    for told in tools.values():
-        reading = told.reading
+    for tool in tools.values():
+        reading = tool.reading
         noun = noun_in_name(reading)
         if reading.effect != "create" or not noun or noun in things() or noun in found:
             continue
-        fields = {
-            leaf.slot: schema
-            for leaf in told.leaves
-            if (schema := _field_of(leaf, told.values[leaf.slot].kind)) is not None
-        }
-        names = [name for name in fields if name in TITLES]
-        if not names:
+        given = {leaf.slot: _field_of(leaf, tool.values[leaf.slot].kind) for leaf in tool.leaves}
+        fields = {name: schema for name, schema in given.items() if schema is not None}
+        titles = [name for name in fields if name in words("titles")][:1]
+        if not titles:
             continue
-        others = [name for name in fields if name not in TITLES][:3]
-        shown = [name for name in others if "enum" in fields[name] or fields[name].get("format") == "date"]
-        kept = {name: schema for name, schema in fields.items() if name == names[0] or name in shown}
+        others = [name for name in fields if name not in words("titles")][:3]
+        kept = {name: schema for name, schema in fields.items() if name in (*titles, *others)}
         found[noun] = Thing(noun=noun, fields=kept)
     return found
 
 
-TITLES = ("title", "name", "subject", "summary", "label")
-
-
 def _field_of(leaf: ArgumentLeaf, kind: str) -> dict[str, Any] | None:
     """Return the schema of the field of a thing that an argument of the same name gives; `kind` is that of its values."""
-    if leaf.slot in TITLES:
-        return {
-            "type": "string",
-            "x-kind": "person_name"
-            if leaf.slot == "name" and "company" in leaf.description.lower()
-            else kind or "title",
-        }
+    if leaf.slot in words("titles"):
+        is_company = leaf.slot == "name" and "company" in leaf.description.lower()
+        return {"type": "string", "x-kind": "person_name" if is_company else kind or "title"}
     if leaf.type == "text" and "enum" in leaf.schema:
         return {"type": "string", "enum": list(leaf.schema["enum"])}
     if leaf.type == "text" and leaf.schema.get("format") == "date":
@@ -173,10 +161,10 @@ def keys_of(tools: Mapping[str, DerivedTool]) -> dict[str, Key]:
     votes: dict[str, Counter[str]] = {}
     schemas: dict[str, dict[str, list[dict[str, Any]]]] = {}
     """Of each noun by type, those that say more first."""
-    for told in tools.values():
-        for leaf in told.leaves:
+    for tool in tools.values():
+        for leaf in tool.leaves:
             noun = _noun_of(leaf)
-            schema = _schema_of(leaf, told.values[leaf.slot]) if noun else None
+            schema = _schema_of(leaf, tool.values[leaf.slot]) if noun else None
             if schema is not None:
                 votes.setdefault(noun, Counter())[leaf.slot] += 1
                 alike = schemas.setdefault(noun, {}).setdefault(schema["type"], [])
@@ -185,15 +173,11 @@ def keys_of(tools: Mapping[str, DerivedTool]) -> dict[str, Key]:
     found: dict[str, Key] = {}
     for noun, slots in votes.items():
         shown = slots.most_common(1)[0][0]
-        field = f"{noun.replace(' ', '_')}_id" if shown in BARE else shown
+        field = f"{noun.replace(' ', '_')}_id" if shown in words("bare_ids") else shown
         if field not in {key.field for key in found.values()}:
             usual = max(schemas[noun].values(), key=len)
             found[noun] = Key(field=field, schema=usual[0], shown=shown)
     return found
-
-
-BARE = ("id", "gid", "uuid", "key", "identifier", "iid")
-"""Names of arguments that identify what the tool is about, whatever that is."""
 
 
 def _noun_of(leaf: ArgumentLeaf) -> str:
@@ -232,60 +216,46 @@ def _schema_of(leaf: ArgumentLeaf, values: ValueSource) -> dict[str, Any] | None
 
 def thing_of(reading: NameReading, known: Mapping[str, Thing]) -> tuple[Thing | None, bool]:
     """Return the thing that a result is about, and whether there are several."""
-    heads = [
-        _head_of(parts)
-        for parts in (list(reading.name), re.findall(r"[a-z]+", reading.sentence.lower().split(" with ")[0]))
-    ]
-    for head in heads:
+    sentence = re.findall("[a-z]+", reading.sentence.lower().split(" with ")[0])
+    for head in (_head_of(reading.name), _head_of(sentence)):
         thing = _known_at(head, known)
         if thing is not None:
-            is_listed = reading.verb.word in word_lists()["listing"] and (
-                plural_of(head[-1]) in re.findall("[a-z]+", reading.sentence.lower())
-            )
-            return thing, is_listed or is_plural(head[-1]) or (head[-1] in _PLANS and thing.noun != head[-1])
-        thing = _known_at(head[:-1], known) if head and head[-1] in _PARTS else None
+            told = re.findall("[a-z]+", reading.sentence.lower())
+            is_listed = reading.verb.word in words("listing") and plural_of(head[-1]) in told
+            return thing, is_listed or is_plural(head[-1]) or (head[-1] in words("plans") and thing.noun != head[-1])
+        thing = _known_at(head[:-1], known) if head and head[-1] in words("parts") else None
         if thing is not None:
             return thing, False
     return None, False
 
 
-_PLANS = ("schedule", "agenda")
-"""What stands for the planned things in it."""
-_PLANNED = ("visit", "appointment", "booking", "reservation", "event", "meeting")
-
-
 def plans_of(known: Mapping[str, Thing], keys: Mapping[str, Key]) -> dict[str, Thing]:
     """Return what a schedule is made of, by the words for one, where a server names such things and no schedules."""
-    planned = next((known[noun] for noun in _PLANNED if noun in known and noun in keys), None)
-    return {} if planned is None else {word: planned for word in _PLANS if word not in known and word not in keys}
+    planned = next((known[noun] for noun in words("planned") if noun in known and noun in keys), None)
+    able = [word for word in words("plans") if word not in known and word not in keys]
+    return {} if planned is None else dict.fromkeys(able, planned)
 
 
 def order_of(description: str, fields: Mapping[str, dict[str, Any]]) -> str:
     """Return by which field a list is sorted whose description says that the newest (`-field`) or the oldest come first."""
     said = _FIRST.search(description)
-    made = next(
-        (
-            name
-            for name, schema in fields.items()
-            if schema.get("format") in ("date", "date-time")
-            and (schema.get("x-when") == "past" or name_as_words(name).split()[0] in word_lists()["made"])
-        ),
-        "",
-    )
-    return "" if said is None or not made else made if said[0].lower().startswith("oldest") else f"-{made}"
+    days = [name for name, schema in fields.items() if schema.get("format") in ("date", "date-time")]
+    made = [
+        name for name in days if fields[name].get("x-when") == "past" or name_as_words(name).split()[0] in words("made")
+    ]
+    if said is None or not made:
+        return ""
+    return made[0] if said[0].lower().startswith("oldest") else f"-{made[0]}"
 
 
 _FIRST = re.compile(r"\b(?:newest|latest|most recent|oldest) (?:ones )?first\b", re.IGNORECASE)
-
-_PARTS = ("details", "info", "information", "history")
-"""Words that stand for the thing itself, or for what was said in it."""
 
 
 def _head_of(parts: Sequence[str]) -> list[str]:
     """Return the nouns before the first preposition."""
     head: list[str] = []
     for word in parts:
-        if word in word_lists()["prepositions"]:
+        if word in words("prepositions"):
             if head or word != "for":
                 break
         else:

@@ -4,11 +4,12 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
-from generator.tools.describing.lexicon import ParameterRule, word_lists
+from generator.arguments.kinds.names import form_of_description, kind_of_name
+from generator.tools.describing.lexicon import ParameterRule, words
 from generator.tools.describing.reading import ArgumentLeaf, ToolSubject, entity_of, fitting_rules, is_id, is_open
 
 _CUES = re.compile(
@@ -33,18 +34,10 @@ _SHAPES = (
     (re.compile(r"\d\d:\d\d"), "kind", "time"),
     (re.compile(r"[A-Z][A-Z0-9]{1,9}-\d{1,6}"), "pattern", "(OPS|WEB|API|PAY|APP|DATA|CORE|SEC|SHOP)-[1-9][0-9]{1,3}"),
 )
-_NAMELESS = frozenset(
-    {"name", "title", "value", "key", "code", "type", "data", "text", "content", "label", "input", "output", "item"}
-)
 _OPAQUE = re.compile(
     r"\bJSON\b|\bbase64\b|\bserialized\b|\bregular expression\b|\bregexp?\b|\bxpath\b|\bCSS\b|\bXML\b|=>|\bJavaScript\b|\bcode snippet\b",
     re.IGNORECASE,
 )
-_IDS = re.compile(
-    r"\b(?:list|array|IDs?|GIDs?) of (?:the )?([a-z]+) (?:IDs?|GIDs?)\b|^(?:The )?([A-Za-z]+) (?:IDs|GIDs)\b",
-    re.IGNORECASE,
-)
-"""A description that says that an argument, whatever its name, identifies things."""
 _MOMENTS = frozenset({"date", "date_time", "local_date_time", "local_date_time_seconds"})
 _WRITTEN_SO = _MOMENTS | {"time", "time_seconds", "spaced_date_time"}
 """Kinds of days and times that people say in their own words when they know how the value is written."""
@@ -56,16 +49,6 @@ _ENDLESS = 1_000_000_000
 _SMALL_NUMBERS = (1, 2, 3, 4, 5, 6, 8, 10)
 _CENTS = (650, 999, 1250, 1890, 2500, 3475, 4950, 7900, 12000, 18500, 24999, 60000)
 _NUMBERS = (2, 3, 4, 5, 8, 10, 12, 15, 20, 25)
-
-
-class KnownKinds(Protocol):
-    """What is known of kinds of values; implemented by the layer of arguments."""
-
-    def kind_of(self, name: str, parents: tuple[str, ...], is_number: bool) -> str | None:
-        """Return the kind that a name asks for."""
-
-    def form_of(self, description: str) -> str | None:
-        """Return the kind whose writing a description prescribes."""
 
 
 class ValueSource(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,94 +67,65 @@ AS_THEY_ARE = ValueSource()
 """The schema alone is enough."""
 MADE_UP = ValueSource(known=False)
 A_NAME = ValueSource(kind="proper_name", known=False)
-"""Two plain word_lists, which mislead less than a sentence does where nothing tells what a text is."""
+"""Two plain words, which mislead less than a sentence does where nothing tells what a text is."""
 
 
-def value_source(
-    leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, ValueSource], vocabulary: KnownKinds
-) -> ValueSource:
+def value_source(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, ValueSource]) -> ValueSource:
     """Return where an argument's values come from; `shapes` are those of entities' identifiers on this server."""
-    schema = leaf.schema
-    if (
-        leaf.type == "object"
-        and (rule := _rule_with_values(fitting_rules(leaf, about))) is not None
-        and is_open(schema)
-    ):
-        return ValueSource(examples=rule.record.examples)
+    schema, rule = leaf.schema, _rule_with_values(leaf, about)
+    if leaf.type == "object" and rule is not None and is_open(schema):
+        return ValueSource(examples=rule.examples)
     if leaf.type in ("boolean", "object", "things"):
         return AS_THEY_ARE
     inner = schema.get("items", {}) if leaf.type == "list" and isinstance(schema.get("items"), dict) else schema
     if "enum" in inner or "const" in inner or len(inner.get("examples", ())) > 2:
         return AS_THEY_ARE
-    rule = _rule_with_values(fitting_rules(leaf, about))
     if rule is not None:
-        record = rule.record
-        return ValueSource(kind=record.kind, pattern=record.pattern, examples=_in_range(record.examples, leaf))
-    if leaf.type == "number" or inner.get("type") in ("integer", "number"):
-        return _numbers(leaf, vocabulary)
-    return _texts(leaf, inner, shapes, vocabulary)
+        return ValueSource(kind=rule.kind, pattern=rule.pattern, examples=_in_range(rule.examples, leaf))
+    is_number = leaf.type == "number" or inner.get("type") in ("integer", "number")
+    return _numbers(leaf) if is_number else _texts(leaf, inner, shapes)
 
 
 def titles_of(
     leaves: Sequence[ArgumentLeaf], about: ToolSubject, noun: str, fields: Mapping[str, dict[str, Any]]
 ) -> dict[str, ValueSource]:
     """Return what things are called, for arguments that name one and of which nothing closer is known."""
+    title: dict[str, Any] = next((fields[name] for name in ("title", "name", "subject") if name in fields), {})
+    kind, examples = title.get("x-kind", ""), tuple(title.get("examples") or title.get("enum") or ())
     found: dict[str, ValueSource] = {}
-    title = title_source(fields)
-    for leaf in leaves if title is not None else ():
+    for leaf in leaves if kind or examples else ():
         around, _, own = leaf.slot.rpartition("/")
-        if around and leaf.parents[0][-1] != noun:
-            continue
-        if (
-            leaf.type != "text"
-            or own.removeprefix("new_") not in ("title", "name", "subject", "summary")
-            or leaf.schema.keys() & {"enum", "pattern", "format"}
-        ):
-            continue
-        rule = _rule_with_values(fitting_rules(leaf, about))
-        if title is not None and (rule is None or not (rule.fields or rule.objects)):
-            found[leaf.slot] = title
+        is_title = own.removeprefix("new_") in ("title", "name", "subject", "summary") and leaf.type == "text"
+        is_other = bool(around) and leaf.parents[0][-1] != noun
+        rule = _rule_with_values(leaf, about)
+        is_closer = rule is not None and bool(rule.fields or rule.objects)
+        if is_title and not (is_other or is_closer or leaf.schema.keys() & {"enum", "pattern", "format"}):
+            found[leaf.slot] = ValueSource(kind=kind, examples=examples)
     return found
 
 
-def title_source(fields: Mapping[str, dict[str, Any]]) -> ValueSource | None:
-    """Return what things with these fields are called; None where nothing tells."""
-    title: dict[str, Any] = next((fields[name] for name in ("title", "name", "subject") if name in fields), {})
-    kind, examples = title.get("x-kind", ""), tuple(title.get("examples") or title.get("enum") or ())
-    return ValueSource(kind=kind, examples=examples) if kind or examples else None
+def _rule_with_values(leaf: ArgumentLeaf, about: ToolSubject) -> ParameterRule | None:
+    return next((rule for rule in fitting_rules(leaf, about) if rule.kind or rule.pattern or rule.examples), None)
 
 
-def _rule_with_values(rules: list[ParameterRule]) -> ParameterRule | None:
-    return next((rule for rule in rules if rule.record.kind or rule.record.pattern or rule.record.examples), None)
-
-
-def _texts(
-    leaf: ArgumentLeaf, inner: dict[str, Any], shapes: dict[str, ValueSource], vocabulary: KnownKinds
-) -> ValueSource:
+def _texts(leaf: ArgumentLeaf, inner: dict[str, Any], shapes: dict[str, ValueSource]) -> ValueSource:
     if "format" in inner:
         return AS_THEY_ARE
-    moment = next(
-        (
-            found
-            for value in shown_values(leaf.description)
-            if (found := shown_shape([value])) and found.kind in _MOMENTS
-        ),
-        None,
-    )
+    shown = shown_values(leaf.description)
+    shapes_shown = [shape for value in shown if (shape := shown_shape([value])) is not None]
+    moment = next((shape for shape in shapes_shown if shape.kind in _MOMENTS), None)
     if moment is not None and not is_id(leaf):
         return moment
     if _OPAQUE.search(leaf.description) and leaf.type == "text":
-        shown_json = tuple(_json_in(leaf.description))
-        return ValueSource(examples=shown_json, known=False, opaque=True)
-    shown = shown_values(leaf.description)
+        return ValueSource(examples=tuple(_json_in(leaf.description)), known=False, opaque=True)
     if "pattern" in inner:
         return shown_shape(shown) or AS_THEY_ARE
-    formed = vocabulary.form_of(leaf.description)
-    if formed in _WRITTEN_SO and leaf.type == "text" and not is_id(leaf):
+    formed = None if is_id(leaf) else form_of_description(leaf.description)
+    if formed in _WRITTEN_SO and leaf.type == "text":
         return ValueSource(kind=formed or "")
-    if formed is not None and formed not in ("time", "date") and not is_id(leaf):
+    if formed is not None and formed not in ("time", "date"):
         return AS_THEY_ARE
-    return _shaped(leaf, shown, shapes) or _source_by_name(leaf, shown, vocabulary)
+    return _shaped(leaf, shown, shapes) or _source_by_name(leaf, shown)
 
 
 def _shaped(leaf: ArgumentLeaf, shown: list[str], shapes: dict[str, ValueSource]) -> ValueSource | None:
@@ -180,33 +134,20 @@ def _shaped(leaf: ArgumentLeaf, shown: list[str], shapes: dict[str, ValueSource]
     if shaped is not None and (is_id(leaf) or shaped.pattern or shaped.kind not in ("email", "url")):
         return shaped
     if "comma" in leaf.description.lower() and leaf.type == "text":
-        one = shown_shape([value.split(",")[0] for value in shown]) or shapes.get(entity)
-        if one is not None and one.pattern:
-            return ValueSource(pattern=f"{one.pattern},{one.pattern}")
         return ValueSource(examples=tuple(shown)) if shown else MADE_UP
-    if is_id(leaf):
-        return shapes.get(entity) or default_shape(entity)
-    named = _IDS.search(leaf.description)
-    if named is None or leaf.name[-1] in word_lists()["ids"]:
-        return None
-    noun = (named[1] or named[2]).lower()
-    noun = str(word_lists()["stand_for"].get(noun, noun))
-    return shapes.get(noun) or default_shape(noun)
+    return (shapes.get(entity) or default_shape(entity)) if is_id(leaf) else None
 
 
-def _source_by_name(leaf: ArgumentLeaf, shown: list[str], vocabulary: KnownKinds) -> ValueSource:
+def _source_by_name(leaf: ArgumentLeaf, shown: list[str]) -> ValueSource:
     """Return values that are listed, or of the kind that the name asks for."""
     if len(shown) > 1 and all(_CHOICE.fullmatch(value) for value in shown):
         return ValueSource(examples=tuple(shown))
     name, parents = "_".join(leaf.name), tuple("_".join(parent) for parent in leaf.parents)
-    says_nothing = len(leaf.name) == 1 and leaf.name[0] in _NAMELESS
-    kind = None if says_nothing else vocabulary.kind_of(name, parents, False)
+    says_nothing = len(leaf.name) == 1 and leaf.name[0] in words("nameless")
+    kind = None if says_nothing else kind_of_name(name, parents, False)
     if kind is not None:
-        return (
-            ValueSource(kind=kind)
-            if kind in _WRITTEN_SO and leaf.type == "text" and not leaf.schema.keys() & {"maxLength"}
-            else AS_THEY_ARE
-        )
+        is_said = kind in _WRITTEN_SO and leaf.type == "text" and "maxLength" not in leaf.schema
+        return ValueSource(kind=kind) if is_said else AS_THEY_ARE
     if len(shown) > 1:
         return ValueSource(examples=tuple(shown))
     if leaf.type == "text" and not leaf.schema.keys() & {"pattern", "maxLength"} and (moment := _moment_of(leaf)):
@@ -223,11 +164,8 @@ def _moment_of(leaf: ArgumentLeaf) -> str:
     last = leaf.name[-1]
     if written := _WRITTEN.search(leaf.description):
         return "date_time" if written[1] else "local_date_time_seconds"
-    if (
-        last in ("date", "day", "before", "after", "since", "until")
-        or (last == "on" and len(leaf.name) > 1)
-        or "YYYY-MM-DD" in leaf.description
-    ):
+    is_day = last in ("date", "day", "before", "after", "since", "until") or leaf.name[1:][-1:] == ("on",)
+    if is_day or "YYYY-MM-DD" in leaf.description:
         return "date"
     return "date_time" if last in ("timestamp", "datetime") or (last == "at" and len(leaf.name) > 1) else ""
 
@@ -270,16 +208,12 @@ def shown_shape(shown: list[str]) -> ValueSource | None:
     if not shown:
         return None
     for shape, key, value in _SHAPES:
-        if shape.fullmatch(shown[0]) and (key == "kind" or shown[0].partition("-")[0] in word_lists()["placeholders"]):
+        if shape.fullmatch(shown[0]) and (key == "kind" or shown[0].partition("-")[0] in words("placeholders")):
             return ValueSource(kind=value) if key == "kind" else ValueSource(pattern=value)
     example = shown[0]
     digits = sum(letter.isdigit() for letter in example)
-    if (
-        " " in example
-        or "," in example
-        or digits < 1
-        or (digits < 3 and not (example.isdigit() or _CODE.fullmatch(example)))
-    ):
+    is_code = digits > 2 or example.isdigit() or _CODE.fullmatch(example)
+    if " " in example or "," in example or not digits or not is_code:
         return None
     if re.fullmatch(r"[0-9a-f]{7,40}", example) and re.search("[a-f]", example):
         return ValueSource(pattern=f"[0-9a-f]{{{len(example)}}}")
@@ -305,7 +239,7 @@ def default_shape(entity: str) -> ValueSource:
     return ValueSource(pattern=f"[1-9][0-9]{{{length}}}", known=True)
 
 
-def _numbers(leaf: ArgumentLeaf, vocabulary: KnownKinds) -> ValueSource:
+def _numbers(leaf: ArgumentLeaf) -> ValueSource:
     if leaf.name[-1:] == ("cents",) or "in cents" in leaf.description.lower():
         return ValueSource(examples=_in_range(_CENTS, leaf))
     if leaf.schema.get("minimum", -_ENDLESS) > -_ENDLESS and leaf.schema.get("maximum", _ENDLESS) < _ENDLESS:
@@ -314,10 +248,10 @@ def _numbers(leaf: ArgumentLeaf, vocabulary: KnownKinds) -> ValueSource:
         entity = entity_of(leaf)
         found = sorted({11 + _number(f"{entity} {at}", 1900) for at in range(18)})
         return ValueSource(examples=_in_range(tuple(found), leaf))
-    if vocabulary.kind_of("_".join(leaf.name), (), True) is not None:
+    if kind_of_name("_".join(leaf.name), (), True) is not None:
         return AS_THEY_ARE
-    index = leaf.name[-1:] and leaf.name[-1] in ("index", "position", "level", "depth", "row", "column", "step", "page")
-    return ValueSource(examples=_in_range(_SMALL_NUMBERS if index else _NUMBERS, leaf), known=bool(index))
+    is_index = leaf.name[-1] in words("indexes")
+    return ValueSource(examples=_in_range(_SMALL_NUMBERS if is_index else _NUMBERS, leaf), known=is_index)
 
 
 def _in_range(values: tuple[Any, ...], leaf: ArgumentLeaf) -> tuple[Any, ...]:
@@ -344,19 +278,10 @@ def how_often_said(leaf: ArgumentLeaf, about: ToolSubject, values: ValueSource) 
     """Return how often an argument is said: `never` what nobody can be expected to say, `seldom`, or empty for as often as any."""
     if leaf.needed:
         return ""
-    rule = next((rule.record.say for rule in fitting_rules(leaf, about) if rule.record.say), "")
     is_made_up = not values.known and leaf.type in ("text", "list")
-    if leaf.type == "object" or values.opaque or is_made_up or _is_one_or_several(leaf):
+    choices = [part for key in ("anyOf", "oneOf") for part in leaf.declared.get(key, ()) if isinstance(part, dict)]
+    is_one_or_several = all(any(part.get("type") == kind for part in choices) for kind in ("array", "string"))
+    if leaf.type == "object" or values.opaque or is_made_up or is_one_or_several:
         return "never"
-    return rule or ("seldom" if leaf.type == "boolean" and leaf.name[:1] and leaf.name[0] in _ON_OFF else "")
-
-
-_ON_OFF = ("include", "with", "show", "return", "includes")
-
-
-def _is_one_or_several(leaf: ArgumentLeaf) -> bool:
-    """Whether an argument takes a text or a list of texts."""
-    branches = [
-        branch for key in ("anyOf", "oneOf") for branch in leaf.declared.get(key, ()) if isinstance(branch, dict)
-    ]
-    return {"array", "string"} <= {branch.get("type") for branch in branches if isinstance(branch.get("type"), str)}
+    usual = "seldom" if leaf.type == "boolean" and leaf.name[0] in words("on_off") else ""
+    return next((rule.say for rule in fitting_rules(leaf, about) if rule.say), usual)

@@ -9,7 +9,7 @@ from generator.core.documents import Place, nearest
 from generator.core.errors import SpecError
 from generator.core.exact_json import is_json
 from generator.core.offline_schemas import validator
-from generator.core.pointers import schema_at, unescape, variants
+from generator.core.pointers import schema_at, types_at, types_of, unescape, variants
 from generator.core.templates import Plural, Root, Segment, parse_template
 from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
 from generator.tools.specs.shown import check_shown
@@ -64,9 +64,8 @@ def _reads_alike(spec: ToolSpec, one: Segment, other: Segment) -> bool:
 def _kind_of(spec: ToolSpec, slot: str, verbalizer: str | None) -> tuple[object, ...]:
     """Return what decides how a value is read."""
     schema = schema_at(spec.tool.parameters, slot) or {}
-    types = schema.get("type")
     facts = [schema.get(key) for key in ("format", "pattern", "enum", "const")]
-    return verbalizer, {*types} - {"null"} if isinstance(types, list) else {types}, facts, spec.kinds.get(slot)
+    return verbalizer, types_of(schema) - {"null"}, facts, spec.kinds.get(slot)
 
 
 SpecFault = tuple[Place, str]
@@ -282,8 +281,7 @@ def _is_ordered(schema: Any) -> bool:
     """Whether all values that are not null can be compared: those of a closed list, or of the types that are named."""
     if "enum" in (schema or {}):
         return len({isinstance(value, str) for value in schema["enum"] if value is not None}) < 2
-    types = (schema or {}).get("type")
-    return not isinstance(types, list) or not {"string"} < {*types} - {"null"}
+    return not {"string"} < types_of(schema or {}) - {"null"}
 
 
 def _check_fields(spec: ToolSpec) -> Iterator[SpecFault]:
@@ -320,10 +318,7 @@ def _check_template(spec: ToolSpec, text: str, of: Root, prefix: str, place: Pla
 
 def _may_be_list(root: Any, slot: str) -> bool:
     """Whether the schema may allow lists there."""
-    types: set[str] = set()
-    for branch in variants(root, schema_at(root, slot)):
-        named = branch.get("type", ())
-        types |= {named} if isinstance(named, str) else {str(name) for name in named}
+    types = types_at(root, slot)
     return not types or "array" in types
 
 

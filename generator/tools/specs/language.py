@@ -13,7 +13,7 @@ from generator.core.declared import read
 from generator.core.documents import Document, Place, nearest
 from generator.core.entities import Effect, EffectKind, Entity, Need, WorldDeclarations, references_of, referred_by
 from generator.core.errors import SchemaError, SpecError
-from generator.core.pointers import escape, schema_at, schemas_at, variants
+from generator.core.pointers import escape, schema_at, schemas_at, types_of, variants
 from generator.core.text_grammars import expand_values
 from generator.core.toolbox import Groups, Link, Phrases, Relation, ToolOrigin, ToolSpec
 from generator.tools.specs.check import check_spec
@@ -95,14 +95,9 @@ def _can_hold(parameters: dict[str, Any], argument: str, entity: Entity) -> bool
     """Whether an argument, or the elements of a list, can be of the type that an entity's key has."""
     slot = escape(argument)
     schemas = [*schemas_at(parameters, slot), *schemas_at(parameters, f"{slot}/*")]
-    types = {word for schema in schemas for word in _types(schema)}
-    key = _types(entity.fields[entity.key])
+    types = {word for schema in schemas for word in types_of(schema)}
+    key = types_of(entity.fields[entity.key])
     return not types or not key or bool(types & (key | {"number"} if "integer" in key else key))
-
-
-def _types(schema: dict[str, Any]) -> set[str]:
-    found = schema.get("type", ())
-    return {found} if isinstance(found, str) else set(found)
 
 
 def _by(model: WrittenEffect, kind: str, entity: Entity, arguments: list[str], fault: Raise) -> dict[str, str]:
@@ -424,8 +419,7 @@ def _by_value(
     values: list[Any] = []
     is_open = is_number = False
     for branch in variants(schema, schema_at(schema, slot) or {}):
-        kinds = branch.get("type", ())
-        kinds = {kinds} if isinstance(kinds, str) else {*kinds}
+        kinds = types_of(branch)
         listed = [*branch.get("enum", ()), *([branch["const"]] if "const" in branch else [])]
         is_open |= not listed and not kinds <= {"boolean", "null"}
         values += listed
