@@ -15,7 +15,7 @@ from generator.core.claims import AnswerClaim
 from generator.core.conversation import ToolCall
 from generator.core.exact_json import same
 from generator.core.pointers import resolve
-from generator.dialogue.proof.spans import place_at
+from generator.dialogue.proof.spans import verbalization
 from generator.episodes import Task
 from generator.episodes.answer_text import MOST_ASKED, AnswerText, is_json, reports_failure, reports_problem, stems_of
 from generator.episodes.expected import Expected, ExpectedCall, canonical, is_writing, thing_of
@@ -237,10 +237,10 @@ class _Texts:
 
     def _is_stated(self, one: ExpectedCall, claim: AnswerClaim, result: Any, texts: Sequence[AnswerText]) -> bool:
         value, words = self._value(one, claim, result)
-        place = place_at(self._played.task.toolbox[one.call.name], claim.pointer, claim.verbalizer, claim.of)
+        saying = verbalization(self._played.task.toolbox[one.call.name], claim.of, claim.pointer, claim.verbalizer)
         today = self._played.task.opening.today
         return any(text.states(value, words) for text in texts) or any(
-            text.reads(value, lambda said: place.read(said, today), self._asked) for text in texts
+            text.reads(value, lambda said: saying.read(said, today), self._asked) for text in texts
         )
 
     def _value(self, one: ExpectedCall, claim: AnswerClaim, result: Any) -> tuple[Any, str]:

@@ -106,8 +106,8 @@ def question(spec: ToolSpec, slot: str, draw: Draw, leads: str = "leads", said: 
 # --- checking ---
 
 
-def by_message(ledger: Ledger) -> dict[int, list[AskClaim]]:
-    """Check that the assistant asks for values that are missing, and that the user answers; return the questions by message."""
+def check(ledger: Ledger, left: dict[int, str]) -> None:
+    """Check that the assistant asks for values that are missing, and that the user answers; leave the rest of these messages."""
     asks: dict[int, list[AskClaim]] = {}
     for ask in ledger.proof.asks:
         asks.setdefault(ask.message, []).append(ask)
@@ -117,10 +117,11 @@ def by_message(ledger: Ledger) -> dict[int, list[AskClaim]]:
         elif made is None:
             ledger.report("PF115", at, "there is no call {}", ask.call_id)
         else:
-            made.asked_for[ask.pointer] = ask.message
             for fault in _faults(ask, made, ledger):
                 ledger.report("PF115", at, fault, ask.pointer)
-    return asks
+    for index, own in asks.items():
+        if index in ledger.parts:
+            left[index] = _without_question(own, left.get(index, ledger.contents[index]), ledger)
 
 
 def _faults(ask: AskClaim, made: ClaimedCall, ledger: Ledger) -> Iterator[str]:
@@ -146,7 +147,7 @@ def _is_needed(ask: AskClaim, made: ClaimedCall, ledger: Ledger) -> bool:
     return slot not in (made.arguments or {}) and (is_refused or slot in made.spec.required)
 
 
-def without_question(asks: list[AskClaim], content: str, ledger: Ledger) -> str:
+def _without_question(asks: list[AskClaim], content: str, ledger: Ledger) -> str:
     """Check that a message ends with the claimed question; return its text without the question."""
     ask = asks[0]
     at = ("message", ask.message, ask.start, ask.end)

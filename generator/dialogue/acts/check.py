@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from generator.core.claims import Proof
 from generator.core.conversation import Conversation, Violation
 from generator.core.exact_json import is_among
+from generator.core.pointers import escape
 from generator.core.toolbox import Toolbox
 from generator.dialogue.acts import (
     ask,
@@ -126,9 +127,9 @@ def check_row(
             check(ledger)
         if ledger.sentences:
             _check_sentences(ledger)
-        asks = ask.by_message(ledger)
         left = decline.check(ledger)
-        check_texts(ledger, asks, left, ask.without_question)
+        ask.check(ledger, left)
+        check_texts(ledger, left)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:
         # a claim that cannot be read (a pointer that leads nowhere, a value of another type) is a fault
         # of the row: no conversation may stop a run
@@ -164,7 +165,9 @@ def _note_demanded(ledger: Ledger) -> None:
         helped = ledger.calls.get(made.helps or "") if made.demanded else None
         if helped is not None and made.arguments:
             known = None if helped.arguments is None else list(helped.arguments.values())
-            made.keys.update([key for key, value in made.arguments.items() if known is None or is_among(value, known)])
+            made.covered |= {
+                f"/{escape(key)}" for key, value in made.arguments.items() if known is None or is_among(value, known)
+            }
 
 
 def _check_helping(ledger: Ledger) -> None:

@@ -14,8 +14,7 @@ from generator.core.pointers import escape, schema_at, set_at
 from generator.core.yaml_values import own_data
 from generator.dialogue.acts.refuse import calls_after
 from generator.dialogue.proof.ledger import Act, Ledger, Sentence
-from generator.dialogue.proof.tongues import DOINGS, REPLIES
-from generator.dialogue.proof.verbalizations import verbalization
+from generator.dialogue.proof.tongues import DOINGS
 from generator.dialogue.wording.claiming import claim_change, claim_unmade, wanted_arguments
 from generator.dialogue.wording.clauses import WordedWish, said_by_user
 from generator.dialogue.wording.doing import framed
@@ -159,8 +158,8 @@ def _not_changed(claim: RetractedClaim, ledger: Ledger) -> Iterator[str]:
     if made is None or claim.message != made.asked_at or not claim.message < by:
         yield "the request does not say it"
         return
-    place = ledger.note_former(claim, made)
-    if place is None:
+    saying = ledger.note_former(claim, made)
+    if saying is None:
         yield "there is no such text, or these words say something else"
         return
     made.said[claim.message, claim.start] = claim.pointer  # it was said, so nobody need ask for it
@@ -172,8 +171,7 @@ def _not_changed(claim: RetractedClaim, ledger: Ledger) -> Iterator[str]:
         yield "nothing else is said in its place"
         return
     try:
-        old = place.read(ledger.contents[claim.message][claim.start : claim.end], ledger.today)
-        saying = verbalization(made.spec, REPLIES, "arguments", claim.pointer, claim.verbalizer)
+        old = saying.read(ledger.contents[claim.message][claim.start : claim.end], ledger.today)
         if same(old, saying.find(made.arguments)):
             yield "the call takes this value all the same"
         made.proposed = orjson.loads(orjson.dumps(made.arguments))

@@ -23,6 +23,7 @@ from generator.dialogue.acts.listing import (
     with_slots,
 )
 from generator.dialogue.proof.ledger import Act, ClaimedCall, ClaimedSpan, Sentence
+from generator.dialogue.proof.picks import is_picked
 from generator.tools.productions import pointer_of
 
 
@@ -272,7 +273,7 @@ def _faults_of_singled(sentence: Sentence) -> Iterator[str]:
             said == text
             and slot is not None
             and len(told) == len(picks)
-            and all(_is_best(result[slot], place, pick) for place, pick in zip(told, picks, strict=True))
+            and all(is_picked(result[slot], place, pick.by) for place, pick in zip(told, picks, strict=True))
         ):
             return
     yield "it is not the one"
@@ -280,16 +281,6 @@ def _faults_of_singled(sentence: Sentence) -> Iterator[str]:
 
 def _is_element(part: ClaimedSpan) -> bool:
     return part.saying.of == "result" and part.saying.pointer.count("/") > 1
-
-
-def _is_best(elements: Sequence[dict[str, Any]], place: int, pick: Pick) -> bool:
-    """Whether no other element has as much, or as little, of a field."""
-    extreme, _, field = pick.by.partition(" ")
-    own = elements[place].get(field)
-    others: list[Any] = [element.get(field) for number, element in enumerate(elements) if number != place]
-    if own is None or any(type(value) is not type(own) and not isinstance(value, int | float) for value in others):
-        return False
-    return all(own > value if extreme == "max" else own < value for value in others)
 
 
 ACTS = (

@@ -23,9 +23,8 @@ from generator.dialogue.acts.listing import (
     way_to_say,
     with_slots,
 )
-from generator.dialogue.proof.choices import names_one
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Ledger, Sentence
-from generator.dialogue.proof.picks import is_picked, list_indexes, listed_result
+from generator.dialogue.proof.picks import as_slot, is_picked, list_indexes, names_one
 from generator.dialogue.styles import style_in
 from generator.dialogue.wording.answers import ReportedCall
 from generator.dialogue.wording.pieces import Spans
@@ -230,19 +229,12 @@ def _faults(sentence: Sentence) -> Iterator[str]:
         return
     takers = {call: place for call, source, place, by in _taken(ledger) if source is made and by == read.pick.by}
     own = [index for index in [_element(sentence)] if index is not None] or [*takers.values()]
-    if not own or not all(_is_best(made.result[slot], index, read.pick) for index in own):
+    if not own or not all(is_picked(made.result[slot], index, read.pick.by) for index in own):
         yield "it is not the one"
     elif read.is_behind:
         before = [use.calls for use in ledger.uses.get(sentence.index, ()) if use.start < sentence.start]
         if not before or not takers.keys() & {*before[-1]}:
             yield "the sentence before is not about it"
-
-
-def _is_best(elements: list[Any], index: int, pick: Pick) -> bool:
-    try:
-        return is_picked(elements, index, pick.by)
-    except (LookupError, TypeError):
-        return False
 
 
 def _taken(ledger: Ledger) -> Iterator[tuple[str, ClaimedCall, int, str]]:
@@ -289,7 +281,7 @@ def _was_told(claim: Claim, told: Collection[tuple[str, str]], ledger: Ledger) -
     places = [] if source is None else list_indexes(source.result, claim.result_pointer or "")
     if source is None or not places:
         return False
-    element = listed_result(split(claim.result_pointer or "")[: places[0] + 1])
+    element = as_slot(split(claim.result_pointer or "")[: places[0] + 1])
     how, _, rest = (claim.pick or "").partition(" ")
     if how == "is":
         return (source.id, f"/{element}/{rest.partition(' ')[0]}") in told

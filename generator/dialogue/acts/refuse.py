@@ -11,7 +11,7 @@ from generator.core.pointers import schema_at
 from generator.core.yaml_values import own_data
 from generator.dialogue.no_call.talk import as_list_in_words
 from generator.dialogue.proof.ledger import Act, Ledger, Sentence
-from generator.dialogue.proof.spans import Read, place_at
+from generator.dialogue.proof.spans import Read, verbalization
 from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.texts import enum_forms
 from generator.dialogue.values.voice import SpanContext
@@ -89,7 +89,7 @@ def _faults(sentence: Sentence) -> Iterator[str]:
     asked = [(ask.message, ask.call_id, ask.pointer) for ask in ledger.proof.asks]
     if (sentence.index, made.id, claim.pointer) not in asked:
         yield "nobody is asked for another value"
-    read = place_at(made.spec, claim.pointer, claim.verbalizer, "arguments").read
+    read = verbalization(made.spec, "arguments", claim.pointer, claim.verbalizer).read
     schema = schema_at(made.spec.tool.parameters, claim.pointer)
     if schema is None or isinstance(compiled(schema), UnusableSchema):
         yield "the tool accepts anything there"

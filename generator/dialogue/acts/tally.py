@@ -12,7 +12,7 @@ from generator.core.toolbox import Tally
 from generator.core.yaml_values import own_data
 from generator.dialogue.acts.listing import listed_slot
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Sentence
-from generator.dialogue.proof.spans import misread_faults, place_at
+from generator.dialogue.proof.spans import misread_faults, verbalization
 from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.numbers import NUMBER_WORDS
 from generator.dialogue.values.numbers import SPELLED as SAID_NUMBERS
@@ -137,9 +137,11 @@ def _is_so(made: ClaimedCall, tally: Tally, words: str, is_one: bool) -> bool:
     if len(numbers) < len(values):
         return False
     cents: int = sum([round(value * 10**6) for value in numbers])
-    place = place_at(made.spec, f"/{slot}/0/{tally.field}", _around(tally.say)[1].verbalizer or "number", "result")
+    saying = verbalization(
+        made.spec, "result", f"/{slot}/0/{tally.field}", _around(tally.say)[1].verbalizer or "number"
+    )
     total = cents // 10**6 if all(type(value) is int for value in values) else cents / 10**6
-    return not any(misread_faults(words, total, place, None))
+    return not any(misread_faults(words, total, saying, None))
 
 
 def _faults(sentence: Sentence) -> Iterator[str]:

@@ -169,7 +169,7 @@ class Derivation:
     def _said_of(self, use: UseClaim | None) -> set[str]:
         """Return the arguments that the message says of the calls of a form: a clause without a verb says those of the one before."""
         calls = () if use is None else use.calls
-        return {part.saying.leaf[1].partition("/")[0] for part in self._walk.parts if part.call in calls}
+        return {part.saying.slot.partition("/")[0] for part in self._walk.parts if part.call in calls}
 
     def _refers(self, at: int) -> bool:
         """Whether what has been said ends with words that single something out."""

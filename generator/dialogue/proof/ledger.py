@@ -9,9 +9,8 @@ import msgspec
 from generator.core.claims import Proof, RetractedClaim, UseClaim
 from generator.core.conversation import AssistantMessage, Conversation
 from generator.core.toolbox import Toolbox, ToolSpec
-from generator.dialogue.proof.spans import SlotReader
-from generator.dialogue.proof.tongues import Tongue
-from generator.dialogue.proof.verbalizations import Verbalization, verbalization
+from generator.dialogue.proof.spans import Verbalization, verbalization
+from generator.dialogue.proof.tongues import ANSWERS, Tongue
 
 NEVER = 1 << 60
 """The index of a message that is not there."""
@@ -47,14 +46,10 @@ class ClaimedCall(msgspec.Struct, eq=False):
     """Index of the tool message that answers it."""
     result: Any = None
     """Its result, parsed."""
-    keys: set[str] = msgspec.field(default_factory=set)
-    """Arguments that have a claim."""
-    covered: list[str] = msgspec.field(default_factory=list)
-    """Pointers of claims about parts of arguments."""
+    covered: set[str] = msgspec.field(default_factory=set)
+    """Pointers of the arguments, and parts of arguments, that have a claim."""
     said: dict[tuple[int, int], str] = msgspec.field(default_factory=dict)
     """(message, start of a span) → the argument that the span says."""
-    asked_for: dict[str, int] = msgspec.field(default_factory=dict)
-    """Pointer → the message in which the assistant asks for the value."""
     failed: bool = False
     """Whether its result is an error."""
     proposed: dict[str, Any] | None = None
@@ -189,7 +184,7 @@ class Ledger(msgspec.Struct, eq=False):
         for sentences in self.sentences.values():
             yield from [one for one in sentences if one.act.how in hows or not hows]
 
-    def note_former(self, claim: RetractedClaim, made: ClaimedCall) -> SlotReader | None:
+    def note_former(self, claim: RetractedClaim, made: ClaimedCall) -> Verbalization | None:
         """Note that a span says a value which no call takes; return how it is read, or None where it says something else."""
         index, start, end = claim.message, claim.start, claim.end
         parts = self.parts.get(index)
@@ -197,9 +192,9 @@ class Ledger(msgspec.Struct, eq=False):
             return None
         if any(part.start < end and start < part.end for part in parts):
             return None
-        saying = verbalization(made.spec, self.tongues[index], "arguments", claim.pointer, claim.verbalizer)
+        saying = verbalization(made.spec, "arguments", claim.pointer, claim.verbalizer)
         parts.append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
-        return saying.place
+        return saying
 
     def report(self, code: str, at: tuple[Any, ...], text: str, *facts: Any) -> None:
         """Note a fault."""
@@ -223,3 +218,12 @@ class Passage(msgspec.Struct, frozen=True):
     tongue: Tongue
     begin: int
     """Where it begins: what stands before is read by itself."""
+
+    @property
+    def is_user(self) -> bool:
+        """Whether the user says it."""
+        return self.ledger.tongues[self.index] is not ANSWERS
+
+    def report(self, code: str, text: str, facts: tuple[Any, ...] = (), at: tuple[int, ...] = ()) -> None:
+        """Note a fault of the message, or of a span of it."""
+        self.ledger.report(code, ("message", self.index, *at), text, *facts)

@@ -1,11 +1,22 @@
-"""Whether the element that a call takes is the one that the user's words single out."""
+"""Whether the element of a list that a call takes is the one that the user's words single out.
+
+A claim says how an element was chosen (`Claim.pick`): `first`, `min price`, `nth 2`, `is time "09:40"`, `each`.
+"""
 
 from collections.abc import Iterator
 from typing import Any
 
+import orjson
+
 from generator.core.claims import Claim
+from generator.core.connectives import Frame
+from generator.core.exact_json import same
 from generator.core.pointers import escape, resolve, split
 from generator.core.toolbox import Pick
+from generator.dialogue.from_results.choosing import frames_of, place_said, ways
+from generator.dialogue.proof.ledger import ClaimedCall, Ledger
+from generator.dialogue.proof.spans import verbalization
+from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.texts import reference_forms
 
 
@@ -32,23 +43,24 @@ def pick_faults(
     if claim.pick is None:
         yield "nothing says why this element was taken"
         return
-    verdicts = [_verdict(result, steps, at, claim.pick) for at in places]
-    if "another" in verdicts:
+    taken = [(resolve(result, as_slot(steps[:at])), int(steps[at])) for at in places]
+    named = [(elements, place, places_picked(elements, claim.pick)) for elements, place in taken]
+    if any(found and not is_picked(elements, place, claim.pick) for elements, place, found in named):
         yield f"{claim.result_pointer} is not the only one that {claim.pick!r} names"
-    elif "none" in verdicts or "picked" not in verdicts:
+    elif any(len(elements) > 1 and not found for elements, _, found in named) or not any(found for *_, found in named):
         yield f"{claim.pick!r} names no element of a list on the way to {claim.result_pointer}"
     elif not _says(words, claim.pick, picks, general.get(claim.pick, "")):
         yield f"{words!r} does not mean {claim.pick!r}"
 
 
-def _verdict(result: Any, steps: tuple[str, ...], at: int, by: str) -> str:
-    """Return `picked`; `another` when the pick names another element of the list, `none` when it names no element; `only` for a list of one."""
-    elements = resolve(result, listed_result(steps[:at]))
-    try:
-        picked = is_picked(elements, int(steps[at]), by)
-    except (LookupError, TypeError):
-        return "none" if len(elements) > 1 else "only"
-    return "picked" if picked else "another"
+def _says(words: str | None, by: str, picks: tuple[Pick, ...], usual: str) -> bool:
+    """Whether the words mean this pick; "it" refers to what the sentence before is about, which its own claim proves."""
+    if words is None:
+        return False
+    said = words.casefold()
+    if said in {"it", *reference_forms("it")} or (usual and said in {usual, *reference_forms(usual)}):
+        return True
+    return any(pick.by == by and (pick.say.casefold() == said or said in reference_forms(pick.say)) for pick in picks)
 
 
 def list_indexes(result: Any, pointer: str) -> list[int]:
@@ -68,35 +80,137 @@ def list_indexes(result: Any, pointer: str) -> list[int]:
 def is_only(result: Any, pointer: str) -> bool:
     """Whether every list that the pointer passes has a single element, so that nothing need be singled out."""
     steps = split(pointer)
-    return all(len(resolve(result, listed_result(steps[:at]))) == 1 for at in list_indexes(result, pointer))
+    return all(len(resolve(result, as_slot(steps[:at]))) == 1 for at in list_indexes(result, pointer))
 
 
-def listed_result(steps: tuple[str, ...]) -> str:
-    """Return the pointer (without its first slash) to the list that these steps lead into."""
-    return "/".join([escape(step) for step in steps])
+def as_slot(steps: tuple[str, ...]) -> str:
+    """Return steps as a pointer without its first slash."""
+    return "/".join(map(escape, steps))
 
 
-def is_picked(elements: list[Any], chosen: int, by: str) -> bool:
-    """Whether an element of a list is the only one that a pick names; raises LookupError or TypeError where it names none."""
-    if by in {"first", "last"}:
-        return chosen == (0 if by == "first" else len(elements) - 1)
-    if by == "each":
-        return True
-    if by == "only":
-        return len(elements) == 1
-    extreme, _, field = by.partition(" ")
-    if extreme not in {"min", "max"} or not field:
-        raise LookupError(by)
-    values = [resolve(element, field) for element in elements]
-    best = min(values) if extreme == "min" else max(values)
-    return bool(values[chosen] == best and values.count(best) == 1)
+def is_picked(elements: list[Any], place: int, by: str) -> bool:
+    """Whether an element of a list is the only one that a pick names, or one of `each`."""
+    found = places_picked(elements, by)
+    return place in found and (len(found) == 1 or by == "each")
 
 
-def _says(words: str | None, by: str, picks: tuple[Pick, ...], usual: str) -> bool:
-    """Whether the words mean this pick; "it" refers to what the sentence before is about, which its own claim proves."""
-    if words is None:
-        return False
-    said = words.casefold()
-    if said in {"it", *reference_forms("it")} or (usual and said in {usual, *reference_forms(usual)}):
-        return True
-    return any(pick.by == by and (pick.say.casefold() == said or said in reference_forms(pick.say)) for pick in picks)
+def places_picked(elements: list[Any], by: str) -> list[int]:
+    """Return the places of the elements that a pick names: several where none is better than the others."""
+    how, _, field = by.partition(" ")
+    every = range(len(elements))
+    if how in ("min", "max") and field:
+        values = [value_in(element, field) for element in elements]
+        try:
+            best = min(values) if how == "min" else max(values)
+        except TypeError:  # an element lacks the field, or they cannot be compared
+            return []
+        return [place for place in every if values[place] == best is not None]
+    if how == "nth":
+        return [place for place in every if field == str(place + 1)]
+    if how == "is":
+        field, _, value = field.partition(" ")
+        return [place for place in every if orjson.dumps(value_in(elements[place], field)).decode() == value]
+    named = {"first": every[:1], "last": every[-1:], "each": every, "only": every if len(elements) == 1 else ()}
+    return list(named.get(by, ()))
+
+
+def value_in(element: Any, field: str) -> Any:
+    """Return a field of an element; None where it has none."""
+    try:
+        return resolve(element, field)
+    except LookupError:
+        return None
+
+
+# --- elements that are named by their place or by a value ---
+
+_OF_TEXTS = tuple(
+    [name for name in VERBALIZERS if name in {"literal", "quoted", "enum"} or name.startswith(("date", "time"))]
+)
+_OF_NUMBERS = tuple([name for name in VERBALIZERS if name not in {*_OF_TEXTS, "json", "count", "yes_no", "ordinal"}])
+"""Verbalizers of numbers by which people may choose; those above are of texts, dates and times."""
+
+
+def names_one(claim: Claim) -> bool:
+    """Whether the user names an element by its place in the list or by a value."""
+    return claim.pick is not None and claim.pick.startswith(("nth ", "is "))
+
+
+def which_faults(
+    claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str | None, ledger: Ledger
+) -> Iterator[str]:
+    """Yield why the words ("the one at 9:40") do not name the element that a call takes."""
+    pointer = claim.result_pointer or ""
+    places = list_indexes(source.result, pointer)
+    if len(places) != 1 or words is None:
+        yield "there is no list, or nobody says which element is meant"
+        return
+    steps = split(pointer)
+    list_slot, place = as_slot(steps[: places[0]]), int(steps[places[0]])
+    elements = resolve(source.result, list_slot)
+    if not is_picked(elements, place, claim.pick or ""):
+        yield f"{claim.pick!r} does not name the element at {pointer}"
+    elif _places_named(words, source, list_slot, as_slot(steps[places[0] + 1 :]), elements, ledger) != {place}:
+        yield f"{words!r} does not mean the element at {pointer}"
+    else:
+        yield from _mistakable(made, source, ledger)
+
+
+def _places_named(
+    words: str, source: ClaimedCall, list_slot: str, key: str, elements: list[Any], ledger: Ledger
+) -> set[int]:
+    """Return the places of the elements that words name."""
+    low = words.casefold()
+    place = place_said(low, len(elements))
+    if place is not None:
+        return {place}
+    found: set[int] = set()
+    for way in ways(source.spec, list_slot, key):
+        values = [value_in(element, way.field) for element in elements]
+        is_text = any(isinstance(value, str) for value in values)
+        sayings = [
+            verbalization(source.spec, "result", f"/{list_slot}/0/{way.field}", verbalizer)
+            for verbalizer in (_OF_TEXTS if is_text else _OF_NUMBERS)
+        ]
+        for before, after in [fitting for frame in frames_of(way) for fitting in _fitting(frame)]:
+            if not (
+                low.startswith(before.casefold()) and low.endswith(after.casefold()) and len(low) > len(before + after)
+            ):
+                continue
+            rest = words[len(before) : len(words) - len(after)]
+            for saying in sayings:
+                try:
+                    meaning = saying.read(rest, ledger.today)
+                except ValueError:
+                    continue
+                found |= {at for at, value in enumerate(values) if _is_meant(meaning, value)}
+    return found
+
+
+def _fitting(frame: Frame) -> list[Frame]:
+    """Return a frame and the forms that it takes before "tomorrow", "The Old Mill" and "small light"."""
+    before, after = frame
+    if before == "the " or frame == ("", ""):
+        return [frame, ("" if before else "the ", after)]
+    return [frame, (before[:-3], after)] if before.endswith((" on ", " at ")) else [frame]
+
+
+def _is_meant(meaning: Any, value: Any) -> bool:
+    """Whether words mean a value; capitals do not count, because a message may begin with it."""
+    if isinstance(value, str) and isinstance(meaning, str):
+        return value.casefold() == meaning.casefold()
+    return value is not None and same(value, meaning)
+
+
+def _mistakable(made: ClaimedCall, source: ClaimedCall, ledger: Ledger) -> Iterator[str]:
+    """Yield why words for what a call has found could mean something that was found since."""
+    if any(source.told_at < call.told_at < made.asked_at for call in ledger.calls.values()):
+        yield "something else has been found since"
+
+
+def that_faults(made: ClaimedCall, source: ClaimedCall, words: str, ledger: Ledger) -> Iterator[str]:
+    """Yield why the words do not mean the only thing that an earlier call is about: "it"."""
+    if words.casefold() != "it":
+        yield f"{words!r} is nothing that was found"
+    else:
+        yield from _mistakable(made, source, ledger)

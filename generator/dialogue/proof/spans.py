@@ -12,10 +12,11 @@ import msgspec
 
 from generator.arguments.kinds.other_words import all_other_words, other_words
 from generator.core.exact_json import same
-from generator.core.pointers import escape, schema_at, split, variants
+from generator.core.pointers import escape, resolve, schema_at, split, variants
 from generator.core.templates import OF_TWO, addressed
 from generator.core.toolbox import ToolSpec, once_per_tool
 from generator.dialogue.values import VERBALIZERS
+from generator.dialogue.values.texts import clause_of
 from generator.dialogue.values.voice import SpanContext
 from generator.formats.rules import UnusableSchema, compiled
 from generator.tools.productions import coordinates_in, find_other_words
@@ -24,19 +25,87 @@ Read = Callable[[str, date | None], Any]
 """(span, stated day) → the value it says; raises ValueError when it says none."""
 
 
-class SlotReader(msgspec.Struct, eq=False):
-    """One place of a tool's arguments or result, and how the words of one verbalizer are read there."""
+class Verbalization(msgspec.Struct, eq=False):
+    """One verbalizer at one place of a tool's arguments or result, and how its words are read there."""
 
-    key: str | None
-    """The property, when the pointer leads to a property of the root."""
-    read: Read
+    spec: ToolSpec
+    of: str
+    """Where the value is: `arguments` or `result`."""
+    pointer: str
+    slot: str
+    """The pointer without its first slash and with `*` for places in lists."""
     verbalizer: str
-    literal: bool
-    """Whether words stand for themselves, whatever they are."""
-    dated: bool
-    """Whether words such as "tomorrow" may stand here, so that the stated day matters."""
+    """Empty where the words stand for a value that an earlier result or turn holds."""
+    read: Read
+    counts: bool
+    """Whether the number of elements of a list is said, not the list."""
     known: dict[str, Any] = {}
-    """Cache: words that were read here, and their values; used unless they are dated."""
+    """Cache: words that were read here, and their values; not of days, which the stated day may change."""
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether the words stand for a value that an earlier result or turn holds."""
+        return not self.verbalizer
+
+    @property
+    def is_clause(self) -> bool:
+        """Whether the text of an error is said, as a clause."""
+        return self.verbalizer == "message" and self.of == "result"
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether words stand for themselves, whatever they are."""
+        return self.verbalizer == "literal" and self.of == "result"
+
+    def find(self, source: Any) -> Any:
+        """Return what is said of the arguments or of the result; raises LookupError where there is no such value."""
+        value = resolve(source, self.pointer)
+        if self.counts and type(value) is list:
+            return len(value)
+        return clause_of(value) if self.is_clause else value
+
+
+def verbalization(
+    spec: ToolSpec, of: str, pointer: str, verbalizer: str | None, *, in_answer: bool = False
+) -> Verbalization:
+    """Return how a verbalizer says the value at `pointer` of the tool's result or arguments (`of`)."""
+    known, key = _known(spec), (of, pointer, verbalizer, in_answer)
+    found = known.get(key)
+    if found is None:
+        if len(known) >= _MOST_KNOWN:  # long lists could have many pointers
+            known.clear()
+        slot = slot_of(spec, of, pointer)
+        found = known[key] = Verbalization(
+            spec=spec,
+            of=of,
+            pointer=pointer,
+            slot=slot,
+            verbalizer=verbalizer or "",
+            read=_reader(spec, of, pointer, slot, verbalizer or ""),
+            counts=in_answer and verbalizer == "count",
+            known={},
+        )
+    return found
+
+
+_MOST_KNOWN = 2048
+
+
+@once_per_tool
+def _known(spec: ToolSpec) -> dict[tuple[str, str, str | None, bool], Verbalization]:
+    """Return what has been looked up so far of a tool."""
+    return {}
+
+
+def slot_of(spec: ToolSpec, of: str, pointer: str) -> str:
+    """Return the slot of a pointer (`stops/*/city`); the schema tells places in lists from keys that look like numbers."""
+    slot, root = "", spec.returns if of == "result" else spec.tool.parameters
+    for number, step in enumerate(split(pointer)):
+        is_key = not step.isdecimal() or any(
+            step in one.get("properties", ()) for one in variants(root, schema_at(root, slot))
+        )
+        slot += ("/" if number else "") + (escape(step) if is_key else "*")
+    return slot
 
 
 SpanFault = tuple[str, tuple[Any, ...]]
@@ -44,102 +113,63 @@ SpanFault = tuple[str, tuple[Any, ...]]
 
 
 def span_faults(
-    content: str, start: int, end: int, value: Any, place: SlotReader, today: date | None
+    content: str, start: int, end: int, value: Any, saying: Verbalization, today: date | None
 ) -> Iterator[SpanFault]:
     """Yield why content[start:end] does not say `value`, the value at that place."""
-    text = content[start:end]
-    if not 0 <= start < end <= len(content) or not (
-        (content[start - 1 : start] in AROUND and content[end : end + 2] in CLOSED) or stands_alone(content, start, end)
-    ):
-        yield "{!r} is not a word or phrase of its own", (text,)
+    if not 0 <= start < end <= len(content) or not stands_alone(content, start, end):
+        yield "{!r} is not a word or phrase of its own", (content[start:end],)
     else:
-        yield from misread_faults(text, value, place, today)
+        yield from misread_faults(content[start:end], value, saying, today)
 
 
-def misread_faults(text: str, value: Any, place: SlotReader, today: date | None) -> Iterator[SpanFault]:
+def misread_faults(text: str, value: Any, saying: Verbalization, today: date | None) -> Iterator[SpanFault]:
     """Yield why a text does not say `value`, the value at that place."""
-    if place.literal and text == value:
+    if saying.is_literal and text == value:
         return
-    said = place.known.get(text, UNREAD)
-    if said is UNREAD:
+    said = saying.known.get(text, _UNREAD)
+    if said is _UNREAD:
         try:
-            said = place.read(text, today)
+            said = saying.read(text, today)
         except ValueError as fault:
-            yield "{!r} does not read as {}: {}", (text, place.verbalizer, str(fault))
+            yield "{!r} does not read as {}: {}", (text, saying.verbalizer, str(fault))
             return
-        if not place.dated:
-            keep(place.known, text, said)
+        if not saying.verbalizer.startswith("date"):
+            if len(saying.known) >= _MOST_READ:
+                saying.known.clear()
+            saying.known[text] = said
     if not same(said, value):
         yield "{!r} says {!r}, not {!r}", (text, said, value)
 
 
-UNREAD = object()
+_UNREAD = object()
 """Stands for words that have not been read yet."""
 _MOST_READ = 128
 """Words cached for one place; with more of them a cache is of little use."""
 
 
-def keep(known: dict[str, Any], text: str, said: Any) -> None:
-    """Cache the value that a text says at a place."""
-    if len(known) >= _MOST_READ:
-        known.clear()
-    known[text] = said
+# --- readers ---
 
 
-@once_per_tool
-def _places_of(spec: ToolSpec) -> dict[tuple[str, str, str], SlotReader]:
-    """Return the places of a tool that have been looked up so far, by pointer, verbalizer, and `result` or `arguments`."""
-    return {}
+def _reader(spec: ToolSpec, of: str, pointer: str, slot: str, verbalizer: str) -> Read:
+    """Return the reader for spans that a verbalizer made at a place."""
+    if verbalizer in OF_TWO:
+        return _half_reader(spec, of, pointer, verbalizer)
+    read = _reader_at(spec, of, pointer, slot, verbalizer)
+    return _careful(spec, pointer, read) if verbalizer == "literal" and of == "arguments" else read
 
 
-_MOST_PLACES = 1024
+def _careful(spec: ToolSpec, pointer: str, read: Read) -> Read:
+    """Return a reader of an argument's own words that reads none which could be of another argument.
 
-
-def place_at(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> SlotReader:
-    """Return the place where a verbalizer says the value at `pointer` of the tool's result or arguments (`of`)."""
-    places = _places_of(spec)
-    place = places.get((pointer, verbalizer, of))
-    if place is None:
-        if len(places) >= _MOST_PLACES:  # long lists could have many pointers
-            places.clear()
-        make = _half_reader if verbalizer in OF_TWO else _reader_of
-        read, anything = make(spec, pointer, of == "result", verbalizer), verbalizer == "literal"
-        if anything and of == "arguments":
-            read, anything = _careful(read, _refused_by(spec, pointer), find_other_words(spec)), False
-        dated = verbalizer.startswith("date")
-        place = SlotReader(own_key(pointer), read, verbalizer, anything, dated, {})
-        places[pointer, verbalizer, of] = place
-    return place
-
-
-def own_key(pointer: str) -> str | None:
-    """Return the property that a pointer of one step leads to; None for other pointers, and for one with escapes."""
-    steps = split(pointer)
-    return steps[0] if len(steps) == 1 and pointer == f"/{escape(steps[0])}" else None
-
-
-def _refused_by(spec: ToolSpec, pointer: str) -> Callable[[str], bool] | None:
-    """Whether words cannot be the value of an argument: "table at {restaurant} at {time}" leads to both with the same word.
-
-    None where any words can.
+    "table at {restaurant} at {time}" leads to both with the same word.
     """
     schema = schema_at(spec.tool.parameters, pointer) or {}
-    check = (
-        None
-        if schema.keys().isdisjoint(_OF_WORDS)
-        else compiled({key: schema[key] for key in _OF_WORDS if key in schema})
-    )
-    return None if check is None or isinstance(check, UnusableSchema) else lambda text: not check.is_valid(text)
+    check = compiled({key: schema[key] for key in _OF_WORDS if key in schema})
+    find_other = find_other_words(spec)
 
-
-_OF_WORDS = ("pattern", "format")
-"""What schemas say of the form of texts."""
-
-
-def _careful(read: Read, refused: Callable[[str], bool] | None, find_other: Callable[[str], object]) -> Read:
     def carefully(text: str, today: date | None) -> Any:
         said = read(text, today)
-        if refused is not None and refused(said):
+        if not isinstance(check, UnusableSchema) and not check.is_valid(said):
             raise ValueError("the tool does not accept it")
         if find_other(text):
             raise ValueError("it holds words that say another argument of the tool, and no quotation marks")
@@ -148,16 +178,19 @@ def _careful(read: Read, refused: Callable[[str], bool] | None, find_other: Call
     return carefully
 
 
-def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -> Read:
-    """Return the reader for spans that a verbalizer made at a place."""
+_OF_WORDS = ("pattern", "format")
+"""What schemas say of the form of texts."""
+
+
+def _reader_at(spec: ToolSpec, of: str, pointer: str, slot: str, verbalizer: str) -> Read:
     if verbalizer in {"nothing", "empty"}:
         return _absence_reader((split(pointer) or ("",))[-1], None if verbalizer == "nothing" else [])
-    slot = "/".join("*" if step.isdecimal() else step for step in split(pointer))
     if verbalizer == "message":
         return lambda text, today: text[:1].lower() + text[1:]
     if verbalizer == "clause":
         frames = spec.phrases.slots.get(slot)
         return _clause_reader(frames.clauses if frames is not None else ())
+    of_result = of == "result"
     root = spec.returns if of_result else spec.tool.parameters
     synonyms = spec.phrases.synonyms
     forms = synonyms.get(slot, synonyms.get(slot.rpartition("/")[2], ()) if of_result else ())
@@ -166,18 +199,18 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
         schema = {**schema, "anyOf": variants(root, schema)[1:], "oneOf": []}
     if verbalizer not in VERBALIZERS or (verbalizer in _OTHER and not _has_other_words(spec, slot, schema, verbalizer)):
         return _read_unknown
-    reader = VERBALIZERS[verbalizer].read
+    read = VERBALIZERS[verbalizer].read
     if verbalizer.startswith("date"):
-        return lambda text, today: reader(text, SpanContext(today, schema, forms))
+        return lambda text, today: read(text, SpanContext(today, schema, forms))
     undated = SpanContext(None, schema, forms)
-    return lambda text, today: reader(text, undated)
+    return lambda text, today: read(text, undated)
 
 
-def _half_reader(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -> Read:
+def _half_reader(spec: ToolSpec, of: str, pointer: str, verbalizer: str) -> Read:
     """Return a reader of the latitude or the longitude of a place, as the argument's name tells."""
     read = VERBALIZERS[verbalizer].read
     for number, half in enumerate(zip(*coordinates_of(spec), strict=True)):
-        if pointer.removeprefix("/") in half and not of_result:
+        if pointer.removeprefix("/") in half and of == "arguments":
             reading = SpanContext(schema=schema_at(spec.tool.parameters, pointer) or {})
             return lambda text, today: read(text, reading)[number]
     return _read_unknown
@@ -236,30 +269,15 @@ def _clause_reader(clauses: tuple[tuple[Any, tuple[str, ...]], ...]) -> Read:
     return read
 
 
-_NUMBER_GOES_ON = frozenset("0123456789")
-AROUND = frozenset(["", *' \n;:!?()"“”'])
-"""Characters that never belong to a value beside them."""
-CLOSED = frozenset(
-    [
-        *AROUND,
-        *[mark + chr(code) for mark in AROUND if mark for code in range(10, 127)],
-        *[mark + chr(code) for mark in ".," for code in range(10, 127) if not chr(code).isdigit()],
-        *".,",
-    ]
-)
-"""What commonly follows a span, with the letter after it: `stands_alone` is true for all of these."""
+_DIGITS = frozenset("0123456789")
 
 
 def stands_alone(content: str, start: int, end: int) -> bool:
-    """Whether nothing outside the span changes what it says: "5" is not read out of "15", "-5", "1.5" or "5%"."""
+    """Whether nothing outside the span changes what it says: "5" is not read out of "15", "-5", "1.5" or "5,000"."""
     before, after = content[start - 1 : start], content[end : end + 1]
-    if before in AROUND and after in AROUND:
-        return True
     first, last = content[start], content[end - 1]
     if (before.isalnum() and first.isalnum()) or (after.isalnum() and last.isalnum()):
         return False
-    if first in _NUMBER_GOES_ON and (
-        before == "-" or (before in {".", ","} and content[start - 2 : start - 1].isdigit())
-    ):
+    if first in _DIGITS and (before == "-" or (before in {".", ","} and content[start - 2 : start - 1].isdigit())):
         return False
-    return not (last in _NUMBER_GOES_ON and after in {".", ","} and content[end + 1 : end + 2].isdigit())
+    return not (last in _DIGITS and after in {".", ","} and content[end + 1 : end + 2].isdigit())

@@ -6,21 +6,18 @@ of phrases: it is only read.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
-from typing import Any
 
-from generator.core.claims import AskClaim
 from generator.core.conversation import UserMessage
-from generator.core.exact_json import PLAIN, same
+from generator.core.exact_json import same
 from generator.core.pointers import resolve_or_none
 from generator.core.templates import MONEY, beside
 from generator.dialogue.no_call.talk import texts_beside_calls
 from generator.dialogue.proof.derivation import Derivation
-from generator.dialogue.proof.ledger import UNKNOWN, ClaimedSpan, Finding, Ledger, Passage, Sentence
-from generator.dialogue.proof.spans import CLOSED, UNREAD, SpanFault, misread_faults, stands_alone
+from generator.dialogue.proof.ledger import UNKNOWN, ClaimedSpan, Ledger, Passage, Sentence
+from generator.dialogue.proof.spans import SpanFault, misread_faults, stands_alone, verbalization
 from generator.dialogue.proof.tongues import ANSWERS
-from generator.dialogue.proof.verbalizations import verbalization
 from generator.dialogue.values.numbers import currency_in
 
 
@@ -42,7 +39,8 @@ def check_answers(ledger: Ledger) -> None:
             fault = "the answer must come after the result it speaks of"
         else:
             tongue = (None if sentence is None else sentence.act.inside) or ledger.tongues[index]
-            saying = verbalization(made.spec, tongue, of, claim.pointer, claim.verbalizer)
+            in_answer = tongue is ANSWERS
+            saying = verbalization(made.spec, of, claim.pointer, claim.verbalizer, in_answer=in_answer)
             try:
                 is_first = sentence is not None and sentence.act.how == "proposed" and index < made.changed_at
                 proposed = made.proposed if is_first and made.proposed is not None else made.arguments
@@ -55,30 +53,15 @@ def check_answers(ledger: Ledger) -> None:
             ledger.report("PF106", ("message", index, claim.start, claim.end), fault)
 
 
-TakeQuestion = Callable[[list[AskClaim], str, Ledger], str]
-
-
-def check_texts(ledger: Ledger, asks: dict[int, list[AskClaim]], left: dict[int, str], question: TakeQuestion) -> None:
-    """Check every text of the user and the assistant, in order.
-
-    Args:
-        ledger: The conversation.
-        asks: The questions for values, by message.
-        left: What remains to be read of messages that are read elsewhere.
-        question: Checks the question with which a message ends, and returns the text without it.
-    """
+def check_texts(ledger: Ledger, left: dict[int, str]) -> None:
+    """Check every text of the user and the assistant, in order; `left` is what is still to be read of some messages."""
     calls_asked = _calls_asked(ledger)
-    left.update(dict.fromkeys(_beside_calls(ledger), ""))
+    left = {**left, **dict.fromkeys(_beside_calls(ledger), "")}
     for index, parts in ledger.parts.items():
-        content = left.get(index, ledger.contents[index])
-        if len(parts) > 1:
-            parts.sort(key=_BY_PLACE)
-        if index in asks:
-            content = question(asks[index], content, ledger)
-        calls = calls_asked.get(index, [])
-        if content == "" != ledger.contents[index] and not parts and not calls:
-            continue
-        _check_message(ledger, index, content, parts, calls)
+        content, calls = left.get(index, ledger.contents[index]), calls_asked.get(index, [])
+        parts.sort(key=_BY_PLACE)
+        if content or parts or calls or not ledger.contents[index]:
+            _check_message(ledger, index, content, parts, calls)
 
 
 def _check_message(ledger: Ledger, index: int, content: str, parts: list[ClaimedSpan], calls: list[str]) -> None:
@@ -88,7 +71,7 @@ def _check_message(ledger: Ledger, index: int, content: str, parts: list[Claimed
     asked = [call for call in calls if call not in own] if own else calls
     for begin, end in runs:
         within = parts if end - begin == len(content) else [one for one in parts if begin <= one.start < end]
-        _Text(Passage(ledger, index, content[:end], within, ledger.tongues[index], begin)).read(asked)
+        _read(Passage(ledger, index, content[:end], within, ledger.tongues[index], begin), asked)
     for sentence in sentences:
         _read_sentence(sentence, content)
     if sentences:
@@ -164,7 +147,7 @@ def _read_sentence(sentence: Sentence, content: str) -> None:
     what is no form is only read.
     """
     ledger, act, parts, index = sentence.ledger, sentence.act, sentence.parts, sentence.index
-    named = [part for part in parts if act.inside is None or part.saying.leaf[0] == "result"]
+    named = [part for part in parts if act.inside is None or part.saying.of == "result"]
     place = _place_inside(sentence, named) if ledger.phrases or act.by == "assistant" else None
     if place is None:
         if ledger.phrases:
@@ -172,21 +155,17 @@ def _read_sentence(sentence: Sentence, content: str) -> None:
             ledger.report(code, sentence.place, "nobody says it in these words")
         if act.states:
             passage = Passage(ledger, index, content[: sentence.end], parts, act.inside or ANSWERS, sentence.start)
-            _Text(passage).read([], phrases=False)
+            _read_values(passage)
         return
     for part in named:
-        words = content[part.start : part.end]
-        faults = [] if part.value is UNKNOWN else [*_misread(words, part, ledger)]
-        if not stands_alone(content, part.start, part.end):
-            faults.append(("{!r} is not a word or phrase of its own", (words,)))
-        for text, facts in faults:
+        for text, facts in _span_faults(part, content, ledger, index):
             code = "PF102" if act.by == "user" else "PF106"
             ledger.report(code, ("message", index, part.start, part.end), text, *facts)
     begin, end = place
     if act.inside is not None and begin < end:
         rest = [part for part in parts if part not in named]
         asked = [sentence.made.id] if sentence.made.asked_at == index else []
-        _Text(Passage(ledger, index, content[:end], rest, act.inside, begin)).read(asked)
+        _read(Passage(ledger, index, content[:end], rest, act.inside, begin), asked)
 
 
 def _place_inside(sentence: Sentence, named: list[ClaimedSpan]) -> tuple[int, int] | None:
@@ -217,89 +196,51 @@ def _place_inside(sentence: Sentence, named: list[ClaimedSpan]) -> tuple[int, in
 
 def slot_name(part: ClaimedSpan) -> str:
     """Return the name by which forms call a claimed value: `price`, `args.city`, or `message` for the reason of an error."""
-    of, slot = part.saying.leaf
-    return "message" if part.saying.is_clause else f"args.{slot}" if of == "arguments" else slot
+    saying = part.saying
+    return "message" if saying.is_clause else f"args.{saying.slot}" if saying.of == "arguments" else saying.slot
 
 
-class _Text:
-    """One message while its spans are read in turn, and the text between them."""
+def _read(passage: Passage, calls: list[str]) -> None:
+    """Check that a text says its values, and is made of the forms of its derivation, which ask for all of these calls."""
+    if not _read_values(passage) or not passage.ledger.phrases:
+        return
+    derivation, is_whole = Derivation(passage), True
+    for code, text, facts, at in derivation.faults():
+        is_whole = False
+        passage.report(code or ("PF110" if passage.is_user else "PF111"), text, facts, at)
+    for call in calls if is_whole else ():
+        if call not in derivation.asked:
+            passage.report("PF113", "nobody asks for the call {}", (call,))
 
-    def __init__(self, passage: Passage) -> None:
-        self.passage = passage
-        self.ledger = passage.ledger
-        self.index = passage.index
-        self.content = passage.content
-        self.parts = passage.parts
-        self.begin = passage.begin
-        self.is_user = self.ledger.tongues[self.index] is not ANSWERS
 
-    def read(self, calls: list[str], *, phrases: bool = True) -> None:
-        """Check that every span says its value and no number stands between spans.
+def _read_values(passage: Passage) -> bool:
+    """Check that every span says its value, and no number stands outside; return whether all are spans of the text."""
+    content, parts = passage.content, passage.parts
+    code, number_code = ("PF102", "PF109") if passage.is_user else ("PF106", "PF107")
+    for part in parts:
+        at = (part.start, part.end)
+        if not 0 <= part.start < part.end <= len(content):
+            passage.report(code, "there is no such text", (), at)
+            return False
+        for text, facts in _span_faults(part, content, passage.ledger, passage.index):
+            passage.report(code, text, facts, at)
+    # but the numbers of lists
+    text = _LIST_NUMBER.sub(lambda number: " " * len(number[0]), content)
+    if _digit_outside(text, parts, passage.begin):
+        passage.report(number_code, "a number stands outside the claimed values")
+    return True
 
-        If texts are made of the tools' phrases, it must be made of the forms of its derivation, too, and ask for all of these calls.
-        """
-        content, position, is_sure = self.content, self.begin, not self.begin
-        before: ClaimedSpan | None = None
-        for part in self.parts:
-            start, end = part.start, part.end
-            if not 0 <= start < end <= len(content):
-                self._report("PF102" if self.is_user else "PF106", "there is no such text", (), (start, end))
-                return
-            if before is None or start != before.start or end != before.end:
-                text = content[position:start]
-                if start < position or (text not in _APART and not _keeps_apart(text, is_first=before is None)):
-                    is_sure = False
-                before, position = part, max(position, end)
-            self._read_part(content[start:end], part)
-        rest = content[position:]
-        if not (is_sure and rest[:2] in CLOSED and not _holds_digit(rest)):
-            self._look_around()
-        if phrases and self.ledger.phrases:
-            self._derive(calls)
 
-    def _derive(self, calls: list[str]) -> None:
-        """Check that the text is made of the forms of its derivation, and asks for all of these calls."""
-        derivation, is_whole = Derivation(self.passage), True
-        for code, text, facts, at in derivation.faults():
-            is_whole = False
-            self._report(code or ("PF110" if self.is_user else "PF111"), text, facts, at)
-        for call in calls if is_whole else ():
-            if call not in derivation.asked:
-                self._report("PF113", "nobody asks for the call {}", (call,))
-
-    def _read_part(self, words: str, part: ClaimedSpan) -> None:
-        """Check that the words of a span say its value."""
-        saying, value = part.saying, part.value
-        if saying.place.verbalizer == "pronoun":
-            if words != "it" or not _is_named(part, self.ledger, self.index):
-                self._report("PF106", "nobody knows what {!r} is", (words,), (part.start, part.end))
-            return
-        if value is UNKNOWN or (saying.place.literal and words == value):
-            return
-        meaning = saying.place.known.get(words, UNREAD)
-        is_known = type(meaning) is type(value) and meaning == value and type(value) in PLAIN
-        if is_known and saying.place.verbalizer not in _AMOUNTS:
-            return
-        for fault in _misread(words, part, self.ledger):
-            self._report("PF102" if self.is_user else "PF106", *fault, (part.start, part.end))
-
-    def _look_around(self) -> None:
-        """Check that nothing outside a span changes what it says, and that no number but a list's stands outside spans."""
-        content, is_user = self.content, self.is_user
-        for part in self.parts:
-            if not stands_alone(content, part.start, part.end):
-                words = content[part.start : part.end]
-                at = (part.start, part.end)
-                self._report("PF102" if is_user else "PF106", "{!r} is not a word or phrase of its own", (words,), at)
-        text = _LIST_NUMBER.sub(lambda number: " " * len(number[0]), content)
-        if _digit_outside(text, self.parts, self.begin):
-            what = (
-                "the user says a number that no call takes" if is_user else "a number stands outside the claimed values"
-            )
-            self._report("PF109" if is_user else "PF107", what)
-
-    def _report(self, code: str, text: str, facts: tuple[Any, ...] = (), at: tuple[int, int] | None = None) -> None:
-        self.ledger.found.append(Finding(code, ("message", self.index, *(at or ())), text, facts))
+def _span_faults(part: ClaimedSpan, content: str, ledger: Ledger, index: int) -> Iterator[SpanFault]:
+    """Yield why a span of a message does not say its value, or why what stands around it changes that."""
+    words = content[part.start : part.end]
+    if part.saying.verbalizer == "pronoun":
+        if words != "it" or not _is_named(part, ledger, index):
+            yield "nobody knows what {!r} is", (words,)
+    elif part.value is not UNKNOWN:
+        yield from _misread(words, part, ledger)
+    if not stands_alone(content, part.start, part.end):
+        yield "{!r} is not a word or phrase of its own", (words,)
 
 
 _AMOUNTS = frozenset({MONEY, "usd", "eur", "gbp"})
@@ -308,10 +249,10 @@ _AMOUNTS = frozenset({MONEY, "usd", "eur", "gbp"})
 
 def _misread(words: str, part: ClaimedSpan, ledger: Ledger) -> Iterator[SpanFault]:
     """Yield why words do not say the value of their part, or an amount in another currency than its result has."""
-    currency = _currency_of(part, ledger) if part.saying.place.verbalizer in _AMOUNTS else None
-    if currency and (currency_in(words) or part.saying.place.verbalizer.upper()) != currency.upper():
+    currency = _currency_of(part, ledger) if part.saying.verbalizer in _AMOUNTS else None
+    if currency and (currency_in(words) or part.saying.verbalizer.upper()) != currency.upper():
         yield "{!r} is not said in {}", (words, currency)
-    for fault in misread_faults(words, part.value, part.saying.place, ledger.today):
+    for fault in misread_faults(words, part.value, part.saying, ledger.today):
         if not _is_whole_text(part, words, ledger):
             yield fault
 
@@ -324,14 +265,12 @@ def _currency_of(part: ClaimedSpan, ledger: Ledger) -> str | None:
 
 def _is_whole_text(part: ClaimedSpan, words: str, ledger: Ledger) -> bool:
     """Whether words repeat a result that is text, even if they could be read as JSON ("null", "5")."""
-    if part.saying.leaf != ("result", ""):
+    if (part.saying.of, part.saying.pointer) != ("result", ""):
         return False
     made = ledger.calls[part.call]
     content = ledger.contents[made.told_at]
     try:
-        return (part.saying.place.literal and words == content) or same(
-            part.saying.place.read(words, ledger.today), content
-        )
+        return (part.saying.is_literal and words == content) or same(part.saying.read(words, ledger.today), content)
     except ValueError:
         return False
 
@@ -345,40 +284,16 @@ def _is_named(part: ClaimedSpan, ledger: Ledger, index: int) -> bool:
     )
 
 
-_APART: set[str] = set()
-"""Cache: texts without digits that separate what stands on both sides of them."""
-_MOST_APART = 1 << 14
 _DIGIT = re.compile(r"\d")
 _LIST_NUMBER = re.compile(r"^[0-9]{1,2}\. ", re.MULTILINE)
 
 
-def _keeps_apart(text: str, *, is_first: bool) -> bool:
-    """Whether a text before a span holds no number and cannot change what the spans beside it say."""
-    if is_first and not text:
-        return True
-    last, first = text[-1:], text[:1]
-    if last in {"", "-", ".", ","} or last.isalnum() or _holds_digit(text):
-        return False
-    if is_first:
-        return True
-    if first.isalnum() or (first in {".", ","} and text[1:2].isdigit()):
-        return False
-    if len(_APART) >= _MOST_APART:
-        _APART.clear()
-    _APART.add(text)
-    return True
-
-
-def _holds_digit(text: str) -> bool:
-    """Whether the text holds a digit of any script."""
-    return _DIGIT.search(text) is not None
-
-
 def _digit_outside(content: str, parts: Sequence[ClaimedSpan], end: int) -> bool:
+    """Whether a digit of any script stands outside the spans, from `end` on."""
     between = []
     for part in parts:
         if part.start > end:
             between.append(content[end : part.start])
         end = max(end, part.end)
     between.append(content[end:])
-    return _holds_digit("".join(between))
+    return _DIGIT.search("".join(between)) is not None

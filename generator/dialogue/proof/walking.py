@@ -7,7 +7,7 @@ from typing import Any
 from generator.core.templates import OF_TWO, Plural, Segment, Slot, parse_template
 from generator.core.toolbox import ToolSpec, once_per_tool
 from generator.dialogue.proof.ledger import ClaimedSpan
-from generator.dialogue.proof.verbalizations import pattern_of
+from generator.dialogue.proof.spans import slot_of
 from generator.tools.productions import Production, pointer_of, spoken_name, told_by_name
 
 Calls = tuple[str, ...]
@@ -158,7 +158,7 @@ class Walk:
         about = self.starts.get(at, ())
         wanted = {(call, place) for call in calls for place in (pointer, f"/{slot.also}")}
         said = [(part.call, part.saying.pointer) for part in about]
-        alike = {(part.end, part.saying.of, part.saying.place.verbalizer) for part in about}
+        alike = {(part.end, part.saying.of, part.saying.verbalizer) for part in about}
         if {*said} != wanted or len(said) != len(wanted) or len(alike) != 1:
             return None
         ((end, of, verbalizer),) = alike
@@ -169,7 +169,7 @@ class Walk:
         """Return where the elements of a list end: "a, b and c"."""
         if not self._is_next(f"{pointer}/0", slot, at):
             return None
-        pattern, number = pattern_of(spec, slot.of, pointer), -1
+        pattern, number = slot_of(spec, slot.of, pointer), -1
 
         def element(place: int) -> int | None:
             nonlocal number
@@ -244,7 +244,7 @@ class Walk:
         name = " ".join(filter(None, map(spoken_name, part.saying.pointer.split("/")[1:]))) or "value"
         if self.content[at : part.start] not in fitted_texts(f"{name} "):
             return None
-        return self._said(part.saying.pointer, Slot(part.saying.leaf[1], "result"), spec, calls, part.start)
+        return self._said(part.saying.pointer, Slot(part.saying.slot, "result"), spec, calls, part.start)
 
 
 _WHOLE = "The result is "
@@ -300,5 +300,5 @@ def fitted_texts(text: str) -> tuple[str, ...]:
 
 def fitted_to(part: ClaimedSpan, text: str) -> list[str]:
     """Return the forms of a text that may stand before a value."""
-    takes_none = part.saying.is_reference or part.saying.place.verbalizer.startswith("date")
+    takes_none = part.saying.is_reference or part.saying.verbalizer.startswith("date")
     return [form for form in fitted_texts(text) if takes_none or len(form) >= len(text)]

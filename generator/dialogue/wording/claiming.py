@@ -5,15 +5,8 @@ from typing import Any
 from generator.core.claims import Claim, RetractedClaim, WishClaim
 from generator.core.planning import Ask, Call, Note, Ref, Say, Step
 from generator.core.pointers import escape, expand, resolve, unescape
-from generator.dialogue.from_results.choosing import REFERENCES
+from generator.dialogue.sources import SOURCES, source_of
 from generator.dialogue.wording.transcript import EventItem, Transcript
-
-
-def taken_back(talk: Transcript, before: int) -> tuple[Claim, ...]:
-    """Return the claims since there were so many, which then are claims no more: the call that they are about is not made."""
-    said = tuple(talk.claims[before:])
-    del talk.claims[before:]
-    return said
 
 
 def claim_wished(talk: Transcript, place: EventItem, call_id: str, without: str = "") -> tuple[Claim, ...]:
@@ -23,7 +16,9 @@ def claim_wished(talk: Transcript, place: EventItem, call_id: str, without: str 
         slots = [escape(key) for key in talk.wish_at(place).said if key != without]
         call = Call(talk.wish_at(place).tool, {slot: Ref(*place, slot) for slot in slots}, place)
     claim_arguments(talk, call, wanted_arguments(talk, call, without), call_id)
-    return taken_back(talk, before)
+    said = tuple(talk.claims[before:])
+    del talk.claims[before:]
+    return said
 
 
 def wanted_arguments(talk: Transcript, call: Call, without: str = "") -> dict[str, Any]:
@@ -68,70 +63,32 @@ def claim_change(talk: Transcript, event: Say, slot: str) -> str:
 
 def claim_call(talk: Transcript, call: Call, event: Step, place: int) -> None:
     """Claim for each argument of a call where it comes from."""
-    made = event.made[place]
-    is_demanded = talk.wish_at(call.serves).demanded
-    claim = WishClaim(
-        made.id,
-        made.name,
-        talk.said_at[call.serves[0]],
-        helps=_helped(talk, call),
-        demanded=is_demanded,
-    )
-    talk.wishes.append(claim)
-    if is_demanded:
-        _claim_replies(talk, call, made.id)
+    made, is_demanded = event.made[place], talk.wish_at(call.serves).demanded
+    asked_at, helped = talk.said_at[call.serves[0]], _helped(talk, call)
+    talk.wishes.append(WishClaim(made.id, made.name, asked_at, helps=helped, demanded=is_demanded))
+    if not is_demanded:
+        claim_arguments(talk, call, made.arguments, made.id)
         return
-    claim_arguments(talk, call, made.arguments, made.id)
-
-
-def _claim_replies(talk: Transcript, call: Call, call_id: str) -> None:
-    """Claim what the user says for a call that only a policy demands; the rest is what the call has that it helps."""
-    for slot, origin in call.args.items():
-        if isinstance(origin, Ref) and (origin.event, origin.of) in talk.spots:
-            _claim_said(talk, (origin.event, origin.of), [slot], call_id)
+    for slot, ref in call.args.items():  # what it has beside replies is what the call has that it helps
+        if (ref.event, ref.of) in talk.spots:
+            talk.claims += SOURCES["user"].claims(talk, call, slot, made.id)
 
 
 def claim_arguments(talk: Transcript, call: Call, arguments: dict[str, Any], call_id: str) -> None:
     """Claim where the values of arguments come from, for a call that is made or one that is only wished for."""
     constants = talk.books[call.tool].constants
-    by_wish: dict[EventItem, list[str]] = {}
-    for slot, origin in [(slot, origin) for slot, origin in call.args.items() if slot not in constants]:
-        known = _known(talk, origin)
-        if known is not None:
-            _claim_known(talk, slot, known, call_id)
-        elif _is_same(talk, call, slot, origin):
-            _claim_same(talk, call, slot, origin, call_id)
-        elif type(origin) is Ref and (origin.event, origin.of) in talk.spots:
-            by_wish.setdefault((origin.event, origin.of), []).append(slot)
-        else:
-            _claim_unsaid(talk, call, slot, origin, call_id)
-    for wish, slots in by_wish.items():
-        _claim_said(talk, wish, slots, call_id)
-    for slot in constants:
-        if "*" not in slot and expand(arguments, slot):
-            talk.claims.append(Claim(call_id, "/" + slot, "default"))
-
-
-def _known(talk: Transcript, origin: Ref) -> Ref | None:
-    """Return where the value stands that a wish marks as known, following marks to the first place; None if it is not marked."""
-    found = None
-    while isinstance(origin, Ref) and isinstance(event := talk.log.events[origin.event], Say):
-        known = event.wishes[origin.of].known.get(origin.at) if origin.of < len(event.wishes) else None
-        if known is None:
-            break
-        found = origin = known
-    return found
-
-
-def _claim_known(talk: Transcript, slot: str, ref: Ref, call_id: str) -> None:
-    """Claim a value that the system message or an earlier request states."""
-    if isinstance(talk.log.events[ref.event], Note):
-        _claim_context(talk, slot, ref, call_id)
-        return
-    at = talk.said_at[ref.event]
-    for pointer, start, end, way in talk.spots[ref.event, ref.of]:
-        if pointer == "/" + ref.at:
-            talk.claims.append(Claim(call_id, "/" + slot, "context", at, start, end, way))
+    claims = [
+        claim
+        for slot in call.args
+        if slot not in constants
+        for claim in SOURCES[source_of(talk, call, slot)].claims(talk, call, slot, call_id)
+    ]
+    said = [claim for claim in claims if claim.source == "user"]
+    messages = list(dict.fromkeys([claim.message for claim in said]))  # the request, and replies to questions
+    said.sort(key=lambda claim: (messages.index(claim.message), claim.start))
+    fixed = [slot for slot in sorted(constants) if "*" not in slot and expand(arguments, slot)]
+    talk.claims += [claim for claim in claims if claim.source != "user"] + said
+    talk.claims += [claim for slot in fixed for claim in SOURCES["default"].claims(talk, call, slot, call_id)]
 
 
 def _helped(talk: Transcript, call: Call) -> str | None:
@@ -149,83 +106,3 @@ def _helped(talk: Transcript, call: Call) -> str | None:
         if any(meant.source.of == place for meant in wish.meant.values())
     ]
     return talk.call_for((event, takers[0]))
-
-
-def _claim_unsaid(talk: Transcript, call: Call, slot: str, origin: Ref, call_id: str) -> None:
-    """Claim a value that no wish says."""
-    if (origin.event, origin.of) in talk.told_at:
-        claim_result(talk, call, slot, origin, call_id)
-    else:
-        _claim_context(talk, slot, origin, call_id)
-
-
-def _claim_said(talk: Transcript, wish: EventItem, slots: list[str], call_id: str) -> None:
-    """Claim values that a wish says, or the reply to a question."""
-    at = talk.said_at[wish[0]]
-    spots = talk.spots[wish]
-    event = talk.log.events[wish[0]]
-    assert isinstance(event, Say)
-    if len(slots) < len(event.wishes[wish[1]].spoken):
-        wanted = tuple(["/" + slot for slot in slots])
-        spots = [
-            spot for spot in spots if spot[0] in wanted or spot[0].startswith(tuple([one + "/" for one in wanted]))
-        ]
-    talk.claims += [Claim(call_id, pointer, "user", at, start, end, way) for pointer, start, end, way in spots]
-
-
-def _is_same(talk: Transcript, call: Call, slot: str, origin: Ref) -> bool:
-    """Whether the request refers to a value that was said before: "the same day"."""
-    is_said = isinstance(origin, Ref) and (origin.event, origin.of) in talk.spots
-    return is_said and "/" + slot in talk.references.get(call.serves, ())
-
-
-def _claim_same(talk: Transcript, call: Call, slot: str, origin: Ref, call_id: str) -> None:
-    """Claim a value that was said some turns ago and to which the request refers: "the same day"."""
-    assert isinstance(origin, Ref)
-    at, referred = (
-        talk.said_at[origin.event],
-        (talk.said_at[call.serves[0]], *talk.references[call.serves]["/" + slot]),
-    )
-    for pointer, start, end, way in talk.spots[origin.event, origin.of]:
-        if pointer == "/" + origin.at:
-            talk.claims.append(Claim(call_id, "/" + slot, "earlier_turn", at, start, end, way, referred=referred))
-
-
-def claim_result(talk: Transcript, call: Call, slot: str, ref: Ref, call_id: str) -> None:
-    """Claim a value that an earlier result holds."""
-    start, end = _reference_to(talk, call, slot, ref)
-    pick = None if ref.pick is None else ref.pick.by
-    message, pointer = talk.told_at[ref.event, ref.of], "/" + ref.at
-    if start is not None and end is not None and ref.because is not None:
-        words = talk.messages[talk.said_at[ref.because[0]]].content or ""
-        if (
-            words[start:end].casefold() in REFERENCES.pronouns
-        ):  # "it" means what was spoken of before, for the reason given there
-            pick = talk.reasons.get((message, pointer), pick)
-        talk.reasons.setdefault((message, pointer), pick)
-    talk.claims.append(Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick))
-
-
-def _reference_to(talk: Transcript, call: Call, slot: str, ref: Ref) -> tuple[int | None, int | None]:
-    """Return the span in which the user says which element an argument comes from; arguments of one element share it."""
-    if ref.because is None:
-        return None, None
-    found = talk.references.get(ref.because[:2], {})
-    own = found.get("/" + slot)
-    if own is not None or ref.pick is None:
-        return own or (None, None)
-    for other, origin in call.args.items():
-        if isinstance(origin, Ref) and (origin.event, origin.of, origin.pick) == (ref.event, ref.of, ref.pick):
-            shared = found.get("/" + other)
-            if shared is not None:
-                return shared
-    return None, None
-
-
-def _claim_context(talk: Transcript, slot: str, ref: Ref, call_id: str) -> None:
-    """Claim a value that the system message states."""
-    note = talk.log.events[ref.event]
-    assert isinstance(note, Note)
-    value, start, end = next(span[1:] for span in note.spans if span[0] == ref.at)
-    way = "literal" if isinstance(value, str) else "json"
-    talk.claims.append(Claim(call_id, "/" + slot, "context", talk.said_at[ref.event], start, end, way))
