@@ -141,7 +141,7 @@ def _check_sentences(ledger: Ledger) -> None:
     """Check that what each sentence tells is so."""
     for sentence in ledger.spoken():
         for fault in sentence.act.faults(sentence):
-            ledger.report(sentence.act.code, sentence.place, "{}", fault)
+            ledger.report(sentence.act.code, sentence.at, "{}", fault)
 
 
 def violations_of(findings: Sequence[Finding]) -> list[Violation]:

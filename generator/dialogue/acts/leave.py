@@ -12,8 +12,7 @@ from generator.core.exact_json import same
 from generator.core.planning import Ask, Say, Tell
 from generator.core.pointers import escape, schema_at, set_at
 from generator.core.yaml_values import own_data
-from generator.dialogue.acts.refuse import calls_after
-from generator.dialogue.proof.ledger import Act, Ledger, Sentence
+from generator.dialogue.proof.ledger import Act, Ledger, Sentence, fault_unless
 from generator.dialogue.proof.tongues import DOINGS
 from generator.dialogue.wording.claiming import claim_change, claim_unmade, wanted_arguments
 from generator.dialogue.wording.clauses import WordedWish, said_by_user
@@ -110,11 +109,11 @@ def _pointers_in(arguments: dict[str, Any], schema: dict[str, Any], at: str) -> 
             yield pointer
 
 
-def _any_of(key: str) -> "frozenset[str]":
+def _any_of(key: str) -> frozenset[str]:
     return frozenset([text for texts in _FORMS[key].values() for text in texts])
 
 
-_YES, _NO, _LEFT, _BUT = _any_of("yes"), _any_of("no"), frozenset(_FORMS["left"]), frozenset(_FORMS["yes"]["but"])
+_YES, _NO = _any_of("yes"), _any_of("no")
 
 
 def _faults_of_answer(sentence: Sentence) -> Iterator[str]:
@@ -123,16 +122,10 @@ def _faults_of_answer(sentence: Sentence) -> Iterator[str]:
     calls, end = ledger.calls.values(), len(ledger.contents)
     if not is_yes and any(other.asked_at == made.asked_at and index < other.at < end for other in calls):
         yield "the user says no, and a call is made all the same"
-    if not any(ledger.tells(index - 1, made, how) for how in ASKS_LEAVE):
+    if not sentence.follows(*ASKS_LEAVE):
         yield "nobody has asked for leave"
     elif made.is_unmade == is_yes:
         yield "the call is made although the user says no, or not although yes"
-
-
-def _faults_of_left(sentence: Sentence) -> Iterator[str]:
-    made, ledger = sentence.made, sentence.ledger
-    if not made.is_unmade or not ledger.tells(sentence.index - 1, made, "no"):
-        yield "there is no reason not to make the call"
 
 
 def note(ledger: Ledger) -> None:
@@ -140,16 +133,14 @@ def note(ledger: Ledger) -> None:
     for claim in {claim.by: claim for claim in ledger.proof.retracted if claim.by is not None}.values():
         for fault in _not_changed(claim, ledger):
             ledger.report("PF123", ("message", claim.message, claim.start, claim.end), fault)
-    refused = calls_after(ledger.proof)
+    refused = {tell.call_id for tell in ledger.proof.tells if tell.how == "refused"}
     for claim in ledger.proof.retracted:
         if claim.by is None and claim.call_id not in refused:
             ledger.report("PF123", ("message", claim.message, claim.start, claim.end), "nobody takes it back")
     changed = {claim.by: claim.call_id for claim in ledger.proof.retracted}
     for sentence in ledger.spoken("yes"):
-        if (sentence.text in _BUT) != (changed.get(sentence.index) == sentence.made.id):
-            ledger.report(
-                "PF123", sentence.place, "a value is changed there and nobody says so, or the other way round"
-            )
+        if (sentence.text in _FORMS["yes"]["but"]) != (changed.get(sentence.index) == sentence.made.id):
+            ledger.report("PF123", sentence.at, "a value is changed there and nobody says so, or the other way round")
 
 
 def _not_changed(claim: RetractedClaim, ledger: Ledger) -> Iterator[str]:
@@ -186,5 +177,13 @@ ACTS = (
     Act("proposed", "assistant", "PF120", lambda sentence: _PROPOSALS, _faults_of_proposal, DOINGS),
     Act("yes", "user", "PF120", lambda sentence: _YES, _faults_of_answer),
     Act("no", "user", "PF120", lambda sentence: _NO, _faults_of_answer),
-    Act("not_done", "assistant", "PF120", lambda sentence: _LEFT, _faults_of_left),
+    Act(
+        "not_done",
+        "assistant",
+        "PF120",
+        lambda sentence: _FORMS["left"],
+        fault_unless(
+            lambda said: said.made.is_unmade and said.follows("no"), "there is no reason not to make the call"
+        ),
+    ),
 )

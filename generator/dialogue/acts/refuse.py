@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from generator.core.claims import Proof, RetractedClaim
+from generator.core.claims import RetractedClaim
 from generator.core.planning import Ask
 from generator.core.pointers import schema_at
 from generator.core.yaml_values import own_data
@@ -59,17 +59,12 @@ def tell(talk: Transcript, event: Ask) -> None:
 # --- checking ---
 
 
-def calls_after(proof: Proof) -> set[str]:
-    """Return the ids of the calls for which the user first gave a value that was refused."""
-    return {tell.call_id for tell in proof.tells if tell.how == "refused"}
-
-
 def note(ledger: Ledger) -> None:
     """Note where the user says a value that is refused."""
     for sentence in ledger.spoken("refused"):
         claim = _claim(sentence)
         if claim is not None and ledger.note_former(claim, sentence.made) is None:
-            ledger.report("PF125", sentence.place, "the words that it refuses say something else")
+            ledger.report("PF125", sentence.at, "the words that it refuses say something else")
 
 
 def _claim(sentence: Sentence) -> RetractedClaim | None:
@@ -99,13 +94,13 @@ def _faults(sentence: Sentence) -> Iterator[str]:
 
 def _faults_of_value(sentence: Sentence, claim: RetractedClaim, schema: dict[str, Any], read: Read) -> Iterator[str]:
     """Yield why a schema does not refuse the value, or accepts something else than what is said."""
-    made, content = sentence.made, sentence.ledger.contents[claim.message]
+    content = sentence.ledger.contents[claim.message]
     value = _meaning(content[max(claim.start, 0) : claim.end], read, sentence.ledger)
     if not ("enum" in schema or {"minimum", "maximum"} <= schema.keys()):
         yield "the tool sets no such limits"
     elif accepts(schema, value):
         yield "the tool accepts what the user says"
-    elif not made.is_unmade:
+    elif not sentence.made.is_unmade:
         yield "the call is made all the same"
     elif "enum" in schema:
         yield from _other_choices(sentence, schema, claim.pointer)

@@ -4,13 +4,13 @@ Who was refused insists, with an argument that no clause accepts; who was asked 
 are those of the policy's file: what users say who want to talk to a person, or to know what is not told, and the replies.
 """
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
+from typing import Literal
 
 from generator.core.conversation import UserMessage
 from generator.core.planning import Say, Tell
 from generator.core.yaml_values import own_data
-from generator.dialogue.proof.ledger import Act, Sentence
+from generator.dialogue.proof.ledger import Act, Sentence, fault_unless
 from generator.dialogue.wording.transcript import Transcript
 
 _FORMS: dict[str, list[str]] = own_data(__file__)
@@ -47,83 +47,59 @@ def give_time(talk: Transcript, event: Tell) -> None:
 # --- checking ---
 
 
-def _forms(kind: str) -> Callable[[Sentence], Iterator[str]]:
-    def forms(sentence: Sentence) -> Iterator[str]:
-        yield from _FORMS.get(kind, ())
-        yield from sentence.made.spec.ruled
-
-    return forms
+def _forms(kind: str) -> Callable[[Sentence], tuple[str, ...]]:
+    return lambda sentence: (*_FORMS.get(kind, ()), *sentence.made.spec.ruled)
 
 
-def _faults_of_insisting(sentence: Sentence) -> Iterator[str]:
-    if not sentence.made.is_unmade or not (_follows(sentence, "ruled_out") or _follows(sentence, "unmoved")):
-        yield "the call has not been refused before, or is made all the same"
+def _is_given_time(sentence: Sentence) -> bool:
+    after = sentence.index + 1
+    return after >= len(sentence.ledger.contents) or sentence.ledger.tells(after, sentence.made, "patient")
 
 
-def _faults_of_standing(sentence: Sentence) -> Iterator[str]:
-    if not _follows(sentence, "insists"):
-        yield "nobody has insisted"
+def _is_declined_before(sentence: Sentence) -> bool:
+    return any(
+        one.tool == sentence.made.spec.name and one.asked_at == sentence.made.asked_at and one.message < sentence.index
+        for one in sentence.ledger.proof.declines
+    )
 
 
-def _faults_of_unsure(sentence: Sentence) -> Iterator[str]:
-    ledger, after = sentence.ledger, sentence.index + 1
-    if not _follows(sentence, "proposed"):
-        yield "nobody has asked for leave"
-    elif after < len(ledger.contents) and not ledger.tells(after, sentence.made, "patient"):
-        yield "the user is given no time"
-
-
-def _faults_of_waiting(sentence: Sentence) -> Iterator[str]:
-    if not _follows(sentence, "unsure"):
-        yield "the user has not hesitated"
-
-
-def _follows(sentence: Sentence, how: str) -> bool:
-    return sentence.ledger.tells(sentence.index - 1, sentence.made, how)
-
-
-def _faults_of_asking(sentence: Sentence) -> Iterator[str]:
-    if sentence.index < sentence.made.asked_at:
-        yield "it is asked for before"
-
-
-def _faults_of_question(sentence: Sentence) -> Iterator[str]:
-    if not sentence.made.told_at < sentence.index:
-        yield "nothing has been found of which it asks"
-
-
-def _faults_of_putting_off(sentence: Sentence) -> Iterator[str]:
-    if not _follows(sentence, "asks_for") or sentence.made.at < sentence.index:
-        yield "nobody asks for it, or it is done already"
-
-
-def _faults_of_handing_over(sentence: Sentence) -> Iterator[str]:
-    if sentence.made.failed or not sentence.made.told_at < sentence.index:
-        yield "the conversation has not been handed over"
-
-
-def _faults_of_telling(sentence: Sentence) -> Iterator[str]:
-    if not _follows(sentence, "asks_of"):
-        yield "nobody asks for that"
-
-
-def _faults_of_retry(sentence: Sentence) -> Iterator[str]:
-    declined = [one for one in sentence.ledger.proof.declines if one.tool == sentence.made.spec.name]
-    if not any(one.asked_at == sentence.made.asked_at and one.message < sentence.index for one in declined):
-        yield "it has not been declined before"
-
-
-_KINDS: dict[str, tuple[Any, Any]] = {
-    "retry": ("user", _faults_of_retry),
-    "insists": ("user", _faults_of_insisting),
-    "unsure": ("user", _faults_of_unsure),
-    "patient": ("assistant", _faults_of_waiting),
-    "unmoved": ("assistant", _faults_of_standing),
-    "asks_for": ("user", _faults_of_asking),
-    "asks_of": ("user", _faults_of_question),
-    "put_off": ("assistant", _faults_of_putting_off),
-    "handed_over": ("assistant", _faults_of_handing_over),
-    "told": ("assistant", _faults_of_telling),
-    "kept_back": ("assistant", _faults_of_telling),
+_KINDS: dict[str, tuple[Literal["user", "assistant"], Callable[[Sentence], bool], str]] = {
+    "retry": ("user", _is_declined_before, "it has not been declined before"),
+    "insists": (
+        "user",
+        lambda said: said.made.is_unmade and said.follows("ruled_out", "unmoved"),
+        "the call has not been refused before, or is made all the same",
+    ),
+    "unsure": (
+        "user",
+        lambda said: said.follows("proposed") and _is_given_time(said),
+        "nobody has asked for leave, or the user is given no time",
+    ),
+    "patient": ("assistant", lambda said: said.follows("unsure"), "the user has not hesitated"),
+    "unmoved": ("assistant", lambda said: said.follows("insists"), "nobody has insisted"),
+    "asks_for": ("user", lambda said: said.index >= said.made.asked_at, "it is asked for before"),
+    "asks_of": (
+        "user",
+        lambda said: said.made.told_at < said.index,
+        "nothing has been found of which it asks",
+    ),
+    "put_off": (
+        "assistant",
+        lambda said: said.follows("asks_for") and said.made.at >= said.index,
+        "nobody asks for it, or it is done already",
+    ),
+    "handed_over": (
+        "assistant",
+        lambda said: not said.made.failed and said.made.told_at < said.index,
+        "the conversation has not been handed over",
+    ),
+    "told": ("assistant", lambda said: said.follows("asks_of"), "nobody asks for that"),
+    "kept_back": ("assistant", lambda said: said.follows("asks_of"), "nobody asks for that"),
 }
-ACTS = tuple([Act(how, by, "PF137", _forms(how), faults, claims=how == "told") for how, (by, faults) in _KINDS.items()])
+"""Who says a remark, what must hold of it, and the fault where that does not."""
+ACTS = tuple(
+    [
+        Act(how, by, "PF137", _forms(how), fault_unless(holds, fault), claims=how == "told")
+        for how, (by, holds, fault) in _KINDS.items()
+    ]
+)

@@ -6,13 +6,13 @@ open tickets can be escalated." Whether the reason is a true one is checked apar
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 
 from generator.core.planning import Ruled, Tell
 from generator.core.pointers import resolve, schema_at
 from generator.core.toolbox import ToolSpec
 from generator.dialogue.acts import remark
-from generator.dialogue.proof.ledger import Act, ClaimedCall, Sentence
+from generator.dialogue.proof.ledger import Act, ClaimedCall, Sentence, fault_unless
 from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.choose import verbalizers_for, verbalizers_for_result
 from generator.dialogue.values.voice import Voice
@@ -47,12 +47,8 @@ def _tell_form(talk: Transcript, event: Tell, ruled: Ruled) -> None:
         text += ruled.form[at : slot.start()]
         own = slot[1].removeprefix("args.")
         if own != slot[1]:
-            spec, pointer, owner, said = (
-                talk.books[ruled.call.tool].spec,
-                f"/{own}",
-                (name, "arguments"),
-                arguments[own],
-            )
+            spec, pointer = talk.books[ruled.call.tool].spec, f"/{own}"
+            owner, said = (name, "arguments"), arguments[own]
         else:
             spec, pointer = talk.books[found[0].name].spec, f"/{ruled.at}/{own}" if ruled.at else f"/{own}"
             owner, said = (found[0].id, "result"), resolve(value, pointer)
@@ -87,21 +83,6 @@ def _pattern(pointer: str) -> str:
 # --- checking ---
 
 
-def _forms(sentence: Sentence) -> Iterator[str]:
-    yield from sentence.made.spec.ruled
-
-
-def _faults_of_refusal(sentence: Sentence) -> Iterator[str]:
-    made = sentence.made
-    if not made.is_unmade or not made.asked_at < sentence.index:
-        yield "the call is made all the same, or nobody has asked for it"
-
-
-def _faults_of_showing(sentence: Sentence) -> Iterator[str]:
-    if not sentence.made.asked_at < sentence.index < sentence.made.at or not sentence.beside("proposed"):
-        yield "the call is not proposed there"
-
-
 def _may_state(sentence: Sentence, made: ClaimedCall, of: str) -> bool:
     """Whether the value is one of a look-up before, or of the call itself."""
     return (made.told_at < sentence.index and made.spec.looks_up and not made.failed) or (
@@ -109,13 +90,29 @@ def _may_state(sentence: Sentence, made: ClaimedCall, of: str) -> bool:
     )
 
 
-def _faults_of_offer(sentence: Sentence) -> Iterator[str]:
-    if not sentence.beside("ruled_out"):
-        yield "nothing is refused there"
-
-
-ACTS = (
-    Act("ruled_out", "assistant", "PF137", _forms, _faults_of_refusal, claims=True, may_state=_may_state),
-    Act("instead", "assistant", "PF137", _forms, _faults_of_offer, claims=True, may_state=_may_state),
-    Act("shown", "assistant", "PF137", _forms, _faults_of_showing, claims=True, may_state=_may_state),
+_KINDS: dict[str, tuple[Callable[[Sentence], bool], str]] = {
+    "ruled_out": (
+        lambda said: said.made.is_unmade and said.made.asked_at < said.index,
+        "the call is made all the same, or nobody has asked for it",
+    ),
+    "instead": (lambda said: said.beside("ruled_out"), "nothing is refused there"),
+    "shown": (
+        lambda said: said.made.asked_at < said.index < said.made.at and said.beside("proposed"),
+        "the call is not proposed there",
+    ),
+}
+"""What must hold of a sentence of a policy, and the fault where that does not."""
+ACTS = tuple(
+    [
+        Act(
+            how,
+            "assistant",
+            "PF137",
+            lambda sentence: sentence.made.spec.ruled,
+            fault_unless(holds, fault),
+            claims=True,
+            may_state=_may_state,
+        )
+        for how, (holds, fault) in _KINDS.items()
+    ]
 )

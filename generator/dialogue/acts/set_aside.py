@@ -9,7 +9,7 @@ from typing import Any
 from generator.core.planning import Say, Tell
 from generator.core.yaml_values import own_data
 from generator.dialogue.acts.leave import either_stop
-from generator.dialogue.proof.ledger import Act, Sentence
+from generator.dialogue.proof.ledger import Act, Sentence, fault_unless
 from generator.dialogue.proof.tongues import ORDERS
 from generator.dialogue.wording.claiming import claim_unmade
 from generator.dialogue.wording.clauses import WordedWish, said_by_user
@@ -62,20 +62,14 @@ def _faults(sentence: Sentence) -> Iterator[str]:
         yield "more is said after it"
 
 
-def _faults_of_reply(sentence: Sentence) -> Iterator[str]:
-    """Yield why the assistant has nothing to take note of."""
-    made, kind = sentence.made, sentence.act.how.removesuffix("_noted")
-    before = sentence.index - 1
-    is_said = any(sentence.ledger.tells(before, made, how) for how in (kind, f"{kind}_after"))
-    if not made.is_unmade or not is_said:
-        yield "the user has not said so"
-
-
 def _acts(kind: str, forms: dict[str, Any]) -> Iterator[Act]:
     around, after, replies = tuple(either_stop(forms["around"])), forms["after"], forms["reply"]
     yield Act(kind, "user", "PF136", lambda sentence: around, _faults, ORDERS)
     yield Act(f"{kind}_after", "user", "PF136", lambda sentence: after, _faults)
-    yield Act(f"{kind}_noted", "assistant", "PF136", lambda sentence: replies, _faults_of_reply)
+    is_said = fault_unless(
+        lambda said: said.made.is_unmade and said.follows(kind, f"{kind}_after"), "the user has not said so"
+    )
+    yield Act(f"{kind}_noted", "assistant", "PF136", lambda sentence: replies, is_said)
 
 
 ACTS = tuple([act for kind, forms in _FORMS.items() for act in _acts(kind, forms)])

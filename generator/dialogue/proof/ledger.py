@@ -118,8 +118,8 @@ class Sentence(msgspec.Struct, eq=False):
     """What its act has read of it, kept from its form for its faults."""
 
     @property
-    def place(self) -> tuple[Any, ...]:
-        """The place of a fault that is found in it."""
+    def at(self) -> tuple[Any, ...]:
+        """Where a fault that is found in it is reported."""
         return ("message", self.index, self.start, self.end)
 
     @property
@@ -133,9 +133,18 @@ class Sentence(msgspec.Struct, eq=False):
         parts = [part for part in self.ledger.parts.get(self.index, ()) if self.start <= part.start < self.end]
         return sorted(parts, key=lambda part: part.start)
 
+    def follows(self, *hows: str) -> bool:
+        """Whether the message before tells one of these of the call that it is about."""
+        return any(self.ledger.tells(self.index - 1, self.made, how) for how in hows)
+
     def beside(self, how: str, made: ClaimedCall | None = None) -> bool:
         """Whether another sentence of the message tells this of the call that it is about, or of another call."""
         return self.ledger.tells(self.index, made or self.made, how)
+
+
+def fault_unless(holds: Callable[[Sentence], bool], fault: str) -> Callable[[Sentence], Iterator[str]]:
+    """Return the `Act.faults` of an act that has one fault, unless something holds of the sentence."""
+    return lambda sentence: iter(() if holds(sentence) else (fault,))
 
 
 class Ledger(msgspec.Struct, eq=False):

@@ -7,9 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+import orjson
+from msgspec.structs import replace
+
 from generator.core.claims import Proof
-from generator.core.conversation import AssistantMessage, Conversation, Renamed, Tool, ToolCall, ToolMessage, Violation
-from generator.core.exact_json import same
+from generator.core.conversation import AssistantMessage, Conversation, Message, Renamed, Tool, ToolMessage, Violation
 from generator.core.pointers import resolve
 
 CODE = "SR101"
@@ -48,7 +51,7 @@ def _faults(
         yield "$.messages", "something is left out"
         return
     for at, (old, new) in enumerate(zip(before.messages, after.messages, strict=True)):
-        if not _is_same_message(old, new, renaming):
+        if msgspec.json.encode(_renamed_message(old, renaming)) != msgspec.json.encode(new):
             yield f"$.messages[{at}]", "it differs in more than names"
     for at, (tool, other) in enumerate(zip(before.tools, after.tools, strict=True)):
         yield from [(f"$.tools[{at}]", what) for what in _tool_faults(tool, other, renaming)]
@@ -60,42 +63,27 @@ def _is_one_to_one(new: Renamed) -> bool:
     return all(len(set(one.values())) == len(one) for one in maps)
 
 
-def _is_same_message(old: Any, new: Any, renaming: dict[str, Renamed]) -> bool:
-    if type(old) is not type(new) or old.content != new.content:
-        return False
-    if isinstance(old, AssistantMessage):
-        pairs = list(zip(old.tool_calls, new.tool_calls, strict=False))
-        return len(old.tool_calls) == len(new.tool_calls) and all(_is_same_call(*pair, renaming) for pair in pairs)
-    if isinstance(old, ToolMessage):
-        named = old.name is None or new.name == _new_name(old.name, renaming)
-        return named and (old.tool_call_id, old.is_error) == (new.tool_call_id, new.is_error)
-    return True
+def _renamed_message(message: Message, renaming: dict[str, Renamed]) -> Message:
+    """Return a message with the new names of the tools and arguments of its calls, and of the tool that answers."""
+    if isinstance(message, AssistantMessage):
+        calls = [
+            replace(call, name=names.tool, arguments=_renamed(call.arguments, "", names))
+            for call in message.tool_calls
+            for names in [renaming.get(call.name, Renamed(tool=call.name))]
+        ]
+        return replace(message, tool_calls=tuple(calls))
+    if isinstance(message, ToolMessage) and message.name in renaming:
+        return replace(message, name=renaming[message.name].tool)
+    return message
 
 
-def _new_name(name: str, renaming: dict[str, Renamed]) -> str:
-    return renaming[name].tool if name in renaming else name
-
-
-def _is_same_call(old: ToolCall, new: ToolCall, renaming: dict[str, Renamed]) -> bool:
-    names = renaming.get(old.name)
-    if names is None or new.name != names.tool or new.id != old.id:
-        return False
-    return _is_renamed(old.arguments, new.arguments, "", names)
-
-
-def _is_renamed(old: Any, new: Any, name: str, names: Renamed) -> bool:
-    """Whether a value is the same as another one under new names."""
-    if isinstance(old, dict):
-        if not isinstance(new, dict) or list(new) != [names.arguments.get(key, key) for key in old]:
-            return False
-        return all(_is_renamed(inner, new[names.arguments.get(key, key)], key, names) for key, inner in old.items())
-    if isinstance(old, list):
-        if not isinstance(new, list) or len(old) != len(new):
-            return False
-        return all(_is_renamed(one, other, name, names) for one, other in zip(old, new, strict=True))
-    if isinstance(old, str) and old in names.values.get(name, {}):
-        return bool(new == names.values[name][old])
-    return same(old, new)
+def _renamed(value: Any, name: str, names: Renamed) -> Any:
+    """Return the value of an argument of this name with the new names of what is in it."""
+    if isinstance(value, dict):
+        return {names.arguments.get(key, key): _renamed(inner, key, names) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_renamed(inner, name, names) for inner in value]
+    return names.values.get(name, {}).get(value, value) if isinstance(value, str) else value
 
 
 _FREE = frozenset({"description", "title"})
@@ -106,7 +94,7 @@ def _tool_faults(old: Tool, new: Tool, renaming: dict[str, Renamed]) -> Iterator
     if names is None or new.name != names.tool or new.strict != old.strict:
         yield "its name is not the one it was given"
         return
-    if not _is_same_schema(old.parameters, new.parameters, "", names):
+    if _renamed_schema(old.parameters, "", names) != _renamed_schema(new.parameters, "", Renamed(tool=new.name)):
         yield "its parameters differ in more than names"
     told = {*renaming, *names.arguments, *[member for members in names.values.values() for member in members]}
     for text in (new.description or "", *_descriptions(new.parameters)):
@@ -117,33 +105,32 @@ def _tool_faults(old: Tool, new: Tool, renaming: dict[str, Renamed]) -> Iterator
                 yield f"its descriptions tell the old name {name!r}"
 
 
-def _is_same_schema(old: Any, new: Any, name: str, names: Renamed) -> bool:
-    if not isinstance(old, dict) or not isinstance(new, dict):
-        return same(old, new)
-    if old.keys() - _FREE != new.keys() - _FREE:
-        return False
-    return all(_is_same_part(key, old[key], new[key], name, names) for key in old.keys() - _FREE)
+def _renamed_schema(schema: Any, name: str, names: Renamed) -> bytes:
+    return orjson.dumps(_without_texts(schema, name, names))
 
 
-def _is_same_part(key: str, old: Any, new: Any, name: str, names: Renamed) -> bool:
-    """Whether the content of a keyword is the same under new names."""
+def _without_texts(schema: Any, name: str, names: Renamed) -> Any:
+    """Return the schema of an argument of this name with new names, without its titles and descriptions."""
+    if not isinstance(schema, dict):
+        return schema
+    return {key: _renamed_part(key, part, name, names) for key, part in schema.items() if key not in _FREE}
+
+
+def _renamed_part(key: str, part: Any, name: str, names: Renamed) -> Any:
+    """Return the content of a keyword with new names."""
     match key:
         case "properties":
-            return [names.arguments.get(inner, inner) for inner in old] == list(new) and all(
-                _is_same_schema(inner, new[names.arguments.get(place, place)], place, names)
-                for place, inner in old.items()
-            )
+            return {names.arguments.get(one, one): _without_texts(inner, one, names) for one, inner in part.items()}
         case "required":
-            return [names.arguments.get(inner, inner) for inner in old] == list(new)
+            return [names.arguments.get(one, one) for one in part]
         case "items":
-            return _is_same_schema(old, new, name, names)
+            return _without_texts(part, name, names)
         case "anyOf":
-            pairs = zip(old, new, strict=False)
-            return len(old) == len(new) and all(_is_same_schema(one, other, name, names) for one, other in pairs)
+            return [_without_texts(branch, name, names) for branch in part]
         case "enum" | "examples" | "default":
-            return _is_renamed(old, new, name, names)
+            return _renamed(part, name, names)
         case _:
-            return same(old, new)
+            return part
 
 
 def _descriptions(schema: Any) -> Iterator[str]:

@@ -152,7 +152,7 @@ def _read_sentence(sentence: Sentence, content: str) -> None:
     if place is None:
         if ledger.phrases:
             code = act.code if not act.states else "PF110" if act.by == "user" else "PF111"
-            ledger.report(code, sentence.place, "nobody says it in these words")
+            ledger.report(code, sentence.at, "nobody says it in these words")
         if act.states:
             passage = Passage(ledger, index, content[: sentence.end], parts, act.inside or ANSWERS, sentence.start)
             _read_values(passage)
