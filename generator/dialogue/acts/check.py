@@ -11,6 +11,7 @@ from generator.core.conversation import Conversation, Violation
 from generator.core.exact_json import is_among
 from generator.core.pointers import escape
 from generator.core.toolbox import Toolbox
+from generator.core.yaml_values import own_data
 from generator.dialogue.acts import (
     ask,
     asked,
@@ -52,46 +53,8 @@ ACTS: dict[str, Act] = {
     for act in module.ACTS
 }
 """What a sentence of its own can tell."""
-CODES = {
-    "PF101": "every leaf of every call's arguments has a claim",
-    "PF102": "a value that the user says stands at its span, and the span reads as that value",
-    "PF103": "a value from a result equals the value at its place in an earlier step's result",
-    "PF104": "an element picked from a list is the one its words single out",
-    "PF105": "a value that nobody says is the only one its schema allows, or its default",
-    "PF106": "a value that an answer states equals the value of the result or argument it comes from",
-    "PF107": "an answer states no number outside its claimed values",
-    "PF108": "calls made at once differ from each other",
-    "PF109": "the user says no number that no call takes",
-    "PF110": "what the user says between values is made of phrases that lead to those arguments, and of joining words; a clause without a verb says of its call what the one before says",
-    "PF111": "what an answer says between values is made of phrases about those values, and of joining words",
-    "PF112": "what is said of one call stands together, and calls that share words differ in one argument only",
-    "PF113": "the user asks for every call",
-    "PF114": "every call serves a request of one message of the user before it",
-    "PF115": "the assistant asks only for what has not been said, and the reply gives it",
-    "PF116": "a value from the context stands in a system message, or in an earlier request for tools whose calls all have it, and is not said again",
-    "PF117": "the claims can be read at all",
-    "PF119": "the assistant says of a call that failed that it did; of one that is not made it is told why",
-    "PF120": "what the assistant says of a call that failed or was not made is so",
-    "PF123": "what the user takes back was said before, and is not what the call takes",
-    "PF124": "who names one of several things by what it has, or by its place, has been told that of it",
-    "PF125": "a value that the assistant does not accept breaks the tool's schema, and what it says is accepted is so",
-    "PF127": "a look-up that nobody asks for changes nothing, and the call that it is made for takes a value from its result",
-    "PF131": "what the assistant declines was asked for, nothing on offer could do it, and no call is made for it",
-    "PF132": "a text that declines says what cannot be done, and of tools on offer what they can do",
-    "PF134": "a tool that a system message withholds is called only when a later one says that it is available",
-    "PF136": "a call for something that the user says is done already, or is to wait, is not made, and the assistant takes note of just that",
-    "PF139": "a list says each element that a look-up found in a line of its own, in the order that it names, and how many it leaves out; what it "
-    "singles out is the one",
-    "PF141": "what an answer says of all elements of a list together is so, and all are told",
-    "PF143": "of what the user singles out by what it has most or least of, the answer says that it is that, or what it has",
-    "PF144": "where a request names what it wants to know of a result, the answer tells that",
-    "PF145": "an answer does not speak of one thing as of several",
-    "PF146": "what is required of a look-up is not lost in the call that takes its result",
-    "PF147": "what is done at once is not asked for together with something of another day, which could be heard of both",
-    "PF138": "a reason that the user gives is one that the tool's file has for it, goes with the values of the call, and holds none of them",
-    "PF137": "what a policy has the assistant say of a call is said of one that is not made, or is proposed there, in the policy's words",
-    **SCRIPT_CODES,
-}
+CODES: dict[str, str] = {**own_data(__file__), **SCRIPT_CODES}
+"""What each check demands, by its code."""
 
 
 def check_row(

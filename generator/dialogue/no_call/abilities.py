@@ -31,6 +31,7 @@ class _Words(msgspec.Struct, frozen=True):
     """The lists of `abilities.yaml`."""
 
     changing: frozenset[str]
+    looking: frozenset[str]
     empty: frozenset[str]
     same: dict[str, str]
     """Word → the first word of its group."""
@@ -41,6 +42,7 @@ def _words() -> _Words:
     lists = own_data(__file__)
     return _Words(
         frozenset(" ".join(lists["changing"]).split()),
+        frozenset(" ".join(lists["looking"]).split()),
         frozenset(" ".join(lists["empty"]).split()),
         {_singular(word): group[0] for group in lists["same"] for word in group},
     )
@@ -197,7 +199,7 @@ def _said_name(spec: ToolSpec) -> str:
     """Return a name as people would speak of it: "get the part stock" for `fieldworks_get_part_stock`."""
     words = _plain_name(spec).split()
     for place, word in enumerate(words[:-1]):
-        if word in _words().changing or word in _LOOKING:
+        if word in _words().changing or word in _words().looking:
             return f"{word} the {' '.join(words[place + 1 :])}"
     return f"help with {' '.join(words)}" if words else "help with that"
 
@@ -211,24 +213,5 @@ def _bare_verb(word: str) -> str:
 
 
 def _is_verb(word: str, spec: ToolSpec) -> bool:
-    known = word in _words().changing or word in _LOOKING or word == _plain_name(spec).partition(" ")[0]
+    known = word in _words().changing or word in _words().looking or word == _plain_name(spec).partition(" ")[0]
     return known or word in [text.partition(" ")[0] for text in spec.phrases.request]
-
-
-_LOOKING = frozenset(
-    (
-        "calculate",
-        "check",
-        "choose",
-        "compare",
-        "convert",
-        "estimate",
-        "fetch",
-        "find",
-        "get",
-        "list",
-        "look",
-        "plan",
-        "read",
-    )
-) | {"retrieve", "return", "search", "see", "show", "tell", "track"}

@@ -8,49 +8,13 @@ from generator.arguments.kinds.other_words import is_code
 from generator.arguments.kinds.records import RECORDS
 from generator.core.pointers import variants
 from generator.core.toolbox import name_as_words
+from generator.core.yaml_values import own_data
 from generator.dialogue.values.texts import enum_forms
 
-FAMILIES: dict[str, tuple[str, ...]] = {
-    "time": ("time", "time_seconds", "time_utc"),
-    "datetime": ("datetime", "datetime_seconds", "datetime_utc", "datetime_offset", "datetime_space"),
-    "literal": ("literal", "quoted"),
-    "enum": ("enum", "literal", "quoted"),
-    "quoted": ("quoted",),
-}
+_TABLES: dict[str, Any] = own_data(__file__)
+FAMILIES: dict[str, tuple[str, ...]] = {name: tuple(ways) for name, ways in _TABLES["families"].items()}
 """Verbalizers by the name that a template uses, to be tried in this order: the first that can say the value is used."""
-
-_FORMATS: dict[str, tuple[str, ...]] = {
-    "date": ("date", "literal"),
-    "time": ("time_utc", "literal"),
-    "date-time": ("datetime_utc", "datetime_offset", "literal"),
-}
-_PROBES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("date", ("2026-03-14", "2025-11-30", "2030-01-01", "1990-05-21")),
-    ("time", ("09:30", "15:45", "20:00", "12:15", "06:05")),
-    ("time_seconds", ("09:30:00", "15:45:00", "20:00:00", "12:15:20")),
-    ("time_utc", ("09:30:00Z", "15:45:00Z", "20:00:00Z")),
-    ("datetime", ("2026-03-14T09:30", "2025-11-30T15:45", "2030-01-01T12:00")),
-    ("datetime_seconds", ("2026-03-14T09:30:00", "2025-11-30T15:45:00", "2030-01-01T12:00:20")),
-    ("datetime_utc", ("2026-03-14T09:30:00Z", "2025-11-30T15:45:00Z", "2030-01-01T12:00:00Z")),
-    ("datetime_offset", ("2026-03-14T09:30:00+02:00", "2025-11-30T15:45:00-05:00", "2030-01-01T12:00:00+00:00")),
-    ("datetime_space", ("2026-03-14 09:30", "2025-11-30 15:45", "2030-01-01 12:00")),
-)
-_OF_KINDS: dict[str, str] = {
-    "date": "date",
-    "time": "time",
-    "time_seconds": "time_seconds",
-    "local_date_time": "datetime",
-    "local_date_time_seconds": "datetime_seconds",
-    "date_time": "datetime_utc",
-    "date_time_offset": "datetime_offset",
-    "spaced_date_time": "datetime_space",
-}
-"""Kinds of days and times, which fix how the value is written, with their verbalizers."""
-_NOT_CALENDAR = ("x", "word", "12", "4711", "a:b", "a-b-c", "A1-20")
-"""A pattern that matches one of these is not the pattern of a date or time."""
-
-_SENTENCE_LENGTH = 20
-_LONG_LIMIT = 300
+_SENTENCE_LENGTH, _LONG_LIMIT = 20, 300
 _LITERAL = ("literal", "quoted")
 _PYTHON_TYPES: dict[str, type] = {"string": str, "integer": int, "number": float, "boolean": bool}
 
@@ -62,7 +26,7 @@ class _Said:
         self.counts = not is_code(name)
         self.as_text = _verbalizer_of(kind or kind_of_name(name, (), False))
         self.as_number = _verbalizer_of(kind or kind_of_name(name, (), True))
-        self.moment = () if kind is None or kind not in _OF_KINDS else (_OF_KINDS[kind],)
+        self.moment: tuple[str, ...] = tuple(_TABLES["kinds"].get(kind, ()))
 
 
 def _verbalizer_of(kind: str | None) -> str:
@@ -94,12 +58,9 @@ def verbalizers_for_result(schema: dict[str, Any], name: str, asked: str | None 
     """Return the names of verbalizers for a field of a result, best first: days and times are known by its name where nothing else tells."""
     usual = verbalizers_for(schema, name, asked)
     is_told = schema.get("type") != "string" or not schema.keys().isdisjoint({"pattern", "format", "enum", "const"})
-    if asked is not None or is_told or _MOMENTS.isdisjoint(name_as_words(name).split()):
+    if asked is not None or is_told or set(_TABLES["moments"]).isdisjoint(name_as_words(name).split()):
         return usual
     return tuple(dict.fromkeys(("date", *FAMILIES["time"], *FAMILIES["datetime"], *usual)))
-
-
-_MOMENTS = {"time", "date", "day", "at", "until", "start", "end", "departure", "arrival", "due", "starts", "ends"}
 
 
 def _fitting(schema: dict[str, Any], said: "_Said") -> list[str]:
@@ -135,8 +96,8 @@ def _of_type(kind: str, schema: dict[str, Any], said: "_Said") -> tuple[str, ...
 
 
 def _for_string(schema: dict[str, Any], said: "_Said") -> tuple[str, ...]:
-    if schema.get("format") in _FORMATS:
-        return (*_FORMATS[schema["format"]], "quoted")
+    if schema.get("format") in _TABLES["formats"]:
+        return (*_TABLES["formats"][schema["format"]], "quoted")
     if "pattern" in schema:
         return (*_matching(schema["pattern"]), *_LITERAL)
     if said.moment and "format" not in schema:
@@ -155,18 +116,10 @@ def _matching(pattern: Any) -> list[str]:
         find = re.compile(pattern).search
     except (re.error, TypeError):  # a pattern that Python cannot read
         return []
-    if any(find(text) for text in _NOT_CALENDAR):
+    if any(find(text) for text in _TABLES["no_moments"]):
         return []
-    return [name for name, texts in _PROBES if any(find(text) for text in texts)]
+    return [name for name, texts in _TABLES["probes"].items() if any(find(text) for text in texts)]
 
 
 def _implied_type(schema: dict[str, Any]) -> list[str]:
-    return next(([kind] for kind, words in _IMPLIED.items() if not schema.keys().isdisjoint(words)), [])
-
-
-_IMPLIED = {
-    "string": {"format", "pattern", "minLength", "maxLength"},
-    "number": {"minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"},
-    "json": {"properties", "items"},
-}
-"""Types by the keywords that are about their values."""
+    return next(([kind] for kind, keys in _TABLES["implied"].items() if not schema.keys().isdisjoint(keys)), [])
