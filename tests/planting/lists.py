@@ -8,7 +8,7 @@ from changed_rows import Change, Proven, replace, spliced, with_claim, with_resu
 from generator.core.conversation import ToolMessage
 from generator.core.templates import parse_template
 from generator.dialogue.acts.asked import fields_asked_for
-from generator.dialogue.acts.listing import listed_slot, picks_of
+from generator.dialogue.acts.found_list import found_list
 from generator.dialogue.wording.phrases.telling import speaks_of_several
 from planting.changes import Changes
 
@@ -31,8 +31,8 @@ def name_another_order(row: Proven) -> Changes:
             continue
         spec = row.toolbox[row.calls[tell.call_id].name]
         (told,) = [row.text(at) for at in row.at(ToolMessage) if row.talk.messages[at].tool_call_id == tell.call_id]
-        slot = listed_slot(spec, orjson.loads(told))
-        picks = [] if slot is None else picks_of(spec, slot)
+        found = found_list(spec, orjson.loads(told))
+        picks = [] if found is None else found.picks
         text = row.text(tell.message)
         for pick in picks:
             at = text.find(f"{pick.say}", tell.start, tell.end)

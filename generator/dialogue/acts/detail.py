@@ -12,11 +12,11 @@ from generator.core.connectives import field_in_words, words_in_field
 from generator.core.templates import Plural, Slot, parse_template
 from generator.core.toolbox import ToolSpec, once_per_tool
 from generator.core.yaml_values import own_data
-from generator.dialogue.acts.listing import heading, with_slots
+from generator.dialogue.acts.found_list import heading
 from generator.dialogue.proof.ledger import Act, Sentence
 from generator.dialogue.wording.answers import ReportedCall
 from generator.dialogue.wording.phrases.telling import OF_CALL, AnswerSentence
-from generator.dialogue.wording.pieces import Phrase, Spans
+from generator.dialogue.wording.pieces import Phrase, Spans, moved
 from generator.dialogue.wording.transcript import Transcript
 
 _FORMS: dict[str, Any] = own_data(__file__)
@@ -147,7 +147,7 @@ def tell(talk: Transcript, told: ReportedCall) -> bool:
             return False
         name = f"{name_of(book.spec, field)}:"
         text += f"\n- **{name}** " if bold else f"\n- {name} "
-        spans += [(start + len(text), end + len(text), *rest) for start, end, *rest in phrase[1]]
+        spans += moved(phrase[1], len(text))
         text += phrase[0]
     talk.tell_apart((text, spans, []), call.id, "detailed")
     talk.after_block = "lines"
@@ -169,7 +169,7 @@ def said_by_name(talk: Transcript, told: ReportedCall, field: str) -> Phrase | N
 
 def _forms(sentence: Sentence) -> Iterator[str]:
     """Yield the sentence as it stands if its lines are fields with their names."""
-    text, known, spec = with_slots(sentence), fields(sentence.made.spec), sentence.made.spec
+    text, known, spec = sentence.form, fields(sentence.made.spec), sentence.made.spec
     opener, *lines = text.split("\n")
     told = re.findall(r"\{([^{}]+)\}", text)
     if opener in _FORMS["openers"] and len(told) == len(lines) and all(field in known for field in told):

@@ -1,33 +1,23 @@
-"""Picked: the answer says which element the user's superlative has singled out: "The nearest one is Canal Corner (90 m)."."""
+"""Picked: the answer says which element of a list has the least or the most of something: "The nearest one is Canal Corner (90 m)."."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from itertools import product
 from typing import Any
 
 import msgspec
 
 from generator.core.claims import Claim
-from generator.core.connectives import field_in_words
 from generator.core.conversation import SystemMessage
 from generator.core.planning import Ref, Say, Step, Tell
 from generator.core.pointers import split
-from generator.core.toolbox import Pick, ToolSpec
+from generator.core.toolbox import Pick
 from generator.core.yaml_values import own_data
-from generator.dialogue.acts.listing import (
-    Lines,
-    extremes,
-    listed_slot,
-    name_slot,
-    names_in_list,
-    picks_of,
-    way_to_say,
-    with_slots,
-)
+from generator.dialogue.acts.found_list import Elements, FoundList, filled, found_list, pick_words
 from generator.dialogue.proof.ledger import Act, ClaimedCall, Ledger, Sentence
 from generator.dialogue.proof.picks import as_slot, is_picked, list_indexes, names_one
 from generator.dialogue.styles import style_in
 from generator.dialogue.wording.answers import ReportedCall
-from generator.dialogue.wording.pieces import Spans
 from generator.dialogue.wording.transcript import EventItem, Transcript
 
 _FORMS: dict[str, Any] = own_data(__file__)
@@ -41,12 +31,18 @@ _STEM = 3
 class Ground(msgspec.Struct, frozen=True):
     """An element of a list that the user has singled out."""
 
-    found: ReportedCall
+    told: ReportedCall
     """The look-up that found it."""
+    found: FoundList
     pick: Pick
     index: int
     taken: str = ""
     """The call that takes a value of it; empty where the user only asks which one it is."""
+
+    @property
+    def pointer(self) -> str:
+        """The pointer to the value by which it is picked."""
+        return f"/{self.found.slot}/{self.index}/{self.pick.by.split()[1]}"
 
 
 # --- saying ---
@@ -59,21 +55,17 @@ def grounds(talk: Transcript, event: Tell, places: Sequence[EventItem], told: Se
     found: dict[tuple[str, int, str], Ground] = {}
     turn = next((one for one in reversed(talk.log.events[: event.id]) if type(one) is Say), None)
     for place, one in zip(places, told, strict=True):
-        step = talk.log.events[place[0]]
-        assert isinstance(step, Step)
-        for ref in step.calls[place[1]].args.values():
-            ground = _ground(talk, ref, one.call.id) if type(ref) is Ref and ref.pick is not None else None
-            if ground is None or type(ref) is not Ref:
+        for ref in talk.call_at(place).args.values():
+            ground = _ground(talk, ref, one.call.id)
+            if ground is None:
                 continue
-            pointer = _pointer(ground.found.book.spec, ground.found.result, ground.index, ground.pick)
-            is_seen = any((one.call_id, one.pointer) == (ground.found.call.id, pointer) for one in talk.answers)
+            is_seen = any((one.call_id, one.pointer) == (ground.told.call.id, ground.pointer) for one in talk.answers)
             if not is_seen or turn is None or ref.event > turn.id:
-                found.setdefault((ground.found.call.id, ground.index, ground.pick.by), ground)
+                found.setdefault((ground.told.call.id, ground.index, ground.pick.by), ground)
     words = "" if turn is None else (talk.messages[talk.said_at[turn.id]].content or "").casefold()
     # a superlative that nothing is taken by asks which one it is
-    for one in told if len(told) == 1 and not found and _SUPERLATIVE.search(words) else ():
-        for pick, index in _asked_for(one.book.spec, one.result, _without_values(words, one)):
-            found[one.call.id, index, pick.by] = Ground(one, pick, index)
+    if not found and len(told) == 1 and _SUPERLATIVE.search(words):
+        return _asked_for(told[0], words)
     return list(found.values())
 
 
@@ -84,11 +76,29 @@ def _ground(talk: Transcript, ref: Ref, taken: str) -> Ground | None:
     if not isinstance(talk.log.events[ref.event], Step):
         return None
     (source,), (slot, index) = talk.reported([(ref.event, ref.of)]), split(f"/{ref.at}")[:2]
-    if listed_slot(source.book.spec, source.result) != slot:
+    found = found_list(source.book.spec, source.result)
+    if found is None or found.slot != slot:
         return None
-    known = [one for one in picks_of(source.book.spec, slot) if one.by == ref.pick.by]
+    known = [one for one in found.picks if one.by == ref.pick.by]
     own = ref.pick if ref.pick in known else known[0] if known else None
-    return None if own is None else Ground(source, own, int(index), taken)
+    return None if own is None else Ground(source, found, own, int(index), taken)
+
+
+def _asked_for(told: ReportedCall, words: str) -> list[Ground]:
+    """Return the element that a text asks for by a superlative that a pick of its list has: "Where's the nearest florist?"."""
+    found = found_list(told.book.spec, told.result)
+    for value in told.call.arguments.values():  # a file may be called "Latest plan"
+        words = words.replace(value.casefold(), " ") if type(value) is str and value else words
+    for pick, index in () if found is None else found.extremes():
+        superlatives = _SUPERLATIVE.findall(pick.say.casefold())
+        if found is not None and any(re.search(rf"\b{said}\b", words) for said in superlatives):
+            return [Ground(told, found, pick, index)]
+    return []
+
+
+_SUPERLATIVE = re.compile(
+    r"\b(?:most|least|fewest|best|worst)[ -]\w+|\b(?!(?:most|least|fewest|best|worst)\b)\w{2,}est\b"
+)
 
 
 def tell(talk: Transcript, some: Sequence[Ground], *, is_named: bool) -> list[Ground]:
@@ -97,139 +107,123 @@ def tell(talk: Transcript, some: Sequence[Ground], *, is_named: bool) -> list[Gr
 
 
 def _tell(talk: Transcript, ground: Ground, *, is_named: bool) -> bool:
-    book, call, result = ground.found
-    slot, field = listed_slot(book.spec, result), ground.pick.by.split()[1]
-    assert slot is not None
-    lines = Lines(talk, ground.found, slot, book.answers[0])
-    name = lines.named(ground.index) if is_named else None
-    if is_named and (
-        name is None or (name[0][0].islower() and "." not in name[0]) or _named_by(book.spec, slot) == field
-    ):
+    found, field = ground.found, ground.pick.by.split()[1]
+    elements = Elements(talk, ground.told, found, ground.told.book.answers[0])
+    name = elements.named(ground.index) if is_named else None
+    if is_named and (name is None or (found.name is not None and found.name.slot == field)):
         return False
-    before, after = _around(book.spec, slot, ground.pick, result[slot][ground.index])
-    way, _ = way_to_say(book.spec, slot, field)
-    value = lines.said(f"{{{field}{':' + way if way else ''}}}", ground.index) if before else None
+    before, after = _around(found, ground.pick, found.elements[ground.index])
+    way, _ = found.way_to_say(field)
+    value = elements.said(f"{{{field}{':' + way if way else ''}}}", ground.index) if before else None
     form = talk.draw.choice(_FORMS["behind" if name is None else "named"])
     form = form.replace("{value}", "" if value is None else f"{before}{{value}}{after}")
-    text, spans = "", Spans()
-    for part in re.split(r"(\{\w+\})", form):
-        said = name if part == "{name}" else value if part == "{value}" else None
-        words, own = said or (part.format(**_words(ground.pick)), Spans())
-        spans += [(start + len(text), end + len(text), *rest) for start, end, *rest in own]
-        text += words
-    talk.tell_apart((text, spans, []), call.id, "picked")
+    phrase = filled(form, pick_words(ground.pick), {"name": name, "value": value})
+    talk.tell_apart(phrase, ground.told.call.id, "picked")
     return True
+
+
+def single_out(elements: Elements, best: list[tuple[Pick, int]]) -> None:
+    """Add which element has the least or the most of something, or say so of two: "The cheapest hotel is Casa Verde."."""
+    draw = elements.talk.draw
+    if not best:
+        return
+    pick, index = draw.choice(best)
+    other, second = draw.choice(best) if draw.chance(0.5) else (pick, index)
+    names = {"name": elements.named(index), "second": elements.named(second)}
+    if None in names.values():
+        return
+    is_two = index != second and pick.by.split()[1] != other.by.split()[1]
+    form = draw.choice(_FORMS["two" if is_two else "singled"])
+    elements.talk.tell_apart(filled(form, pick_words(pick, other), names), elements.told.call.id, "singled_out")
 
 
 # --- what both know ---
 
 
-def _words(pick: Pick) -> dict[str, str]:
-    return {"pick": pick.say, "Pick": pick.say[0].upper() + pick.say[1:]}
-
-
-def _around(spec: ToolSpec, slot: str, pick: Pick, element: dict[str, Any]) -> tuple[str, str]:
+def _around(found: FoundList, pick: Pick, element: dict[str, Any]) -> tuple[str, str]:
     """Return what stands before and after the value by which an element is picked; nothing where it cannot be told.
 
     A bare number has the name of its field before it, unless the words for the pick name that.
     """
     field = pick.by.split()[1]
-    value, (way, unit) = element.get(field), way_to_say(spec, slot, field)
+    value, (way, unit) = element.get(field), found.way_to_say(field)
     is_no = value == 0 and way == "counted"
     if value is None or is_no or (value == 1 and unit.endswith("s")) or (unit == " minutes" and value > _MANY_MINUTES):
         return "", ""
-    name = field_in_words(names_in_list(spec, slot), spec.phrases.each[slot], field)[0]
+    name = found.in_words(field)[0]
     is_named = name.endswith("year") or any(
         re.search(rf"\b{re.escape(word[:_STEM])}", pick.say) for word in name.split()
     )
     is_clear = way or unit or type(value) is str or is_named
-    things = f"{name.removesuffix(' count')}s" if name.endswith(" count") else name
-    kind = "value" if is_clear else "counted" if things.endswith("s") and value != 1 else "measured"
-    before, _, after = _FORMS[kind].replace("{measure}", things).partition("{value}")
+    counted = f"{name.removesuffix(' count')}s" if name.endswith(" count") else name
+    kind = "value" if is_clear else "counted" if counted.endswith("s") and value != 1 else "measured"
+    before, _, after = _FORMS[kind].replace("{measure}", counted).partition("{value}")
     return before, f"{unit}{after}"
-
-
-def _named_by(spec: ToolSpec, slot: str) -> str:
-    """Return the field that says what an element is called."""
-    return (name_slot(spec, slot) or "").strip("{}").partition(":")[0]
-
-
-def _pointer(spec: ToolSpec, result: Any, index: int, pick: Pick) -> str:
-    """Return the pointer to the value by which an element is picked."""
-    return f"/{listed_slot(spec, result)}/{index}/{pick.by.split()[1]}"
-
-
-def _asked_for(spec: ToolSpec, result: Any, words: str) -> list[tuple[Pick, int]]:
-    """Return the element that a text asks for by a superlative that a pick of its list has: "Where's the nearest florist?"."""
-    slot = listed_slot(spec, result)
-    known = [] if slot is None else extremes(spec, slot, result[slot])
-    return [one for one in known if any(re.search(rf"\b{said}\b", words) for said in _superlatives(one[0].say))][:1]
-
-
-_SUPERLATIVE = re.compile(
-    r"\b(?:most|least|fewest|best|worst)[ -]\w+|\b(?!(?:most|least|fewest|best|worst)\b)\w{2,}est\b"
-)
-
-
-def _without_values(words: str, told: ReportedCall) -> str:
-    """Return a text without the texts that it gives a call: a file may be called "Latest plan"."""
-    for value in told.call.arguments.values():
-        words = words.replace(value.casefold(), " ") if type(value) is str and value else words
-    return words
-
-
-def _superlatives(say: str) -> list[str]:
-    """Return the superlatives of the words for a pick: "cheapest", "most plays"."""
-    return _SUPERLATIVE.findall(say.casefold())
 
 
 # --- checking ---
 
 
 class _Reading(msgspec.Struct, frozen=True):
-    """A text that a sentence may have, and what it says then."""
+    """A text that a sentence may have, and the picks that it names then, in the order of the elements."""
 
     text: str
-    pick: Pick
-    is_behind: bool
+    picks: tuple[Pick, ...]
+    is_behind: bool = False
 
 
 def _readings(sentence: Sentence) -> Iterator[_Reading]:
-    spec, result = sentence.made.spec, sentence.made.result
-    slot, index = listed_slot(spec, result), _element(sentence)
-    text = sentence.text.casefold()
-    if slot is None:
-        return
-    for pick in [one for one in picks_of(spec, slot) if one.say.casefold() in text]:
-        element = {} if index is None or index >= len(result[slot]) else result[slot][index]
-        before, after = _around(spec, slot, pick, element)
-        values = ["", f"{before}{{{slot}/*/{pick.by.split()[1]}}}{after}"] if before else [""]
-        named = f"{{{slot}/*/{_named_by(spec, slot)}}}"
+    """Yield what may be said of the elements that the user has singled out."""
+    found = found_list(sentence.made.spec, sentence.made.result)
+    for pick in [] if found is None else _picks_in(sentence, found):
+        assert found is not None
+        index = next(iter(_told_elements(sentence)), len(found.elements))
+        element = found.elements[index] if index < len(found.elements) else {}
+        before, after = _around(found, pick, element)
+        values = ["", f"{before}{found.slot_for(pick.by.split()[1])}{after}"] if before else [""]
         for kind in ("named", "behind"):
-            for form in _FORMS[kind]:
-                for value in values:
-                    yield _Reading(form.format(**_words(pick), name=named, value=value), pick, kind == "behind")
+            for form, value in product(_FORMS[kind], values):
+                text = form.format(**pick_words(pick), name=_name_slot(found), value=value)
+                yield _Reading(text, (pick,), kind == "behind")
 
 
-def _element(sentence: Sentence) -> int | None:
-    """Return the place of the only element whose values a sentence says."""
-    own = {split(part.saying.pointer)[1] for part in sentence.parts if part.saying.pointer.count("/") > 1}
-    return int(next(iter(own))) if len(own) == 1 else None
+def _readings_of_singled(sentence: Sentence) -> Iterator[_Reading]:
+    """Yield what may single out one element or two that nobody has asked for."""
+    found = found_list(sentence.made.spec, sentence.made.result)
+    if found is None or found.name is None:
+        return
+    name = _name_slot(found)
+    for pick, other in product(_picks_in(sentence, found), repeat=2):
+        for form in [*_FORMS["two"], *(_FORMS["singled"] if pick is other else ())]:
+            text = form.format(**pick_words(pick, other), name=name, second=name)
+            yield _Reading(text, (pick, other) if "{second}" in form else (pick,))
 
 
-def _forms(sentence: Sentence) -> Iterator[str]:
-    yield from [one.text for one in _readings(sentence)]
+def _picks_in(sentence: Sentence, found: FoundList) -> list[Pick]:
+    text = sentence.text.casefold()
+    return [pick for pick in found.picks if pick.say.casefold() in text]
+
+
+def _name_slot(found: FoundList) -> str:
+    return found.slot_for("" if found.name is None else found.name.slot)
+
+
+def _told_elements(sentence: Sentence) -> list[int]:
+    """Return the places of the elements whose values a sentence says, in order."""
+    parts = [part for part in sentence.parts if part.saying.of == "result" and part.saying.pointer.count("/") > 1]
+    return list(dict.fromkeys([int(split(part.saying.pointer)[1]) for part in parts]))
 
 
 def _faults(sentence: Sentence) -> Iterator[str]:
-    made, ledger, text = sentence.made, sentence.ledger, with_slots(sentence)
-    read = next((one for one in _readings(sentence) if one.text == text), None)
-    slot = listed_slot(made.spec, made.result)
-    if read is None or slot is None:
+    made, ledger = sentence.made, sentence.ledger
+    read = next((one for one in _readings(sentence) if one.text == sentence.form), None)
+    found = found_list(made.spec, made.result)
+    if read is None or found is None:
         return
-    takers = {call: place for call, source, place, by in _taken(ledger) if source is made and by == read.pick.by}
-    own = [index for index in [_element(sentence)] if index is not None] or [*takers.values()]
-    if not own or not all(is_picked(made.result[slot], index, read.pick.by) for index in own):
+    (pick,) = read.picks
+    takers = {call: place for call, source, place, by in _taken(ledger) if source is made and by == pick.by}
+    own = _told_elements(sentence) or [*takers.values()]
+    if not own or not all(is_picked(found.elements, index, pick.by) for index in own):
         yield "it is not the one"
     elif read.is_behind:
         before = [use.calls for use in ledger.uses.get(sentence.index, ()) if use.start < sentence.start]
@@ -237,14 +231,27 @@ def _faults(sentence: Sentence) -> Iterator[str]:
             yield "the sentence before is not about it"
 
 
+def _faults_of_singled(sentence: Sentence) -> Iterator[str]:
+    found, told = found_list(sentence.made.spec, sentence.made.result), _told_elements(sentence)
+    fitting = [one.picks for one in _readings_of_singled(sentence) if one.text == sentence.form]
+    elements = [] if found is None else found.elements
+    if not any(
+        len(picks) == len(told)
+        and all(is_picked(elements, place, pick.by) for place, pick in zip(told, picks, strict=True))
+        for picks in fitting
+    ):
+        yield "it is not the one"
+
+
 def _taken(ledger: Ledger) -> Iterator[tuple[str, ClaimedCall, int, str]]:
     """Yield the calls that take a value of an element which is singled out by a field, with the look-up, the element and the pick."""
     for claim in ledger.proof.arguments:
-        if claim.pick is None or not claim.pick.startswith(_EXTREMES):
-            continue
         steps = split(claim.result_pointer or "")
-        for source in ledger.calls.values() if len(steps) > 1 and steps[1].isdecimal() else ():
-            if source.told_at == claim.message and listed_slot(source.spec, source.result) == steps[0]:
+        if claim.pick is None or not claim.pick.startswith(_EXTREMES) or not steps[1:] or not steps[1].isdecimal():
+            continue
+        for source in ledger.calls.values():
+            found = found_list(source.spec, source.result) if source.told_at == claim.message else None
+            if found is not None and found.slot == steps[0]:
                 yield claim.call_id, source, int(steps[1]), claim.pick
 
 
@@ -256,10 +263,10 @@ def check(ledger: Ledger) -> None:
     if any(style_in(message.content).sentences is not None for message in systems):
         return
     for call, source, index, by in _taken(ledger):
-        slot, told = listed_slot(source.spec, source.result), _told(ledger, call)
-        if told is None or not any(one.by == by for one in picks_of(source.spec, slot or "")):
+        found, told = found_list(source.spec, source.result), _told(ledger, call)
+        if told is None or found is None or all(one.by != by for one in found.picks):
             continue
-        pointer = f"/{slot}/{index}/{by.split()[1]}"
+        pointer = f"/{found.slot}/{index}/{by.split()[1]}"
         shown = [one.message for one in ledger.proof.answers if (one.call_id, one.pointer) == (source.id, pointer)]
         said = [one.index for one in ledger.spoken("picked") if one.made is source]
         if not any(at < told for at in shown) and not any(at <= told for at in said):
@@ -294,4 +301,21 @@ def _told(ledger: Ledger, call: str) -> int | None:
     return min(own, default=None)
 
 
-ACTS = (Act("picked", "assistant", "PF143", _forms, _faults, claims=True),)
+ACTS = (
+    Act(
+        "picked",
+        "assistant",
+        "PF143",
+        lambda sentence: [one.text for one in _readings(sentence)],
+        _faults,
+        claims=True,
+    ),
+    Act(
+        "singled_out",
+        "assistant",
+        "PF139",
+        lambda sentence: [one.text for one in _readings_of_singled(sentence)],
+        _faults_of_singled,
+        claims=True,
+    ),
+)

@@ -10,11 +10,10 @@ from generator.core.pointers import split
 from generator.core.templates import Slot, parse_template
 from generator.core.toolbox import Tally
 from generator.core.yaml_values import own_data
-from generator.dialogue.acts.listing import listed_slot
-from generator.dialogue.proof.ledger import Act, ClaimedCall, Sentence
+from generator.dialogue.acts.found_list import FoundList, found_list
+from generator.dialogue.proof.ledger import Act, Sentence
 from generator.dialogue.proof.spans import misread_faults, verbalization
 from generator.dialogue.values import VERBALIZERS
-from generator.dialogue.values.numbers import NUMBER_WORDS
 from generator.dialogue.values.numbers import SPELLED as SAID_NUMBERS
 from generator.dialogue.wording.answers import ReportedCall
 from generator.dialogue.wording.transcript import Transcript
@@ -29,13 +28,13 @@ _FEWEST = 3
 
 def tell(talk: Transcript, told: ReportedCall) -> None:
     """Add what holds of all elements of a list, now and then, if the answer has told all of them and nothing else."""
-    spec, slot = told.book.spec, listed_slot(told.book.spec, told.result)
-    known = () if slot is None else spec.phrases.tally.get(slot, ())
-    if slot is None or not known or talk.style.is_brief or not talk.draw.chance(_TALLIED):
+    found = found_list(told.book.spec, told.result)
+    known = () if found is None else found.spec.phrases.tally.get(found.slot, ())
+    if found is None or not known or talk.style.is_brief or not talk.draw.chance(_TALLIED):
         return
-    elements = told.result[slot]
+    elements = found.elements
     own = [split(claim.pointer) for claim in talk.answers if claim.message == len(talk.messages)]
-    if len({steps[1] for steps in own if len(steps) > 1 and steps[0] == slot}) < len(elements):
+    if len({steps[1] for steps in own if len(steps) > 1 and steps[0] == found.slot}) < len(elements):
         return
     sayings = [(one, said) for one in known if (said := _said(talk, one, elements, told.call.arguments)) is not None]
     if len(elements) < _FEWEST or not sayings:
@@ -91,65 +90,46 @@ def _for_some(say: str, number: int) -> str:
 # --- checking ---
 
 
-def _read(sentence: Sentence) -> Iterator[tuple[Tally, str, bool]]:
-    """Yield the tallies that a sentence may tell, with the words for their number, and whether it speaks of one element."""
-    slot, elements = _elements(sentence.made)
-    text = sentence.text
-    for tally in sentence.made.spec.phrases.tally.get(slot, ()):
-        for form in _FORMS[tally.kind]:
-            for some, say, is_one in _sayings(tally):
-                whole = form.replace("{Some}", "{some}").format(say=say, all=len(elements), some=some)
-                before, _, after = whole.partition("…")
-                words = text[len(before) : len(text) - len(after)]
-                is_alike = text.startswith(before) and text.endswith(after) and words
-                if is_alike and form.startswith("{Some}") == words[:1].isupper():
-                    yield tally, words, is_one
-
-
-def _sayings(tally: Tally) -> Iterator[tuple[str, str, bool]]:
-    if tally.kind == "count":
-        yield from [("…", _for_some(tally.say, number), number == 1) for number in (1, 2)]
-    else:
-        before, _, after = _around(tally.say)
-        yield "", f"{before}…{after}", False
-
-
-def _elements(made: ClaimedCall) -> tuple[str, list[dict[str, Any]]]:
-    slot = listed_slot(made.spec, made.result)
-    return ("", []) if slot is None else (slot, made.result[slot])
-
-
 def _forms(sentence: Sentence) -> Iterator[str]:
-    """Yield the sentence as it stands if it tells one of the tool's tallies, with a number that is so."""
-    if any(_is_so(sentence.made, *one) for one in _read(sentence)):
-        yield sentence.text
+    """Yield what may be said of all elements, computed anew; of a sum the sentence as it stands, if its words say that."""
+    found, text = found_list(sentence.made.spec, sentence.made.result), sentence.text
+    for tally in () if found is None else found.spec.phrases.tally.get(found.slot, ()):
+        assert found is not None
+        values = [element.get(tally.field) for element in found.elements]
+        if tally.kind == "count":
+            wanted = json.dumps(tally.value)
+            number = len([value for value in values if json.dumps(value) == wanted])
+            some, say = (SAID_NUMBERS[number], _for_some(tally.say, number)) if number else ("", "")
+        else:
+            before, _, after = _around(tally.say)
+            some, say = "", f"{before}…{after}"
+        for form in _FORMS[tally.kind] if say else ():
+            whole = form.format(say=say, all=len(values), some=some, Some=some.capitalize())
+            before, hole, after = whole.partition("…")
+            is_alike = hole and len(text) > len(before + after) and text.startswith(before) and text.endswith(after)
+            if is_alike and _is_sum(found, tally, text[len(before) : len(text) - len(after)], values):
+                yield text
+            elif not hole:
+                yield whole
 
 
-def _is_so(made: ClaimedCall, tally: Tally, words: str, is_one: bool) -> bool:
-    """Whether the number that the words say is that of the result, computed anew."""
-    slot, elements = _elements(made)
-    values = [element.get(tally.field) for element in elements]
-    if tally.kind == "count":
-        wanted = json.dumps(tally.value)
-        number = len([value for value in values if json.dumps(value) == wanted])
-        return NUMBER_WORDS.get(words.lower()) == number > 0 and (is_one is (number == 1))
-    numbers: list[Any] = [value for value in values if type(value) in (int, float)]
-    if len(numbers) < len(values):
+def _is_sum(found: FoundList, tally: Tally, words: str, values: Sequence[Any]) -> bool:
+    """Whether words say the sum of the values."""
+    if not all(type(value) in (int, float) for value in values):
         return False
-    cents: int = sum([round(value * 10**6) for value in numbers])
-    saying = verbalization(
-        made.spec, "result", f"/{slot}/0/{tally.field}", _around(tally.say)[1].verbalizer or "number"
-    )
-    total = cents // 10**6 if all(type(value) is int for value in values) else cents / 10**6
+    millionths: int = sum([round(value * 10**6) for value in values])
+    total = millionths // 10**6 if all(type(value) is int for value in values) else millionths / 10**6
+    verbalizer = _around(tally.say)[1].verbalizer or "number"
+    saying = verbalization(found.spec, "result", f"/{found.slot}/0/{tally.field}", verbalizer)
     return not any(misread_faults(words, total, saying, None))
 
 
 def _faults(sentence: Sentence) -> Iterator[str]:
-    slot, elements = _elements(sentence.made)
+    found = found_list(sentence.made.spec, sentence.made.result)
     before = [part for part in sentence.ledger.parts[sentence.index] if part.start < sentence.start]
     own = [split(part.saying.pointer) for part in before if part.call == sentence.made.id]
-    told = {steps[1] for steps in own if len(steps) > 1 and steps[0] == slot}
-    if len(elements) < _FEWEST or len(told) < len(elements):
+    told = {steps[1] for steps in own if found is not None and len(steps) > 1 and steps[0] == found.slot}
+    if found is None or len(found.elements) < _FEWEST or len(told) < len(found.elements):
         yield "the elements are few, or not all of them are told before"
 
 

@@ -155,12 +155,12 @@ def _tell_apart(
     goes_on = any(type(later) is Say for later in talk.log.events[at:])
     plain: list[ReportedCall] = []
     for one in told:
-        own = [each for each in singled if one.call.id in (each.found.call.id, each.taken)] if singled else []
+        own = [each for each in singled if one.call.id in (each.told.call.id, each.taken)] if singled else []
         layout = layouts.get(one.call.name)
         if layout is not None or own:
             _answer_plainly(talk, plain, is_last=False, wanted=wanted)
             plain = []
-        is_found = bool(own) and any(each.found.call.id == one.call.id for each in own)
+        is_found = bool(own) and any(each.told.call.id == one.call.id for each in own)
         left = own if is_found or not own or not one.book.looks_up else picked.tell(talk, own, is_named=True)
         if layout is None or not listing.tell(talk, one, layout, in_order=goes_on, singles_out=not own):
             plain.append(one)

@@ -74,6 +74,12 @@ class ClaimedSpan(msgspec.Struct, eq=False):
     value: Any
     """The value that the span says; UNKNOWN where that is checked elsewhere."""
 
+    @property
+    def slot_name(self) -> str:
+        """The name by which forms call the value: `price`, `args.city`, or `message` for the reason of an error."""
+        saying = self.saying
+        return "message" if saying.is_clause else f"args.{saying.slot}" if saying.of == "arguments" else saying.slot
+
 
 class Act(msgspec.Struct, frozen=True, eq=False):
     """One thing that is said in a sentence of its own, and how such a sentence is checked."""
@@ -132,6 +138,19 @@ class Sentence(msgspec.Struct, eq=False):
         """The claimed spans within it, in order."""
         parts = [part for part in self.ledger.parts.get(self.index, ()) if self.start <= part.start < self.end]
         return sorted(parts, key=lambda part: part.start)
+
+    @property
+    def form(self) -> str:
+        """What it says with the names of slots in place of claimed values, as forms have them: "It costs {price}."."""
+        return self.with_slots(self.parts)
+
+    def with_slots(self, parts: Iterable[ClaimedSpan]) -> str:
+        """Return what it says with the names of slots in place of some values."""
+        content, position, pieces = self.ledger.contents[self.index], self.start, []
+        for part in parts:
+            pieces += [content[position : part.start], f"{{{part.slot_name}}}"]
+            position = max(position, part.end)
+        return "".join(pieces) + content[position : self.end]
 
     def follows(self, *hows: str) -> bool:
         """Whether the message before tells one of these of the call that it is about."""

@@ -11,7 +11,7 @@ import orjson
 from generator.core.claims import Claim
 from generator.core.connectives import Frame
 from generator.core.exact_json import same
-from generator.core.pointers import escape, resolve, split
+from generator.core.pointers import escape, resolve, resolve_or_none, split
 from generator.core.toolbox import Pick
 from generator.dialogue.from_results.choosing import frames_of, place_said, ways
 from generator.dialogue.proof.ledger import ClaimedCall, Ledger
@@ -99,7 +99,7 @@ def places_picked(elements: list[Any], by: str) -> list[int]:
     how, _, field = by.partition(" ")
     every = range(len(elements))
     if how in ("min", "max") and field:
-        values = [value_in(element, field) for element in elements]
+        values = [resolve_or_none(element, field) for element in elements]
         try:
             best = min(values) if how == "min" else max(values)
         except TypeError:  # an element lacks the field, or they cannot be compared
@@ -109,17 +109,9 @@ def places_picked(elements: list[Any], by: str) -> list[int]:
         return [place for place in every if field == str(place + 1)]
     if how == "is":
         field, _, value = field.partition(" ")
-        return [place for place in every if orjson.dumps(value_in(elements[place], field)).decode() == value]
+        return [place for place in every if orjson.dumps(resolve_or_none(elements[place], field)).decode() == value]
     named = {"first": every[:1], "last": every[-1:], "each": every, "only": every if len(elements) == 1 else ()}
     return list(named.get(by, ()))
-
-
-def value_in(element: Any, field: str) -> Any:
-    """Return a field of an element; None where it has none."""
-    try:
-        return resolve(element, field)
-    except LookupError:
-        return None
 
 
 # --- elements that are named by their place or by a value ---
@@ -166,7 +158,7 @@ def _places_named(
         return {place}
     found: set[int] = set()
     for way in ways(source.spec, list_slot, key):
-        values = [value_in(element, way.field) for element in elements]
+        values = [resolve_or_none(element, way.field) for element in elements]
         is_text = any(isinstance(value, str) for value in values)
         sayings = [
             verbalization(source.spec, "result", f"/{list_slot}/0/{way.field}", verbalizer)

@@ -170,14 +170,10 @@ def _read_sentence(sentence: Sentence, content: str) -> None:
 
 def _place_inside(sentence: Sentence, named: list[ClaimedSpan]) -> tuple[int, int] | None:
     """Return the place (of no length, where there is no such text) that stands for `…` in a sentence's form; None if it has no form."""
-    content = sentence.ledger.contents[sentence.index]
-    pieces, position = [], sentence.start
-    for part in named:
-        if part.start < position or part.end > sentence.end:
-            return None
-        pieces += [content[position : part.start], f"{{{slot_name(part)}}}"]
-        position = part.end
-    text = "".join(pieces) + content[position : sentence.end]
+    ends = [sentence.start, *[part.end for part in named]]
+    if any(part.start < end for part, end in zip(named, ends, strict=False)) or ends[-1] > sentence.end:
+        return None
+    text = sentence.with_slots(named)
     best: tuple[str, str] | None = None
     for form in sentence.act.forms(sentence):
         before, hole, after = form.partition("…")
@@ -188,16 +184,10 @@ def _place_inside(sentence: Sentence, named: list[ClaimedSpan]) -> tuple[int, in
             return sentence.end, sentence.end
     if best is None:
         return None
-    sizes = [part.end - part.start - len(slot_name(part)) - 2 for part in named]
+    sizes = [part.end - part.start - len(part.slot_name) - 2 for part in named]
     first = best[0].count("{")
     begin = sentence.start + len(best[0]) + sum(sizes[:first])
     return begin, sentence.end - len(best[1]) - sum(sizes[first:])
-
-
-def slot_name(part: ClaimedSpan) -> str:
-    """Return the name by which forms call a claimed value: `price`, `args.city`, or `message` for the reason of an error."""
-    saying = part.saying
-    return "message" if saying.is_clause else f"args.{saying.slot}" if saying.of == "arguments" else saying.slot
 
 
 def _read(passage: Passage, calls: list[str]) -> None:

@@ -13,7 +13,7 @@ from generator.core.claims import AnswerClaim
 from generator.core.connectives import field_in_words
 from generator.core.conversation import AssistantMessage, UserMessage
 from generator.dialogue.acts import listing, tally
-from generator.dialogue.acts.listing import heading
+from generator.dialogue.acts.found_list import heading
 from generator.recipe import ToolFile
 from generator.run.row import prepare
 from generator.tools.specs import load_toolbox
