@@ -233,22 +233,15 @@ def _understand(text: str) -> str | _Yearless | _Weekday | int:
     return _Weekday(_NUMBERED_WEEKDAYS[lower]) if lower in _NUMBERED_WEEKDAYS else _days_ahead(lower)
 
 
-_DAYS_IN_WORDS = (
-    *ORDINAL_WORDS[1:],
-    *("eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth"),
-    *("nineteenth", "twentieth", *(f"twenty-{one}" for one in ORDINAL_WORDS[1:10]), "thirtieth", "thirty-first"),
-)
-
-
 def _in_digits(lower: str) -> str:
     """Return "the first of August" as "1 august", and other words as they are."""
     match = _match_spelled_day(lower)
     if match is None or match["month"] not in _MONTHS:
         return lower
     day = match["spelled"]
-    if day not in _DAYS_IN_WORDS:
+    if day not in ORDINAL_WORDS[1:]:
         return lower.removeprefix("the ")
-    return f"{_DAYS_IN_WORDS.index(day) + 1} {match['month']}{match['year'] or ''}"
+    return f"{ORDINAL_WORDS.index(day)} {match['month']}{match['year'] or ''}"
 
 
 def _resolve(day: _Yearless | _Weekday | int, today: date, text: str) -> date:

@@ -9,7 +9,7 @@ from generator.arguments.kinds.places import PLACES
 from generator.dialogue.values.dates import MONTHS
 from generator.dialogue.values.measures import read_seconds, say_seconds
 from generator.dialogue.values.numbers import NUMBER_WORDS, read_number, say_number, say_words
-from generator.dialogue.values.texts import read_json_words, say_json, say_nothing_known
+from generator.dialogue.values.texts import members_of, read_json_words, say_json, say_nothing_known
 from generator.dialogue.values.voice import SpanContext, Verbalizer, Voice, expected, refuse_if
 
 _CODE = re.compile(r"[A-Z]{2,6}(?:-(\d[\d-]*\d)|(\d{5,}))")
@@ -187,16 +187,8 @@ _STATES = _by_form(WRITTEN_NAMES["state_code"])
 
 def read_meaning(text: str, reading: SpanContext) -> str:
     """Return the member of the enum that means this."""
-    members: list[Any] = []
-    schemas = [reading.schema]
-    for schema in schemas:
-        members += schema.get("enum", [schema["const"]] if "const" in schema else ())
-        schemas += [
-            part for key in ("anyOf", "oneOf", "allOf") for part in schema.get(key, ()) if isinstance(part, dict)
-        ]
-    return _read_name(
-        _by_form(meanings_of(tuple(dict.fromkeys(filter(lambda one: type(one) is str, members))))), text, reading
-    )
+    members = [member for member in members_of(reading.schema) if type(member) is str]
+    return _read_name(_by_form(meanings_of(tuple(dict.fromkeys(members)))), text, reading)
 
 
 def read_code(text: str, reading: SpanContext) -> str:

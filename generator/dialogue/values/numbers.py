@@ -6,32 +6,19 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from generator.arguments.kinds.units import SIGNS
+from generator.core.yaml_values import own_data
 from generator.dialogue.values.voice import SpanContext, Verbalizer, Voice, expected, may_be_fraction, refuse_if
 
-_ONES = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
-)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_WORDS: dict[str, Any] = own_data(__file__)
+_ONES: list[str] = _WORDS["ones"]
 SPELLED: tuple[str, ...] = (
     *_ONES,
-    *(ten if one == 0 else f"{ten}-{_ONES[one]}" for ten in _TENS for one in range(10)),
+    *(ten if one == 0 else f"{ten}-{_ONES[one]}" for ten in _WORDS["tens"] for one in range(10)),
     "one hundred",
 )
 """Words for 0 to 100."""
-ORDINAL_WORDS = (
-    "zeroth",
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-)
+ORDINAL_WORDS: list[str] = _WORDS["ordinals"]
+"""Words for the places 0 to 31 in an order."""
 _SUFFIXES = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd"}
 
 _COMMA_FROM = 10_000
@@ -198,17 +185,14 @@ _match_number = re.compile(
     r"(?P<whole>0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?P<fraction>\.[0-9]+)?(?P<percent>%?)"
 ).fullmatch
 _match_ordinal = re.compile(r"([1-9][0-9]*)(st|nd|rd|th)").fullmatch
-_ORDINALS = {word: number for number, word in enumerate(ORDINAL_WORDS) if number}
+_ORDINALS = {word: number for number, word in enumerate(ORDINAL_WORDS[:11]) if number}
 _MOST_DIGITS = 40
 
 
 NUMBER_WORDS = {"a hundred": 100}
 """Spelled numbers from 0 to 100, with and without hyphens."""
 NUMBER_WORDS |= {form: number for number, word in enumerate(SPELLED) for form in (word, word.replace("-", " "))}
-_OTHER_WORDS = {"single": 1, "a single": 1, "once": 1, "twice": 2, "a pair of": 2, "a dozen": 12} | {
-    "a thousand": 1000,
-    "one thousand": 1000,
-}
+_OTHER_WORDS: dict[str, int] = _WORDS["others"]
 
 
 def read_number(text: str, reading: SpanContext) -> int | float:

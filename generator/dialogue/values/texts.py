@@ -279,7 +279,6 @@ def read_yes_no(text: str, reading: SpanContext) -> bool:
 _decode = json.JSONDecoder(object_pairs_hook=unique_keys, parse_constant=no_constant).raw_decode
 
 
-_SEPARATORS = re.compile(r"[_\-\s]+")
 _SPELLED = {"1st": "first", "2nd": "second", "3rd": "third", "4th": "fourth"}
 _ORDINAL = re.compile(r"\b(?:1st|2nd|3rd|4th)\b")
 
@@ -289,7 +288,7 @@ def read_enum(text: str, reading: SpanContext) -> Any:
     wanted = _plain(text)
     if not wanted:
         raise ValueError(f"{text!r} is no word")
-    found = [member for member in _members(reading.schema) if type(member) is str and wanted in _names(member)]
+    found = [member for member in members_of(reading.schema) if type(member) is str and wanted in _names(member)]
     found += [value for value, forms in reading.synonyms if wanted in [_plain(form) for form in forms]]
     if not found:
         raise ValueError(f"{text!r} is none of the values")
@@ -299,7 +298,7 @@ def read_enum(text: str, reading: SpanContext) -> Any:
     return first
 
 
-def _members(schema: dict[str, Any]) -> list[Any]:
+def members_of(schema: dict[str, Any]) -> list[Any]:
     """Return the values of an enum or const, also of one in a branch beside a null."""
     if "const" in schema:
         return [schema["const"]]
@@ -307,13 +306,12 @@ def _members(schema: dict[str, Any]) -> list[Any]:
         members: list[Any] = schema["enum"]
         return members
     branches = [*schema.get("anyOf", ()), *schema.get("oneOf", ()), *schema.get("allOf", ())]
-    return [member for branch in branches if isinstance(branch, dict) for member in _members(branch)]
+    return [member for branch in branches if isinstance(branch, dict) for member in members_of(branch)]
 
 
 @lru_cache(maxsize=8192)
 def _plain(text: str) -> str:
-    words = _SEPARATORS.sub(" ", text).strip().casefold()
-    return _ORDINAL.sub(lambda match: _SPELLED[match[0]], words)
+    return _ORDINAL.sub(lambda match: _SPELLED[match[0]], _key(text))
 
 
 @lru_cache(maxsize=8192)
