@@ -46,9 +46,9 @@ class ClaimedCall(msgspec.Struct, eq=False):
     """Index of the tool message that answers it."""
     result: Any = None
     """Its result, parsed."""
-    covered: set[str] = msgspec.field(default_factory=set)
+    covered: set[str] = set()
     """Pointers of the arguments, and parts of arguments, that have a claim."""
-    said: dict[tuple[int, int], str] = msgspec.field(default_factory=dict)
+    said: dict[tuple[int, int], str] = {}
     """(message, start of a span) → the argument that the span says."""
     failed: bool = False
     """Whether its result is an error."""
@@ -170,34 +170,34 @@ class Ledger(msgspec.Struct, eq=False):
     """A conversation, looked up once."""
 
     conversation: Conversation
-    calls: dict[str, ClaimedCall]
-    contents: list[str]
-    """The text of each message."""
-    steps: list[tuple[int, AssistantMessage]]
-    """Messages that make calls."""
-    today: date | None
-    """The day that the system message states as `YYYY-MM-DD`: relative dates count from it."""
-    parts: dict[int, list[ClaimedSpan]]
-    """The claimed spans of each message of the user or the assistant that says something."""
-    taken: set[tuple[int, str, str | None]]
-    """Places in results from which values have been taken so far, with the reason."""
-    each: dict[tuple[int, str], set[str]]
-    """(message, pattern of a list) → the elements that calls "for each of them" have taken."""
-    replies: dict[int, int]
-    """Reply of the user → the message that asks the question."""
-    tongues: dict[int, Tongue]
-    """The tongue of each message: how the user speaks in it, or that it is an answer of the assistant."""
     proof: Proof
     toolbox: Toolbox
     phrases: bool
     """Whether the texts must be made of the tools' phrases."""
     prefix: bool
     """Whether the conversation may end before all that was asked for is done."""
-    sentences: dict[int, list[Sentence]]
-    """The sentences that make no request and report no result, by message and in order."""
-    found: list[Finding]
+    contents: list[str]
+    """The text of each message."""
+    steps: list[tuple[int, AssistantMessage]]
+    """Messages that make calls."""
+    today: date | None
+    """The day that the system message states as `YYYY-MM-DD`: relative dates count from it."""
     uses: dict[int, list[UseClaim]]
     """The forms that each message is made of, in order."""
+    calls: dict[str, ClaimedCall] = {}
+    parts: dict[int, list[ClaimedSpan]] = {}
+    """The claimed spans of each message of the user or the assistant that says something."""
+    taken: set[tuple[int, str, str | None]] = set()
+    """Places in results from which values have been taken so far, with the reason."""
+    each: dict[tuple[int, str], set[str]] = {}
+    """(message, pattern of a list) → the elements that calls "for each of them" have taken."""
+    replies: dict[int, int] = {}
+    """Reply of the user → the message that asks the question."""
+    tongues: dict[int, Tongue] = {}
+    """The tongue of each message: how the user speaks in it, or that it is an answer of the assistant."""
+    sentences: dict[int, list[Sentence]] = {}
+    """The sentences that make no request and report no result, by message and in order."""
+    found: list[Finding] = []
 
     def tells(self, index: int, made: ClaimedCall, how: str) -> bool:
         """Whether a sentence of a message tells this of a call: that it failed, say."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from generator.core.claims import DeclineClaim, Proof
+from generator.core.claims import DeclineClaim, Proof, UseClaim
 from generator.core.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, UserMessage
 from generator.core.profiles import says_failure
 from generator.core.toolbox import Toolbox
@@ -40,31 +40,14 @@ def open_ledger(
     messages = conversation.messages
     asks = {ask.message for ask in proof.asks}
     asking = {wish.message for wish in proof.wishes}
-    ledger = Ledger(
-        conversation=conversation,
-        calls={},
-        contents=[message.content or "" for message in messages],
-        steps=[
-            (at, message)
-            for at, message in enumerate(messages)
-            if type(message) is AssistantMessage and message.tool_calls
-        ],
-        today=_stated_day(conversation),
-        parts={},
-        taken=set(),
-        each={},
-        replies={},
-        tongues={},
-        proof=proof,
-        toolbox=toolbox,
-        phrases=phrases,
-        prefix=prefix,
-        sentences={},
-        found=[],
-        uses={},
-    )
+    uses: dict[int, list[UseClaim]] = {}
     for use in sorted(proof.uses, key=attrgetter("start")):
-        ledger.uses.setdefault(use.message, []).append(use)
+        uses.setdefault(use.message, []).append(use)
+    steps = [
+        (at, message) for at, message in enumerate(messages) if type(message) is AssistantMessage and message.tool_calls
+    ]
+    contents, today = [message.content or "" for message in messages], _stated_day(conversation)
+    ledger = Ledger(conversation, proof, toolbox, phrases, prefix, contents, steps, today, uses)
     changing = {claim.by for claim in proof.retracted}
     proposed = {tell.message for tell in proof.tells if tell.how == "proposed"}
     before, first = -1, True
@@ -78,8 +61,7 @@ def open_ledger(
         elif type(message) is AssistantMessage and message.content:
             ledger.tongues[index] = ANSWERS
         before = index
-    for index in ledger.tongues:
-        ledger.parts[index] = []
+    ledger.parts.update({index: [] for index in ledger.tongues})
     _note_calls(ledger)
     for decline in proof.declines:
         _note_decline(ledger, decline)
