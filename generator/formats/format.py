@@ -38,6 +38,16 @@ Read = tuple[Any, list[Violation]]
 its encoding."""
 
 
+def plain_record(messages: list[Any], tools: list[Any]) -> dict[str, Any]:
+    """Return a plain record; one without tools has no key for them."""
+    return {"messages": messages, "tools": tools} if tools else {"messages": messages}
+
+
+def plain_call(call_id: Any, name: Any, arguments: Any) -> dict[str, Any]:
+    """Return a call as plain records have it: `{"id": "a1", "type": "function", "function": {"name": "f", "arguments": {}}}`."""
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """What a format can hold; `docs/formats.md` shows the policies as a table."""
 

@@ -174,10 +174,11 @@ def read_messages_record(
     return plain
 
 
-def tools_of(record: dict[str, Any], code: str, faults: list[Violation]) -> Any:
-    """Return a record's `tools`: the list, or what a text says that they are."""
+def tools_of(record: dict[str, Any], code: str, faults: list[Violation]) -> list[Any] | None:
+    """Return a record's `tools`: the list, or the one that a text holds; None for anything else."""
     tools = record.get("tools")
-    return read_json_list(tools, "$.tools", code, faults) if isinstance(tools, str) else tools
+    listed = read_json_list(tools, "$.tools", code, faults) if isinstance(tools, str) else tools
+    return listed if isinstance(listed, list) else None
 
 
 def read_json_list(text: str, path: str, code: str, faults: list[Violation]) -> Any:

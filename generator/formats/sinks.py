@@ -24,7 +24,7 @@ from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, BinaryIO, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self
 
 import msgspec
 import orjson
@@ -213,18 +213,18 @@ _GZIP_LEVEL = 6
 
 def pack(data: bytes | bytearray, packing: str | None) -> bytes | bytearray:
     """Return the data as one frame, or as it is; equal data gives equal bytes."""
-    return PACKINGS[packing][1](data) if packing else data
+    return PACKINGS[packing].pack(data) if packing else data
 
 
 def packing_of(path: Path, begins: bytes = b"") -> str | None:
     """Return how a file is packed, by its first bytes if it is clear from these, or by its name."""
-    named = (packing for packing, (suffix, *_) in PACKINGS.items() if path.suffix == suffix)
-    return next((packing for packing, (*_, mark) in PACKINGS.items() if begins.startswith(mark)), next(named, None))
+    named = next((name for name, packing in PACKINGS.items() if path.suffix == packing.suffix), None)
+    return next((name for name, packing in PACKINGS.items() if begins.startswith(packing.begins)), named)
 
 
 def suffix_of(packing: str | None) -> str:
     """Return what such a file's name ends with."""
-    return PACKINGS[packing][0] if packing else ""
+    return PACKINGS[packing].suffix if packing else ""
 
 
 def unpacked_name(path: Path) -> str:
@@ -249,7 +249,7 @@ def reading(path: Path, *, foreign: bool = False) -> Iterator[BinaryIO]:
         with _opened(path) as file:
             packing = packing_of(path, file.peek(4) if foreign and isinstance(file, io.BufferedReader) else b"")
             check_packing(packing)
-            yield io.BufferedReader(_Unpacked(file, _UNPACK[packing]), 1 << 18) if packing else file
+            yield io.BufferedReader(_Unpacked(file, PACKINGS[packing].unpacker), 1 << 18) if packing else file
     except FileNotFoundError:
         raise OutputError(f"{path}: there is no such file") from None
     except IsADirectoryError:
@@ -339,27 +339,33 @@ def _zstd_pack(data: bytes | bytearray) -> bytes:
     return zstandard.ZstdCompressor(level=_ZSTD_LEVEL, write_checksum=True).compress(data)
 
 
-def _zstd_frame() -> Any:
+def _zstd_unpacker() -> Any:
     import zstandard
 
     return zstandard.ZstdDecompressor().decompressobj()
 
 
-def _gzip_pack(data: bytes | bytearray) -> bytes:
-    return gzip.compress(data, compresslevel=_GZIP_LEVEL, mtime=0)
+class Packing(NamedTuple):
+    """One way to pack files."""
+
+    suffix: str
+    """The end of a file's name."""
+    begins: bytes
+    """How a frame begins."""
+    pack: Callable[[bytes | bytearray], bytes]
+    unpacker: Callable[[], Any]
+    """Returns an object that unpacks one frame."""
 
 
-def _gzip_frame() -> Any:
-    return zlib.decompressobj(wbits=31)
-
-
-PACKINGS: dict[str, tuple[str, Callable[[bytes | bytearray], bytes], bytes]] = {
-    "zstd": (".zst", _zstd_pack, b"\x28\xb5\x2f\xfd"),
-    "gzip": (".gz", _gzip_pack, b"\x1f\x8b"),
+PACKINGS = {
+    "zstd": Packing(".zst", b"\x28\xb5\x2f\xfd", _zstd_pack, _zstd_unpacker),
+    "gzip": Packing(
+        ".gz",
+        b"\x1f\x8b",
+        lambda data: gzip.compress(data, compresslevel=_GZIP_LEVEL, mtime=0),
+        lambda: zlib.decompressobj(wbits=31),
+    ),
 }
-"""By name: the end of a file's name, how data becomes a frame, and how a frame begins."""
-
-_UNPACK: dict[str, Callable[[], Any]] = {"zstd": _zstd_frame, "gzip": _gzip_frame}
 
 
 # --------------------------------------------------- files made from pieces, with the digest of what they hold so far

@@ -1,4 +1,4 @@
-"""Parts that text formats share: the record, the order of calls and results, and refused strings.
+"""Records of texts: pieces with spans to be learnt, and a text that is read from left to right into a plain record.
 
 A record of a text format is `{"text": "...", "spans": [[start, end], ...]}`. The text is what a model sees and says,
 as its chat template writes it. A span is what it is to learn: from behind the header of an assistant turn up to and
@@ -15,21 +15,15 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import Any
 
-import msgspec
-
 from generator.core.conversation import (
-    AssistantMessage,
-    Conversation,
-    SystemMessage,
     Tool,
-    ToolCall,
     Violation,
 )
 from generator.core.errors import CannotCarryError, FormatError
 from generator.core.exact_json import no_constant, unique_keys
 from generator.core.toolbox import once_per_tool
-from generator.formats.format import Read, compact_json, tool_object
-from generator.formats.steps import placeholder_id, thoughts_of
+from generator.formats.format import Read, plain_record, tool_object
+from generator.formats.steps import placeholder_id
 
 Segment = tuple[str, bool]
 """A piece of text, and whether it is to be learnt."""
@@ -60,78 +54,9 @@ def tool_json(tool: Tool) -> str:
     return spaced_json(tool_object(tool))
 
 
-# ---------------------------------------------------------------------------------------------- what is carried
-
-
-def without_added_system(conversation: Conversation, said: str) -> Conversation:
-    """Return the conversation without its system message if that is only this text, which the template adds."""
-    messages = conversation.messages
-    if messages and messages[0] == SystemMessage(content=said):
-        return msgspec.structs.replace(conversation, messages=messages[1:])
-    return conversation
-
-
-# ---------------------------------------------------------------------------------------------- what is refused
-
-
 def any_of(tokens: Iterable[str]) -> re.Pattern[str]:
     """Return a pattern that finds these tokens, longer ones first."""
     return re.compile("|".join(re.escape(token) for token in sorted(tokens, key=len, reverse=True)))
-
-
-class Guard:
-    """Raises CannotCarryError, with place and token, for a conversation that holds one of a format's tokens."""
-
-    def __init__(
-        self, tokens: re.Pattern[str], names: str | None = r"[\w.-]+", text_of: Callable[[Tool], str] = tool_json
-    ) -> None:
-        """What is refused.
-
-        Args:
-            tokens: What no value may hold.
-            names: What the name of a tool must match as a whole, where it is written without quotes.
-            text_of: How a tool is written.
-        """
-        self._tokens = tokens
-        self._fits = re.compile(names).fullmatch if names else None
-
-        @once_per_tool
-        def fault_of_tool(tool: Tool) -> str | None:
-            return self._held(text_of(tool)) or self._misnamed(tool.name)
-
-        self._fault_of_tool = fault_of_tool
-
-    def check(self, conversation: Conversation) -> None:
-        """Look at every string."""
-        for i, tool in enumerate(conversation.tools):
-            _refuse(self._fault_of_tool(tool), f"$.tools[{i}]")
-        for i, message in enumerate(conversation.messages):
-            place = f"$.messages[{i}]"
-            _refuse(self._held(message.content), f"{place}.content")
-            _refuse(self._held(message.name), f"{place}.name")
-            if isinstance(message, AssistantMessage):
-                for block, thought in thoughts_of(message):
-                    _refuse(self._held(thought), f"{place}.thoughts.{block}")
-                for j, call in enumerate(message.tool_calls):
-                    self._check_call(call, f"{place}.tool_calls[{j}].function")
-
-    def _check_call(self, call: ToolCall, place: str) -> None:
-        _refuse(self._held(compact_json(call.name)) or self._misnamed(call.name), f"{place}.name")
-        _refuse(self._held(compact_json(call.arguments)), f"{place}.arguments")
-
-    def _held(self, text: str | None) -> str | None:
-        match = self._tokens.search(text) if text else None
-        return f"holds the control token {match.group()}" if match else None
-
-    def _misnamed(self, name: str) -> str | None:
-        if self._fits is None or self._fits(name):
-            return None
-        return f"the tool's name {name[:80]!r} cannot be written without quotes"
-
-
-def _refuse(fault: str | None, place: str) -> None:
-    if fault is not None:
-        raise CannotCarryError(f"{place}: {fault}")
 
 
 # ------------------------------------------------------------------------------------------------------- what is read
@@ -206,7 +131,7 @@ class Scanner:
 
     def json(self) -> Any:
         """Return the JSON value that begins here."""
-        value, self.at = decode_json(self.text, self.at)
+        value, self.at = _decoded_json(self.text, self.at)
         return value
 
     def json_object(self) -> dict[str, Any]:
@@ -241,11 +166,10 @@ def fault_in_text(text: str, position: int, reason: str) -> FormatError:
     return FormatError(f"character {position} (line {line}): {reason}")
 
 
-def decode_json(text: str, at: int, end: int | None = None) -> tuple[Any, int]:
+def _decoded_json(text: str, at: int) -> tuple[Any, int]:
     """Return the JSON value that begins at a position, and where it ends; raises FormatError."""
-    span = text if end is None else text[:end]
     try:
-        return _DECODER.raw_decode(span, at)
+        return _DECODER.raw_decode(text, at)
     except json.JSONDecodeError as fault:
         raise fault_in_text(text, fault.pos, f"not JSON: {fault.msg}") from None
     except (ValueError, RecursionError) as fault:
@@ -308,7 +232,7 @@ class RecordReading:
 
     def record(self) -> dict[str, Any]:
         """Return the plain record."""
-        return {"messages": self.messages, "tools": self.tools} if self.tools else {"messages": self.messages}
+        return plain_record(self.messages, self.tools)
 
 
 def read_text_record(record: Any, code: str, read_text: Callable[[str], RecordReading]) -> Read:

@@ -16,7 +16,7 @@ from generator.core.conversation import AssistantMessage, Conversation, SystemMe
 from generator.core.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS
 from generator.formats.texts.notes import stated_day
-from generator.formats.tools_in_typescript import carried_tool, write_tool
+from generator.formats.texts.tools_in_typescript import carried_tool, write_tool
 
 FORMAT, CHANNEL_FORMAT = FORMATS["harmony"], FORMATS["harmony-channel"]
 VOCABULARY = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"

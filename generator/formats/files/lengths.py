@@ -5,6 +5,7 @@ adds words to the latter and drops JSON's quotes and keys.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -43,11 +44,11 @@ class LengthCounts(msgspec.Struct):
         self.counts[key] = self.counts.get(key, 0) + 1
         self.longest = max(self.longest, tokens)
 
-    def join(self, other: "LengthCounts") -> None:
-        """Add the counts of another part of the run."""
-        for key, number in other.counts.items():
-            self.counts[key] = self.counts.get(key, 0) + number
-        self.longest = max(self.longest, other.longest)
+    def joined(self, other: "LengthCounts") -> "LengthCounts":
+        """Return the counts of two parts of a run."""
+        counts = Counter(self.counts)
+        counts.update(other.counts)
+        return LengthCounts(counts=dict(counts), longest=max(self.longest, other.longest))
 
     def above(self, tokens: int) -> int:
         """Return how many records are longer, within 1 %."""

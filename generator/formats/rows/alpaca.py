@@ -25,7 +25,7 @@ from generator.core.conversation import (
     Violation,
 )
 from generator.core.errors import CannotCarryError, FormatError
-from generator.formats.format import Format, Read, row_format
+from generator.formats.format import Format, Read, plain_call, plain_record, row_format
 from generator.formats.openai_messages import parse_exact_json, tools_of
 from generator.formats.steps import function_text, one_step, placeholder_id, without_parts
 from generator.formats.text import Scanner, spaced_json
@@ -92,10 +92,8 @@ def read(record: Any) -> Read:
     calls = _read_calls(record["output"])
     messages.append({"role": "user", "content": request})
     messages.append({"role": "assistant"} | ({"tool_calls": calls} if calls else {"content": record["output"]}))
-    tools = tools_of(record, "AL101", faults)
-    if not isinstance(tools, list) or not tools:
-        return {"messages": messages}, faults
-    return {"messages": messages, "tools": [{"type": "function", "function": tool} for tool in tools]}, faults
+    tools = [{"type": "function", "function": tool} for tool in tools_of(record, "AL101", faults) or ()]
+    return plain_record(messages, tools), faults
 
 
 def carries(conversation: Conversation) -> Conversation:
@@ -117,17 +115,20 @@ def _read_calls(output: str) -> list[dict[str, Any]]:
         if output.startswith(_TAGGED.begins):
             scanner = Scanner(output)
             calls = _TAGGED.read(scanner, {})
-            return [] if not scanner.done else [_call(n, *call[:2]) for n, call in enumerate(calls, 1)]
+            return (
+                []
+                if not scanner.done
+                else [plain_call(placeholder_id(n), *call[:2]) for n, call in enumerate(calls, 1)]
+            )
         if not output.startswith(("[", "{")):
             return []
         value = parse_exact_json(output)
-        return [_call(n, *_pair(part)) for n, part in enumerate(value if isinstance(value, list) else [value], 1)]
+        return [
+            plain_call(placeholder_id(n), *_pair(part))
+            for n, part in enumerate(value if isinstance(value, list) else [value], 1)
+        ]
     except (ValueError, FormatError):
         return []
-
-
-def _call(number: int, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    return {"id": placeholder_id(number), "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
 def _pair(value: Any) -> tuple[str, dict[str, Any]]:

@@ -31,7 +31,7 @@ from generator.core.conversation import (
 )
 from generator.core.errors import CannotCarryError
 from generator.core.toolbox import once_per_tool
-from generator.formats.format import Read, row_format
+from generator.formats.format import Read, plain_call, plain_record, row_format
 from generator.formats.openai_messages import joined_text_parts, tools_of
 from generator.formats.steps import argument_schema, in_call_order, message_path, thought_of, turns, without_parts
 
@@ -85,11 +85,7 @@ def read(record: Any) -> Read:
             messages += _read_user(content, path, faults)
         else:
             messages.append(_read_assistant(content, path, faults))
-    plain: dict[str, Any] = {"messages": messages}
-    tools = tools_of(record, "AN101", faults)
-    if isinstance(tools, list) and tools:
-        plain["tools"] = [_read_tool(tool) for tool in tools]
-    return plain, faults
+    return plain_record(messages, [_read_tool(tool) for tool in tools_of(record, "AN101", faults) or ()]), faults
 
 
 def carries(conversation: Conversation) -> Conversation:
@@ -188,8 +184,7 @@ def _read_assistant(blocks: list[Any], path: str, faults: list[Violation]) -> di
         elif kind == "thinking" and isinstance(block.get("thinking"), str):
             thought.append(block["thinking"])
         elif kind == "tool_use" and isinstance(block.get("input"), dict):
-            function = {"name": block.get("name"), "arguments": block["input"]}
-            calls.append({"id": block.get("id"), "type": "function", "function": function})
+            calls.append(plain_call(block.get("id"), block.get("name"), block["input"]))
         elif kind != "redacted_thinking":
             faults.append(
                 Violation("AN102", f"{path}.content[{j}]", f"is neither text nor a call with an object{_is(kind)}")

@@ -31,7 +31,7 @@ from generator.core.errors import CannotCarryError
 from generator.core.pointers import escape
 from generator.core.schema_walk import rewrite
 from generator.core.toolbox import once_per_tool
-from generator.formats.format import Read, compact_json, number_of, row_format
+from generator.formats.format import Read, compact_json, number_of, plain_record, row_format
 from generator.formats.steps import one_step, placeholder_id
 
 _TO_BFCL = {
@@ -97,7 +97,7 @@ def read(record: Any) -> Read:
     said = record.get("answer", "")
     messages.append({"role": "assistant", "tool_calls": calls} if calls else {"role": "assistant", "content": said})
     tools = [{"type": "function", "function": _read_function(function)} for function in functions]
-    return ({"messages": messages, "tools": tools} if tools else {"messages": messages}), faults
+    return plain_record(messages, tools), faults
 
 
 def carries(conversation: Conversation) -> Conversation:

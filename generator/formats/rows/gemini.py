@@ -30,7 +30,7 @@ from generator.core.conversation import (
 from generator.core.errors import CannotCarryError
 from generator.core.schema_walk import rewrite
 from generator.core.toolbox import once_per_tool
-from generator.formats.format import Read, json_value, row_format, text_or_json
+from generator.formats.format import Read, json_value, plain_call, plain_record, row_format, text_or_json
 from generator.formats.openai_messages import tools_of
 from generator.formats.steps import in_call_order, message_path, placeholder_id, thought_of, turns, without_parts
 
@@ -81,8 +81,8 @@ def read(record: Any) -> Read:
             faults.append(Violation("GE101", f"$.contents[{i}]", "is not an object with `role` and a list of `parts`"))
         else:
             messages += reading.content("assistant" if role == "model" else "user", parts, f"$.contents[{i}]")
-    tools = list(_read_tools(tools_of(record, "GE101", faults)))
-    return ({"messages": messages, "tools": tools} if tools else {"messages": messages}), faults
+    tools = list(_read_tools(tools_of(record, "GE101", faults) or []))
+    return plain_record(messages, tools), faults
 
 
 def carries(conversation: Conversation) -> Conversation:
@@ -167,8 +167,7 @@ class _Reading:
 
     def _call(self, call: dict[str, Any]) -> dict[str, Any]:
         self._made += 1
-        function = {"name": call.get("name"), "arguments": call.get("args", {})}
-        return {"id": call.get("id") or placeholder_id(self._made), "type": "function", "function": function}
+        return plain_call(call.get("id") or placeholder_id(self._made), call.get("name"), call.get("args", {}))
 
     def _result(self, response: dict[str, Any], path: str) -> dict[str, Any]:
         name, given = response.get("name"), response.get("id")
@@ -205,8 +204,8 @@ def _joined(parts: Any, path: str, faults: list[Violation]) -> str:
     return "".join(str(text) for text in texts)
 
 
-def _read_tools(tools: Any) -> Iterator[dict[str, Any]]:
-    for tool in tools if isinstance(tools, list) else ():
+def _read_tools(tools: list[Any]) -> Iterator[dict[str, Any]]:
+    for tool in tools:
         declarations = _either(tool, "functionDeclarations", "function_declarations")
         for raw in declarations if isinstance(declarations, list) else ():
             if not isinstance(raw, dict):

@@ -23,7 +23,7 @@ from generator.core.conversation import (
     Violation,
 )
 from generator.core.toolbox import once_per_tool
-from generator.formats.format import Read, compact_json, row_format, text_or_json
+from generator.formats.format import Read, compact_json, plain_call, plain_record, row_format, text_or_json
 from generator.formats.openai_messages import (
     CUSTOM_INPUT,
     ROLES,
@@ -98,11 +98,8 @@ def read(record: Any) -> Read:
             return None, [Violation("RE101", f"$.{key}", "is neither a text nor a list of items")]
         for i, item in enumerate([{"role": "user", "content": listed}] if isinstance(listed, str) else listed):
             _read_item(item, messages, f"$.{key}[{i}]", faults)
-    tools = tools_of(record, "RE101", faults)
-    read_tools = [
-        _read_tool(tool, f"$.tools[{i}]", faults) for i, tool in enumerate(tools if isinstance(tools, list) else ())
-    ]
-    return ({"messages": messages, "tools": read_tools} if read_tools else {"messages": messages}), faults
+    tools = tools_of(record, "RE101", faults) or []
+    return plain_record(messages, [_read_tool(tool, f"$.tools[{i}]", faults) for i, tool in enumerate(tools)]), faults
 
 
 def _read_item(item: Any, messages: list[dict[str, Any]], path: str, faults: list[Violation]) -> None:
@@ -116,9 +113,8 @@ def _read_item(item: Any, messages: list[dict[str, Any]], path: str, faults: lis
         arguments, reason = read_arguments(given)
         if reason:
             faults.append(Violation("RE102", f"{path}.arguments", reason))
-        call = {"name": item.get("name"), "arguments": arguments}
-        entry = {"id": item.get("call_id"), "type": "function", "function": call}
-        _answer(messages, begins=False).setdefault("tool_calls", []).append(entry)
+        call = plain_call(item.get("call_id"), item.get("name"), arguments)
+        _answer(messages, begins=False).setdefault("tool_calls", []).append(call)
     elif kind == "reasoning":
         parts = item.get("content") or item.get("summary")
         if isinstance(thought := joined_text_parts(parts), str) and thought:

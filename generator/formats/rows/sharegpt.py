@@ -42,6 +42,7 @@ from generator.formats.format import (
     Read,
     compact_json,
     json_value,
+    plain_record,
     row_format,
     text_or_json,
 )
@@ -127,7 +128,7 @@ def read(record: Any) -> Read:
         else:
             faults.append(Violation("SG101", path, "is not an object with the texts `from` and `value`"))
     tools = tools or _read_tools(reading.tagged_tools, faults)
-    return ({"messages": reading.messages, "tools": tools} if tools else {"messages": reading.messages}), faults
+    return plain_record(reading.messages, tools or []), faults
 
 
 class _Reading(RecordReading):

@@ -16,7 +16,7 @@ from typing import Any
 
 from generator.core.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, Violation
 from generator.core.errors import CannotCarryError
-from generator.formats.format import Read, compact_json, row_format
+from generator.formats.format import Read, compact_json, plain_call, row_format
 from generator.formats.openai_messages import ROLES, parse_or_text, python_value, read_arguments, read_messages_record
 from generator.formats.steps import (
     described_tool,
@@ -117,8 +117,7 @@ class _Reading:
                 )
                 return
             self._made += 1
-            function = {"name": call["name"], "arguments": arguments}
-            self._open.append({"id": placeholder_id(self._made), "type": "function", "function": function})
+            self._open.append(plain_call(placeholder_id(self._made), call["name"], arguments))
             answer.setdefault("tool_calls", []).append(self._open[-1])
         answer["content"] = answer["content"] or None
         if message.get("loss") is False:

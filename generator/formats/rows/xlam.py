@@ -19,7 +19,7 @@ from generator.core.conversation import Conversation, Tool, Violation
 from generator.core.errors import CannotCarryError
 from generator.core.pointers import parts_of_object
 from generator.core.toolbox import once_per_tool
-from generator.formats.format import Read, compact_json, number_of, row_format
+from generator.formats.format import Read, compact_json, number_of, plain_call, plain_record, row_format
 from generator.formats.openai_messages import read_arguments, read_json_list
 from generator.formats.steps import OneStep, one_step, placeholder_id
 
@@ -57,7 +57,7 @@ def read(record: Any) -> Read:
     declared = [_read_tool(tool, f"$.tools[{i}]", faults) for i, tool in enumerate(tools)]
     messages: list[dict[str, Any]] = [{"role": "user", "content": record["query"]}]
     messages.append({"role": "assistant", "tool_calls": calls} if calls else {"role": "assistant", "content": ""})
-    return ({"messages": messages, "tools": declared} if declared else {"messages": messages}), faults
+    return plain_record(messages, declared), faults
 
 
 def carries(conversation: Conversation) -> Conversation:
@@ -153,8 +153,7 @@ def _read_calls(answers: list[Any], faults: list[Violation]) -> Iterator[dict[st
         arguments, reason = read_arguments(answer.get("arguments"))
         if reason:
             faults.append(Violation("XL102", f"{path}.arguments", reason))
-        function = {"name": answer["name"], "arguments": arguments}
-        yield {"id": placeholder_id(i + 1), "type": "function", "function": function}
+        yield plain_call(placeholder_id(i + 1), answer["name"], arguments)
 
 
 def _read_tool(raw: Any, path: str, faults: list[Violation]) -> dict[str, Any]:

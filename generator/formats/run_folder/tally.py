@@ -48,27 +48,10 @@ class Tally(msgspec.Struct):
 
     def add(self, other: "Tally") -> None:
         """Count another part of the run in."""
-        self.rows += other.rows
-        _add(self.scenarios, other.scenarios)
-        _add(self.scripts, other.scripts)
-        _add(self.splits, other.splits)
-        _add(self.rejected, other.rejected)
-        for name, kinds in other.removed.items():
-            _add(self.removed.setdefault(name, {}), kinds)
-        for name, reasons in other.refused.items():
-            _add(self.refused.setdefault(name, {}), reasons)
-        for name, parts in other.lost.items():
-            _add(self.lost.setdefault(name, {}), parts)
-        self.wrong_calls += other.wrong_calls
-        for name, lengths in other.lengths.items():
-            self.lengths.setdefault(name, LengthCounts()).join(lengths)
-        _add(self.defects, other.defects)
-        for use, outcomes in other.llm.items():
-            _add(self.llm.setdefault(use, {}), outcomes)
-        _add(self.scores, other.scores)
-        for tool, goals in other.reached.items():
-            self.reach(tool, goals)
-        self.possible.update(other.possible)
+        possible = self.possible | other.possible
+        for name in self.__struct_fields__:
+            setattr(self, name, _added(getattr(self, name), getattr(other, name)))
+        self.possible = possible
 
     def reach(self, tool: str, goals: Iterable[int]) -> None:
         """Record coverage goals of a tool as reached."""
@@ -101,6 +84,10 @@ def _ordered(value: Any) -> Any:
     return {key: _ordered(value[key]) for key in sorted(value)} if isinstance(value, dict) else value
 
 
-def _add(counts: dict[str, int], more: dict[str, int]) -> None:
-    for key, number in more.items():
-        counts[key] = counts.get(key, 0) + number
+def _added(left: Any, right: Any) -> Any:
+    """Return the sum of counts, of mappings by key; of lists of goals what stands in either."""
+    if isinstance(left, dict):
+        return left | {key: _added(left.get(key, type(count)()), count) for key, count in right.items()}
+    if isinstance(left, LengthCounts):
+        return left.joined(right)
+    return sorted({*left, *right}) if isinstance(left, list) else left + right

@@ -15,16 +15,16 @@ from generator.core.schema_walk import inlined
 from generator.core.toolbox import once_per_tool
 from generator.core.yaml_values import own_data
 from generator.formats.format import Format, Policy, Read, whole_entries
-from generator.formats.text import Guard, Scanner, any_of, read_text_record, text_record
+from generator.formats.text import Scanner, any_of, read_text_record, text_record
 from generator.formats.texts.dialect import OWN_ID, Dialect
 from generator.formats.texts.reading import read
-from generator.formats.texts.writing import carried, check_calls, check_messages, write
+from generator.formats.texts.writing import TokenGuard, carried, check_calls, check_messages, write
 
 
 def format_of(dialect: Dialect) -> Format:
     """Return the format whose texts are written in this dialect."""
     token = any_of(dialect.tokens)
-    guard = Guard(token, names=dialect.call_syntax.tool_names)
+    guard = TokenGuard(token, dialect.call_syntax.tool_names)
 
     def render(conversation: Conversation) -> dict[str, Any]:
         guard.check(conversation)

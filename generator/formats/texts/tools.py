@@ -8,9 +8,9 @@ import msgspec
 
 from generator.core.conversation import Tool
 from generator.core.toolbox import once_per_tool
-from generator.formats import tools_in_typescript, tools_in_xml
 from generator.formats.format import tool_object, tool_text
 from generator.formats.text import Scanner, spaced_json, tool_json
+from generator.formats.texts import tools_in_typescript, tools_in_xml
 
 
 class ToolText(msgspec.Struct, frozen=True):

@@ -12,15 +12,15 @@ from generator.core.conversation import (
     Message,
     SystemMessage,
     Thoughts,
+    Tool,
     ToolMessage,
     UserMessage,
 )
 from generator.core.errors import CannotCarryError
+from generator.core.toolbox import once_per_tool
+from generator.formats.format import compact_json
 from generator.formats.steps import Part, in_call_order, split_calls, thoughts_of, with_new_ids, without_parts
-from generator.formats.text import (
-    Segment,
-    without_added_system,
-)
+from generator.formats.text import Segment, tool_json
 from generator.formats.texts.dialect import NINE_LETTERS, OWN_ID, Dialect, Trims
 from generator.formats.texts.notes import notes_text
 
@@ -50,9 +50,9 @@ def carried(conversation: Conversation, dialect: Dialect) -> Conversation:
     remade = dialect.tools.tool.carried
     carried = msgspec.structs.replace(ordered, tools=tuple([remade(tool) or tool for tool in ordered.tools]))
     if dialect.default_system is not None and dialect.says_default(tools=bool(carried.tools)):
-        carried = without_added_system(carried, dialect.default_system)
+        carried = _without_added_system(carried, dialect.default_system)
     empty = dialect.empty_system and (carried.tools or not _flags(carried.messages, dialect))
-    return carried if empty else without_added_system(carried, "")
+    return carried if empty else _without_added_system(carried, "")
 
 
 def _carried_message(message: Message, place: int, dialect: Dialect) -> Message:
@@ -96,6 +96,14 @@ def _system_in_last_user(messages: list[Message]) -> list[Message]:
     return rest
 
 
+def _without_added_system(conversation: Conversation, said: str) -> Conversation:
+    """Return the conversation without its system message if that is only this text, which the template adds."""
+    messages = conversation.messages
+    if messages and messages[0] == SystemMessage(content=said):
+        return msgspec.structs.replace(conversation, messages=messages[1:])
+    return conversation
+
+
 def _refuse_answers_in_a_row(conversation: Conversation) -> None:
     for i, (before, message) in enumerate(pairwise(conversation.messages), 1):
         if isinstance(message, AssistantMessage) and isinstance(before, AssistantMessage):
@@ -103,6 +111,51 @@ def _refuse_answers_in_a_row(conversation: Conversation) -> None:
 
 
 # ---------------------------------------------------------------------------------------------- what is refused
+
+
+class TokenGuard:
+    """Refuses conversations that hold one of a format's control tokens, or names of tools that cannot be written."""
+
+    def __init__(self, tokens: re.Pattern[str], names: str | None) -> None:
+        """What is refused: control tokens in any string, and names of tools that do not match `names` as a whole."""
+        self._tokens = tokens
+        self._fits = re.compile(names).fullmatch if names else None
+
+        @once_per_tool
+        def fault_of_tool(tool: Tool) -> str | None:
+            return self._token_in(tool_json(tool)) or self._name_fault(tool.name)
+
+        self._fault_of_tool = fault_of_tool
+
+    def check(self, conversation: Conversation) -> None:
+        """Raise CannotCarryError with the place of the first such string, and the token."""
+        for i, tool in enumerate(conversation.tools):
+            _refuse(self._fault_of_tool(tool), f"$.tools[{i}]")
+        for i, message in enumerate(conversation.messages):
+            place = f"$.messages[{i}]"
+            _refuse(self._token_in(message.content), f"{place}.content")
+            _refuse(self._token_in(message.name), f"{place}.name")
+            if isinstance(message, AssistantMessage):
+                for block, thought in thoughts_of(message):
+                    _refuse(self._token_in(thought), f"{place}.thoughts.{block}")
+                for j, call in enumerate(message.tool_calls):
+                    path = f"{place}.tool_calls[{j}].function"
+                    _refuse(self._token_in(compact_json(call.name)) or self._name_fault(call.name), f"{path}.name")
+                    _refuse(self._token_in(compact_json(call.arguments)), f"{path}.arguments")
+
+    def _token_in(self, text: str | None) -> str | None:
+        match = self._tokens.search(text) if text else None
+        return f"holds the control token {match.group()}" if match else None
+
+    def _name_fault(self, name: str) -> str | None:
+        if self._fits is None or self._fits(name):
+            return None
+        return f"the tool's name {name[:80]!r} cannot be written without quotes"
+
+
+def _refuse(fault: str | None, place: str) -> None:
+    if fault is not None:
+        raise CannotCarryError(f"{place}: {fault}")
 
 
 def check_messages(conversation: Conversation, dialect: Dialect) -> None:

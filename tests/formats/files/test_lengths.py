@@ -32,7 +32,7 @@ def test_figures_are_right_within_a_hundredth_however_they_are_added_up(numbers)
     parts = [LengthCounts(), LengthCounts()]
     for at, number in enumerate(numbers):
         parts[at % 2].add(number)
-    parts[0].join(parts[1])
+    parts[0] = parts[0].joined(parts[1])
     found = parts[0].summary()
     assert found is not None
     assert found.longest == max(numbers)
