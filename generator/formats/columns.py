@@ -45,19 +45,19 @@ def columns_of(format_name: str) -> dict[str, Column]:
     found: dict[str, Column] = {}
     for record in example_records(format_name):
         for key, value in record.items():
-            kind = _column(value)
+            kind = _column_type(value)
             found[key] = kind if found.get(key, kind) == kind else "json"
     label = FORMATS[format_name].label
     if label is not None:
         row = Row(index=0, scenario="", conversation=Conversation(messages=()), proof=Proof(), family=0)
-        found |= {key: _column(value) for key, value in label(row).items()}
+        found |= {key: _column_type(value) for key, value in label(row).items()}
     return found
 
 
 def example_records(format_name: str) -> list[dict[str, Any]]:
     """Small records in which every key that the format writes occurs."""
     records = []
-    for conversation in _examples():
+    for conversation in _example_conversations():
         with suppress(CannotCarryError):
             records.append(FORMATS[format_name].render(conversation))
     return records
@@ -68,13 +68,15 @@ def is_text(format_name: str) -> bool:
     return columns_of(format_name).get("text") == "text"
 
 
-def _column(value: Any) -> Column:
+def _column_type(value: Any) -> Column:
+    """Return what kind of column holds a value."""
     if isinstance(value, str):
         return "text"
     return "flag" if isinstance(value, bool) else "json"
 
 
-def _examples() -> list[Conversation]:
+def _example_conversations() -> list[Conversation]:
+    """Return conversations that together use every key of a format: system, calls, results, thoughts, no tools."""
     system, user = SystemMessage(content="Be brief."), UserMessage(content="What time is it in Oslo?")
     call = ToolCall(id="a1b2c3d4e", name="get_time", arguments={"city": "Oslo"})
     answered: tuple[Message, ...] = (

@@ -30,8 +30,8 @@ def cross_check(conversation: Conversation) -> list[Violation]:
             if schema is None:
                 continue
             opinions = {
-                "jsonschema-rs": _fast(schema, call.arguments),
-                "jsonschema": _reference(schema, call.arguments),
+                "jsonschema-rs": _fault_by_jsonschema_rs(schema, call.arguments),
+                "jsonschema": _fault_by_jsonschema(schema, call.arguments),
             }
             faults = [f"{name} says: {fault}" for name, fault in opinions.items() if fault]
             if faults:
@@ -40,7 +40,8 @@ def cross_check(conversation: Conversation) -> list[Violation]:
     return found
 
 
-def _fast(schema: dict[str, Any], arguments: dict[str, Any]) -> str:
+def _fault_by_jsonschema_rs(schema: dict[str, Any], arguments: dict[str, Any]) -> str:
+    """Return what is wrong with the arguments in the words of `jsonschema-rs`; an empty text if nothing is."""
     validator = compiled(schema)
     if isinstance(validator, UnusableSchema):
         return validator.reason
@@ -50,14 +51,14 @@ def _fast(schema: dict[str, Any], arguments: dict[str, Any]) -> str:
         return str(fault)
 
 
-def _reference(schema: dict[str, Any], arguments: dict[str, Any]) -> str:
+def _fault_by_jsonschema(schema: dict[str, Any], arguments: dict[str, Any]) -> str:
     """Return what is wrong with the arguments in the words of `jsonschema`; an empty text if nothing is."""
     errors = _validator(orjson.dumps(schema)).iter_errors(arguments)
-    error = next((error for error in errors if not _is_multiple(error)), None)
+    error = next((error for error in errors if not _is_false_alarm_about_multiple(error)), None)
     return "" if error is None else f"{error.json_path}: {error.message}"
 
 
-def _is_multiple(error: Any) -> bool:
+def _is_false_alarm_about_multiple(error: Any) -> bool:
     """Whether the error is a false alarm about a multiple: `jsonschema` divides in floating point, where 0.07 is no multiple of 0.01."""
     if error.validator != "multipleOf":
         return False

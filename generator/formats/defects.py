@@ -40,7 +40,7 @@ def rejected(conversation: Conversation) -> tuple[AssistantMessage, str]:
         compact_json([[call.name, call.arguments] for call in last.tool_calls]), *map(tool_text, conversation.tools)
     )
     for name in Draw(seed, date.min).ordered(_WEIGHTS):
-        for calls in MAKERS[name](last.tool_calls, tools, _nothing):
+        for calls in MAKERS[name](last.tool_calls, tools, _no_arguments):
             if defect_between(last.tool_calls, calls, tools) == name:
                 return msgspec.structs.replace(last, tool_calls=calls), name
     raise CannotCarryError("$.messages: no fault can be made in these calls")
@@ -53,57 +53,62 @@ _WEIGHTS = (
 """How early each defect is tried: the fewer calls can show it, the earlier, so that all occur about equally often."""
 
 
-def _nothing(tool: str) -> dict[str, Any]:
+def _no_arguments(tool: str) -> dict[str, Any]:
     return {}
 
 
 # ------------------------------------------------------------------------------------------------------- making
 
 
-def _with(calls: Calls, at: int, call: ToolCall) -> Calls:
+def _replaced_call(calls: Calls, at: int, call: ToolCall) -> Calls:
     return (*calls[:at], call, *calls[at + 1 :])
 
 
-def _set(call: ToolCall, key: str, value: Any) -> ToolCall:
+def _with_argument(call: ToolCall, key: str, value: Any) -> ToolCall:
     return msgspec.structs.replace(call, arguments={**call.arguments, key: value})
 
 
-def _wrong_tools(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
+def _with_wrong_tool(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
     """Yield calls of other tools that take the arguments, too: first those that take most of them by name, and are most alike."""
     called = {call.name for call in calls}
     found: list[tuple[int, int, Calls]] = []
     for at, call in enumerate(calls):
         right = tools.get(call.name)
         for name, tool in tools.items():
-            arguments = None if name in called or right is None else _passed_on(call.arguments, right, tool)
+            arguments = (
+                None if name in called or right is None else _arguments_for_other_tool(call.arguments, right, tool)
+            )
             if right is not None and arguments is not None:
-                by_name, words = len(arguments.keys() & call.arguments.keys()), len(_words(tool) & _words(right))
+                by_name, words = (
+                    len(arguments.keys() & call.arguments.keys()),
+                    len(_words_about_tool(tool) & _words_about_tool(right)),
+                )
                 if by_name or words:
-                    found.append((by_name, words, _with(calls, at, ToolCall(call.id, name, arguments))))
+                    found.append((by_name, words, _replaced_call(calls, at, ToolCall(call.id, name, arguments))))
     yield from [made for *_, made in sorted(found, key=lambda one: one[:2], reverse=True)]
 
 
-def _words(tool: Tool) -> set[str]:
+def _words_about_tool(tool: Tool) -> set[str]:
     """Return the words that say what a tool is about, without endings of plurals."""
     text = f"{tool.name} {tool.description or ''}".casefold()
     return {word.removesuffix("s") for word in re.findall(r"[^\W\d_]{5,}", text)}
 
 
-def _passed_on(arguments: dict[str, Any], called: Tool, other: Tool) -> dict[str, Any] | None:
+def _arguments_for_other_tool(arguments: dict[str, Any], called: Tool, other: Tool) -> dict[str, Any] | None:
     """Return those of the arguments that another tool takes; None where it takes none of them, or a required one is missing."""
     declared, _ = parts_of_object(called.parameters)
     properties, required = parts_of_object(other.parameters)
     found = {
         key: value
         for key, value in arguments.items()
-        if key in properties and _shape(declared.get(key)) == _shape(properties[key])
+        if key in properties and _value_shape(declared.get(key)) == _value_shape(properties[key])
     }
     for key in properties:
         if key in required and key not in found:
             left = [
                 name
                 for name in arguments
-                if name not in found and _shape(declared.get(name)) == _shape(properties[key])
+                if name not in found and _value_shape(declared.get(name)) == _value_shape(properties[key])
             ]
             if not left or arguments[left[0]] in found.values():
                 return None
@@ -111,7 +116,7 @@ def _passed_on(arguments: dict[str, Any], called: Tool, other: Tool) -> dict[str
     return {key: found[key] for key in properties if key in found} if found or not arguments else None
 
 
-def _shape(schema: Any) -> Any:
+def _value_shape(schema: Any) -> Any:
     """Return what a value is: its type, format and members."""
     return (
         tuple(str(schema.get(key)) for key in ("type", "format", "enum", "pattern"))
@@ -120,23 +125,25 @@ def _shape(schema: Any) -> Any:
     )
 
 
-def _missing(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
+def _without_one_call(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
+    """Yield all calls but one, where more than two were made."""
     if len(calls) > 2:
         for at in range(len(calls) - 1, -1, -1):
             yield calls[:at] + calls[at + 1 :]
 
 
-def _serial(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
+def _first_call_only(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
     if len(calls) > 1:
         yield calls[:1]
 
 
-def _extra(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
+def _with_extra_call(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
+    """Yield the calls and one more, with drawn or slightly other arguments."""
     new_id = _other_id(calls[0].id, {call.id for call in calls})
     for name in dict.fromkeys((*[call.name for call in calls], *tools)):
         if arguments := drawn(name):
             yield (*calls, ToolCall(new_id, name, arguments))
-    for changed in _wrong_values(calls, tools, drawn):
+    for changed in _with_wrong_value(calls, tools, drawn):
         call = next(b for a, b in zip(calls, changed, strict=True) if a is not b)
         yield (*calls, msgspec.structs.replace(call, id=new_id))
 
@@ -149,30 +156,36 @@ def _other_id(call_id: str, taken: set[str]) -> str:
     return f"{call_id}0"
 
 
-def _swapped(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
+def _with_swapped_values(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
+    """Yield calls of which two arguments have changed values: of two calls of a tool, or of one call."""
     for a, first in enumerate(calls):
         for key, value in first.arguments.items():
             for b, second in enumerate(calls[a + 1 :], a + 1):
                 if second.name == first.name and key in second.arguments and not same(value, second.arguments[key]):
-                    yield _with(_with(calls, a, _set(first, key, second.arguments[key])), b, _set(second, key, value))
+                    yield _replaced_call(
+                        _replaced_call(calls, a, _with_argument(first, key, second.arguments[key])),
+                        b,
+                        _with_argument(second, key, value),
+                    )
             for other, held in first.arguments.items():
                 if other != key and type(held) is type(value) and not isinstance(held, bool) and not same(held, value):
-                    yield _with(calls, a, _set(_set(first, key, held), other, value))
+                    yield _replaced_call(calls, a, _with_argument(_with_argument(first, key, held), other, value))
 
 
-def _wrong_values(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
+def _with_wrong_value(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
+    """Yield calls of which one argument has another value that its schema allows."""
     for at, call in enumerate(calls):
         properties, _ = parts_of_object(tools[call.name].parameters if call.name in tools else None)
         some = [(key, value) for _ in "123" for key, value in drawn(call.name).items()]
         found = [(key, value) for key, value in some if key in call.arguments and not same(value, call.arguments[key])]
-        yield from [_with(calls, at, _set(call, key, value)) for key, value in found]
+        yield from [_replaced_call(calls, at, _with_argument(call, key, value)) for key, value in found]
         for key, value in call.arguments.items() if not found else ():
             schema = properties.get(key)
-            for other in others(value, schema if isinstance(schema, dict) else {}):
-                yield _with(calls, at, _set(call, key, other))
+            for other in nearby_values(value, schema if isinstance(schema, dict) else {}):
+                yield _replaced_call(calls, at, _with_argument(call, key, other))
 
 
-def others(value: Any, schema: dict[str, Any]) -> Iterator[Any]:
+def nearby_values(value: Any, schema: dict[str, Any]) -> Iterator[Any]:
     """Return other values, near this one, that the schema allows there."""
     if isinstance(schema.get("enum"), list):
         yield from [other for other in schema["enum"] if type(other) is type(value) and not same(other, value)]
@@ -190,18 +203,19 @@ def others(value: Any, schema: dict[str, Any]) -> Iterator[Any]:
         yield value.rpartition(" ")[0]
 
 
-def _unsaid(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
+def _with_unsaid_optional(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
+    """Yield calls with an optional argument that nobody asked for."""
     for at, call in enumerate(calls):
         properties, required = parts_of_object(tools[call.name].parameters if call.name in tools else None)
         some = drawn(call.name)
         for key, schema in properties.items():
             if key not in required and key not in call.arguments and isinstance(schema, dict):
-                for value in (*([some[key]] if key in some else ()), *_likely(schema)):
+                for value in (*([some[key]] if key in some else ()), *_likely_values(schema)):
                     if "default" not in schema or not same(value, schema["default"]):
-                        yield _with(calls, at, _set(call, key, value))
+                        yield _replaced_call(calls, at, _with_argument(call, key, value))
 
 
-def _likely(schema: dict[str, Any]) -> list[Any]:
+def _likely_values(schema: dict[str, Any]) -> list[Any]:
     """Return values that a model might fill in."""
     options = (
         schema["enum"]
@@ -213,27 +227,28 @@ def _likely(schema: dict[str, Any]) -> list[Any]:
     return options or ([schema["minimum"]] if "minimum" in schema else [])
 
 
-def _wrong_types(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
+def _with_wrong_type(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
+    """Yield calls of which one argument is of a type that its schema does not allow."""
     for at, call in enumerate(calls):
         for key, value in call.arguments.items():
             if isinstance(value, bool | int | float):
-                yield _with(calls, at, _set(call, key, compact_json(value)))
+                yield _replaced_call(calls, at, _with_argument(call, key, compact_json(value)))
             elif isinstance(value, list) and value:
-                yield _with(calls, at, _set(call, key, value[0]))
+                yield _replaced_call(calls, at, _with_argument(call, key, value[0]))
     if all(isinstance(value, str) for call in calls for value in call.arguments.values()):
         for at, call in enumerate(calls):
             for key, value in call.arguments.items():
-                yield _with(calls, at, _set(call, key, [value]))
+                yield _replaced_call(calls, at, _with_argument(call, key, [value]))
 
 
 MAKERS: dict[str, Callable[[Calls, Tools, Drawn], Iterator[Calls]]] = {
-    "wrong_tool": _wrong_tools,
-    "missing_call": _missing,
-    "extra_call": _extra,
-    "swapped_values": _swapped,
-    "wrong_value": _wrong_values,
-    "unsaid_optional": _unsaid,
-    "wrong_type": _wrong_types,
-    "serial_calls": _serial,
+    "wrong_tool": _with_wrong_tool,
+    "missing_call": _without_one_call,
+    "extra_call": _with_extra_call,
+    "swapped_values": _with_swapped_values,
+    "wrong_value": _with_wrong_value,
+    "unsaid_optional": _with_unsaid_optional,
+    "wrong_type": _with_wrong_type,
+    "serial_calls": _first_call_only,
 }
 """Defect → maker of calls that may have it; each has to be checked."""

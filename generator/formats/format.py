@@ -242,27 +242,30 @@ def conversation_of(plain: Any) -> Conversation:
         record = msgspec.convert(plain, _Record)
         for index, entry in enumerate(record.tools or ()):
             place = f"$.tools[{index}]"
-            tools.append(_tool(entry))
+            tools.append(_converted_tool(entry))
     except msgspec.ValidationError as fault:
         reason, _, path = str(fault).partition(" - at ")
         raise FormatError(f"{place}{path.strip('`').removeprefix('$')}: {reason[0].lower()}{reason[1:]}") from None
-    return Conversation(messages=tuple([_message(message) for message in record.messages]), tools=tuple(tools))
+    return Conversation(
+        messages=tuple([_converted_message(message) for message in record.messages]), tools=tuple(tools)
+    )
 
 
-def _tool(entry: Any) -> Tool:
+def _converted_tool(entry: Any) -> Tool:
+    """Return the tool of an entry of `tools`; equal entries give the same object."""
     try:
         text = orjson.dumps(entry)
     except TypeError:  # numbers beyond 64 bits, broken text, deep nesting: rare, so not worth a cache
         return msgspec.convert(entry, _DeclaredTool).function
-    return _tool_of_text(text)
+    return _converted_tool_text(text)
 
 
 @lru_cache(maxsize=2048)
-def _tool_of_text(text: bytes) -> Tool:
+def _converted_tool_text(text: bytes) -> Tool:
     return msgspec.convert(orjson.loads(text), _DeclaredTool).function
 
 
-def _message(message: SystemMessage | UserMessage | _Assistant | ToolMessage) -> Message:
+def _converted_message(message: SystemMessage | UserMessage | _Assistant | ToolMessage) -> Message:
     if not isinstance(message, _Assistant):
         return message
     calls = [

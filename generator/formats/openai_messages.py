@@ -163,7 +163,7 @@ def read_messages_record(
     plain = dict(record)
     if isinstance(record.get("messages"), list):
         plain["messages"] = [
-            _message(f"$.messages[{i}]", message, (code, text_code), faults, train)
+            _read_message(f"$.messages[{i}]", message, (code, text_code), faults, train)
             for i, message in enumerate(record["messages"])
         ]
         for message in plain["messages"]:
@@ -230,7 +230,8 @@ def joined_text_parts(content: Any) -> Any:
     return "\n".join(texts) if len(texts) == len(content) else content
 
 
-def _message(path: str, raw: Any, codes: tuple[str, str], faults: list[Violation], train: str | None) -> Any:
+def _read_message(path: str, raw: Any, codes: tuple[str, str], faults: list[Violation], train: str | None) -> Any:
+    """Return a message of a record as a plain record has it; anything that is no object as it is."""
     if not isinstance(raw, dict):
         return raw
     message = without_inner_keys(raw)
@@ -239,12 +240,14 @@ def _message(path: str, raw: Any, codes: tuple[str, str], faults: list[Violation
     if isinstance(message.get("content"), list):
         message["content"] = joined_text_parts(message["content"])
     if train and message.get("role") == "assistant" and train in message:
-        message["train"] = _learnt(message.pop(train), f"{path}.{train}", codes[0], faults)
+        message["train"] = _read_train_flag(message.pop(train), f"{path}.{train}", codes[0], faults)
     if message.get("role") == "assistant":
         take_thoughts(message)
     calls = calls_of(raw)
     if calls:
-        message["tool_calls"] = [_call(f"{path}.tool_calls[{j}]", call, codes, faults) for j, call in enumerate(calls)]
+        message["tool_calls"] = [
+            _read_call(f"{path}.tool_calls[{j}]", call, codes, faults) for j, call in enumerate(calls)
+        ]
     elif "tool_calls" in message and not message["tool_calls"]:
         del message["tool_calls"]
     return message
@@ -257,7 +260,8 @@ def take_thoughts(message: dict[str, Any]) -> None:
         message["thoughts"] = {"reason": "\n".join(texts)}
 
 
-def _learnt(value: Any, path: str, code: str, faults: list[Violation]) -> bool:
+def _read_train_flag(value: Any, path: str, code: str, faults: list[Violation]) -> bool:
+    """Return whether a message is learnt, by the value of its flag: 0, 1, false or true."""
     if value in (0, 1):  # False and True too
         return bool(value)
     if value is not None:
@@ -265,7 +269,8 @@ def _learnt(value: Any, path: str, code: str, faults: list[Violation]) -> bool:
     return True
 
 
-def _call(path: str, raw: Any, codes: tuple[str, str], faults: list[Violation]) -> Any:
+def _read_call(path: str, raw: Any, codes: tuple[str, str], faults: list[Violation]) -> Any:
+    """Return an entry of `tool_calls` with its arguments as an object."""
     function = raw.get("function") if isinstance(raw, dict) else None
     if not isinstance(function, dict):
         return raw

@@ -140,7 +140,7 @@ def _unpaired(
 
     def render(conversation: Conversation) -> Record:
         wrong = conversation.rejected
-        said = _to_learnt(conversation) if wrong is None else _with_rejected(conversation, wrong)
+        said = _up_to_last_learnt(conversation) if wrong is None else _ending_with_rejected(conversation, wrong)
         made = join(base.render(base.carries(without_parts(said, "train", "thoughts"))), wrong is None)
         return made if wrong is None else made | {"defect": wrong.defect}
 
@@ -154,14 +154,16 @@ def _unpaired(
         if not isinstance(label, bool) or (defect is not None and (label or not named)):
             return None, [Violation(_CODE, f"$.{key}", "is not true, or false with one of the defects as `defect`")]
         plain, faults = base.read(said)
-        _learn_last(plain, label)
+        _mark_prompt_as_not_learnt(plain, label)
         return plain, faults
 
     def wrong(record: Any) -> Rejected | None:
         return None if record[key] else _read_rejected(base, part(record, True), record)
 
     def carries(conversation: Conversation) -> Conversation:
-        carried = _last_learnt(base.carries(without_parts(_to_learnt(conversation), "train", "thoughts")))
+        carried = _only_last_is_learnt(
+            base.carries(without_parts(_up_to_last_learnt(conversation), "train", "thoughts"))
+        )
         prompt = carried.messages[:-1]
         return carried if conversation.rejected is None else msgspec.structs.replace(carried, messages=prompt)
 
@@ -194,14 +196,16 @@ def _preference(
     """Return a format of preferences made from a format of conversations."""
 
     def carries(conversation: Conversation) -> Conversation:
-        return _last_learnt(base.carries(without_parts(_preferred(conversation, base), "train", "thoughts")))
+        return _only_last_is_learnt(
+            base.carries(without_parts(_with_rejected_message(conversation, base), "train", "thoughts"))
+        )
 
     def render(conversation: Conversation) -> Record:
-        preferred = _preferred(conversation, base)
+        preferred = _with_rejected_message(conversation, base)
         wrong = preferred.rejected
         assert wrong is not None
         carried = base.carries(without_parts(preferred, "train", "thoughts"))
-        bad = base.carries(without_parts(_with_rejected(preferred, wrong), "train", "thoughts"))
+        bad = base.carries(without_parts(_ending_with_rejected(preferred, wrong), "train", "thoughts"))
         record = join(base.render(carried), base.render(bad))
         return record | {"defect": wrong.defect} if named else record
 
@@ -211,9 +215,9 @@ def _preference(
         except (AttributeError, KeyError, TypeError):
             return None, [Violation(_CODE, "$", "does not hold a prompt, what is chosen and what is rejected")]
         plain, faults = base.read(good)
-        _learn_last(plain)
+        _mark_prompt_as_not_learnt(plain)
         other, others = base.read(bad)
-        if not faults and not others and not _differs(plain, other, record.get("defect")):
+        if not faults and not others and not _differ_by_defect(plain, other, record.get("defect")):
             faults = [
                 Violation(
                     _CODE,
@@ -239,7 +243,7 @@ def _preference(
     )
 
 
-def _preferred(conversation: Conversation, base: Format) -> Conversation:
+def _with_rejected_message(conversation: Conversation, base: Format) -> Conversation:
     """Return the conversation with what is rejected: as it is, or up to its last calls, with a fault in these."""
     if conversation.rejected is not None:
         return conversation
@@ -251,7 +255,7 @@ def _preferred(conversation: Conversation, base: Format) -> Conversation:
     return msgspec.structs.replace(beginning, rejected=Rejected(*rejected(beginning)))
 
 
-def _with_rejected(conversation: Conversation, wrong: Rejected) -> Conversation:
+def _ending_with_rejected(conversation: Conversation, wrong: Rejected) -> Conversation:
     """Return the conversation that ends with what is rejected."""
     return msgspec.structs.replace(conversation, messages=(*conversation.messages[:-1], wrong.message))
 
@@ -268,14 +272,14 @@ def _read_rejected(base: Format, bad: Record, record: Record) -> Rejected | None
     return Rejected(last, named) if isinstance(last, AssistantMessage) else None
 
 
-def _last_learnt(conversation: Conversation) -> Conversation:
+def _only_last_is_learnt(conversation: Conversation) -> Conversation:
     """Return the conversation of which the last message alone is to be learnt: what stands before it is the prompt."""
     *prompt, last = conversation.messages
     messages = [msgspec.structs.replace(m, train=False) if isinstance(m, AssistantMessage) else m for m in prompt]
     return msgspec.structs.replace(conversation, messages=(*messages, last))
 
 
-def _learn_last(plain: Any, whole: bool = True) -> None:
+def _mark_prompt_as_not_learnt(plain: Any, whole: bool = True) -> None:
     """Mark the prompt as not to be learnt: all messages, but the last where the record is `whole`."""
     messages = plain.get("messages") if isinstance(plain, dict) else None
     prompt = messages if isinstance(messages, list) else []
@@ -284,7 +288,7 @@ def _learn_last(plain: Any, whole: bool = True) -> None:
             message["train"] = False
 
 
-def _to_learnt(conversation: Conversation) -> Conversation:
+def _up_to_last_learnt(conversation: Conversation) -> Conversation:
     """Return the conversation up to the last message that is to be learnt."""
     learnt = [at for at, m in enumerate(conversation.messages) if isinstance(m, AssistantMessage) and m.train]
     if not learnt:
@@ -292,7 +296,7 @@ def _to_learnt(conversation: Conversation) -> Conversation:
     return msgspec.structs.replace(conversation, messages=conversation.messages[: learnt[-1] + 1])
 
 
-def _differs(plain: Any, other: Any, name: Any) -> bool:
+def _differ_by_defect(plain: Any, other: Any, name: Any) -> bool:
     """Whether the last messages differ by the fault of that name; a record that names none is anybody's and not checked.
 
     Faults that calls alone do not show are not looked for: that takes the proof of the row.
@@ -312,12 +316,12 @@ def _differs(plain: Any, other: Any, name: Any) -> bool:
     ):
         return False
     if name in DEFECTS_OF_TRIES:
-        return first.content != second.content or _plain_calls(first) != _plain_calls(second)
+        return first.content != second.content or _names_and_arguments(first) != _names_and_arguments(second)
     if name not in DEFECTS_OF_CALLS:
         return first.content != second.content or len(first.tool_calls) != len(second.tool_calls)
     tools = {tool.name: tool for tool in right.tools}
     return bool(defect_between(first.tool_calls, second.tool_calls, tools) == name)
 
 
-def _plain_calls(message: AssistantMessage) -> list[tuple[str, Any]]:
+def _names_and_arguments(message: AssistantMessage) -> list[tuple[str, Any]]:
     return [(call.name, call.arguments) for call in message.tool_calls]

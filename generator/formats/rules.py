@@ -152,7 +152,9 @@ def check_role(found: RuleFindings, at: Place, message: Any) -> str | None:
     role = message.get("role")
     if isinstance(role, str) and role in ROLES:
         return role
-    add_finding(found, "DF102", (*at, "role"), f"should be one of {', '.join(ROLES)}, not {{}}".format, _said(role))
+    add_finding(
+        found, "DF102", (*at, "role"), f"should be one of {', '.join(ROLES)}, not {{}}".format, _value_in_words(role)
+    )
     return None
 
 
@@ -184,7 +186,9 @@ def check_call(found: RuleFindings, at: Place, call: Any) -> dict[str, Any] | No
         add_finding(found, "DF108", at, "a call should be an object, not {}".format, kind(call))
         return None
     if call.get("type") != "function":
-        add_finding(found, "DF109", (*at, "type"), "should be 'function', not {}".format, _said(call.get("type")))
+        add_finding(
+            found, "DF109", (*at, "type"), "should be 'function', not {}".format, _value_in_words(call.get("type"))
+        )
     function = call.get("function")
     if not isinstance(function, dict):
         add_finding(found, "DF108", (*at, "function"), wrong, call, "function", "an object")
@@ -199,7 +203,7 @@ def _wrong_without_calls(message: dict[str, Any], key: str, expected: str) -> st
     return f"{wrong(message, key, expected)} (the message makes no calls)"
 
 
-def _said(value: Any) -> str:
+def _value_in_words(value: Any) -> str:
     return quoted(value) if isinstance(value, str) else kind(value)
 
 
@@ -225,7 +229,7 @@ def check_tools(found: RuleFindings, entries: list[Any]) -> dict[str, DeclaredTo
     """Return the tools of a record by name; the first of a name counts."""
     tools: dict[str, DeclaredTool] = {}
     for index, entry in enumerate(entries):
-        tool = _declared(entry)
+        tool = _declared_tool(entry)
         if tool.faults:
             found += [msgspec.structs.replace(fault, place=("tools", index, *fault.place)) for fault in tool.faults]
         if tool.name in tools:
@@ -235,21 +239,21 @@ def check_tools(found: RuleFindings, entries: list[Any]) -> dict[str, DeclaredTo
     return tools
 
 
-def _declared(entry: Any) -> DeclaredTool:
+def _declared_tool(entry: Any) -> DeclaredTool:
     """Return the tool of an entry. Equal entries share one object, because all rows of a file offer the same few tools."""
     try:
         text = orjson.dumps(entry)
     except TypeError:  # numbers beyond 64 bits, broken text, deep nesting: rare, so not worth a cache
-        return _look_at(entry)
-    return _look_at_text(text) if len(text) <= _LARGEST_KEPT else _look_at(entry)
+        return _checked_tool(entry)
+    return _checked_tool_text(text) if len(text) <= _LARGEST_KEPT else _checked_tool(entry)
 
 
 @lru_cache(maxsize=2048)
-def _look_at_text(text: bytes) -> DeclaredTool:
-    return _look_at(orjson.loads(text))
+def _checked_tool_text(text: bytes) -> DeclaredTool:
+    return _checked_tool(orjson.loads(text))
 
 
-def _look_at(entry: Any) -> DeclaredTool:
+def _checked_tool(entry: Any) -> DeclaredTool:
     faults: RuleFindings = []
     function = _check_shape(faults, entry)
     schema, name = function.get("parameters"), function.get("name")
@@ -300,7 +304,7 @@ def _check_shape(found: RuleFindings, entry: Any) -> dict[str, Any]:
 
 
 def _not_unique(name: str, entries: list[Any]) -> str:
-    first = next(index for index, entry in enumerate(entries) if _declared(entry).name == name)
+    first = next(index for index, entry in enumerate(entries) if _declared_tool(entry).name == name)
     return f"{quoted(name)} is the name of {path(('tools', first))} too"
 
 
@@ -439,7 +443,11 @@ def check_order(found: RuleFindings, messages: list[Any], roles: list[str | None
     before: str | None = "nobody"
     for index, role in enumerate(roles):
         if role == "tool":
-            if before == "user" or before == "system" or (before == "assistant" and not _calls(messages[index - 1])):
+            if (
+                before == "user"
+                or before == "system"
+                or (before == "assistant" and not _has_calls(messages[index - 1]))
+            ):
                 add_finding(found, "DF503", ("messages", index), _stands_after, before)
         elif role == "system":
             if index:
@@ -451,10 +459,10 @@ def check_order(found: RuleFindings, messages: list[Any], roles: list[str | None
                 found, "DF505", ("messages", index), str, "the assistant has not spoken since the tool's answer"
             )
         before = role
-    _check_ends(found, roles)
+    _check_first_and_last(found, roles)
 
 
-def _check_ends(found: RuleFindings, roles: list[str | None]) -> None:
+def _check_first_and_last(found: RuleFindings, roles: list[str | None]) -> None:
     opening = 0
     while opening < len(roles) and roles[opening] == "system":
         opening += 1
@@ -466,7 +474,7 @@ def _check_ends(found: RuleFindings, roles: list[str | None]) -> None:
         add_finding(found, "DF506", ("messages", len(roles) - 1), words, roles[-1])
 
 
-def _calls(message: dict[str, Any]) -> bool:
+def _has_calls(message: dict[str, Any]) -> bool:
     return message.get("tool_calls") is not None
 
 

@@ -103,6 +103,7 @@ def write_error(path: Path, fault: OSError) -> OutputError:
 
 
 def _reason(fault: OSError) -> str:
+    """Return in words why writing failed, by the number of the error."""
     if fault.errno in {errno.EEXIST, errno.ENOTDIR}:
         return f"cannot be made: {fault.filename or 'a part of this path'} is a file, not a folder"
     return _REASONS.get(fault.errno or 0) or f"cannot be written ({fault.strerror or fault})"
@@ -167,7 +168,7 @@ _locks: set[int] = set()
 """Handles of the folders that this process keeps others out of."""
 
 
-def _let_go() -> None:
+def _release_locks_in_child() -> None:
     """Release the lock in a forked process, which may outlive its parent for a moment."""
     for handle in _locks:
         os.close(handle)
@@ -175,7 +176,7 @@ def _let_go() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_let_go)
+    os.register_at_fork(after_in_child=_release_locks_in_child)
 
 
 def _make_folders(path: Path) -> list[Path]:
@@ -246,7 +247,7 @@ def reading(path: Path, *, foreign: bool = False) -> Iterator[BinaryIO]:
     if path.suffix == ".parquet" and not foreign:
         raise OutputError(f"{path}: this is a Parquet file; JSON Lines are expected (`run --sink jsonl` writes them)")
     try:
-        with _opened(path) as file:
+        with _opened_file(path) as file:
             packing = packing_of(path, file.peek(4) if foreign and isinstance(file, io.BufferedReader) else b"")
             check_packing(packing)
             yield io.BufferedReader(_Unpacked(file, PACKINGS[packing].unpacker), 1 << 18) if packing else file
@@ -261,7 +262,8 @@ def reading(path: Path, *, foreign: bool = False) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
+def _opened_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a file or an object for reading."""
     if is_remote(path):
         with plain_errors(), buffered(path) as file:
             yield file
@@ -334,6 +336,7 @@ def check_packing(packing: str | None) -> None:
 
 
 def _zstd_pack(data: bytes | bytearray) -> bytes:
+    """Return data as one frame of zstd."""
     import zstandard
 
     return zstandard.ZstdCompressor(level=_ZSTD_LEVEL, write_checksum=True).compress(data)
@@ -384,7 +387,7 @@ class GrowingFile:
         """How pieces that are added are packed already."""
         self.bytes = 0
         self._digest = hashlib.sha256()
-        with self._telling():
+        with self._output_errors():
             path.write_bytes(b"")
 
     @property
@@ -394,7 +397,7 @@ class GrowingFile:
 
     def add(self, data: bytes | bytearray) -> None:
         """Add bytes."""
-        with self._telling(), self.path.open("ab", buffering=0) as file:
+        with self._output_errors(), self.path.open("ab", buffering=0) as file:
             self._write(file, data)
 
     def add_from(self, source: BinaryIO, size: int) -> None:
@@ -403,7 +406,7 @@ class GrowingFile:
         Raises:
             OutputError: when it holds less.
         """
-        with self._telling(), self.path.open("ab", buffering=0) as file:
+        with self._output_errors(), self.path.open("ab", buffering=0) as file:
             while size:
                 data = source.read(min(size, CHUNK))
                 if not data:
@@ -420,7 +423,7 @@ class GrowingFile:
         """Make all of it durable."""
         if self._packing and not self.bytes:
             self.add(pack(b"", self._packing))  # an empty file is not a packed one
-        with self._telling(), self.path.open("ab") as file:
+        with self._output_errors(), self.path.open("ab") as file:
             os.fsync(file.fileno())
 
     def _write(self, file: BinaryIO, data: bytes | bytearray) -> None:
@@ -430,7 +433,7 @@ class GrowingFile:
         self._digest.update(data)
         self.bytes += len(data)
 
-    def _telling(self) -> AbstractContextManager[None]:
+    def _output_errors(self) -> AbstractContextManager[None]:
         return writing(self.path.with_name(self.name))
 
 
@@ -489,22 +492,22 @@ def encode_read_line(record: dict[str, Any]) -> bytes:
         tools = record.get("tools")
         if type(tools) is not list:
             return write_exactly(record)
-        known = [_known.get(id(tool)) or _look_at(tool) for tool in tools]
+        known = [_tool_texts.get(id(tool)) or _remember_tool(tool) for tool in tools]
         texts = [text for _, text in known]
         return write_exactly(record) if None in texts else orjson.dumps({**record, "tools": texts}) + b"\n"
     except TypeError:  # what orjson cannot write
         return write_exactly(record)
 
 
-_known: dict[int, tuple[Any, orjson.Fragment | None]] = {}
+_tool_texts: dict[int, tuple[Any, orjson.Fragment | None]] = {}
 """id of a tool object → the object (held, so that its id stays its own), its text; None where that is not simple."""
-_MOST_KNOWN = 2048
+_MOST_TOOL_TEXTS = 2048
 
 
-def _look_at(tool: Any) -> tuple[Any, orjson.Fragment | None]:
-    if len(_known) >= _MOST_KNOWN:
-        _known.clear()
-    known = _known[id(tool)] = tool, _text_of_tool(tool)
+def _remember_tool(tool: Any) -> tuple[Any, orjson.Fragment | None]:
+    if len(_tool_texts) >= _MOST_TOOL_TEXTS:
+        _tool_texts.clear()
+    known = _tool_texts[id(tool)] = tool, _text_of_tool(tool)
     return known
 
 
@@ -571,6 +574,7 @@ class ParquetFile(GrowingFile):
         self._sha256 = sha256_of(self._final)
 
     def _schema(self) -> "pyarrow.Schema":
+        """Return the columns with their Arrow types."""
         import pyarrow
 
         json_type = pyarrow.json_() if self._arrow_json else pyarrow.string()
@@ -578,13 +582,14 @@ class ParquetFile(GrowingFile):
         return pyarrow.schema([(key, types[kind]) for key, kind in self._columns.items()])
 
     def _table(self, lines: list[bytes], schema: "pyarrow.Schema") -> "pyarrow.Table":
+        """Return JSON lines as an Arrow table."""
         import pyarrow
 
         rows = [_RECORD.decode(line) for line in lines]
         unknown = {key for row in rows for key in row} - self._columns.keys()
         if unknown:
             raise OutputError(f"{self.name}: no column is planned for {', '.join(sorted(unknown))}")
-        columns = [[_cell(row.get(key), kind) for row in rows] for key, kind in self._columns.items()]
+        columns = [[_cell_value(row.get(key), kind) for row in rows] for key, kind in self._columns.items()]
         arrays = [
             pyarrow.array(cells, pyarrow.string()).cast(field.type)
             if field.type not in (pyarrow.string(), pyarrow.bool_())
@@ -603,7 +608,8 @@ class ParquetFile(GrowingFile):
         return b"{" + b",".join(values) + b"}\n"
 
 
-def _cell(raw: msgspec.Raw | None, kind: str) -> Any:
+def _cell_value(raw: msgspec.Raw | None, kind: str) -> Any:
+    """Return what a cell of a column holds: text, flag, or JSON as text."""
     if raw is None:
         return None
     return bytes(raw).decode() if kind == "json" else orjson.loads(bytes(raw))

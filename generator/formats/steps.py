@@ -42,8 +42,10 @@ def without_parts(conversation: Conversation, *parts: Part) -> Conversation:
     if "strict" in parts:
         tools = tuple([tool if tool.strict is None else msgspec.structs.replace(tool, strict=None) for tool in tools])
     if "no_schema" in parts:
-        tools = tuple([tool if tool.parameters is not None else _with_schema(tool) for tool in tools])
-    return Conversation(messages=tuple([_without(message, parts) for message in conversation.messages]), tools=tools)
+        tools = tuple([tool if tool.parameters is not None else _with_empty_schema(tool) for tool in tools])
+    return Conversation(
+        messages=tuple([_message_without_parts(message, parts) for message in conversation.messages]), tools=tools
+    )
 
 
 def with_descriptions(conversation: Conversation) -> Conversation:
@@ -54,7 +56,7 @@ def with_descriptions(conversation: Conversation) -> Conversation:
     return msgspec.structs.replace(conversation, tools=tuple(tools))
 
 
-def _with_schema(tool: Tool) -> Tool:
+def _with_empty_schema(tool: Tool) -> Tool:
     return msgspec.structs.replace(tool, parameters=NO_PARAMETERS)
 
 
@@ -76,7 +78,8 @@ def function_text(tool: Tool) -> str:
     return compact_json(tool_object(msgspec.structs.replace(tool, parameters=argument_schema(tool)))["function"])
 
 
-def _without(message: Message, parts: tuple[Part, ...]) -> Message:
+def _message_without_parts(message: Message, parts: tuple[Part, ...]) -> Message:
+    """Return a message without the parts that a format has no place for."""
     if isinstance(message, ToolMessage):
         name = None if "tool_names" in parts else message.name
         is_error = message.is_error and "is_error" not in parts
@@ -163,11 +166,13 @@ def turns(messages: tuple[Message, ...]) -> list[Turn]:
         if i == start and i > last:
             paired.append((message, []))
         else:
-            paired.append((message, _answers(message.tool_calls, messages, start, i)))
+            paired.append((message, _answers_in_call_order(message.tool_calls, messages, start, i)))
     return paired
 
 
-def _answers(calls: tuple[ToolCall, ...], messages: tuple[Message, ...], start: int, stop: int) -> list[ToolMessage]:
+def _answers_in_call_order(
+    calls: tuple[ToolCall, ...], messages: tuple[Message, ...], start: int, stop: int
+) -> list[ToolMessage]:
     """Return the tool messages [start, stop) in the order of the calls that they answer."""
     answers: dict[str, ToolMessage] = {}
     known = {call.id for call in calls}
@@ -283,7 +288,7 @@ def one_step(conversation: Conversation) -> OneStep:
     Raises:
         CannotCarryError: when the assistant acts several times, or there are several requests.
     """
-    system, request, acts = _parts(conversation)
+    system, request, acts = _request_and_answers(conversation)
     first = acts[0]
     said = [message for message in acts if not message.tool_calls]
     if first.tool_calls and first.content:
@@ -298,7 +303,8 @@ def one_step(conversation: Conversation) -> OneStep:
     )
 
 
-def _parts(conversation: Conversation) -> tuple[str | None, str, list[AssistantMessage]]:
+def _request_and_answers(conversation: Conversation) -> tuple[str | None, str, list[AssistantMessage]]:
+    """Return the system message, the request and the assistant messages of a conversation with one request."""
     messages = conversation.messages
     system = messages[0].content if messages and isinstance(messages[0], SystemMessage) else None
     rest = messages if system is None else messages[1:]
@@ -374,6 +380,7 @@ def with_required_first(fmt: Format) -> Format:
 
 
 def _without_accepts(conversation: Conversation) -> Conversation:
+    """Return the conversation without other values that are as right."""
     messages: list[Message] | None = None
     for at, message in enumerate(conversation.messages):
         if type(message) is AssistantMessage and [call for call in message.tool_calls if call.accepts]:
@@ -387,37 +394,42 @@ def required_first(conversation: Conversation) -> Conversation:
     """Return the conversation with the arguments of its calls, rejected ones too, in order; arguments that no tool declares stand last."""
     tools = {tool.name: tool for tool in conversation.tools}
     if conversation.rejected is not None:
-        refused = _in_order(conversation.rejected.message, tools)
+        refused = _with_arguments_in_order(conversation.rejected.message, tools)
         rejected = msgspec.structs.replace(conversation.rejected, message=refused)
         conversation = msgspec.structs.replace(conversation, rejected=rejected)
     for message in conversation.messages:
         if type(message) is AssistantMessage:
             for call in message.tool_calls:
-                if len(call.arguments) > 1 and call.name in tools and not _is_in_order(call, tools[call.name]):
+                if (
+                    len(call.arguments) > 1
+                    and call.name in tools
+                    and not _has_arguments_in_order(call, tools[call.name])
+                ):
                     messages = [
-                        _in_order(one, tools) if isinstance(one, AssistantMessage) else one
+                        _with_arguments_in_order(one, tools) if isinstance(one, AssistantMessage) else one
                         for one in conversation.messages
                     ]
                     return msgspec.structs.replace(conversation, messages=tuple(messages))
     return conversation
 
 
-def _is_in_order(call: ToolCall, tool: Tool) -> bool:
-    known = [name for name in _order(tool) if name in call.arguments]
+def _has_arguments_in_order(call: ToolCall, tool: Tool) -> bool:
+    known = [name for name in _argument_order(tool) if name in call.arguments]
     return list(call.arguments)[: len(known)] == known
 
 
-def _in_order(message: AssistantMessage, tools: dict[str, Tool]) -> AssistantMessage:
+def _with_arguments_in_order(message: AssistantMessage, tools: dict[str, Tool]) -> AssistantMessage:
+    """Return a message whose calls have required arguments first."""
     calls = []
     for call in message.tool_calls:
-        order = _order(tools[call.name]) if call.name in tools else ()
+        order = _argument_order(tools[call.name]) if call.name in tools else ()
         arguments: dict[str, Any] = {name: call.arguments[name] for name in order if name in call.arguments}
         calls.append(msgspec.structs.replace(call, arguments=arguments | call.arguments))
     return msgspec.structs.replace(message, tool_calls=tuple(calls))
 
 
 @once_per_tool
-def _order(tool: Tool) -> tuple[str, ...]:
+def _argument_order(tool: Tool) -> tuple[str, ...]:
     """Return the names of the tool's arguments, required ones first."""
     schema = tool.parameters or {}
     properties, required = schema.get("properties"), schema.get("required")

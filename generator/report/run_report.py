@@ -4,7 +4,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from generator.formats import FORMATS
-from generator.formats.run_folder.files import PROOFS, REJECTED, Layout, Planned, packed_name, planned_files, preference
+from generator.formats.run_folder.files import (
+    PROOFS,
+    REJECTED,
+    Layout,
+    Planned,
+    order_of_completeness,
+    packed_name,
+    planned_files,
+)
 from generator.formats.run_folder.tally import Shared
 from generator.formats.sinks import SINKS, unpacked_name
 from generator.recipe import Recipe
@@ -60,7 +68,9 @@ def _best(
         if planned.format and planned.sink == sink:
             held[planned.format].append(planned)
     totals = {name: sum(rows[file.name] for file in files) for name, files in held.items()}
-    best = min(totals, key=lambda name: (FORMATS[name].policy.records != "whole", -totals[name], preference(name)))
+    best = min(
+        totals, key=lambda name: (FORMATS[name].policy.records != "whole", -totals[name], order_of_completeness(name))
+    )
     unrolled = recipe.records == "unrolled" or FORMATS[best].policy.records != "whole"
     proofs = paths[packed_name(PROOFS, layout)]
     return [

@@ -116,7 +116,7 @@ class Quantiles:
 
     def add(self, number: int, times: int = 1) -> None:
         """Count a number (0 or more), which occurred that many times."""
-        bucket = _bucket(number)
+        bucket = _bucket_of(number)
         self._counts[bucket] = self._counts.get(bucket, 0) + times
         self.total += times
         self.sum += number * times
@@ -133,25 +133,25 @@ class Quantiles:
         for bucket in sorted(self._counts):
             seen += self._counts[bucket]
             if seen >= part * self.total:
-                return min(_number(bucket), self.highest or 0)
+                return min(_number_of_bucket(bucket), self.highest or 0)
         return None
 
     def counts(self) -> Iterator[tuple[int, int]]:
         """Yield (number, count) pairs, in order of the numbers."""
         for bucket in sorted(self._counts):
-            yield _number(bucket), self._counts[bucket]
+            yield _number_of_bucket(bucket), self._counts[bucket]
 
 
 def rounded(number: int) -> int:
     """Round a number as it is kept: within 1 %."""
-    return _number(_bucket(number))
+    return _number_of_bucket(_bucket_of(number))
 
 
-def _bucket(number: int) -> int:
+def _bucket_of(number: int) -> int:
     return number if number < _EXACT else _EXACT + round(math.log(number / _EXACT) / _STEP)
 
 
-def _number(bucket: int) -> int:
+def _number_of_bucket(bucket: int) -> int:
     return bucket if bucket < _EXACT else round(_EXACT * math.exp((bucket - _EXACT) * _STEP))
 
 

@@ -119,15 +119,15 @@ def records_of(
     """
     mended = Counter() if mended is None else mended
     with reading(path, foreign=True) as file:
-        head = _head(file, path, mended)
+        head = _beginning_of_file(file, path, mended)
         number, several = 0, False
         if head.startswith(b"PAR1"):
             found: Iterator[Raw] = (
-                (row, record | {key: _value(record[key]) for key in record.keys() & {"tools"}}, "", 1)
+                (row, record | {key: _parsed_text(record[key]) for key in record.keys() & {"tools"}}, "", 1)
                 for row, record in enumerate(table_rows(file, path), 1)
             )
         else:
-            found = _read(file, path, lambda number: several or wanted(number), mended)
+            found = _entries_of_text(file, path, lambda number: several or wanted(number), mended)
         first = next(found, None)
         found = chain([first] if first else [], found)
         if (
@@ -156,19 +156,25 @@ def unfolded(record: Any, mended: Counter[str]) -> list[Any]:
     """Return the rows that a record is: one, with its columns as they are meant, or those in its one list of rows."""
     if not isinstance(record, dict):
         return [record]
-    inner = [value for value in map(_value, record.values()) if _is_row(value)] if _OF_ROWS.isdisjoint(record) else []
+    inner = (
+        [value for value in map(_parsed_text, record.values()) if _is_row(value)] if _OF_ROWS.isdisjoint(record) else []
+    )
     if len(inner) == 1:
         mended["wrapped"] += 1
         rows = inner[0] if isinstance(inner[0], list) else inner
-        return [row for part in rows for row in unfolded(_value(part), mended)]
+        return [row for part in rows for row in unfolded(_parsed_text(part), mended)]
     texts = {key: record[key] for key in record.keys() & _COLUMNS if isinstance(record[key], str)}
-    values = {key: _value(text) for key, text in texts.items()}
-    held = {key: value for key, value in values.items() if value is not texts[key] and _holds(value, _COLUMNS[key])}
+    values = {key: _parsed_text(text) for key, text in texts.items()}
+    held = {
+        key: value
+        for key, value in values.items()
+        if value is not texts[key] and _begins_with_keys(value, _COLUMNS[key])
+    }
     mended["json_columns"] += len(held)
     return [record | held if held else record]
 
 
-def _value(text: Any) -> Any:
+def _parsed_text(text: Any) -> Any:
     """Return the object or list that a text holds; anything else as it is."""
     if not isinstance(text, str) or text.lstrip()[:1] not in ("{", "["):
         return text
@@ -178,19 +184,21 @@ def _value(text: Any) -> Any:
         return text
 
 
-def _holds(value: Any, keys: frozenset[str]) -> bool:
+def _begins_with_keys(value: Any, keys: frozenset[str]) -> bool:
+    """Whether a value, or the first of a list, is an object with one of the keys."""
     while isinstance(value, list) and value:
         value = value[0]
     return value == [] or not keys or (isinstance(value, dict) and not keys.isdisjoint(value))
 
 
 def _is_row(value: Any) -> bool:
+    """Whether a value is a row, or a list whose first element is one."""
     first = value[0] if isinstance(value, list) and value else value
-    first = _value(first)
+    first = _parsed_text(first)
     return isinstance(first, dict) and not _OF_ROWS.isdisjoint(first)
 
 
-def _head(file: BinaryIO, path: Path, mended: Counter[str]) -> bytes:
+def _beginning_of_file(file: BinaryIO, path: Path, mended: Counter[str]) -> bytes:
     """Return how a file begins, with a byte order mark passed over.
 
     Raises:
@@ -213,7 +221,10 @@ def _head(file: BinaryIO, path: Path, mended: Counter[str]) -> bytes:
     return head
 
 
-def _read(file: BinaryIO, source: Path, wanted: Callable[[int], bool], mended: Counter[str]) -> Iterator[Raw]:
+def _entries_of_text(
+    file: BinaryIO, source: Path, wanted: Callable[[int], bool], mended: Counter[str]
+) -> Iterator[Raw]:
+    """Yield what stands in a text file: JSON Lines, or values over several lines."""
     number, line = 0, 1
     while first := file.readline(_CHUNK):
         if not first.isspace():
@@ -223,13 +234,15 @@ def _read(file: BinaryIO, source: Path, wanted: Callable[[int], bool], mended: C
     begun, text = number, first.strip()
     begins_list = text.startswith(b"[") and (not text.endswith(b"]") or text.startswith((b"[{", b"[]")))
     second = file.readline(_CHUNK) if text.startswith(b"{") and first.endswith(b"\n") else b""
-    if begins_list or text == b"{" or _goes_on(text, second, file):  # otherwise a line is a complete value: JSON Lines
+    if (
+        begins_list or text == b"{" or _value_goes_on(text, second, file)
+    ):  # otherwise a line is a complete value: JSON Lines
         mended["over_lines"] += not begins_list
-        values = _values(first + second, line, lambda: file.read(_CHUNK), source, begins_list)
+        values = _values_in_text(first + second, line, lambda: file.read(_CHUNK), source, begins_list)
         yield from ((*entry, 1) for entry in (_with_bare_lists(values, mended) if begins_list else values))
         return
     if number:
-        yield 1, None, _blank(number), number
+        yield 1, None, _blank_lines_fault(number), number
     while text := first:
         length = len(text)
         while not text.endswith(b"\n") and (more_text := file.readline(_CHUNK)):
@@ -237,23 +250,25 @@ def _read(file: BinaryIO, source: Path, wanted: Callable[[int], bool], mended: C
             text = text + more_text if length <= LONGEST_LINE else more_text
         if text.isspace():
             blank = 1 + pass_blank(file)
-            yield line, None, _blank(blank), blank
+            yield line, None, _blank_lines_fault(blank), blank
         else:
             blank = 1
             yield (
-                (line, *_decoded(text, length), 1) if number == begun or wanted(number) else (line, PASSED_OVER, "", 1)
+                (line, *_value_and_fault(text, length), 1)
+                if number == begun or wanted(number)
+                else (line, PASSED_OVER, "", 1)
             )
         line, number, first, second = line + blank, number + blank, second or file.readline(_CHUNK), b""
 
 
-def _goes_on(first: bytes, second: bytes, file: BinaryIO) -> bool:
+def _value_goes_on(first: bytes, second: bytes, file: BinaryIO) -> bool:
     """Whether a value that begins in a line goes on in the next, which is no line of JSON Lines then."""
     begins_inside = second.lstrip().startswith((b",", b"]", b"}", b":"))
     may_go_on = begins_inside or (second and first.endswith((b"{", b"[", b",", b":")))
-    if not may_go_on or not _decoded(first, 0)[1]:
+    if not may_go_on or not _value_and_fault(first, 0)[1]:
         return False
     ahead = file.peek() if isinstance(file, io.BufferedReader) else b""
-    return begins_inside or bool(_decoded(second, 0)[1]) or ahead.lstrip().startswith((b"]", b"}"))
+    return begins_inside or bool(_value_and_fault(second, 0)[1]) or ahead.lstrip().startswith((b"]", b"}"))
 
 
 def _with_bare_lists(values: Iterator[tuple[int, Any, str]], mended: Counter[str]) -> Iterator[tuple[int, Any, str]]:
@@ -274,11 +289,13 @@ def _with_bare_lists(values: Iterator[tuple[int, Any, str]], mended: Counter[str
     yield fault or (first[0], {key: [message for _, message, _ in said]}, "")
 
 
-def _blank(lines: int) -> str:
+def _blank_lines_fault(lines: int) -> str:
+    """Return the fault of blank lines, which says how many there are."""
     return _BLANK + (f", and so are the next {lines - 1:,} lines" if lines > 1 else "")
 
 
-def _decoded(text: bytes, length: int) -> tuple[Any, str]:
+def _value_and_fault(text: bytes, length: int) -> tuple[Any, str]:
+    """Return the value of a line, and what is wrong with it."""
     if length > LONGEST_LINE:
         return None, f"$: is longer than {LONGEST_LINE:,} bytes"
     try:
@@ -287,7 +304,7 @@ def _decoded(text: bytes, length: int) -> tuple[Any, str]:
         return None, f"$: {fault}"
 
 
-def _values(
+def _values_in_text(
     first: bytes, line: int, read: Callable[[], bytes], source: Path, is_list: bool
 ) -> Iterator[tuple[int, Any, str]]:
     """Yield (line, value, what is wrong with it) of the elements of a list, or of values that stand one behind another.
@@ -352,7 +369,7 @@ class _Rest:
             self._more()
         text = self._text[self.at : end]
         self._go_to(end)
-        return _decoded(text.encode(), 0)
+        return _value_and_fault(text.encode(), 0)
 
     def takes_comma(self) -> bool:
         """Whether a comma was consumed and another element follows; otherwise the list ends here."""

@@ -45,7 +45,9 @@ def rows_of_session(events: Iterator[Raw], mended: Counter[str]) -> Iterator[Raw
             read.append((line, event))
     if read:
         mended["session"] += 1
-        rows = _rollout(read, mended) if _is_rollout(read[0][1]) else _tree(read, mended)
+        rows = (
+            _codex_conversations(read, mended) if _is_rollout(read[0][1]) else _claude_code_conversations(read, mended)
+        )
         try:
             first = next(rows, None)
             if first is None:
@@ -55,7 +57,7 @@ def rows_of_session(events: Iterator[Raw], mended: Counter[str]) -> Iterator[Raw
             yield read[0][0], None, "$: begins a session with an event that has not the parts of its type", 1
 
 
-def _tree(events: list[tuple[int, Event]], mended: Counter[str]) -> Iterator[tuple[int, Event]]:
+def _claude_code_conversations(events: list[tuple[int, Event]], mended: Counter[str]) -> Iterator[tuple[int, Event]]:
     """Yield the conversations of Claude Code's lines: each line names the one before it."""
     before: dict[Any, Any] = {}
     rows: dict[Any, list[tuple[int, Any, Event]]] = defaultdict(list)
@@ -79,12 +81,14 @@ def _tree(events: list[tuple[int, Event]], mended: Counter[str]) -> Iterator[tup
         else:
             mended["no_message"] += "message" in event or kind in _ROLES
     for said in rows.values():
-        kept = _standing(said, before)
+        kept = _messages_not_taken_back(said, before)
         mended["not_said"] += len(said) - len(kept)
-        yield kept[0][0], {"system": "", "messages": list(_whole(message for _, _, message in kept))}
+        yield kept[0][0], {"system": "", "messages": list(_joined_messages(message for _, _, message in kept))}
 
 
-def _standing(said: list[tuple[int, Any, Event]], before: dict[Any, Any]) -> list[tuple[int, Any, Event]]:
+def _messages_not_taken_back(
+    said: list[tuple[int, Any, Event]], before: dict[Any, Any]
+) -> list[tuple[int, Any, Event]]:
     """Return the messages that lead to the last one: what was said before it, with all calls of an answer and their results."""
     chain: set[Any] = set()
     at = said[-1][1]
@@ -114,7 +118,7 @@ def _is_result(block: Event) -> bool:
     return block.get("type") == "tool_result"
 
 
-def _whole(messages: Iterator[Event]) -> Iterator[Event]:
+def _joined_messages(messages: Iterator[Event]) -> Iterator[Event]:
     """Yield messages whose blocks stood in several lines; results stand first in a message."""
     made: list[Event] = []
     current: Any = None
@@ -132,7 +136,7 @@ def _whole(messages: Iterator[Event]) -> Iterator[Event]:
     yield from made
 
 
-def _rollout(events: list[tuple[int, Event]], mended: Counter[str]) -> Iterator[tuple[int, Event]]:
+def _codex_conversations(events: list[tuple[int, Event]], mended: Counter[str]) -> Iterator[tuple[int, Event]]:
     """Yield the conversations of Codex's lines: items of one, until a summary takes the place of what was said."""
     head: Event = {}
     session: Any = None
@@ -141,26 +145,26 @@ def _rollout(events: list[tuple[int, Event]], mended: Counter[str]) -> Iterator[
         kind, payload = event.get("type"), event.get("payload", event)
         if kind == "session_meta":
             if session not in (None, payload.get("id")) and not payload.get("forked_from_id"):  # another one behind it
-                yield from _row(head, items)
+                yield from _row_of_items(head, items)
             session = payload.get("id")
             said = payload.get("base_instructions")
             head = {"instructions": said["text"]} if isinstance(said, dict) and said.get("text") else {}
         elif kind == "compacted":
-            yield from _row(head, items)
+            yield from _row_of_items(head, items)
             anew = payload.get("replacement_history") or [{"role": "user", "content": payload.get("message")}]
             for item in anew:
-                _add(items, line, {"type": "message"} | item)
+                _add_item(items, line, {"type": "message"} | item)
         elif payload.get("type") == "thread_rolled_back":
             asked = [at for at, (_, item) in enumerate(items) if item.get("role") == "user"]
             back = asked[-int(payload.get("num_turns", 1)) :]
             mended["not_said"] += len(items[back[0] :]) if back else 0
             items = items[: back[0]] if back else items
         elif kind == "response_item" or payload is event:
-            _add(items, line, payload)
-    yield from _row(head, items)
+            _add_item(items, line, payload)
+    yield from _row_of_items(head, items)
 
 
-def _add(items: list[tuple[int, Event]], line: int, item: Event) -> None:
+def _add_item(items: list[tuple[int, Event]], line: int, item: Event) -> None:
     """Add an item of the conversation; what the user's side says in several items in a row is one message."""
     last = items[-1][1] if items else {}
     sides = [item.get("content"), last.get("content")]
@@ -170,7 +174,7 @@ def _add(items: list[tuple[int, Event]], line: int, item: Event) -> None:
         items.append((line, item))
 
 
-def _row(head: Event, items: list[tuple[int, Event]]) -> Iterator[tuple[int, Event]]:
+def _row_of_items(head: Event, items: list[tuple[int, Event]]) -> Iterator[tuple[int, Event]]:
     """Yield the row of the items, if there are any, which are gone then."""
     if items:
         yield items[0][0], head | {"input": [item for _, item in items]}

@@ -59,7 +59,7 @@ def render(conversation: Conversation) -> dict[str, Any]:
 def _render(conversation: Conversation, template: str | None) -> dict[str, Any]:
     step = one_step(conversation)
     if step.calls:
-        output = _CALL_TEXTS[_template(template)](step.calls)
+        output = _CALL_TEXTS[_chosen_template(template)](step.calls)
     else:
         output = step.content or ""
         if _read_calls(output):
@@ -68,7 +68,8 @@ def _render(conversation: Conversation, template: str | None) -> dict[str, Any]:
     return {"instruction": step.request, "input": "", "output": output, "system": step.system or "", "tools": tools}
 
 
-def _template(name: str | None) -> str:
+def _chosen_template(name: str | None) -> str:
+    """Return the name of the template for calls; raises CannotCarryError where none is chosen."""
     if name is None:
         known = " or ".join(_CALL_TEXTS)
         raise CannotCarryError(f"$.messages: calls, and no template for their text is chosen (calls: {known})")
@@ -104,7 +105,7 @@ def carries(conversation: Conversation) -> Conversation:
 def _carries(conversation: Conversation, template: str | None) -> Conversation:
     step = one_step(conversation)
     if step.calls:
-        _template(template)
+        _chosen_template(template)
     said = msgspec.structs.replace(step, system=step.system or None)
     return without_parts(said.conversation(step.tools), "no_schema")
 
@@ -124,14 +125,14 @@ def _read_calls(output: str) -> list[dict[str, Any]]:
             return []
         value = parse_exact_json(output)
         return [
-            plain_call(placeholder_id(n), *_pair(part))
+            plain_call(placeholder_id(n), *_name_and_arguments(part))
             for n, part in enumerate(value if isinstance(value, list) else [value], 1)
         ]
     except (ValueError, FormatError):
         return []
 
 
-def _pair(value: Any) -> tuple[str, dict[str, Any]]:
+def _name_and_arguments(value: Any) -> tuple[str, dict[str, Any]]:
     """Name and arguments; raises ValueError for what is no call."""
     keys = value.keys() if isinstance(value, dict) else ()
     if keys not in ({"name", "arguments"}, {"name", "parameters"}):

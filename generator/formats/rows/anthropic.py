@@ -45,23 +45,23 @@ def render(conversation: Conversation) -> dict[str, Any]:
     record: dict[str, Any] = {}
     turned = turns(messages)
     if turned and type(messages[0]) is SystemMessage:
-        record["system"] = _said(messages[0], messages)
+        record["system"] = _nonempty_text(messages[0], messages)
         turned = turned[1:]
     entries: list[dict[str, Any]] = []
     results: list[dict[str, Any]] = []
     for message, answers in turned:
         if results and type(message) is UserMessage:  # said behind the results, in their message
-            results.append({"type": "text", "text": _said(message, messages)})
+            results.append({"type": "text", "text": _nonempty_text(message, messages)})
         else:
-            entries.append(_entry(message, messages))
-        results = [_result(answer) for answer in answers]
+            entries.append(_message_entry(message, messages))
+        results = [_result_block(answer) for answer in answers]
         if results:
             entries.append({"role": "user", "content": results})
     if not entries or entries[0]["role"] != "user":
         raise CannotCarryError("$.messages: does not begin with the user")
     record["messages"] = entries
     if conversation.tools:
-        record["tools"] = [_tool(tool) for tool in conversation.tools]
+        record["tools"] = [_tool_entry(tool) for tool in conversation.tools]
     return record
 
 
@@ -97,17 +97,18 @@ def carries(conversation: Conversation) -> Conversation:
     return msgspec.structs.replace(ordered, tools=tuple(tools))
 
 
-def _entry(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
+def _message_entry(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
+    """Return a message as an entry of `messages`: text, or blocks of thinking, text and calls."""
     if type(message) is SystemMessage:
         raise CannotCarryError(f"{message_path(messages, message)}: a system message that is not the first message")
     if type(message) is not AssistantMessage:
-        return {"role": "user", "content": _said(message, messages)}
+        return {"role": "user", "content": _nonempty_text(message, messages)}
     thought = thought_of(message)
     if not message.tool_calls and not thought:
-        return {"role": "assistant", "content": _said(message, messages)}
+        return {"role": "assistant", "content": _nonempty_text(message, messages)}
     blocks: list[dict[str, Any]] = [{"type": "thinking", "thinking": thought, "signature": ""}] if thought else []
     if message.content or not message.tool_calls:
-        blocks.append({"type": "text", "text": _said(message, messages)})
+        blocks.append({"type": "text", "text": _nonempty_text(message, messages)})
     for call in message.tool_calls:
         if not _ID.fullmatch(call.id) or not _NAME.fullmatch(call.name):
             place = message_path(messages, message)
@@ -116,13 +117,15 @@ def _entry(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
     return {"role": "assistant", "content": blocks}
 
 
-def _said(message: Message, messages: tuple[Message, ...]) -> str:
+def _nonempty_text(message: Message, messages: tuple[Message, ...]) -> str:
+    """Return the text of a message; raises CannotCarryError where there is none to speak of."""
     if not message.content or message.content.isspace():
         raise CannotCarryError(f"{message_path(messages, message)}.content: empty, or white space only")
     return message.content
 
 
-def _result(answer: ToolMessage) -> dict[str, Any]:
+def _result_block(answer: ToolMessage) -> dict[str, Any]:
+    """Return a result as a block `tool_result`."""
     block: dict[str, Any] = {"type": "tool_result", "tool_use_id": answer.tool_call_id, "content": answer.content}
     if answer.is_error:
         block["is_error"] = True
@@ -130,7 +133,8 @@ def _result(answer: ToolMessage) -> dict[str, Any]:
 
 
 @once_per_tool
-def _tool(tool: Tool) -> dict[str, Any]:
+def _tool_entry(tool: Tool) -> dict[str, Any]:
+    """Return a tool as Anthropic declares it."""
     if not _NAME.fullmatch(tool.name):
         raise CannotCarryError(f"$.tools: a name with other than letters, digits, '_', '-': {tool.name[:80]!r}")
     schema = argument_schema(tool)
@@ -146,6 +150,7 @@ def _tool(tool: Tool) -> dict[str, Any]:
 
 
 def _read_user(blocks: list[Any], path: str, faults: list[Violation]) -> list[dict[str, Any]]:
+    """Return the tool messages and the user message that the blocks are."""
     messages: list[dict[str, Any]] = []
     said: list[str] = []
     for j, block in enumerate(blocks):
@@ -156,24 +161,28 @@ def _read_user(blocks: list[Any], path: str, faults: list[Violation]) -> list[di
             said.append(block["text"])
         else:
             faults.append(
-                Violation("AN102", f"{path}.content[{j}]", f"is neither text nor a result before it{_is(kind)}")
+                Violation(
+                    "AN102", f"{path}.content[{j}]", f"is neither text nor a result before it{_type_in_words(kind)}"
+                )
             )
     return [*messages, {"role": "user", "content": "\n".join(said)}] if said or not messages else messages
 
 
 def _read_result(block: dict[str, Any], path: str, faults: list[Violation]) -> dict[str, Any]:
+    """Return a block `tool_result` as a tool message."""
     content = joined_text_parts(block.get("content", ""))
     if not isinstance(block.get("tool_use_id"), str):
         faults.append(Violation("AN102", path, "has no `tool_use_id`"))
     if not isinstance(content, str):
         kinds = [part.get("type") for part in content if isinstance(part, dict)] if isinstance(content, list) else []
         strange = next((kind for kind in kinds if kind != "text"), None)
-        faults.append(Violation("AN102", f"{path}.content", f"is not text{_is(strange)}"))
+        faults.append(Violation("AN102", f"{path}.content", f"is not text{_type_in_words(strange)}"))
     message = {"role": "tool", "tool_call_id": block.get("tool_use_id"), "content": content}
     return message | {"is_error": True} if block.get("is_error") is True else message
 
 
 def _read_assistant(blocks: list[Any], path: str, faults: list[Violation]) -> dict[str, Any]:
+    """Return the blocks of a message as one assistant message."""
     said: list[str] = []
     thought: list[str] = []
     calls: list[dict[str, Any]] = []
@@ -187,7 +196,9 @@ def _read_assistant(blocks: list[Any], path: str, faults: list[Violation]) -> di
             calls.append(plain_call(block.get("id"), block.get("name"), block["input"]))
         elif kind != "redacted_thinking":
             faults.append(
-                Violation("AN102", f"{path}.content[{j}]", f"is neither text nor a call with an object{_is(kind)}")
+                Violation(
+                    "AN102", f"{path}.content[{j}]", f"is neither text nor a call with an object{_type_in_words(kind)}"
+                )
             )
     message: dict[str, Any] = {"role": "assistant", "content": "".join(said) if said or not calls else None}
     if calls:
@@ -197,12 +208,14 @@ def _read_assistant(blocks: list[Any], path: str, faults: list[Violation]) -> di
     return message
 
 
-def _is(kind: Any) -> str:
+def _type_in_words(kind: Any) -> str:
+    """Return the type of a block for a message about it."""
     images = ": no format here holds images or files (convert --drop-images leaves them out)"
     return f" ({kind!r}{images if kind in ('image', 'document') else ''})" if kind else ""
 
 
 def _read_tool(raw: Any) -> Any:
+    """Return an entry of `tools` as plain records declare it."""
     if not isinstance(raw, dict):
         return raw
     function = {key: raw[key] for key in ("name", "description", "strict") if raw.get(key) is not None}

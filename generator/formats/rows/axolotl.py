@@ -19,7 +19,7 @@ from generator.formats.steps import without_parts
 
 def render(conversation: Conversation) -> dict[str, Any]:
     """The record of a conversation."""
-    record: dict[str, Any] = {"messages": [_entry(message) for message in conversation.messages]}
+    record: dict[str, Any] = {"messages": [_message_entry(message) for message in conversation.messages]}
     if conversation.tools:
         record["tools"] = f"[{','.join(map(tool_text, conversation.tools))}]"
     return record
@@ -50,7 +50,7 @@ def carries(conversation: Conversation) -> Conversation:
     return without_parts(conversation, "blocks", "is_error", "empty_text")
 
 
-def _entry(message: Message) -> dict[str, Any]:
+def _message_entry(message: Message) -> dict[str, Any]:
     entry = chat_entry(message, as_text=True)
     return entry | {"training": message.train} if type(message) is AssistantMessage else entry
 

@@ -57,11 +57,11 @@ _NOT_SCHEMA = ("optional", "response")
 def render(conversation: Conversation) -> dict[str, Any]:
     """The record of a conversation."""
     step = one_step(conversation)
-    functions = [_function(tool) for tool in step.tools]
+    functions = [_bfcl_function(tool) for tool in step.tools]
     documents = {function["name"]: function["parameters"] for function in functions}
     question = [] if step.system is None else [{"role": "system", "content": step.system}]
     question.append({"role": "user", "content": step.request})
-    truth = [{call.name: _accepted(call, documents.get(call.name))} for call in step.calls]
+    truth = [{call.name: _accepted_values(call, documents.get(call.name))} for call in step.calls]
     number = number_of(compact_json(question), *[_function_text(tool) for tool in step.tools], compact_json(truth))
     record: dict[str, Any] = {
         "id": f"{_category(len(functions), len(truth))}_{number}",
@@ -107,7 +107,7 @@ def carries(conversation: Conversation) -> Conversation:
         Tool(
             name=tool.name,
             description=tool.description or None,
-            parameters=_mapped(tool.parameters, lambda kind: kind, root=True),
+            parameters=_with_mapped_types(tool.parameters, lambda kind: kind, root=True),
         )
         for tool in step.tools
     ]
@@ -115,6 +115,7 @@ def carries(conversation: Conversation) -> Conversation:
 
 
 def _category(functions: int, calls: int) -> str:
+    """Return the test category by how many functions there are and how many calls."""
     if not calls:
         return "irrelevance"
     if calls > 1:
@@ -123,38 +124,39 @@ def _category(functions: int, calls: int) -> str:
 
 
 @once_per_tool
-def _function(tool: Tool) -> dict[str, Any]:
-    parameters = _mapped(tool.parameters, lambda kind: _TO_BFCL.get(kind or "", "any"), root=True)
+def _bfcl_function(tool: Tool) -> dict[str, Any]:
+    """Return a tool as BFCL declares it."""
+    parameters = _with_mapped_types(tool.parameters, lambda kind: _TO_BFCL.get(kind or "", "any"), root=True)
     return {"name": tool.name, "description": tool.description or "", "parameters": parameters}
 
 
 @once_per_tool
 def _function_text(tool: Tool) -> str:
-    return compact_json(_function(tool))
+    return compact_json(_bfcl_function(tool))
 
 
-def _mapped(schema: Any, name: Any, *, root: bool = False) -> dict[str, Any]:
+def _with_mapped_types(schema: Any, name: Any, *, root: bool = False) -> dict[str, Any]:
     """A copy of a schema in which every schema for a value has one type, written as `name` says."""
     schema = schema if isinstance(schema, dict) else {}
-    kind = "object" if root else _kind(schema)
+    kind = "object" if root else _only_type(schema)
     written = name(kind)
     copy = {"type": written} if written is not None else {}
     copy |= {key: value for key, value in schema.items() if key != "type"}
     if isinstance(copy.get("properties"), dict):
-        copy["properties"] = {key: _mapped(part, name) for key, part in copy["properties"].items()}
+        copy["properties"] = {key: _with_mapped_types(part, name) for key, part in copy["properties"].items()}
     if root:
         copy["properties"] = copy.get("properties", {})
         copy["required"] = copy.get("required", [])
         if not isinstance(copy["properties"], dict) or not isinstance(copy["required"], list):
             raise CannotCarryError("$.tools: `properties` is no object, or `required` no list")
     if isinstance(copy.get("additionalProperties"), dict):
-        copy["additionalProperties"] = _mapped(copy["additionalProperties"], name)
+        copy["additionalProperties"] = _with_mapped_types(copy["additionalProperties"], name)
     if kind == "array" or "items" in copy:
-        copy["items"] = _mapped(copy.get("items"), name)
+        copy["items"] = _with_mapped_types(copy.get("items"), name)
     return copy
 
 
-def _kind(schema: dict[str, Any]) -> str | None:
+def _only_type(schema: dict[str, Any]) -> str | None:
     """The one type of a schema; None when it names none, or several beside null."""
     kind = schema.get("type")
     if isinstance(kind, list):
@@ -163,7 +165,7 @@ def _kind(schema: dict[str, Any]) -> str | None:
     return kind if isinstance(kind, str) and kind in _TO_BFCL else None
 
 
-def _accepted(call: ToolCall, document: dict[str, Any] | None) -> dict[str, list[Any]]:
+def _accepted_values(call: ToolCall, document: dict[str, Any] | None) -> dict[str, list[Any]]:
     """The accepted values of each argument of a call."""
     if document is None:
         raise CannotCarryError(f"$.messages: calls {call.name[:80]!r}, which is not offered")
@@ -173,32 +175,32 @@ def _accepted(call: ToolCall, document: dict[str, Any] | None) -> dict[str, list
         part = document["properties"].get(name)
         if part is None:
             raise CannotCarryError("$.messages: an argument that is no parameter of its function")
-        reason = _never_right(value, part)
+        reason = _reason_never_accepted(value, part)
         if reason:
             raise CannotCarryError(f"$.messages: {reason}")
         others = [one for one in (call.accepts or {}).get(f"/{escape(name)}", ()) if one != ""]
         may_be_left_out = "" in (call.accepts or {}).get(f"/{escape(name)}", ()) or _is_default(
             value, name, part, required
         )
-        accepted[name] = [_wrapped(one, part) for one in (value, *others)] + [""] * may_be_left_out
+        accepted[name] = [_accepted_value(one, part) for one in (value, *others)] + [""] * may_be_left_out
     for name, part in document["properties"].items():
-        others = [_wrapped(one, part) for one in (call.accepts or {}).get(f"/{escape(name)}", ())]
+        others = [_accepted_value(one, part) for one in (call.accepts or {}).get(f"/{escape(name)}", ())]
         if name not in call.arguments and name not in required and part.get("default") not in (None, ""):
-            others.insert(0, _wrapped(part["default"], part))
+            others.insert(0, _accepted_value(part["default"], part))
         if name not in call.arguments and others:
             accepted[name] = ["", *others]
     return accepted
 
 
 def _is_default(value: Any, name: str, part: dict[str, Any], required: list[str]) -> bool:
-    return name not in required and "default" in part and _same(part["default"], value)
+    return name not in required and "default" in part and _same_json(part["default"], value)
 
 
-def _same(left: Any, right: Any) -> bool:
+def _same_json(left: Any, right: Any) -> bool:
     return compact_json(left) == compact_json(right)
 
 
-def _never_right(value: Any, part: dict[str, Any]) -> str:
+def _reason_never_accepted(value: Any, part: dict[str, Any]) -> str:
     """Why BFCL's checker would accept no answer; empty when it would."""
     if _holds_null(value):
         return "a null among the arguments"
@@ -225,25 +227,27 @@ def _holds_null(value: Any) -> bool:
     return value is None or (isinstance(value, list) and any(_holds_null(item) for item in value))
 
 
-def _wrapped(value: Any, part: dict[str, Any]) -> Any:
+def _accepted_value(value: Any, part: dict[str, Any]) -> Any:
     """An accepted value; in objects, each member is again a list of accepted values."""
     if part["type"] == "dict" and isinstance(value, dict):
         return {key: [item] for key, item in value.items()}
     if part["type"] == "array" and part["items"]["type"] == "dict" and isinstance(value, list):
-        return [_wrapped(item, part["items"]) for item in value]
+        return [_accepted_value(item, part["items"]) for item in value]
     return value
 
 
-def _unwrapped(value: Any, part: Any) -> Any:
+def _value_of_accepted(value: Any, part: Any) -> Any:
+    """Return a value whose members stand in lists of accepted values: the first of each."""
     kind = part.get("type") if isinstance(part, dict) else None
     if kind == "dict" and isinstance(value, dict):
         return {key: item[0] if isinstance(item, list) and item else item for key, item in value.items()}
     if kind in ("array", "tuple") and isinstance(value, list):
-        return [_unwrapped(item, part.get("items")) if isinstance(item, dict) else item for item in value]
+        return [_value_of_accepted(item, part.get("items")) if isinstance(item, dict) else item for item in value]
     return value
 
 
 def _read_calls(truth: Any, documents: dict[str, Any], faults: list[Violation]) -> Iterator[dict[str, Any]]:
+    """Yield the calls that the ground truth accepts; the first accepted value of each argument is its value."""
     if not isinstance(truth, list):
         faults.append(Violation("BF102", "$.ground_truth", "is not a list"))
         return
@@ -264,7 +268,7 @@ def _read_calls(truth: Any, documents: dict[str, Any], faults: list[Violation]) 
         others: dict[str, list[Any]] = {}
         for key, values in accepted.items():
             part = parts.get(key)
-            first, *more = [value if value == "" else _unwrapped(value, part) for value in values]
+            first, *more = [value if value == "" else _value_of_accepted(value, part) for value in values]
             told = {"default": part["default"]} if isinstance(part, dict) and "default" in part else {}
             if first != "" or not more:
                 function["arguments"][key] = first

@@ -58,7 +58,7 @@ def accepted(call: ToolCall, tool: Tool | None) -> Accepted:
     loose = [
         entry
         for name, value in call.arguments.items()
-        for entry in _loose(value, properties.get(name), f"/{escape(name)}")
+        for entry in _what_may_differ(value, properties.get(name), f"/{escape(name)}")
     ]
     found: Accepted = {"name": call.name, "arguments": call.arguments}
     beside: Accepted = {
@@ -76,7 +76,7 @@ def accepted(call: ToolCall, tool: Tool | None) -> Accepted:
 _EXACT = ("enum", "const", "format", "pattern", "$ref", "anyOf", "oneOf", "allOf")
 
 
-def _loose(value: Any, schema: Any, pointer: str) -> list[tuple[str, str]]:
+def _what_may_differ(value: Any, schema: Any, pointer: str) -> list[tuple[str, str]]:
     """Yield (what may differ, pointer) for each part of a value."""
     schema = schema if isinstance(schema, dict) else {}
     if isinstance(value, str):
@@ -84,10 +84,16 @@ def _loose(value: Any, schema: Any, pointer: str) -> list[tuple[str, str]]:
         return [("any_case", pointer)] if free and value.casefold() != value.upper() else []
     if isinstance(value, dict):
         properties, _ = parts_of_object(schema)
-        return [e for key, item in value.items() for e in _loose(item, properties.get(key), f"{pointer}/{escape(key)}")]
+        return [
+            e
+            for key, item in value.items()
+            for e in _what_may_differ(item, properties.get(key), f"{pointer}/{escape(key)}")
+        ]
     if isinstance(value, list):
         found = [("any_order", pointer)] if schema.get("uniqueItems") is True and len(value) > 1 else []
-        return found + [e for i, item in enumerate(value) for e in _loose(item, schema.get("items"), f"{pointer}/{i}")]
+        return found + [
+            e for i, item in enumerate(value) for e in _what_may_differ(item, schema.get("items"), f"{pointer}/{i}")
+        ]
     return []
 
 
@@ -148,12 +154,12 @@ def carries(conversation: Conversation) -> Conversation:
     if not conversation.messages or not isinstance(conversation.messages[-1], AssistantMessage):
         raise CannotCarryError("$.messages: does not end with the assistant")
     *before, last = without_parts(conversation, "thoughts", "is_error", "empty_text").messages
-    messages: list[Message] = [_unlearnt(message) for message in before]
+    messages: list[Message] = [_not_learnt(message) for message in before]
     messages.append(msgspec.structs.replace(last, name=None, train=True))
     return msgspec.structs.replace(conversation, messages=tuple(messages))
 
 
-def _unlearnt(message: Message) -> Message:
+def _not_learnt(message: Message) -> Message:
     if not isinstance(message, AssistantMessage):
         return message
     calls = [msgspec.structs.replace(call, accepts=None) for call in message.tool_calls]
@@ -219,7 +225,7 @@ def verl(evaluation: Format) -> Format:
         if isinstance(about, dict) and (tools := parse_or_text(about.get("tools"))):
             asked["tools"] = tools
         answer = parse_or_text(reward.get("ground_truth")) if isinstance(reward, dict) else None
-        return _renamed(evaluation.read(asked | {"answer": answer}), "VE101")
+        return _with_fault_code(evaluation.read(asked | {"answer": answer}), "VE101")
 
     return row_format("verl", _VERL, render=render, read=read, carries=evaluation.carries, label=label)
 
@@ -234,7 +240,7 @@ def nemo_gym(evaluation: Format, responses: Format) -> Format:
     def render(conversation: Conversation) -> dict[str, Any]:
         answer = evaluation.render(conversation)["answer"]
         asked = responses.render(divided(conversation)[1])
-        expected = {"expected_action": _expected(answer), "agent_ref": _AGENT}
+        expected = {"expected_action": _expected_action(answer), "agent_ref": _AGENT}
         return {"responses_create_params": asked, "answer": answer, **expected}
 
     def carries(conversation: Conversation) -> Conversation:
@@ -254,22 +260,22 @@ def nemo_gym(evaluation: Format, responses: Format) -> Format:
         output = answered.get("output") if isinstance(answered, dict) else None
         plain, faults = responses.read(asked | ({"output": output} if output else {}))
         faults = [msgspec.structs.replace(fault, rule=_NEMO_CODES.get(fault.rule, "NG101")) for fault in faults]
-        answer = known.get("answer", _answer_of(known.get("expected_action")))
+        answer = known.get("answer", _answer_of_action(known.get("expected_action")))
         if output or answer is None or any(fault.rule == "NG101" for fault in faults):
             return plain, faults
-        plain, of_answer = _renamed(evaluation.read(plain | {"answer": answer}), "NG101")
+        plain, of_answer = _with_fault_code(evaluation.read(plain | {"answer": answer}), "NG101")
         return plain, faults + of_answer
 
     return row_format("nemo_gym", _NEMO, render=render, read=read, carries=carries, label=label)
 
 
-def _renamed(found: Read, code: str) -> Read:
+def _with_fault_code(found: Read, code: str) -> Read:
     """Return what was read, with its faults under a format's own code."""
     plain, faults = found
     return plain, [Violation(code, fault.path, fault.message) for fault in faults]
 
 
-def _expected(answer: dict[str, Any]) -> dict[str, Any]:
+def _expected_action(answer: dict[str, Any]) -> dict[str, Any]:
     """Return an answer as the action that is expected."""
     calls = [
         {"type": "function_call", "name": call["name"], "arguments": compact_json(call["arguments"])}
@@ -282,7 +288,7 @@ def _expected(answer: dict[str, Any]) -> dict[str, Any]:
     return {"type": "message", "content": answer["content"]}
 
 
-def _answer_of(action: Any) -> Any:
+def _answer_of_action(action: Any) -> Any:
     """Return an expected action as an answer; None for none."""
     if not isinstance(action, dict):
         return None

@@ -44,16 +44,16 @@ def render(conversation: Conversation) -> dict[str, Any]:
     record: dict[str, Any] = {}
     turned = turns(messages)
     if turned and type(messages[0]) is SystemMessage:
-        record["systemInstruction"] = {"parts": [{"text": _text(messages[0], messages)}]}
+        record["systemInstruction"] = {"parts": [{"text": _nonempty_text(messages[0], messages)}]}
         turned = turned[1:]
     contents: list[dict[str, Any]] = []
     for message, answers in turned:
-        contents.append(_content(message, messages))
+        contents.append(_message_content(message, messages))
         if answers:
             calls = message.tool_calls if type(message) is AssistantMessage else ()
             names = [call.name for call in calls]
             contents.append(
-                {"role": "user", "parts": [_response(a, name) for a, name in zip(answers, names, strict=True)]}
+                {"role": "user", "parts": [_response_part(a, name) for a, name in zip(answers, names, strict=True)]}
             )
     if not contents or contents[0]["role"] != "user":
         raise CannotCarryError("$.messages: does not begin with the user")
@@ -69,10 +69,10 @@ def read(record: Any) -> Read:
         return None, [Violation("GE101", "$.contents", "is not a list")]
     faults: list[Violation] = []
     messages: list[dict[str, Any]] = []
-    system = _either(record, "systemInstruction", "system_instruction")
+    system = _first_value(record, "systemInstruction", "system_instruction")
     if system is not None:
         parts = system.get("parts") if isinstance(system, dict) else [{"text": system}]
-        messages.append({"role": "system", "content": _joined(parts, "$.systemInstruction", faults)})
+        messages.append({"role": "system", "content": _joined_texts(parts, "$.systemInstruction", faults)})
     reading = _Reading(faults)
     for i, raw in enumerate(record["contents"]):
         role = raw.get("role") if isinstance(raw, dict) else None
@@ -92,7 +92,8 @@ def carries(conversation: Conversation) -> Conversation:
     return msgspec.structs.replace(ordered, tools=tuple(tools))
 
 
-def _content(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
+def _message_content(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
+    """Return a message as a content with parts."""
     thought = thought_of(message)
     parts: list[dict[str, Any]] = [{"text": thought, "thought": True}] if thought else []
     if type(message) is AssistantMessage and message.tool_calls:
@@ -106,22 +107,25 @@ def _content(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
         return {"role": "model", "parts": parts}
     if type(message) is SystemMessage:
         raise CannotCarryError(f"{message_path(messages, message)}: a system message that is not the first message")
-    return {"role": _ROLES[type(message)], "parts": [*parts, {"text": _text(message, messages)}]}
+    return {"role": _ROLES[type(message)], "parts": [*parts, {"text": _nonempty_text(message, messages)}]}
 
 
-def _text(message: Message, messages: tuple[Message, ...]) -> str:
+def _nonempty_text(message: Message, messages: tuple[Message, ...]) -> str:
+    """Return the text of a message; raises CannotCarryError for an empty one."""
     if not message.content:
         raise CannotCarryError(f"{message_path(messages, message)}.content: empty")
     return message.content
 
 
-def _response(answer: ToolMessage, name: str) -> dict[str, Any]:
+def _response_part(answer: ToolMessage, name: str) -> dict[str, Any]:
+    """Return a result as a part `functionResponse`."""
     response = {"error" if answer.is_error else "output": json_value(answer.content)}
     return {"functionResponse": {"id": answer.tool_call_id, "name": name, "response": response}}
 
 
 @once_per_tool
 def _declaration(tool: Tool) -> dict[str, Any]:
+    """Return a tool as a function declaration."""
     if not _NAME.fullmatch(tool.name):
         raise CannotCarryError(f"$.tools: not a name of a function: {tool.name[:80]!r}")
     entry: dict[str, Any] = {"name": tool.name}
@@ -148,12 +152,12 @@ class _Reading:
         calls: list[dict[str, Any]] = []
         results: list[dict[str, Any]] = []
         for j, part in enumerate(parts):
-            call = _either(part, "functionCall", "function_call")
-            response = _either(part, "functionResponse", "function_response")
+            call = _first_value(part, "functionCall", "function_call")
+            response = _first_value(part, "functionResponse", "function_response")
             if isinstance(call, dict) and isinstance(call.get("args", {}), dict):
-                calls.append(self._call(call))
+                calls.append(self._read_call(call))
             elif isinstance(response, dict) and isinstance(response.get("response"), dict):
-                results.append(self._result(response, f"{path}.parts[{j}]"))
+                results.append(self._read_result(response, f"{path}.parts[{j}]"))
             elif isinstance(part, dict) and isinstance(part.get("text"), str):
                 (thought if part.get("thought") is True else said).append(part["text"])
             else:
@@ -165,11 +169,12 @@ class _Reading:
             return [*results, {"role": "assistant", "content": content, "tool_calls": calls, **thoughts}]
         return [*results, {"role": role, "content": "".join(said), **thoughts}] if said or not results else results
 
-    def _call(self, call: dict[str, Any]) -> dict[str, Any]:
+    def _read_call(self, call: dict[str, Any]) -> dict[str, Any]:
         self._made += 1
         return plain_call(call.get("id") or placeholder_id(self._made), call.get("name"), call.get("args", {}))
 
-    def _result(self, response: dict[str, Any], path: str) -> dict[str, Any]:
+    def _read_result(self, response: dict[str, Any], path: str) -> dict[str, Any]:
+        """Return a `functionResponse` as a tool message, linked to the open call of its id or name."""
         name, given = response.get("name"), response.get("id")
         same = [entry for entry in self._open if entry[0] == given or (not given and entry[1] == name)]
         if same:
@@ -177,12 +182,12 @@ class _Reading:
         elif not given:
             self._faults.append(Violation("GE102", path, "answers no open call"))
         call_id = same[0][0] if same else given
-        content, failed = _unwrapped(response["response"])
+        content, failed = _content_and_failure(response["response"])
         message = {"role": "tool", "tool_call_id": call_id, "name": name, "content": text_or_json(content)}
         return message | {"is_error": True} if failed else message
 
 
-def _unwrapped(response: dict[str, Any]) -> tuple[Any, bool]:
+def _content_and_failure(response: dict[str, Any]) -> tuple[Any, bool]:
     """What a response says, and whether the call failed."""
     for key in ("output", "error"):
         if response.keys() == {key}:
@@ -190,11 +195,12 @@ def _unwrapped(response: dict[str, Any]) -> tuple[Any, bool]:
     return response, False
 
 
-def _either(value: Any, *keys: str) -> Any:
+def _first_value(value: Any, *keys: str) -> Any:
     return next((value[key] for key in keys if value.get(key) is not None), None) if isinstance(value, dict) else None
 
 
-def _joined(parts: Any, path: str, faults: list[Violation]) -> str:
+def _joined_texts(parts: Any, path: str, faults: list[Violation]) -> str:
+    """Return the texts of parts as one; a part that is no text is a fault."""
     texts = (
         [part.get("text") if isinstance(part, dict) else None for part in parts] if isinstance(parts, list) else [None]
     )
@@ -205,14 +211,15 @@ def _joined(parts: Any, path: str, faults: list[Violation]) -> str:
 
 
 def _read_tools(tools: list[Any]) -> Iterator[dict[str, Any]]:
+    """Yield the tools that the function declarations are."""
     for tool in tools:
-        declarations = _either(tool, "functionDeclarations", "function_declarations")
+        declarations = _first_value(tool, "functionDeclarations", "function_declarations")
         for raw in declarations if isinstance(declarations, list) else ():
             if not isinstance(raw, dict):
                 yield {"type": "function", "function": raw}
                 continue
             function = {key: raw[key] for key in ("name", "description") if raw.get(key) is not None}
-            schema = _either(raw, "parametersJsonSchema", "parameters_json_schema")
+            schema = _first_value(raw, "parametersJsonSchema", "parameters_json_schema")
             if schema is None:
                 schema = lower_types(raw.get("parameters"))
             yield {"type": "function", "function": function | ({} if schema is None else {"parameters": schema})}

@@ -37,7 +37,7 @@ def render_v13(conversation: Conversation) -> dict[str, Any]:
     _check(conversation)
     weighed = not all(message.train for message in conversation.messages if type(message) is AssistantMessage)
     record: dict[str, Any] = {
-        "messages": [_entry(message, weighed) for message in without_parts(conversation, "empty_text").messages]
+        "messages": [_message_entry(message, weighed) for message in without_parts(conversation, "empty_text").messages]
     }
     if conversation.tools:
         record["tools"] = [described_tool(tool) for tool in conversation.tools]
@@ -61,7 +61,8 @@ def carries(conversation: Conversation) -> Conversation:
     return with_descriptions(without_parts(conversation, "speakers", "thoughts", "is_error", "empty_text", "no_schema"))
 
 
-def _entry(message: Message, weighed: bool) -> dict[str, Any]:
+def _message_entry(message: Message, weighed: bool) -> dict[str, Any]:
+    """Return a message as an entry; assistant messages say their weight where some have 0."""
     entry = chat_entry(message, as_text=True, no_content="absent", names=frozenset(["tool"]), thoughts=False)
     return entry | {"weight": int(message.train)} if weighed and type(message) is AssistantMessage else entry
 
@@ -83,6 +84,7 @@ def _check(conversation: Conversation) -> None:
 
 
 def _check_calls(message: AssistantMessage, place: str, seen: set[str]) -> None:
+    """Refuse the calls of a message that the validators refuse; `seen` are the ids so far."""
     if not message.tool_calls and not message.content:
         raise CannotCarryError(f"{place}.content: no text and no calls")
     for j, call in enumerate(message.tool_calls):

@@ -26,7 +26,7 @@ from generator.formats.steps import without_parts
 def render(conversation: Conversation) -> dict[str, Any]:
     """The record of a conversation."""
     check_names(conversation)
-    record: dict[str, Any] = {"messages": [_message(message) for message in conversation.messages]}
+    record: dict[str, Any] = {"messages": [_message_entry(message) for message in conversation.messages]}
     said = [message for message in conversation.messages if type(message) is AssistantMessage]
     if not all(message.train for message in said):
         entries = [entry for entry in record["messages"] if entry["role"] == "assistant"]
@@ -42,7 +42,7 @@ def read(record: Any) -> Read:
     """Arguments become objects, text parts become text, `developer` becomes `system`."""
     faults: list[Violation] = []
     plain = read_messages_record(record, "OA101", faults, train="weight")
-    return plain, [*(_faults(record) if isinstance(record, dict) else ()), *faults]
+    return plain, [*(_faults_beside_reading(record) if isinstance(record, dict) else ()), *faults]
 
 
 def carries(conversation: Conversation) -> Conversation:
@@ -50,32 +50,33 @@ def carries(conversation: Conversation) -> Conversation:
     return without_parts(conversation, "tool_names", "thoughts", "is_error")
 
 
-def _message(message: Message) -> dict[str, Any]:
+def _message_entry(message: Message) -> dict[str, Any]:
     return chat_entry(message, as_text=True, no_content="null", names=_NAMED, thoughts=False)
 
 
 _NAMED = frozenset(["system", "user", "assistant"])
 
 
-def _faults(record: dict[str, Any]) -> Iterator[Violation]:
+def _faults_beside_reading(record: dict[str, Any]) -> Iterator[Violation]:
     """Yield what OpenAI does not take, though it can be read."""
-    for i, message in _entries(record, "messages"):
+    for i, message in _objects_in_list(record, "messages"):
         if message.get("weight") not in (None, 0, 1) or isinstance(message.get("weight"), bool):
             yield Violation("OA105", f"$.messages[{i}].weight", "is neither 0 nor 1")
-        for j, call in _entries(message, "tool_calls"):
+        for j, call in _objects_in_list(message, "tool_calls"):
             yield from _faults_of_call(f"$.messages[{i}].tool_calls[{j}]", call)
-    for i, tool in _entries(record, "tools"):
+    for i, tool in _objects_in_list(record, "tools"):
         yield from _faults_of_name(f"$.tools[{i}]", tool)
     if isinstance(record.get("tools"), str):
         yield Violation("OA106", "$.tools", "is a string, not a list")
     parallel = record.get("parallel_tool_calls")
     if parallel is not None and not isinstance(parallel, bool):
         yield Violation("OA104", "$.parallel_tool_calls", "is neither true nor false")
-    elif parallel is False and any(len(calls_of(message)) > 1 for _, message in _entries(record, "messages")):
+    elif parallel is False and any(len(calls_of(message)) > 1 for _, message in _objects_in_list(record, "messages")):
         yield Violation("OA104", "$.parallel_tool_calls", "is false, but a message makes several calls")
 
 
 def _faults_of_call(path: str, call: dict[str, Any]) -> Iterator[Violation]:
+    """Yield what OpenAI does not take of a call."""
     if not isinstance(call.get("id"), str) or not call["id"]:
         yield Violation("OA102", f"{path}.id", "is not a non-empty string")
     yield from _faults_of_name(path, call)
@@ -84,7 +85,8 @@ def _faults_of_call(path: str, call: dict[str, Any]) -> Iterator[Violation]:
         yield Violation("OA101", f"{path}.function.arguments", "is not a string")
 
 
-def _entries(value: dict[str, Any], key: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _objects_in_list(value: dict[str, Any], key: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (index, object) for the objects of the list under a key."""
     listed = value.get(key)
     yield from (
         (i, entry) for i, entry in enumerate(listed if isinstance(listed, list) else ()) if isinstance(entry, dict)
@@ -92,6 +94,7 @@ def _entries(value: dict[str, Any], key: str) -> Iterator[tuple[int, dict[str, A
 
 
 def _faults_of_name(path: str, raw: dict[str, Any]) -> Iterator[Violation]:
+    """Yield the fault of the name of a call or a tool, if it has one."""
     function = raw.get("function")
     name = function.get("name") if isinstance(function, dict) else None
     if isinstance(name, str) and name and not is_name(name):

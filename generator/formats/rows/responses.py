@@ -42,13 +42,16 @@ def render(conversation: Conversation) -> dict[str, Any]:
     messages = conversation.messages
     has_system = bool(messages) and type(messages[0]) is SystemMessage
     record: dict[str, Any] = {"instructions": messages[0].content} if has_system else {}
-    record["input"] = [item for i, message in enumerate(messages) if i or not has_system for item in _items(message, i)]
+    record["input"] = [
+        item for i, message in enumerate(messages) if i or not has_system for item in _items_of_message(message, i)
+    ]
     if conversation.tools:
-        record["tools"] = [_tool(tool) for tool in conversation.tools]
+        record["tools"] = [_tool_entry(tool) for tool in conversation.tools]
     return record
 
 
-def _items(message: Message, place: int) -> list[dict[str, Any]]:
+def _items_of_message(message: Message, place: int) -> list[dict[str, Any]]:
+    """Return a message as items: reasoning, what is said, calls; or the output of a call."""
     if type(message) is ToolMessage:
         return [{"type": "function_call_output", "call_id": message.tool_call_id, "output": message.content}]
     items: list[dict[str, Any]] = []
@@ -65,7 +68,8 @@ def _items(message: Message, place: int) -> list[dict[str, Any]]:
 
 
 @once_per_tool
-def _tool(tool: Tool) -> dict[str, Any]:
+def _tool_entry(tool: Tool) -> dict[str, Any]:
+    """Return a tool in the flat form of the Responses API."""
     about = {} if tool.description is None else {"description": tool.description}
     return {
         "type": "function",
@@ -114,14 +118,14 @@ def _read_item(item: Any, messages: list[dict[str, Any]], path: str, faults: lis
         if reason:
             faults.append(Violation("RE102", f"{path}.arguments", reason))
         call = plain_call(item.get("call_id"), item.get("name"), arguments)
-        _answer(messages, begins=False).setdefault("tool_calls", []).append(call)
+        _answer_for_item(messages, begins=False).setdefault("tool_calls", []).append(call)
     elif kind == "reasoning":
         parts = item.get("content") or item.get("summary")
         if isinstance(thought := joined_text_parts(parts), str) and thought:
-            _answer(messages, begins=True)["thoughts"] = {"reason": thought}
+            _answer_for_item(messages, begins=True)["thoughts"] = {"reason": thought}
     elif kind == "message" and isinstance(content := joined_text_parts(item.get("content")), str):
         if item.get("role") == "assistant":
-            _answer(messages, begins=True)["content"] = content
+            _answer_for_item(messages, begins=True)["content"] = content
         else:
             role = item.get("role")
             messages.append({"role": "system" if role == "developer" else role, "content": content})
@@ -132,7 +136,7 @@ def _read_item(item: Any, messages: list[dict[str, Any]], path: str, faults: lis
         faults.append(Violation("RE102", path, f"an item of {what}"))
 
 
-def _answer(messages: list[dict[str, Any]], *, begins: bool) -> dict[str, Any]:
+def _answer_for_item(messages: list[dict[str, Any]], *, begins: bool) -> dict[str, Any]:
     """Return the answer that an item is a part of: the last message, if it has nothing yet that stands behind such an item."""
     last = messages[-1] if messages and messages[-1]["role"] == "assistant" else None
     if last is None or (begins and (last["content"] is not None or "tool_calls" in last)):
@@ -141,6 +145,7 @@ def _answer(messages: list[dict[str, Any]], *, begins: bool) -> dict[str, Any]:
 
 
 def _read_tool(raw: Any, path: str, faults: list[Violation]) -> Any:
+    """Return an entry of `tools` as plain records declare it."""
     kind = raw.get("type") if isinstance(raw, dict) else None
     if kind not in ("function", "custom"):
         faults.append(Violation("RE103", path, f"a tool of the type {kind!r}"))

@@ -81,7 +81,7 @@ def render(conversation: Conversation) -> dict[str, Any]:
         of_model = len(entries) % 2
         if of_model != (type(message) is AssistantMessage) or type(message) is SystemMessage:
             raise CannotCarryError(f"{message_path(messages, message)}: person and model do not speak in turns")
-        entries += _entries(message, answers, messages)
+        entries += _entries_of_turn(message, answers, messages)
     if len(entries) % 2 or not entries:
         raise CannotCarryError("$.messages: does not end with the assistant")
     if not conversation.tools and tagged_tools(system or ""):
@@ -90,7 +90,10 @@ def render(conversation: Conversation) -> dict[str, Any]:
     return {"conversations": entries, "system": system or "", "tools": tools}
 
 
-def _entries(message: Message, answers: list[ToolMessage], messages: tuple[Message, ...]) -> Iterator[dict[str, str]]:
+def _entries_of_turn(
+    message: Message, answers: list[ToolMessage], messages: tuple[Message, ...]
+) -> Iterator[dict[str, str]]:
+    """Yield the entries of a message and the results of its calls."""
     content = message.content or ""
     if type(message) is not AssistantMessage:
         yield {"from": "human", "value": content}
@@ -163,6 +166,7 @@ class _Reading(RecordReading):
             self.say(_SPEAKERS[speaker], value)
 
     def _answers(self, value: str, path: str) -> None:
+        """Read an observation: a result for each open call."""
         texts: Any = tagged_results(value) if self._tagged else [value]
         if len(self.pending) > 1 and not self._tagged:
             with suppress(ValueError):
@@ -188,11 +192,13 @@ def carries(conversation: Conversation) -> Conversation:
 
 
 def _calls_text(calls: tuple[ToolCall, ...]) -> str:
+    """Return calls as JSON: one object, or a list of several."""
     texts = [f'{{"name":{compact_json(call.name)},"arguments":{compact_json(call.arguments)}}}' for call in calls]
     return texts[0] if len(texts) == 1 else f"[{','.join(texts)}]"
 
 
 def _answers_text(answers: list[ToolMessage]) -> str:
+    """Return results as one text: the result itself, or a JSON list of several."""
     if len(answers) == 1:
         return answers[0].content
     texts = [answer.content for answer in answers]
@@ -202,7 +208,8 @@ def _answers_text(answers: list[ToolMessage]) -> str:
 
 
 def _read_calls(value: str, path: str, faults: list[Violation]) -> Iterator[dict[str, Any]]:
-    inner = _value(value, path, faults)
+    """Yield the calls (`{"name", "arguments"}`) that a value holds."""
+    inner = _parsed_value(value, path, faults)
     if inner is None:
         faults.append(Violation("SG102", f"{path}.value", "does not hold JSON"))
         return
@@ -221,6 +228,7 @@ def _read_calls(value: str, path: str, faults: list[Violation]) -> Iterator[dict
 
 
 def _read_tools(raw: Any, faults: list[Violation]) -> list[Any] | None:
+    """Return the tools that `tools` holds, as plain records declare them."""
     tools = read_json_list(raw, "$.tools", "SG101", faults) if isinstance(raw, str) else raw
     if not isinstance(tools, list):
         return None
@@ -244,7 +252,7 @@ def tagged_calls(
     """Return a text without its calls, and the calls (`{"name", "arguments"}`), if any."""
     if "<tool_call>" not in text:
         return text, []
-    calls = [_value(match[1], path, faults) for match in _CALL.finditer(text)]
+    calls = [_parsed_value(match[1], path, faults) for match in _CALL.finditer(text)]
     if not calls or not all(_is_call(call) for call in calls):
         return text, []
     return _CALL.sub("", text).strip() or None, calls
@@ -253,7 +261,7 @@ def tagged_calls(
 def tagged_results(text: str) -> list[str]:
     """Return the results in a tool's text, `{"name", "content"}` opened; the text itself when it has no tags."""
     found = [match[1] for match in _RESPONSE.finditer(text)]
-    return [_content(inner) for inner in found] or [text]
+    return [_result_content(inner) for inner in found] or [text]
 
 
 def tagged_tools(text: str) -> list[Any]:
@@ -261,15 +269,16 @@ def tagged_tools(text: str) -> list[Any]:
     match = _TOOLS.search(text)
     if match is None:
         return []
-    value = _value(match[1])
+    value = _parsed_value(match[1])
     if value is None:
-        values = [_value(line) for line in match[1].splitlines() if line.strip()]
+        values = [_parsed_value(line) for line in match[1].splitlines() if line.strip()]
         return values if all(isinstance(value, dict) for value in values) else []
     return value if isinstance(value, list) else [value]
 
 
-def _content(inner: str) -> str:
-    value = _value(inner)
+def _result_content(inner: str) -> str:
+    """Return what a result in tags says: the `content` of an object, or the text itself."""
+    value = _parsed_value(inner)
     if isinstance(value, dict) and "content" in value and value.keys() <= {"tool_call_id", "name", "content"}:
         return text_or_json(value["content"])
     return inner
@@ -279,7 +288,7 @@ def _is_call(value: Any) -> bool:
     return isinstance(value, dict) and isinstance(value.get("name"), str) and "arguments" in value
 
 
-def _value(text: str, path: str = "$", faults: list[Violation] | None = None) -> Any:
+def _parsed_value(text: str, path: str = "$", faults: list[Violation] | None = None) -> Any:
     """Return the value of a JSON text, or of a Python literal, which is a fault; None when it is neither."""
     with suppress(ValueError):
         return parse_exact_json(text)

@@ -37,14 +37,15 @@ def render(conversation: Conversation) -> dict[str, Any]:
     refuse_calls_behind_answers(conversation)
     messages = in_call_order(conversation).messages
     marks = not all(message.train for message in messages if type(message) is AssistantMessage)
-    entries = [entry for i, message in enumerate(messages) for entry in _entries(message, i, marks)]
+    entries = [entry for i, message in enumerate(messages) for entry in _entries_of_message(message, i, marks)]
     record: dict[str, Any] = {"messages": entries}
     if conversation.tools:
         record["tools"] = compact_json([described_tool(tool) for tool in conversation.tools])
     return record
 
 
-def _entries(message: Message, place: int, marks: bool) -> Iterator[dict[str, Any]]:
+def _entries_of_message(message: Message, place: int, marks: bool) -> Iterator[dict[str, Any]]:
+    """Yield the entries of a message: what is said, then one for each call."""
     if type(message) is not AssistantMessage:
         if place and type(message) is SystemMessage:
             raise CannotCarryError(f"$.messages[{place}]: a system message that is not the first message")
@@ -99,12 +100,13 @@ class _Reading:
                 thought, said = divided_thought(message["content"])
                 answer = message | {"content": said} | ({"thoughts": {"reason": thought}} if thought else {})
             else:
-                yield self._result(message, f"$.messages[{i}]") if role in _RESULTS else message
+                yield self._tool_message(message, f"$.messages[{i}]") if role in _RESULTS else message
             self._open = self._open if role in _RESULTS else []
         if answer is not None:
             yield answer
 
     def _add_calls(self, message: dict[str, Any], answer: dict[str, Any], path: str) -> None:
+        """Add the calls of a `tool_call` entry to an answer."""
         content = message.get("content")
         value = parse_or_text(content)
         value = python_value(value) if isinstance(value, str) else value
@@ -123,7 +125,8 @@ class _Reading:
         if message.get("loss") is False:
             answer["train"] = False
 
-    def _result(self, message: dict[str, Any], path: str) -> dict[str, Any]:
+    def _tool_message(self, message: dict[str, Any], path: str) -> dict[str, Any]:
+        """Return a result as the tool message of the first open call."""
         if not self._open:
             self._faults.append(Violation("SW103", path, "a result without a call"))
             return message

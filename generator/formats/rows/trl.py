@@ -95,6 +95,7 @@ def _completion_start(conversation: Conversation) -> int:
 
 
 def _with_tools(record: dict[str, Any], conversation: Conversation) -> dict[str, Any]:
+    """Return the record with the tools of the conversation."""
     if conversation.tools:
         record["tools"] = [described_tool(tool) for tool in conversation.tools]
     return record
@@ -106,7 +107,7 @@ COMPLETION_FORMAT = row_format(
 )
 
 
-def _split(fmt: Format) -> Format:
+def _with_one_call_in_a_message(fmt: Format) -> Format:
     """The format with one call in a message."""
     return msgspec.structs.replace(
         fmt,
@@ -120,4 +121,4 @@ def _split(fmt: Format) -> Format:
     )
 
 
-SPLIT_FORMATS = (_split(FORMAT), _split(COMPLETION_FORMAT))
+SPLIT_FORMATS = (_with_one_call_in_a_message(FORMAT), _with_one_call_in_a_message(COMPLETION_FORMAT))

@@ -39,7 +39,7 @@ _WRAPPED = re.compile(r"(list|set|tuple|optional|dict)\[(.*)\]", re.DOTALL | re.
 
 def render(conversation: Conversation) -> dict[str, Any]:
     """The record of a conversation."""
-    step = _step(conversation)
+    step = _one_step_with_calls(conversation)
     texts = [f'{{"name":{compact_json(c.name)},"arguments":{compact_json(c.arguments)}}}' for c in step.calls]
     answers = f"[{','.join(texts)}]"
     tools = f"[{','.join([_tool_text(tool) for tool in step.tools])}]"
@@ -52,7 +52,7 @@ def read(record: Any) -> Read:
     if not isinstance(record, dict) or not isinstance(record.get("query"), str):
         return None, [Violation("XL101", "$.query", "is not a text")]
     faults: list[Violation] = []
-    answers, tools = (_list(record.get(key), key, faults) for key in ("answers", "tools"))
+    answers, tools = (_listed(record.get(key), key, faults) for key in ("answers", "tools"))
     calls = list(_read_calls(answers, faults))
     declared = [_read_tool(tool, f"$.tools[{i}]", faults) for i, tool in enumerate(tools)]
     messages: list[dict[str, Any]] = [{"role": "user", "content": record["query"]}]
@@ -62,15 +62,16 @@ def read(record: Any) -> Read:
 
 def carries(conversation: Conversation) -> Conversation:
     """The request, the calls of the first step (numbered), and of the tools what names of types can say."""
-    step = _step(conversation)
+    step = _one_step_with_calls(conversation)
     tools = [
-        Tool(name=tool.name, description=tool.description or None, parameters=_weaker(tool.parameters or {}))
+        Tool(name=tool.name, description=tool.description or None, parameters=_schema_as_carried(tool.parameters or {}))
         for tool in step.tools
     ]
     return step.conversation(tools)
 
 
-def _step(conversation: Conversation) -> OneStep:
+def _one_step_with_calls(conversation: Conversation) -> OneStep:
+    """Return the one step of a conversation; raises CannotCarryError where it has a system message or no calls."""
     step = one_step(conversation)
     if step.system is not None:
         raise CannotCarryError("$.messages[0]: a system message")
@@ -81,6 +82,7 @@ def _step(conversation: Conversation) -> OneStep:
 
 @once_per_tool
 def _tool_text(tool: Tool) -> str:
+    """Return a tool with names of Python types as JSON."""
     properties, required = parts_of_object(tool.parameters)
     parameters = {}
     for name, part in properties.items():
@@ -109,13 +111,13 @@ def _type_name(part: Any) -> str:
     return _NAMES.get(kind, "Any") if isinstance(kind, str) else "Any"
 
 
-def _weaker(schema: dict[str, Any]) -> dict[str, Any]:
+def _schema_as_carried(schema: dict[str, Any]) -> dict[str, Any]:
     """What is left of the schema of a tool's arguments."""
     declared, needed = parts_of_object(schema)
     required = [name for name in declared if name in needed]
     properties = {}
     for name, part in declared.items():
-        properties[name] = _weaker_part(part)
+        properties[name] = _property_as_carried(part)
         if _description(part):
             properties[name]["description"] = _description(part)
         if isinstance(part, dict) and "default" in part and name not in needed:
@@ -123,19 +125,20 @@ def _weaker(schema: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": required}
 
 
-def _weaker_part(part: Any) -> dict[str, Any]:
+def _property_as_carried(part: Any) -> dict[str, Any]:
+    """Return what is left of the schema of an argument."""
     kind = part.get("type") if isinstance(part, dict) else None
     if isinstance(kind, list) and len(kind) == 2 and "null" in kind:
         inner = next((name for name in kind if name != "null"), "null")
-        weaker = _weaker_part(part | {"type": inner}) if inner in _NAMES else {}
+        weaker = _property_as_carried(part | {"type": inner}) if inner in _NAMES else {}
         return weaker | {"type": [weaker["type"], "null"]} if weaker else {}
     if not isinstance(kind, str) or kind not in _NAMES:
         return {}
-    items = _weaker_part(part["items"]) if kind == "array" and isinstance(part.get("items"), dict) else {}
+    items = _property_as_carried(part["items"]) if kind == "array" and isinstance(part.get("items"), dict) else {}
     return {"type": kind, "items": items} if items else {"type": kind}
 
 
-def _list(value: Any, key: str, faults: list[Violation]) -> list[Any]:
+def _listed(value: Any, key: str, faults: list[Violation]) -> list[Any]:
     found = read_json_list(value, f"$.{key}", "XL101", faults) if isinstance(value, str) else value
     if isinstance(found, list):
         return found
@@ -145,6 +148,7 @@ def _list(value: Any, key: str, faults: list[Violation]) -> list[Any]:
 
 
 def _read_calls(answers: list[Any], faults: list[Violation]) -> Iterator[dict[str, Any]]:
+    """Yield the calls of `answers`, numbered."""
     for i, answer in enumerate(answers):
         path = f"$.answers[{i}]"
         if not isinstance(answer, dict) or not isinstance(answer.get("name"), str):
@@ -157,6 +161,7 @@ def _read_calls(answers: list[Any], faults: list[Violation]) -> Iterator[dict[st
 
 
 def _read_tool(raw: Any, path: str, faults: list[Violation]) -> dict[str, Any]:
+    """Return an entry of `tools` as plain records declare it."""
     if isinstance(raw, dict) and isinstance(raw.get("function"), dict):
         raw = raw["function"]
     parameters = raw.get("parameters") if isinstance(raw, dict) else None
@@ -190,6 +195,7 @@ def _read_schema(parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def _schema_of_type(name: str) -> dict[str, Any]:
+    """Return the schema of a Python type: `List[int]` → `{"type": "array", "items": {"type": "integer"}}`."""
     wrapped = _WRAPPED.fullmatch(name)
     if wrapped is None:
         kind = _TYPES.get(name.lower())

@@ -58,7 +58,7 @@ def card(
             "---",
             MARK,
             "",
-            f"# {_cell(recipe.name)}",
+            f"# {_escaped_cell(recipe.name)}",
             "",
             f"{tally.rows:,} synthetic rows, made with seed {recipe.seed} by tool-use-generator {__version__}. In conversations",
             *(
@@ -79,16 +79,16 @@ def card(
             *_table(
                 "format", "what it is", [(name, FORMATS[name].about) for name in recipe.formats if name in written]
             ),
-            *_lengths(recipe, tally, written),
+            *_table_of_lengths(recipe, tally, written),
             *_table(
                 "what is rejected",
                 "continuations",
                 [(f"`{name}`: {NAMED_DEFECTS[name]}", f"{n:,}") for name, n in sorted(tally.defects.items())],
             ),
-            *_table("removed because of", "rows", _by_name(tally.removed)),
-            *_table("left out", "rows", _by_name(tally.refused)),
-            *_table("written without", "rows", _by_name(tally.lost)),
-            *_shared(shared),
+            *_table("removed because of", "rows", _counts_by_name(tally.removed)),
+            *_table("left out", "rows", _counts_by_name(tally.refused)),
+            *_table("written without", "rows", _counts_by_name(tally.lost)),
+            *_table_of_shared(shared),
             *_table("not used", "why", [(f"{one.what} `{one.name}`", one.why) for one in left_out]),
             *_table("report", "", list(figures)),
             *(
@@ -124,7 +124,7 @@ def _configs(
     return configs
 
 
-def _lengths(recipe: Recipe, tally: Tally, written: Set[str | None]) -> list[str]:
+def _table_of_lengths(recipe: Recipe, tally: Tally, written: Set[str | None]) -> list[str]:
     """Return how long the records of the written formats are."""
     found = {
         name: tally.lengths[name].summary() for name in recipe.formats if name in tally.lengths and name in written
@@ -138,7 +138,7 @@ def _lengths(recipe: Recipe, tally: Tally, written: Set[str | None]) -> list[str
     return _table(f"tokens of a record ({by})", "at most", rows)
 
 
-def _shared(shared: Shared | None) -> list[str]:
+def _table_of_shared(shared: Shared | None) -> list[str]:
     """Return what the rows have in common with other files."""
     if shared is None:
         return []
@@ -150,7 +150,8 @@ def _shared(shared: Shared | None) -> list[str]:
     return _table(f"in common with {', '.join(shared.files)} ({shared.records:,} records)", "rows", rows)
 
 
-def _by_name(counts: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
+def _counts_by_name(counts: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
+    """Return counts of counts as rows of a table: `openai: no content`, 12."""
     return [
         (f"{name}: {what}", f"{count:,}")
         for name, parts in sorted(counts.items())
@@ -159,13 +160,14 @@ def _by_name(counts: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
 
 
 def _table(left: str, right: str, rows: list[tuple[str, str]]) -> list[str]:
+    """Return a table of two columns as lines of Markdown; none where it has no rows."""
     if not rows:
         return []
-    lines = [f"| {_cell(a)} | {_cell(b)} |" for a, b in rows]
-    return [f"| {_cell(left)} | {_cell(right)} |", "|---|---|", *lines, ""]
+    lines = [f"| {_escaped_cell(a)} | {_escaped_cell(b)} |" for a, b in rows]
+    return [f"| {_escaped_cell(left)} | {_escaped_cell(right)} |", "|---|---|", *lines, ""]
 
 
-def _cell(text: str) -> str:
+def _escaped_cell(text: str) -> str:
     """Return text from data escaped, so that it can neither end a cell nor be HTML, a link or an image."""
     return " ".join(_MARKUP.sub(r"\\\g<0>", text.replace("&", "&amp;").replace("<", "&lt;")).split())
 
@@ -209,11 +211,11 @@ def advice(recipe: Recipe, tally: Tally) -> Iterator[str]:
             )
         if fmt.policy.train == "none" and fmt.policy.requests == "any" and recipe.train != "all":
             yield f"{name}: has no place for `train: {recipe.train}`; a trainer learns every message of the assistant"
-        yield from _cuts(name, fmt.family, tally)
-    yield from _unmarked(recipe, tally)
+        yield from _advice_about_truncation(name, fmt.family, tally)
+    yield from _advice_about_wrong_calls(recipe, tally)
 
 
-def _unmarked(recipe: Recipe, tally: Tally) -> Iterator[str]:
+def _advice_about_wrong_calls(recipe: Recipe, tally: Tally) -> Iterator[str]:
     """Return what a trainer that does not read `spans` would learn of texts."""
     texts = [name for name in recipe.formats if FORMATS[name].policy.train == "spans"]
     if texts and tally.wrong_calls:
@@ -224,7 +226,8 @@ def _unmarked(recipe: Recipe, tally: Tally) -> Iterator[str]:
         )
 
 
-def _cuts(name: str, family: str, tally: Tally) -> Iterator[str]:
+def _advice_about_truncation(name: str, family: str, tally: Tally) -> Iterator[str]:
+    """Yield a sentence for each trainer that cuts some records of a format by default."""
     lengths = tally.lengths.get(name)
     summary = lengths.summary() if lengths is not None else None
     if lengths is None or summary is None:

@@ -187,11 +187,12 @@ def files_of(path: Path, format_name: str | None = None) -> list[Path]:
             if unpacked_name(file).endswith(ending) and name in FORMATS and format_name in (None, name):
                 held.setdefault(name, []).append(file)
         if held:
-            return held[min(held, key=preference)]
+            return held[min(held, key=order_of_completeness)]
     raise OutputError(_nothing_in(path, format_name))
 
 
 def _nothing_in(folder: Path, format_name: str | None) -> str:
+    """Return the message about a folder without files of records."""
     what = f"no JSON Lines file of format {format_name}" if format_name else "no JSON Lines file named after a format"
     there = [
         file.name
@@ -202,7 +203,7 @@ def _nothing_in(folder: Path, format_name: str | None) -> str:
     return f"{folder}: there is {what} in this folder{inside}"
 
 
-def preference(name: str) -> tuple[bool, bool, bool, bool, int]:
+def order_of_completeness(name: str) -> tuple[bool, bool, bool, bool, int]:
     """Return a sort key by which the format that keeps most of a conversation comes first."""
     policy = FORMATS[name].policy
     several = policy.records != "whole"

@@ -43,7 +43,7 @@ class Tally(msgspec.Struct):
 
     def in_order(self) -> "Tally":
         """Return the same counts with names sorted, independent of the order of counting."""
-        ordered = {key: _ordered(value) for key, value in msgspec.structs.asdict(self).items()}
+        ordered = {key: _sorted_by_key(value) for key, value in msgspec.structs.asdict(self).items()}
         return Tally(**ordered)
 
     def add(self, other: "Tally") -> None:
@@ -76,12 +76,13 @@ class Shared(msgspec.Struct):
     """The names of tools that both have."""
 
 
-def _ordered(value: Any) -> Any:
+def _sorted_by_key(value: Any) -> Any:
+    """Return a value with all mappings in it sorted by key."""
     if isinstance(value, LengthCounts):
         return LengthCounts(
             counts={key: value.counts[key] for key in sorted(value.counts, key=int)}, longest=value.longest
         )
-    return {key: _ordered(value[key]) for key in sorted(value)} if isinstance(value, dict) else value
+    return {key: _sorted_by_key(value[key]) for key in sorted(value)} if isinstance(value, dict) else value
 
 
 def _added(left: Any, right: Any) -> Any:

@@ -79,8 +79,8 @@ def calls_of(text: CallText, *, any_breaks: bool = False) -> CallSyntax:
 
     def check(call: ToolCall, schema: Any) -> str | None:
         if fmt.arguments == "python":
-            return _unnamed(call)
-        return _unclear(fmt, call, schema, keys, text.null_in_any_case) if keys else None
+            return _python_name_fault(call)
+        return _unquoted_value_fault(fmt, call, schema, keys, text.null_in_any_case) if keys else None
 
     return CallSyntax(
         begins=fmt.opening or first or fmt.open,
@@ -106,7 +106,8 @@ def _write_calls(fmt: WireFormat, calls: tuple[ToolCall, ...], before: int) -> s
     return f"{fmt.open}{fmt.between.join(texts)}{fmt.close}"
 
 
-def _unnamed(call: ToolCall) -> str | None:
+def _python_name_fault(call: ToolCall) -> str | None:
+    """Return why a call cannot be written in Python's words: a name that is no identifier."""
     if not is_keyword_name(call.name):
         return f".name: the tool's name {call.name[:80]!r} is not a Python identifier"
     if not all(is_keyword_name(name) for name in call.arguments):
@@ -117,6 +118,7 @@ def _unnamed(call: ToolCall) -> str | None:
 def _read_call(
     fmt: WireFormat, scanner: Scanner, schemas: dict[str, Any], keys: re.Pattern[str] | None, any_breaks: bool
 ) -> ReadCall:
+    """Return the call that begins here, by the pieces of its template."""
     slots: dict[str, Any] = {"name": "", "index": "", "id": None}
     pieces = iter(fmt.call_pieces)
     for kind, piece in pieces:
@@ -153,6 +155,7 @@ def _read_object(fmt: WireFormat, scanner: Scanner) -> dict[str, Any]:
 
 
 def _read_arguments(fmt: WireFormat, scanner: Scanner, schema: Any, keys: re.Pattern[str] | None) -> dict[str, Any]:
+    """Return the arguments that begin here, in the encoding of the format; values hold no control tokens."""
     start = scanner.at
     try:
         found, scanner.at = read_arguments(fmt, scanner.text, start, schema, lenient=False)
@@ -167,7 +170,9 @@ def _read_arguments(fmt: WireFormat, scanner: Scanner, schema: Any, keys: re.Pat
 # ------------------------------------------------------------------------------- values that stand without quotes
 
 
-def _unclear(fmt: WireFormat, call: ToolCall, schema: Any, keys: re.Pattern[str], null_in_any_case: bool) -> str | None:
+def _unquoted_value_fault(
+    fmt: WireFormat, call: ToolCall, schema: Any, keys: re.Pattern[str], null_in_any_case: bool
+) -> str | None:
     """Return why the arguments of a call are ambiguous in a text without quotes; None when they are not."""
     for name, value in call.arguments.items():
         if not keys.fullmatch(name):
@@ -185,7 +190,7 @@ def _ambiguity(fmt: WireFormat, value: Any, declared: Any) -> str | None:
     if isinstance(value, str):
         again = element_value(fmt, value, declared)
         return None if again == value and isinstance(again, str) else "a string that reads as another JSON value"
-    types = _types(declared)
+    types = _types_as_servers_find_them(declared)
     if types is None:
         refers = isinstance(declared, dict) and "$ref" in declared
         why = "declared by a reference, which servers do not follow (inline_refs: true)" if refers else "without a type"
@@ -193,7 +198,7 @@ def _ambiguity(fmt: WireFormat, value: Any, declared: Any) -> str | None:
     return "a value whose schema takes strings, too, so that its text may be read as one" if "string" in types else None
 
 
-def _types(declared: Any) -> frozenset[str] | None:
+def _types_as_servers_find_them(declared: Any) -> frozenset[str] | None:
     """Return the types that a schema allows, found as servers do; None when it names none."""
     if not isinstance(declared, dict):
         return None
@@ -204,6 +209,6 @@ def _types(declared: Any) -> frozenset[str] | None:
         return frozenset(str(name) for name in kind)
     for keyword in ("anyOf", "oneOf"):
         if isinstance(declared.get(keyword), list):
-            found = [_types(branch) for branch in declared[keyword]]
+            found = [_types_as_servers_find_them(branch) for branch in declared[keyword]]
             return None if None in found else frozenset().union(*[types for types in found if types is not None])
     return None

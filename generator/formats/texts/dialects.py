@@ -69,6 +69,7 @@ DIALECTS = msgspec.convert(_ENTRIES, dict[str, Dialect])
 
 
 def _formats() -> Iterator[Format]:
+    """Yield the formats of all dialects but OpenChatML."""
     for name, dialect in DIALECTS.items():
         if name != "openchatml":  # it has documents, too: see openchatml.py
             fmt = format_of(dialect)

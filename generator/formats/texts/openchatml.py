@@ -161,6 +161,7 @@ def _read_part(text: str) -> RecordReading:
 
 
 def _render_document(document: FileSequence, tokens: re.Pattern[str]) -> dict[str, Any]:
+    """Return the record of a document; raises CannotCarryError for control tokens in it."""
     if not document.files:
         raise CannotCarryError("$.files: a document without files")
     for i, file in enumerate(document.files):
@@ -173,6 +174,7 @@ def _render_document(document: FileSequence, tokens: re.Pattern[str]) -> dict[st
 
 
 def _write_document(document: FileSequence) -> Iterator[Segment]:
+    """Yield the text of a document: files with separators between them, gaps with their middles."""
     gaps = any(isinstance(file, FillIn) for file in document.files)
     if not gaps and len(document.files) == 1:
         yield f"{FILE_SEPARATOR}\n", False

@@ -29,24 +29,25 @@ def read(scanner: Scanner, dialect: Dialect) -> RecordReading:
     after_results = False
     tools_before: tuple[int, int] | None = None
     """Where tools stand before a turn of the user, and how many such turns stand before them."""
-    while _goes_on(scanner, dialect, begun=scanner.at > start):
+    while _another_turn_follows(scanner, dialect, begun=scanner.at > start):
         if tools_before is None and dialect.tools.is_before_user and scanner.sees(dialect.tools_marker):
-            tools_before = scanner.at, _users(transcript)
+            tools_before = scanner.at, _number_of_user_turns(transcript)
             _read_tools(scanner, dialect, transcript)
             if not scanner.sees(dialect.user.before):
                 raise scanner.fault(f"a user turn ({dialect.user.before}) is expected behind the tools")
         after_results = _read_turn(scanner, dialect, transcript, after_results=after_results)
     which = dialect.tools.place.removeprefix("before ").removesuffix(" user")
-    if tools_before and tools_before[1] != (0 if which == "first" else _users(transcript) - 1):
+    if tools_before and tools_before[1] != (0 if which == "first" else _number_of_user_turns(transcript) - 1):
         raise scanner.fault(f"the tools should stand before the {which} user turn", tools_before[0])
     return transcript
 
 
-def _users(transcript: RecordReading) -> int:
+def _number_of_user_turns(transcript: RecordReading) -> int:
+    """Return how many turns of the user have been read."""
     return sum(message["role"] == "user" for message in transcript.messages)
 
 
-def _goes_on(scanner: Scanner, dialect: Dialect, *, begun: bool) -> bool:
+def _another_turn_follows(scanner: Scanner, dialect: Dialect, *, begun: bool) -> bool:
     """Whether another turn follows; if so, go past what stands between turns."""
     if not dialect.between:
         return not scanner.done
@@ -68,12 +69,12 @@ def _read_turn(scanner: Scanner, dialect: Dialect, transcript: RecordReading, *,
     if header := scanner.match(user):
         if dialect.tools.place == "user" and scanner.sees(dialect.tools.before):
             _read_tools(scanner, dialect, transcript)
-        transcript.say("user", _said(scanner, dialect, dialect.user.after), _speaker(header))
+        transcript.say("user", _words_up_to(scanner, dialect, dialect.user.after), _speaker(header))
     elif dialect.later_system != "no" and (header := scanner.match(system)):
         if dialect.read_system is not None:
             dialect.read_system(scanner, transcript, _speaker(header))
         else:
-            transcript.say("system", _said(scanner, dialect, dialect.system.after), _speaker(header))
+            transcript.say("system", _words_up_to(scanner, dialect, dialect.system.after), _speaker(header))
     elif (after_results and dialect.answer_after_results == "") or (header := scanner.match(answer)):
         _read_answer(scanner, dialect, transcript, _speaker(header))
     else:
@@ -87,7 +88,7 @@ def _speaker(header: re.Match[str] | None) -> str | None:
     return header.groupdict().get("speaker") if header else None
 
 
-def _said(scanner: Scanner, dialect: Dialect, ending: str) -> str:
+def _words_up_to(scanner: Scanner, dialect: Dialect, ending: str) -> str:
     """Return what is said up to the marker `ending`, and go past that."""
     if dialect.before_words and not scanner.tokens.match(scanner.text, scanner.at):
         scanner.take(dialect.before_words)
@@ -95,6 +96,7 @@ def _said(scanner: Scanner, dialect: Dialect, ending: str) -> str:
 
 
 def _read_tools(scanner: Scanner, dialect: Dialect, transcript: RecordReading) -> None:
+    """Read the list of tools with the words around it."""
     tools, begins = dialect.tools, dialect.tools.tool.begins
     scanner.take(tools.before)
     while scanner.sees(begins) and (begins or not scanner.sees(tools.after)):
@@ -104,6 +106,7 @@ def _read_tools(scanner: Scanner, dialect: Dialect, transcript: RecordReading) -
 
 
 def _read_system(scanner: Scanner, dialect: Dialect, transcript: RecordReading, header: re.Match[str]) -> None:
+    """Read the rest of the first system turn behind its header: notes, tools, the message."""
     if dialect.read_system is not None:
         dialect.read_system(scanner, transcript, _speaker(header))
         return
@@ -115,11 +118,11 @@ def _read_system(scanner: Scanner, dialect: Dialect, transcript: RecordReading, 
     words = scanner.text.find(tools.before, start) if tools.place == "after system" else -1
     system: str | None
     if 0 <= words <= scanner.next_token():
-        system = _before_tools(scanner, words, tools.gap)
+        system = _system_words_before_tools(scanner, words, tools.gap)
         _read_tools(scanner, dialect, transcript)
         scanner.take(dialect.system.after)
     else:
-        system = _said(scanner, dialect, dialect.system.after)
+        system = _words_up_to(scanner, dialect, dialect.system.after)
     if dialect.says_default(tools=bool(transcript.tools)) and system == dialect.default_system:
         scanner.accept(dialect.after_default)
     elif system is not None and (system or dialect.empty_system):
@@ -128,7 +131,7 @@ def _read_system(scanner: Scanner, dialect: Dialect, transcript: RecordReading, 
         transcript.say("system", system.removeprefix(dialect.before_system))
 
 
-def _before_tools(scanner: Scanner, words: int, gap: str) -> str | None:
+def _system_words_before_tools(scanner: Scanner, words: int, gap: str) -> str | None:
     """Return the system message before the words about tools; None when nothing stands there."""
     start, scanner.at = scanner.at, words
     if start == words:
@@ -139,10 +142,13 @@ def _before_tools(scanner: Scanner, words: int, gap: str) -> str | None:
 
 
 def _read_answer(scanner: Scanner, dialect: Dialect, transcript: RecordReading, speaker: str | None) -> None:
+    """Read the rest of an assistant turn behind its header: thoughts, words, calls."""
     start = scanner.at
     scanner.take(dialect.opening)
     thoughts = _read_thoughts(scanner, dialect)
-    said, calls = (_read_apart if dialect.alone else _read_together)(scanner, dialect, schemas_of(transcript.tools))
+    said, calls = (_read_words_or_calls if dialect.alone else _read_words_and_calls)(
+        scanner, dialect, schemas_of(transcript.tools)
+    )
     end = dialect.end_of(calls=bool(calls))
     if calls or not dialect.end_last or not scanner.accept(dialect.end_last):
         scanner.take(end)
@@ -169,7 +175,7 @@ def _read_thoughts(scanner: Scanner, dialect: Dialect) -> dict[str, str]:
     return thoughts
 
 
-def _read_apart(scanner: Scanner, dialect: Dialect, schemas: dict[str, Any]) -> tuple[str, list[ReadCall]]:
+def _read_words_or_calls(scanner: Scanner, dialect: Dialect, schemas: dict[str, Any]) -> tuple[str, list[ReadCall]]:
     """Return what is said and called where words and calls stand in messages of their own."""
     if scanner.accept(dialect.alone):
         return scanner.plain(), []
@@ -180,7 +186,7 @@ def _read_apart(scanner: Scanner, dialect: Dialect, schemas: dict[str, Any]) -> 
     return said, dialect.call_syntax.read(scanner, schemas)
 
 
-def _read_together(scanner: Scanner, dialect: Dialect, schemas: dict[str, Any]) -> tuple[str, list[ReadCall]]:
+def _read_words_and_calls(scanner: Scanner, dialect: Dialect, schemas: dict[str, Any]) -> tuple[str, list[ReadCall]]:
     """Return what is said and called where calls stand behind the words."""
     begins, at = dialect.call_syntax.begins, scanner.at
     said = "" if dialect.text_beside_calls == "reject" and scanner.sees(begins) else scanner.plain()
@@ -197,6 +203,7 @@ def _read_together(scanner: Scanner, dialect: Dialect, schemas: dict[str, Any]) 
 
 
 def _read_results(scanner: Scanner, dialect: Dialect, transcript: RecordReading) -> None:
+    """Read the results of one step behind what stands before them."""
     read = 0
     while begins := scanner.match(dialect.result_begins):
         read, slots = read + 1, begins.groupdict()
@@ -218,7 +225,7 @@ def read_result(scanner: Scanner, dialect: Dialect) -> dict[str, Any]:
     """Return the content of the result that begins here, and the name or id that stands beside it, and go past it."""
     start = scanner.at
     try:
-        return dialect.result_content.read(_said(scanner, dialect, dialect.result.after))
+        return dialect.result_content.read(_words_up_to(scanner, dialect, dialect.result.after))
     except json.JSONDecodeError as fault:
         raise scanner.fault(f"not a result: {fault.msg}", start + fault.pos) from None
     except ValueError as fault:

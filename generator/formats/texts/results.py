@@ -28,6 +28,7 @@ def _read_string(text: str) -> dict[str, Any]:
 
 
 def _read_output(text: str) -> dict[str, Any]:
+    """Return what stands in `{"output": TEXT}`; any other JSON as it stands."""
     value = loads(text)
     plain = isinstance(value, dict) and value.keys() == {"output"} and isinstance(value["output"], str)
     return {"content": value["output"] if plain else text}
@@ -55,6 +56,7 @@ def _python_json(content: str) -> Any:
 
 
 def _carried_json(content: str) -> str:
+    """Return a result as JSON that is read and written anew leaves it."""
     value = _python_json(content)
     if isinstance(value, str):
         if value != content and _python_json(value) != value:

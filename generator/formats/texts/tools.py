@@ -25,17 +25,17 @@ class ToolText(msgspec.Struct, frozen=True):
     """The tool as it is read again; None for a tool that cannot be."""
 
 
-def _read_line(scanner: Scanner) -> Any:
+def _read_json_line(scanner: Scanner) -> Any:
     scanner.take("\n")
     return scanner.json()
 
 
-def _compact(tool: Tool) -> str:
+def _write_compact(tool: Tool) -> str:
     return json.dumps(tool_object(tool), ensure_ascii=False, separators=(",", ":"))
 
 
 @once_per_tool
-def _indented(tool: Tool) -> str:
+def _write_indented(tool: Tool) -> str:
     return f"{json.dumps(tool_object(tool), ensure_ascii=False, indent=4)}\n\n"
 
 
@@ -48,7 +48,7 @@ def _read_indented(scanner: Scanner) -> Any:
 _PARAMETERS = "\n\nParameters: "
 
 
-def _headed(tool: Tool) -> str:
+def _write_headed(tool: Tool) -> str:
     return (
         f"\n\n### {tool.name}\nDescription: {tool.description or ''}{_PARAMETERS}{spaced_json(tool.parameters or {})}"
     )
@@ -62,21 +62,21 @@ def _read_headed(scanner: Scanner) -> Any:
 
 
 @once_per_tool
-def _described(tool: Tool) -> Tool:
+def _with_description_and_schema(tool: Tool) -> Tool:
     return Tool(name=tool.name, description=tool.description or "", parameters=tool.parameters or {})
 
 
 def _carried_headed(tool: Tool) -> Tool | None:
-    return None if _PARAMETERS in f"{tool.description}\n" else _described(tool)
+    return None if _PARAMETERS in f"{tool.description}\n" else _with_description_and_schema(tool)
 
 
 TOOL_TEXTS = {
-    "lines": ToolText("\n{", lambda tool: f"\n{tool_json(tool)}", _read_line),
-    "compact lines": ToolText("\n{", lambda tool: f"\n{tool_text(tool)}", _read_line),
-    "described": ToolText("{", tool_json, Scanner.json, _described),
-    "compact": ToolText("{", _compact, Scanner.json),
-    "indented": ToolText('{\n    "type": "function",\n    "function": {', _indented, _read_indented),
-    "headed": ToolText("\n\n### ", _headed, _read_headed, _carried_headed),
+    "lines": ToolText("\n{", lambda tool: f"\n{tool_json(tool)}", _read_json_line),
+    "compact lines": ToolText("\n{", lambda tool: f"\n{tool_text(tool)}", _read_json_line),
+    "described": ToolText("{", tool_json, Scanner.json, _with_description_and_schema),
+    "compact": ToolText("{", _write_compact, Scanner.json),
+    "indented": ToolText('{\n    "type": "function",\n    "function": {', _write_indented, _read_indented),
+    "headed": ToolText("\n\n### ", _write_headed, _read_headed, _carried_headed),
     "xml": ToolText("\n<function>", tools_in_xml.write_tool, tools_in_xml.read_tool, tools_in_xml.carried_tool),
     "typescript": ToolText(
         "", tools_in_typescript.write_tool, tools_in_typescript.read_tool, tools_in_typescript.carried_tool

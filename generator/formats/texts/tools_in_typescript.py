@@ -36,25 +36,26 @@ _WORD = re.compile(r"string|number|boolean|any|null|object|array")
 
 def write_tool(tool: Tool) -> str:
     """Return one tool, with an empty line behind it."""
-    head = _comment(tool.description, "") if tool.description else ""
+    head = _comment_lines(tool.description, "") if tool.description else ""
     if tool.parameters is None:
         return f"{head}type {tool.name} = () => any;\n\n"
-    return f"{head}type {tool.name} = (_: {_object(tool.parameters, '')}) => any;\n\n"
+    return f"{head}type {tool.name} = (_: {_object_text(tool.parameters, '')}) => any;\n\n"
 
 
-def _comment(text: str, indent: str) -> str:
+def _comment_lines(text: str, indent: str) -> str:
     return "".join([f"{indent}// {line}\n" for line in text.split("\n")])
 
 
-def _object(schema: dict[str, Any], indent: str) -> str:
+def _object_text(schema: dict[str, Any], indent: str) -> str:
+    """Return an object schema as a TypeScript type, with a comment for each description."""
     described = schema.get("description")
-    head = _comment(described, indent) if isinstance(described, str) else ""
+    head = _comment_lines(described, indent) if isinstance(described, str) else ""
     properties, required = parts_of_object(schema)
     lines = []
     for name, inner in properties.items():
         optional = "" if name in required else "?"
-        comment = _comment(inner["description"], indent) if _is_described(inner) else ""
-        lines.append(f"{comment}{indent}{name}{optional}: {_type(inner, indent)},{_default(inner)}\n")
+        comment = _comment_lines(inner["description"], indent) if _is_described(inner) else ""
+        lines.append(f"{comment}{indent}{name}{optional}: {_type_text(inner, indent)},{_default_comment(inner)}\n")
     return f"{head}{{\n{''.join(lines)}{indent}}}"
 
 
@@ -62,36 +63,38 @@ def _is_described(schema: Any) -> bool:
     return isinstance(schema, dict) and isinstance(schema.get("description"), str)
 
 
-def _type(schema: Any, indent: str) -> str:
+def _type_text(schema: Any, indent: str) -> str:
+    """Return a schema as a TypeScript type: `"c" | "f"`, `string[]`."""
     kind = schema.get("type") if isinstance(schema, dict) else None
     if isinstance(kind, list):
         return " | ".join([_BASES.get(str(name), str(name)) for name in kind]) if kind else "any"
     nullable = " | null" if isinstance(schema, dict) and schema.get("nullable") is True else ""
-    if kind == "string" and _choices(schema):
+    if kind == "string" and _is_choice_of_texts(schema):
         return " | ".join([f'"{choice}"' for choice in schema["enum"]])
     if kind == "string":
         return f"string{nullable}"
     if kind == "array":
-        return _array(schema, indent) + nullable
+        return _array_text(schema, indent) + nullable
     if kind == "object":
-        return _object(schema, f"{indent}    ")
+        return _object_text(schema, f"{indent}    ")
     return _BASES.get(kind, "any") if isinstance(kind, str) else "any"
 
 
-def _array(schema: dict[str, Any], indent: str) -> str:
-    return f"{_type(schema['items'], indent)}[]" if isinstance(schema.get("items"), dict) else "Array<any>"
+def _array_text(schema: dict[str, Any], indent: str) -> str:
+    return f"{_type_text(schema['items'], indent)}[]" if isinstance(schema.get("items"), dict) else "Array<any>"
 
 
-def _choices(schema: dict[str, Any]) -> bool:
+def _is_choice_of_texts(schema: dict[str, Any]) -> bool:
     choices = schema.get("enum")
     return isinstance(choices, list) and bool(choices) and all(isinstance(choice, str) for choice in choices)
 
 
-def _default(schema: Any) -> str:
+def _default_comment(schema: Any) -> str:
+    """Return the comment that says the default, if there is one."""
     if not isinstance(schema, dict) or "default" not in schema:
         return ""
     value = schema["default"]
-    raw = isinstance(value, str) and schema.get("type") == "string" and _choices(schema)
+    raw = isinstance(value, str) and schema.get("type") == "string" and _is_choice_of_texts(schema)
     return f" // default: {value if raw else compact_json(value)}"
 
 
@@ -121,6 +124,7 @@ def _uncommented(comments: str) -> str:
 
 
 def _read_object(scanner: Scanner, indent: str) -> dict[str, Any]:
+    """Return the schema of the object type that begins here."""
     schema: dict[str, Any] = {"type": "object"}
     if comments := scanner.match(_COMMENTS):
         schema["description"] = _uncommented(comments[0])
@@ -165,12 +169,13 @@ def _read_type(scanner: Scanner, indent: str) -> dict[str, Any]:
     while True:
         members.append(_read_member(scanner, indent))
         while scanner.accept("[]"):
-            members = [{"type": "array", "items": _union(members)}]
+            members = [{"type": "array", "items": _union_schema(members)}]
         if not scanner.accept(" | "):
-            return _union(members)
+            return _union_schema(members)
 
 
 def _read_member(scanner: Scanner, indent: str) -> dict[str, Any]:
+    """Return the schema of one member of a union."""
     if scanner.accept("Array<any>"):
         return {"type": "array"}
     if scanner.sees('"'):
@@ -183,7 +188,8 @@ def _read_member(scanner: Scanner, indent: str) -> dict[str, Any]:
     return {} if word[0] == "any" else {"type": word[0]}
 
 
-def _union(members: list[dict[str, Any]]) -> dict[str, Any]:
+def _union_schema(members: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the schema of a union of types."""
     if len(members) == 1:
         return members[0]
     if all("enum" in member for member in members):

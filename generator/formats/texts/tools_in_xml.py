@@ -45,14 +45,15 @@ def write_tool(tool: Tool) -> str:
     lines.append("\n<parameters>")
     for name, schema in parts_of_object(parameters)[0].items():
         lines += [f"\n<parameter>\n<name>{name}</name>", *_property_lines(schema), "\n</parameter>"]
-    lines += _others(parameters, {"type", "properties"})
+    lines += _elements_of_other_keys(parameters, {"type", "properties"})
     lines.append("\n</parameters>")
-    lines += _others(function, {"type", "name", "description", "parameters"})
+    lines += _elements_of_other_keys(function, {"type", "name", "description", "parameters"})
     lines.append("\n</function>")
     return "".join(lines)
 
 
 def _property_lines(schema: Any) -> list[str]:
+    """Return the elements of the schema of an argument."""
     if not isinstance(schema, dict):
         return []
     lines = []
@@ -63,10 +64,10 @@ def _property_lines(schema: Any) -> list[str]:
         if not isinstance(description, str):
             raise CannotCarryError("$.tools: a description that is not text")
         lines.append(f"\n<description>{description.strip()}</description>")
-    return lines + _others(schema, {"name", "type", "description"})
+    return lines + _elements_of_other_keys(schema, {"name", "type", "description"})
 
 
-def _others(value: Any, handled: set[str]) -> list[str]:
+def _elements_of_other_keys(value: Any, handled: set[str]) -> list[str]:
     """Return elements for the keys that have none of their own."""
     if not isinstance(value, dict):
         return []
@@ -89,38 +90,43 @@ def read_tool(scanner: Scanner) -> dict[str, Any]:
 
 
 def _read_tool(scanner: Scanner, start: int, end: int) -> dict[str, Any]:
+    """Return the tool object between two places."""
     function: dict[str, Any] = {}
     text = scanner.text
     opening = text.find("\n<parameters>", start, end)
     closing = text.find("\n</parameters>", start, end)
     if opening < 0 or closing < 0:
         raise scanner.fault("this tool has no <parameters>", start)
-    function |= _elements(scanner, start, opening)
+    function |= _read_elements(scanner, start, opening)
     if not isinstance(function.get("name"), str):
         raise scanner.fault("this tool has no <name>", start)
     function["parameters"] = _read_parameters(scanner, opening + len("\n<parameters>"), closing)
-    function |= {key: _value(part) for key, part in _elements(scanner, closing + len("\n</parameters>"), end).items()}
+    function |= {
+        key: _json_or_text(part) for key, part in _read_elements(scanner, closing + len("\n</parameters>"), end).items()
+    }
     return {"type": "function", "function": function}
 
 
 def _read_parameters(scanner: Scanner, start: int, end: int) -> dict[str, Any]:
+    """Return the schema that the elements of arguments say."""
     properties: dict[str, Any] = {}
     text = scanner.text
     while text.startswith("\n<parameter>", start):
         closing = text.find("\n</parameter>", start, end)
         if closing < 0:
             raise scanner.fault("this parameter has no </parameter>", start)
-        schema = _elements(scanner, start + len("\n<parameter>"), closing)
+        schema = _read_elements(scanner, start + len("\n<parameter>"), closing)
         name = schema.pop("name", None)
         if name is None:
             raise scanner.fault("this parameter has no <name>", start)
         properties[name] = {key: _read_property(key, part) for key, part in schema.items()}
         start = closing + len("\n</parameter>")
-    rest = {key: _value(part) for key, part in _elements(scanner, start, end).items()}
+    rest = {key: _json_or_text(part) for key, part in _read_elements(scanner, start, end).items()}
     return {"type": "object", "properties": properties, **rest} if properties else {"type": "object", **rest}
 
 
 def _read_property(key: str, text: str) -> Any:
+    """Return the value of a key of a schema from the text of its element."""
     if key == "description":
         return text
     if key == "type":
@@ -129,17 +135,18 @@ def _read_property(key: str, text: str) -> Any:
         except (ValueError, SyntaxError):
             return text
         return listed if isinstance(listed, list) else text
-    return _value(text)
+    return _json_or_text(text)
 
 
-def _value(text: str) -> Any:
+def _json_or_text(text: str) -> Any:
+    """Return the value of a JSON text; any other text as it is."""
     try:
         return loads(text)
     except ValueError:
         return text
 
 
-def _elements(scanner: Scanner, start: int, end: int) -> dict[str, str]:
+def _read_elements(scanner: Scanner, start: int, end: int) -> dict[str, str]:
     """Return the elements that fill a part of the text, each on a line of its own."""
     found: dict[str, str] = {}
     at = start

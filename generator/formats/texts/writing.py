@@ -56,6 +56,7 @@ def carried(conversation: Conversation, dialect: Dialect) -> Conversation:
 
 
 def _carried_message(message: Message, place: int, dialect: Dialect) -> Message:
+    """Return a message as the dialect carries it, without white space that is taken off."""
     if isinstance(message, ToolMessage):
         try:
             return msgspec.structs.replace(message, content=dialect.result_content.carried(message.content))
@@ -87,6 +88,7 @@ def _trimmed(message: Message, trims: Trims) -> str | None:
 
 
 def _system_in_last_user(messages: list[Message]) -> list[Message]:
+    """Return the messages with the system message as the beginning of the last one of the user."""
     system, *rest = messages
     last = max((i for i, message in enumerate(rest) if isinstance(message, UserMessage)), default=None)
     if last is None:
@@ -165,7 +167,7 @@ def check_messages(conversation: Conversation, dialect: Dialect) -> None:
         place = f"$.messages[{i}]"
         if isinstance(message, AssistantMessage):
             _check_answer(message, place, dialect)
-        elif not isinstance(message, ToolMessage) and (looks := _looks_like(message, message.content, dialect)):
+        elif not isinstance(message, ToolMessage) and (looks := _misread_as(message, message.content, dialect)):
             raise CannotCarryError(f"{place}.content: {looks}")
         named = dialect.speakers and message.name is not None and not isinstance(message, ToolMessage)
         if named and not re.fullmatch(r"\S+", message.name or ""):
@@ -173,6 +175,7 @@ def check_messages(conversation: Conversation, dialect: Dialect) -> None:
 
 
 def _check_answer(message: AssistantMessage, place: str, dialect: Dialect) -> None:
+    """Raise CannotCarryError for an answer that the dialect cannot write."""
     said = _trimmed(message, dialect.trims) or ""
     if dialect.text_beside_calls == "reject" and message.tool_calls and said:
         raise CannotCarryError(f"{place}.content: text beside calls, which the template drops")
@@ -185,7 +188,7 @@ def _check_answer(message: AssistantMessage, place: str, dialect: Dialect) -> No
             raise CannotCarryError(f"{place}.tool_calls[{j}].id: an id that is not nine letters or digits")
 
 
-def _looks_like(message: Message, said: str, dialect: Dialect) -> str | None:
+def _misread_as(message: Message, said: str, dialect: Dialect) -> str | None:
     """Return as what else the words of the system or of the user would be read."""
     if isinstance(message, SystemMessage) and dialect.result_begins.match(dialect.system.before + said):
         return "begins like a result"
@@ -236,13 +239,13 @@ def write(conversation: Conversation, dialect: Dialect) -> Iterator[Segment]:
         yield listed, False
     opened = _system_turn(conversation, system, listed, dialect)
     yield opened, False
-    made, tools_at = 0, _place_of_tools(rest, dialect) if listed else None
+    made, tools_at = 0, _user_message_of_tools(rest, dialect) if listed else None
     for i, message in enumerate(rest):
         before, after = rest[i - 1] if i else None, rest[i + 1] if i + 1 < len(rest) else None
         if (i or opened) and not (isinstance(message, ToolMessage) and isinstance(before, ToolMessage)):
             yield dialect.between, False
         if isinstance(message, AssistantMessage):
-            yield _header(message, before, dialect), False
+            yield _answer_header(message, before, dialect), False
             yield _answer_text(message, dialect, made, last=after is None), message.train
             made += len(message.tool_calls)
             yield dialect.after_answer, False
@@ -254,7 +257,7 @@ def write(conversation: Conversation, dialect: Dialect) -> Iterator[Segment]:
     yield dialect.finish, False
 
 
-def _place_of_tools(messages: tuple[Message, ...], dialect: Dialect) -> int | None:
+def _user_message_of_tools(messages: tuple[Message, ...], dialect: Dialect) -> int | None:
     """Return the number of the user message that the tools stand in or before."""
     users = [i for i, message in enumerate(messages) if isinstance(message, UserMessage)]
     if not users or not (dialect.tools.place == "user" or dialect.tools.is_before_user):
@@ -268,18 +271,20 @@ def _turn_text(message: Message, dialect: Dialect, listed: str, before: Message 
         first, last = not isinstance(before, ToolMessage), not isinstance(after, ToolMessage)
         return _result_text(message, dialect, first=first, last=last)
     around = dialect.system if isinstance(message, SystemMessage) else dialect.user
-    head = _with_speaker(around.before, message)
+    head = _marker_with_speaker(around.before, message)
     head = listed + head if dialect.tools.is_before_user else head + listed
     return f"{head}{dialect.words(message.content or '')}{around.after}"
 
 
-def _with_speaker(marker: str, message: Message | None) -> str:
+def _marker_with_speaker(marker: str, message: Message | None) -> str:
+    """Return the marker of a turn with the speaker's name in it: `<|im_start|>user name=Ada`."""
     return marker.replace(
         "$speaker", f" name={message.name}" if message is not None and message.name is not None else ""
     )
 
 
 def _tools_text(conversation: Conversation, dialect: Dialect) -> str:
+    """Return the list of tools with the words around it; an empty text where there are none."""
     if not conversation.tools:
         return ""
     tools = dialect.tools
@@ -302,7 +307,7 @@ def _system_turn(conversation: Conversation, system: SystemMessage | None, liste
     preamble = notes_text(dialect.preamble, conversation)
     behind = dialect.after_default if system is None else ""
     words = dialect.words((said or "") + flags)
-    return f"{_with_speaker(dialect.system.before, system)}{preamble}{words}{dialect.system.after}{behind}"
+    return f"{_marker_with_speaker(dialect.system.before, system)}{preamble}{words}{dialect.system.after}{behind}"
 
 
 def _flags(messages: tuple[Message, ...], dialect: Dialect) -> str:
@@ -313,13 +318,15 @@ def _flags(messages: tuple[Message, ...], dialect: Dialect) -> str:
     return "".join([dialect.flag.replace("$block", block) for block in Thoughts.__struct_fields__ if block in used])
 
 
-def _header(message: AssistantMessage, before: Message | None, dialect: Dialect) -> str:
+def _answer_header(message: AssistantMessage, before: Message | None, dialect: Dialect) -> str:
+    """Return what stands before an assistant turn."""
     if isinstance(before, ToolMessage) and dialect.answer_after_results is not None:
         return dialect.answer_after_results
-    return _with_speaker(dialect.answer, message)
+    return _marker_with_speaker(dialect.answer, message)
 
 
 def _answer_text(message: AssistantMessage, dialect: Dialect, made: int, *, last: bool) -> str:
+    """Return what is learnt of an assistant turn: thoughts, words, calls and the token that ends it."""
     thoughts = ""
     if dialect.thoughts is not None:
         around = dialect.thoughts
@@ -341,6 +348,7 @@ def _answer_text(message: AssistantMessage, dialect: Dialect, made: int, *, last
 
 
 def _result_text(message: ToolMessage, dialect: Dialect, *, first: bool, last: bool) -> str:
+    """Return a result with its markers, and those of the step before the first and behind the last."""
     opening = dialect.results.before if first else ""
     closing = dialect.results.after if last else ""
     head = dialect.result.before.replace("$name", message.name or "").replace("$id", message.tool_call_id)

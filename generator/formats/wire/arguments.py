@@ -32,21 +32,23 @@ _DEEPEST = 60
 
 def nested_text(fmt: WireFormat, arguments: dict[str, Any], style: Style) -> str:
     """Return an element for each argument but those that are null."""
-    return "".join([_element(fmt, key, value, style) for key, value in arguments.items()])
+    return "".join([_nested_element(fmt, key, value, style) for key, value in arguments.items()])
 
 
-def _element(fmt: WireFormat, key: str, value: Any, style: Style) -> str:
+def _nested_element(fmt: WireFormat, key: str, value: Any, style: Style) -> str:
+    """Return an argument as an element: `<key>value</key>`; nothing for null."""
     if value is None:
         return ""
-    slots = {"key": key, "value": _inside(fmt, value, style)}
+    slots = {"key": key, "value": _nested_value_text(fmt, value, style)}
     return "".join([text if kind == "text" else slots[text] for kind, text in fmt.argument_pieces])
 
 
-def _inside(fmt: WireFormat, value: Any, style: Style) -> str:
+def _nested_value_text(fmt: WireFormat, value: Any, style: Style) -> str:
+    """Return a value as elements inside an element, or as text."""
     if isinstance(value, dict):
         return nested_text(fmt, value, style)
     if isinstance(value, list):
-        return "".join([_element(fmt, _ITEM, part, style) for part in value])
+        return "".join([_nested_element(fmt, _ITEM, part, style) for part in value])
     return value if isinstance(value, str) else styled_json(value, style)
 
 
@@ -56,10 +58,10 @@ def nested_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternative
         return None
     if not isinstance(value, dict | list):
         return None if isinstance(value, str) and holds(value, fmt.markers[:1]) else leaf_readings(fmt, value, schema)
-    return (value,) if _is_clear(fmt, value, schema, 1) else None
+    return (value,) if _has_one_meaning(fmt, value, schema, 1) else None
 
 
-def _is_clear(fmt: WireFormat, value: Any, schema: Any, depth: int) -> bool:
+def _has_one_meaning(fmt: WireFormat, value: Any, schema: Any, depth: int) -> bool:
     """Whether a value inside has one meaning: nothing empty, and lists only where the schema says so."""
     if not isinstance(value, dict | list):
         return nested_alternatives(fmt, value, schema) == (value,)
@@ -68,10 +70,11 @@ def _is_clear(fmt: WireFormat, value: Any, schema: Any, depth: int) -> bool:
         return False
     parts = value.items() if isinstance(value, dict) else [(_ITEM, part) for part in value]
     named = isinstance(value, list) or all(_NAME.fullmatch(key) and key != _ITEM for key in value)
-    return named and all(_is_clear(fmt, part, _schema_of(schema, key), depth + 1) for key, part in parts)
+    return named and all(_has_one_meaning(fmt, part, _schema_of(schema, key), depth + 1) for key, part in parts)
 
 
 def _schema_of(schema: Any, key: str) -> Any:
+    """Return the schema of a key of an object, or of an item of a list."""
     if isinstance(schema, dict) and schema.get("type") == "array":
         return schema.get("items", {})
     return properties_of(schema).get(key, {})
@@ -88,6 +91,7 @@ def read_nested(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool)
 def _read_elements(
     fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool, depth: int
 ) -> tuple[list[tuple[str, Any]], int]:
+    """Return the (key, value) pairs that stand there as elements, and where they end."""
     (_, opening), _, (_, behind_key), _, (_, closing), _, (_, end) = fmt.argument_pieces
     found: list[tuple[str, Any]] = []
     while text.startswith(opening, at) and not text.startswith(closing, at):
@@ -100,7 +104,7 @@ def _read_elements(
             raise NotReadError(f"{closing!r} is expected")
         parts, after = _read_elements(fmt, text, at, inner, lenient, depth + 1)
         if parts:
-            value = _container(parts, inner)
+            value = _list_or_object(parts, inner)
         else:
             value, after = element_value(fmt, text[at:until], inner), until
         found.append((key[0], value))
@@ -108,7 +112,8 @@ def _read_elements(
     return found, at
 
 
-def _container(parts: list[tuple[str, Any]], schema: Any) -> Any:
+def _list_or_object(parts: list[tuple[str, Any]], schema: Any) -> Any:
+    """Return pairs as a list where the schema says so, else as an object."""
     if isinstance(schema, dict) and schema.get("type") == "array":
         return [value for _, value in parts]
     if len(dict(parts)) < len(parts):
@@ -122,6 +127,7 @@ def write_braces(fmt: WireFormat, arguments: dict[str, Any], style: Style) -> st
 
 
 def _braces_text(value: Any, quote: str) -> str:
+    """Return a value with bare keys and texts in the quotes of the format: `{city:<q>Oslo<q>}`."""
     if isinstance(value, str):
         return f"{quote}{value}{quote}"
     if isinstance(value, list):
@@ -137,25 +143,29 @@ def braces_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternative
         return None
     if any(holds(leaf, fmt.markers) for leaf in plain_values(value) if isinstance(leaf, str)):
         return None
-    return (value,) if all(_BARE_KEY.fullmatch(key) for key in _keys(value)) and depth(value) <= 60 else None
+    return (
+        (value,) if all(_BARE_KEY.fullmatch(key) for key in _keys_at_any_depth(value)) and depth(value) <= 60 else None
+    )
 
 
 _BARE_KEY = re.compile(r"[A-Za-z_]\w*")
 
 
-def _keys(value: Any) -> Iterator[str]:
+def _keys_at_any_depth(value: Any) -> Iterator[str]:
+    """Yield the keys of all objects in a value."""
     if isinstance(value, dict):
         yield from value
     for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _keys(part)
+        yield from _keys_at_any_depth(part)
 
 
 def read_braces(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -> tuple[dict[str, Any], int]:
     """Return the arguments between braces, up to the brace that closes them."""
-    return _read_pairs(text, at, fmt.quote)
+    return _read_braces_pairs(text, at, fmt.quote)
 
 
-def _read_pairs(text: str, at: int, quote: str) -> tuple[dict[str, Any], int]:
+def _read_braces_pairs(text: str, at: int, quote: str) -> tuple[dict[str, Any], int]:
+    """Return the pairs up to the closing brace, and where they end."""
     found: dict[str, Any] = {}
     while not text.startswith("}", at):
         if found:
@@ -163,24 +173,25 @@ def _read_pairs(text: str, at: int, quote: str) -> tuple[dict[str, Any], int]:
         key = _BARE_KEY.match(text, at)
         if key is None or key[0] in found:
             raise NotReadError("a key is expected")
-        found[key[0]], at = _read_bare(text, take(":", text, key.end()), quote)
+        found[key[0]], at = _read_braces_value(text, take(":", text, key.end()), quote)
     return found, at
 
 
-def _read_bare(text: str, at: int, quote: str) -> tuple[Any, int]:
+def _read_braces_value(text: str, at: int, quote: str) -> tuple[Any, int]:
+    """Return the value that stands there, and where it ends."""
     if text.startswith(quote, at):
         end = text.find(quote, at + len(quote))
         if end < 0:
             raise NotReadError("the text has no end")
         return text[at + len(quote) : end], end + len(quote)
     if text.startswith("{", at):
-        found, end = _read_pairs(text, at + 1, quote)
+        found, end = _read_braces_pairs(text, at + 1, quote)
         return found, take("}", text, end)
     if text.startswith("[", at):
         values: list[Any] = []
         at += 1
         while not text.startswith("]", at):
-            value, at = _read_bare(text, take(",", text, at) if values else at, quote)
+            value, at = _read_braces_value(text, take(",", text, at) if values else at, quote)
             values.append(value)
         return values, at + 1
     return read_json_at(text, at)

@@ -72,7 +72,7 @@ def write_completion(
     """
     style = style or Style(json=fmt.json)
     parts = [(fmt.thoughts or "").replace("$text", style.thoughts) if style.thoughts is not None else ""]
-    said = _said(fmt, content, bool(calls))
+    said = _text_of_words(fmt, content, bool(calls))
     start = len(parts[0]) + len(said.partition(content)[0]) if content else len(parts[0])
     parts.append(said)
     if calls and (content or fmt.gap_always):
@@ -85,7 +85,7 @@ def write_completion(
             between = fmt.between if index else ""
             text = write_call(fmt, call, index, style)
             at += len(between)
-            name = at + _name_at(fmt, text, call, style)
+            name = at + _place_of_name(fmt, text, call, style)
             spans.append(((name, name + len(call.name)), (at, at + len(text))))
             at += len(text)
             parts += (between, text)
@@ -94,16 +94,17 @@ def write_completion(
     begins_there = style.prompted and (style.thoughts is not None or fmt.alone.startswith(fmt.prompt))
     prefix = fmt.prompt if begins_there and text.startswith(fmt.prompt) else ""
     content_span = (start, start + len(content or ""))
-    return _behind_prompt(prefix, Completion(text, prefix, content_span, tuple(spans), (0, len(parts[0]))))
+    return _without_prompt(prefix, Completion(text, prefix, content_span, tuple(spans), (0, len(parts[0]))))
 
 
-def _said(fmt: WireFormat, content: str | None, calls: bool) -> str:
+def _text_of_words(fmt: WireFormat, content: str | None, calls: bool) -> str:
+    """Return what is said as the template writes it: before calls, or alone."""
     if not calls:
         return fmt.alone.replace("$text", content) if content is not None else ""
     return fmt.before.replace("$text", content) if content else ""
 
 
-def _behind_prompt(prefix: str, whole: Completion) -> Completion:
+def _without_prompt(prefix: str, whole: Completion) -> Completion:
     """Return the completion without what the prompt ends in."""
     if not prefix:
         return whole
@@ -116,7 +117,7 @@ def _behind_prompt(prefix: str, whole: Completion) -> Completion:
     return Completion(whole.text[size:], prefix, moved(whole.content), calls, moved(whole.thoughts))
 
 
-def _name_at(fmt: WireFormat, text: str, call: ExpectedCall, style: Style) -> int:
+def _place_of_name(fmt: WireFormat, text: str, call: ExpectedCall, style: Style) -> int:
     """Return where the name stands in the text of a call."""
     if "$object" not in fmt.call:
         return text.find(call.name, len(fmt.call.partition("$name")[0]))
@@ -132,29 +133,34 @@ Call = ExpectedCall | ToolCall
 
 def write_call(fmt: WireFormat, call: Call, index: int, style: Style) -> str:
     """Return the text of one call, given its index among the calls."""
-    return "".join([text if kind == "text" else _slot(fmt, text, call, index, style) for kind, text in fmt.call_pieces])
+    return "".join(
+        [text if kind == "text" else _slot_text(fmt, text, call, index, style) for kind, text in fmt.call_pieces]
+    )
 
 
-def _slot(fmt: WireFormat, slot: str, call: Call, index: int, style: Style) -> str:
+def _slot_text(fmt: WireFormat, slot: str, call: Call, index: int, style: Style) -> str:
+    """Return what stands in a slot of the template of a call."""
     if slot == "arguments":
         return write_arguments(fmt, call.arguments, style)
     if slot == "object":
-        return styled_json(_object(fmt, call, index, style), style)
-    return _plain(slot, call, index)
+        return styled_json(_call_object(fmt, call, index, style), style)
+    return _plain_slot_text(slot, call, index)
 
 
-def _object(fmt: WireFormat, call: Call, index: int, style: Style) -> dict[str, Any]:
+def _call_object(fmt: WireFormat, call: Call, index: int, style: Style) -> dict[str, Any]:
+    """Return the JSON object of a call, with the keys of the format."""
     made: dict[str, Any] = {}
     for key, template in fmt.object.items():
         ((_, slot),) = template_pieces(template)
-        made[key] = call.arguments if slot == "arguments" else _plain(slot, call, index)
+        made[key] = call.arguments if slot == "arguments" else _plain_slot_text(slot, call, index)
     if style.arguments_first:
         first = next(key for key, template in fmt.object.items() if template == "$arguments")
         made = {first: made[first]} | made
     return made
 
 
-def _plain(slot: str, call: Call, index: int) -> str:
+def _plain_slot_text(slot: str, call: Call, index: int) -> str:
+    """Return a call's name, id, index (from 0) or number (from 1) as text."""
     if slot == "id":
         return call.id if isinstance(call, ToolCall) else corpus_call_id(call, index)
     return {"name": call.name, "index": str(index), "number": str(index + 1)}[slot]
@@ -186,19 +192,19 @@ def read(fmt: WireFormat, text: str, schemas: Schemas, *, lenient: bool = False)
     text = added + text
     alone = fmt.alone.partition("$text")[0]
     opening = fmt.open or _first_text(fmt)
-    at = _behind_thoughts(fmt, text, lenient) or (len(alone) if alone and text.startswith(alone) else 0)
+    at = _end_of_thoughts(fmt, text, lenient) or (len(alone) if alone and text.startswith(alone) else 0)
     while head := find(opening.strip() if lenient else opening, text, at, lenient):
         start, end = head
         at = end if end > start else end + 1
         try:
             calls, end = _read_section(fmt, text, start, schemas, lenient)
-            return ParsedCompletion(_prose(fmt, text[:start]), calls, text[end:])
+            return ParsedCompletion(_words_before_calls(fmt, text[:start]), calls, text[end:])
         except NotReadError:
             pass
     return None
 
 
-def _behind_thoughts(fmt: WireFormat, text: str, lenient: bool) -> int:
+def _end_of_thoughts(fmt: WireFormat, text: str, lenient: bool) -> int:
     """Return where thoughts end that the text begins with: what is drafted in them is no call."""
     head, tail = (part.strip() if lenient else part for part in fmt.around_thoughts)
     start = len(text) - len(text.lstrip()) if lenient else 0
@@ -208,7 +214,7 @@ def _behind_thoughts(fmt: WireFormat, text: str, lenient: bool) -> int:
     return behind[1] if behind else len(text)
 
 
-def _prose(fmt: WireFormat, before: str) -> str:
+def _words_before_calls(fmt: WireFormat, before: str) -> str:
     """Return what is said in the text before the calls, thoughts included where they are not marked as such."""
     head, _, tail = fmt.before.partition("$text")
     said = before.removesuffix(tail)
@@ -216,6 +222,7 @@ def _prose(fmt: WireFormat, before: str) -> str:
 
 
 def _first_text(fmt: WireFormat) -> str:
+    """Return the text that every call begins with."""
     kind, text = fmt.call_pieces[0]
     if kind == "text":
         return text
@@ -225,6 +232,7 @@ def _first_text(fmt: WireFormat) -> str:
 def _read_section(
     fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: bool
 ) -> tuple[tuple[ExpectedCall, ...], int]:
+    """Return all calls that begin at a place, and where the section ends."""
     at = take(fmt.open, text, at, lenient)
     call, at = _read_call(fmt, text, at, schemas, lenient)
     calls = [call]
@@ -238,6 +246,7 @@ def _read_section(
 
 
 def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: bool) -> tuple[ExpectedCall, int]:
+    """Return the call that begins at a place, and where it ends."""
     names: list[str] = []
     arguments: dict[str, Any] = {}
     pieces = fmt.call_pieces
@@ -246,7 +255,7 @@ def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: b
             at = take(piece, text, at, lenient)
         elif piece == "object":
             value, at = read_json_at(text, at)
-            name, arguments = _call_of(fmt, value)
+            name, arguments = _name_and_arguments(fmt, value)
             names.append(name)
         elif piece == "arguments":
             arguments, at = read_arguments(fmt, text, at, schemas.get(names[-1]), lenient)
@@ -256,14 +265,14 @@ def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: b
                 raise NotReadError(f"{piece} is expected")
             found, at = match[0], match.end()
             if piece == "name":
-                name, at = _up_to(found, pieces[place + 1 :], text, at)
+                name, at = _name_before_literal(found, pieces[place + 1 :], text, at)
                 names.append(name)
     if len(set(names)) > 1:
         raise NotReadError("a call has two names")
     return ExpectedCall(names[-1], arguments), at
 
 
-def _up_to(name: str, rest: Any, text: str, at: int) -> tuple[str, int]:
+def _name_before_literal(name: str, rest: Any, text: str, at: int) -> tuple[str, int]:
     """Return the name, cut before the literal that follows it in the template, and the position behind it."""
     following = next((piece for kind, piece in rest if kind == "text"), "")
     if following and not text.startswith(following[:1], at):
@@ -273,7 +282,8 @@ def _up_to(name: str, rest: Any, text: str, at: int) -> tuple[str, int]:
     return name, at
 
 
-def _call_of(fmt: WireFormat, value: Any) -> tuple[str, dict[str, Any]]:
+def _name_and_arguments(fmt: WireFormat, value: Any) -> tuple[str, dict[str, Any]]:
+    """Return name and arguments from the JSON object of a call."""
     if not isinstance(value, dict) or value.keys() != fmt.object.keys():
         raise NotReadError("the keys of a call are expected")
     by_slot = {template_pieces(template)[0][1]: value[key] for key, template in fmt.object.items()}

@@ -48,14 +48,14 @@ def json_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
 def is_json(value: Any) -> bool:
     """Whether strict JSON can hold the value: no NaN, infinity or lone surrogate, not too deep for most readers."""
     if not isinstance(value, dict | list):
-        return _is_leaf(value)
-    return all(_is_leaf(leaf) for leaf in plain_values(value)) and depth(value) <= 900
+        return _is_json_leaf(value)
+    return all(_is_json_leaf(leaf) for leaf in plain_values(value)) and depth(value) <= 900
 
 
 _HALF_LETTER = re.compile("[\ud800-\udfff]")
 
 
-def _is_leaf(leaf: Any) -> bool:
+def _is_json_leaf(leaf: Any) -> bool:
     if isinstance(leaf, str):
         return leaf.isascii() or not _HALF_LETTER.search(leaf)
     return not isinstance(leaf, float) or math.isfinite(leaf)
@@ -108,10 +108,13 @@ def read_json_at(text: str, at: int) -> tuple[Any, int]:
 
 def write_tags(fmt: WireFormat, arguments: dict[str, Any], style: Style) -> str:
     """Return an element for each argument."""
-    return "".join([_tag_text(fmt, name, value, style) for name, value in arguments.items()]) or fmt.no_arguments
+    return (
+        "".join([_argument_element(fmt, name, value, style) for name, value in arguments.items()]) or fmt.no_arguments
+    )
 
 
-def _tag_text(fmt: WireFormat, name: str, value: Any, style: Style) -> str:
+def _argument_element(fmt: WireFormat, name: str, value: Any, style: Style) -> str:
+    """Return an argument as an element, by the template of the format."""
     string = isinstance(value, str)
     slots = {
         "key": name,
@@ -123,6 +126,7 @@ def _tag_text(fmt: WireFormat, name: str, value: Any, style: Style) -> str:
 
 
 def _element_text(fmt: WireFormat, value: Any, style: Style) -> str:
+    """Return the text of an element for a value."""
     if isinstance(value, str):
         return f"<![CDATA[{value}]]>" if fmt.cdata and _MARKUP.search(value) else value
     if fmt.words == "repr" or (fmt.words == "python" and (value is None or isinstance(value, bool))):
@@ -163,25 +167,25 @@ def leaf_readings(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
         return (value,)
     types = declared_types(schema)
     if (types == _STRING and text.strip().lower() in ("null", "none")) or (value is None and not fmt.json_words):
-        return tuple(_distinct([value, text, None]))  # servers take these words for null, whatever the type
-    return _by_types(value, text, types)
+        return tuple(_distinct_values([value, text, None]))  # servers take these words for null, whatever the type
+    return _readings_by_types(value, text, types)
 
 
 _STRING = frozenset(["string"])
 _CONTROL = re.compile("[\x00-\x08\x0b-\x0d\x0e-\x1f\x7f\x85\u2028\u2029\ufeff]")
 
 
-def _by_types(value: Any, text: str, types: frozenset[str] | None) -> Alternatives:
+def _readings_by_types(value: Any, text: str, types: frozenset[str] | None) -> Alternatives:
     """Return the readings by the schema: a string where it says so, else JSON (or Python) where possible."""
     if types == _STRING:
         return (value,) if isinstance(value, str) else (value, text)
     if types is not None and "string" not in types:
         return (value,) if not isinstance(value, str) else None
-    meant = _meant(text)
-    return (value,) if isinstance(value, str) and not meant else tuple(_distinct([value, text, *meant]))
+    meant = _other_meanings(text)
+    return (value,) if isinstance(value, str) and not meant else tuple(_distinct_values([value, text, *meant]))
 
 
-def _meant(text: str) -> list[Any]:
+def _other_meanings(text: str) -> list[Any]:
     """Yield what a text could also be read as: JSON, a Python literal, a word for null or a boolean."""
     words: dict[str, Any] = {"true": True, "false": False, "null": None, "none": None, "nil": None}
     found = [words[text.strip().lower()]] if text.strip().lower() in words else []
@@ -195,7 +199,8 @@ def _meant(text: str) -> list[Any]:
     return found
 
 
-def _distinct(values: list[Any]) -> Iterator[Any]:
+def _distinct_values(values: list[Any]) -> Iterator[Any]:
+    """Yield values without repetitions."""
     seen: set[str] = set()
     for value in values:
         key = repr(value)
@@ -237,6 +242,7 @@ def read_tags(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -
 
 
 def _tag_value(fmt: WireFormat, slots: dict[str, str], schema: Any) -> Any:
+    """Return the value of an element from its slots: key, value, and its type where that stands there."""
     text = slots["value"]
     if fmt.cdata and text.startswith("<![CDATA[") and text.endswith("]]>"):
         return text[len("<![CDATA[") : -len("]]>")]
@@ -300,7 +306,7 @@ def is_keyword_name(name: str) -> bool:
 
 def read_python(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -> tuple[dict[str, Any], int]:
     """Return the keyword arguments that stand there, up to the bracket that closes them."""
-    end = _closing(text, at)
+    end = _closing_bracket(text, at)
     try:
         call = _JsonWords().visit(ast.parse(f"f({text[at:end]})", mode="eval")).body
         if not isinstance(call, ast.Call) or call.args:
@@ -324,7 +330,7 @@ class _JsonWords(ast.NodeTransformer):
 _PYTHON_TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[\[\](){}]", re.DOTALL)
 
 
-def _closing(text: str, at: int) -> int:
+def _closing_bracket(text: str, at: int) -> int:
     """Return where the bracket stands that closes the one before this place."""
     level = 0
     for match in _PYTHON_TOKEN.finditer(text, at):

@@ -37,7 +37,7 @@ from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.voice import Clock, DateStyle, Voice, assistant_voice
 from generator.dialogue.wording.answers import ReportedCall, word_answer
 from generator.formats.defects import MAKERS as CALL_MAKERS
-from generator.formats.defects import others
+from generator.formats.defects import nearby_values
 from generator.recipe import Preferences
 from generator.run.overlays import OverlaidRow
 from generator.run.overlays.scramble import renamed_message
@@ -314,7 +314,9 @@ def _other_values(row: FinishedRow, call: ToolCall, result: Any, claim: AnswerCl
     }:  # a title without its last word is no other title
         step = next((step for step in (15, 10, 5) if isinstance(value, int) and value > step and value % step == 0), 1)
         yield from [
-            (value, other) for other in others(value, {"multipleOf": step, **schema}) if _is_as_many(value, other)
+            (value, other)
+            for other in nearby_values(value, {"multipleOf": step, **schema})
+            if _is_as_many(value, other)
         ]
 
 
