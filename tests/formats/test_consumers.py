@@ -150,11 +150,18 @@ def through(value: Any) -> Any:
     return [through(part) for part in value] if is_many else value
 
 
-def openai(record: Any) -> Learnt:
-    from openai.types.chat import ChatCompletionMessageParam, ChatCompletionToolParam
+@cache
+def list_of(kind: Any) -> Any:
+    """What checks lists of a type of somebody's library; making it takes longer than a check."""
     from pydantic import TypeAdapter
 
-    said, offered = TypeAdapter(list[ChatCompletionMessageParam]), TypeAdapter(list[ChatCompletionToolParam])
+    return TypeAdapter(list[kind])
+
+
+def openai(record: Any) -> Learnt:
+    from openai.types.chat import ChatCompletionMessageParam, ChatCompletionToolParam
+
+    said, offered = list_of(ChatCompletionMessageParam), list_of(ChatCompletionToolParam)
     messages, tools = through(said.validate_python(record["messages"])), record.get("tools") or []
     offered.validate_python(tools)
     calls = [call["function"] for message in messages for call in message.get("tool_calls", [])]
@@ -180,9 +187,8 @@ def deepfabric(record: Any) -> Learnt:
 
 def anthropic(record: Any) -> Learnt:
     from anthropic.types import MessageParam, ToolParam
-    from pydantic import TypeAdapter
 
-    said, offered = TypeAdapter(list[MessageParam]), TypeAdapter(list[ToolParam])
+    said, offered = list_of(MessageParam), list_of(ToolParam)
     messages = through(said.validate_python(record["messages"]))
     offered.validate_python(record.get("tools", []))
     blocks = [block for message in messages if isinstance(message["content"], list) for block in message["content"]]

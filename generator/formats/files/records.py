@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, NamedTuple
 from generator.core.errors import FormatError, OutputError
 from generator.core.exact_json import read_exactly
 from generator.formats.files.sessions import Raw, is_session, rows_of_session
+from generator.formats.openai_messages import parse_or_text
 from generator.formats.sinks import reading, table_rows
 
 LONGEST_LINE = 64 * 1024 * 1024
@@ -176,12 +177,7 @@ def unfolded(record: Any, mended: Counter[str]) -> list[Any]:
 
 def _parsed_text(text: Any) -> Any:
     """Return the object or list that a text holds; anything else as it is."""
-    if not isinstance(text, str) or text.lstrip()[:1] not in ("{", "["):
-        return text
-    try:
-        return read_exactly(text.encode("utf-8", "surrogatepass"))
-    except FormatError:
-        return text
+    return parse_or_text(text) if isinstance(text, str) and text.lstrip()[:1] in ("{", "[") else text
 
 
 def _begins_with_keys(value: Any, keys: frozenset[str]) -> bool:

@@ -15,6 +15,7 @@ A run writes `dataset_info.json` beside the files, so that its folder can be LLa
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -51,12 +52,8 @@ _CALL_TEXTS: dict[str, Callable[[tuple[ToolCall, ...]], str]] = {
 """Template -> the text of calls."""
 
 
-def render(conversation: Conversation) -> dict[str, Any]:
-    """The record of a conversation without calls."""
-    return _render(conversation, None)
-
-
-def _render(conversation: Conversation, template: str | None) -> dict[str, Any]:
+def render(conversation: Conversation, template: str | None = None) -> dict[str, Any]:
+    """Return the record of a conversation, its calls as a template of LLaMA-Factory writes them."""
     step = one_step(conversation)
     if step.calls:
         output = _CALL_TEXTS[_chosen_template(template)](step.calls)
@@ -97,12 +94,8 @@ def read(record: Any) -> Read:
     return plain_record(messages, tools), faults
 
 
-def carries(conversation: Conversation) -> Conversation:
-    """The system message, the request, the tools, and what the assistant says first."""
-    return _carries(conversation, None)
-
-
-def _carries(conversation: Conversation, template: str | None) -> Conversation:
+def carries(conversation: Conversation, template: str | None = None) -> Conversation:
+    """Return the system message, the request, the tools, and what the assistant says first."""
     step = one_step(conversation)
     if step.calls:
         _chosen_template(template)
@@ -151,8 +144,8 @@ def _with_calls(template: str) -> Format:
         FORMAT,
         name=f"alpaca-{template}",
         about=f"one turn as `instruction` and `output`, calls as the template `{template}` writes them",
-        render=lambda conversation: _render(conversation, template),
-        carries=lambda conversation: _carries(conversation, template),
+        render=partial(render, template=template),
+        carries=partial(carries, template=template),
         options=(("calls", template),),
     )
 

@@ -107,7 +107,7 @@ def carries(conversation: Conversation) -> Conversation:
         Tool(
             name=tool.name,
             description=tool.description or None,
-            parameters=_with_mapped_types(tool.parameters, lambda kind: kind, root=True),
+            parameters=read_schema(_bfcl_function(tool)["parameters"]),
         )
         for tool in step.tools
     ]
@@ -126,7 +126,7 @@ def _category(functions: int, calls: int) -> str:
 @once_per_tool
 def _bfcl_function(tool: Tool) -> dict[str, Any]:
     """Return a tool as BFCL declares it."""
-    parameters = _with_mapped_types(tool.parameters, lambda kind: _TO_BFCL.get(kind or "", "any"), root=True)
+    parameters = _with_bfcl_types(tool.parameters, root=True)
     return {"name": tool.name, "description": tool.description or "", "parameters": parameters}
 
 
@@ -135,24 +135,22 @@ def _function_text(tool: Tool) -> str:
     return compact_json(_bfcl_function(tool))
 
 
-def _with_mapped_types(schema: Any, name: Any, *, root: bool = False) -> dict[str, Any]:
-    """A copy of a schema in which every schema for a value has one type, written as `name` says."""
+def _with_bfcl_types(schema: Any, *, root: bool = False) -> dict[str, Any]:
+    """Return a copy of a schema in which every schema for a value has one type, as BFCL calls it."""
     schema = schema if isinstance(schema, dict) else {}
     kind = "object" if root else _only_type(schema)
-    written = name(kind)
-    copy = {"type": written} if written is not None else {}
-    copy |= {key: value for key, value in schema.items() if key != "type"}
+    copy = {"type": _TO_BFCL.get(kind or "", "any")} | {key: value for key, value in schema.items() if key != "type"}
     if isinstance(copy.get("properties"), dict):
-        copy["properties"] = {key: _with_mapped_types(part, name) for key, part in copy["properties"].items()}
+        copy["properties"] = {key: _with_bfcl_types(part) for key, part in copy["properties"].items()}
     if root:
         copy["properties"] = copy.get("properties", {})
         copy["required"] = copy.get("required", [])
         if not isinstance(copy["properties"], dict) or not isinstance(copy["required"], list):
             raise CannotCarryError("$.tools: `properties` is no object, or `required` no list")
     if isinstance(copy.get("additionalProperties"), dict):
-        copy["additionalProperties"] = _with_mapped_types(copy["additionalProperties"], name)
+        copy["additionalProperties"] = _with_bfcl_types(copy["additionalProperties"])
     if kind == "array" or "items" in copy:
-        copy["items"] = _with_mapped_types(copy.get("items"), name)
+        copy["items"] = _with_bfcl_types(copy.get("items"))
     return copy
 
 

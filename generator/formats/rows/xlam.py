@@ -64,7 +64,7 @@ def carries(conversation: Conversation) -> Conversation:
     """The request, the calls of the first step (numbered), and of the tools what names of types can say."""
     step = _one_step_with_calls(conversation)
     tools = [
-        Tool(name=tool.name, description=tool.description or None, parameters=_schema_as_carried(tool.parameters or {}))
+        Tool(name=tool.name, description=tool.description or None, parameters=_read_schema(_typed_parameters(tool)))
         for tool in step.tools
     ]
     return step.conversation(tools)
@@ -83,6 +83,12 @@ def _one_step_with_calls(conversation: Conversation) -> OneStep:
 @once_per_tool
 def _tool_text(tool: Tool) -> str:
     """Return a tool with names of Python types as JSON."""
+    described = {"name": tool.name, "description": tool.description or "", "parameters": _typed_parameters(tool)}
+    return compact_json(described)
+
+
+def _typed_parameters(tool: Tool) -> dict[str, Any]:
+    """Return the arguments of a tool with names of Python types: `{"city": {"type": "str, optional", "description": ""}}`."""
     properties, required = parts_of_object(tool.parameters)
     parameters = {}
     for name, part in properties.items():
@@ -91,7 +97,7 @@ def _tool_text(tool: Tool) -> str:
         if isinstance(part, dict) and "default" in part and name not in required:
             entry["default"] = part["default"]
         parameters[name] = entry
-    return compact_json({"name": tool.name, "description": tool.description or "", "parameters": parameters})
+    return parameters
 
 
 def _description(part: Any) -> str:
@@ -109,33 +115,6 @@ def _type_name(part: Any) -> str:
         inner = _type_name(part["items"])
         return "list" if inner == "Any" else f"List[{inner}]"
     return _NAMES.get(kind, "Any") if isinstance(kind, str) else "Any"
-
-
-def _schema_as_carried(schema: dict[str, Any]) -> dict[str, Any]:
-    """What is left of the schema of a tool's arguments."""
-    declared, needed = parts_of_object(schema)
-    required = [name for name in declared if name in needed]
-    properties = {}
-    for name, part in declared.items():
-        properties[name] = _property_as_carried(part)
-        if _description(part):
-            properties[name]["description"] = _description(part)
-        if isinstance(part, dict) and "default" in part and name not in needed:
-            properties[name]["default"] = part["default"]
-    return {"type": "object", "properties": properties, "required": required}
-
-
-def _property_as_carried(part: Any) -> dict[str, Any]:
-    """Return what is left of the schema of an argument."""
-    kind = part.get("type") if isinstance(part, dict) else None
-    if isinstance(kind, list) and len(kind) == 2 and "null" in kind:
-        inner = next((name for name in kind if name != "null"), "null")
-        weaker = _property_as_carried(part | {"type": inner}) if inner in _NAMES else {}
-        return weaker | {"type": [weaker["type"], "null"]} if weaker else {}
-    if not isinstance(kind, str) or kind not in _NAMES:
-        return {}
-    items = _property_as_carried(part["items"]) if kind == "array" and isinstance(part.get("items"), dict) else {}
-    return {"type": kind, "items": items} if items else {"type": kind}
 
 
 def _listed(value: Any, key: str, faults: list[Violation]) -> list[Any]:
