@@ -53,7 +53,7 @@ def test_a_call_that_was_refused_may_be_wrong():
     assert cross_check(replace(talk, messages=tuple(unlearnt))) == []
 
 
-@pytest.mark.parametrize("blind", ["_fast", "_reference"])
+@pytest.mark.parametrize("blind", ["_fault_by_jsonschema_rs", "_fault_by_jsonschema"])
 def test_one_refusing_is_enough(monkeypatch: pytest.MonkeyPatch, blind: str):
     monkeypatch.setattr(crosscheck, blind, lambda schema, arguments: "")
     assert len(cross_check(with_arguments({"customer": 5}))) == 1
@@ -88,7 +88,7 @@ def test_any_conversation_that_breaks_no_rule_about_arguments(talk: Conversation
 class TestInRuns:
     def test_a_row_that_they_do_not_agree_on_is_made_anew(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         answers = iter(["is odd", "", *[""] * 99])
-        monkeypatch.setattr(crosscheck, "_reference", lambda schema, arguments: next(answers))
+        monkeypatch.setattr(crosscheck, "_fault_by_jsonschema", lambda schema, arguments: next(answers))
         finished = run(tiny_recipe(tmp_path, 3), tmp_path / "out")
         assert finished.tally.rows == 3
         assert finished.tally.rejected == {"RX101": 1}
@@ -97,7 +97,7 @@ class TestInRuns:
         assert told["violations"][0]["message"] == "jsonschema says: is odd"
 
     def test_for_ever_ends_the_run(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-        monkeypatch.setattr(crosscheck, "_reference", lambda schema, arguments: "is odd")
+        monkeypatch.setattr(crosscheck, "_fault_by_jsonschema", lambda schema, arguments: "is odd")
         with pytest.raises(RowError, match="row 0: RX101 jsonschema says: is odd"):
             run(tiny_recipe(tmp_path, 1), tmp_path / "out")
 
