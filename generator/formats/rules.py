@@ -7,7 +7,7 @@ those that look at the same part of a record.
 
 import json
 import re
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Container, Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -107,21 +107,19 @@ DOCUMENT_STATEMENT = (
 
 
 class RuleFinding(msgspec.Struct, frozen=True):
-    """One place where a record breaks a rule. Its message is made only when somebody reads it."""
+    """One place where a record breaks a rule."""
 
     code: str
     place: Place
-    words: Callable[..., str]
-    """Makes the message from the facts."""
-    facts: tuple[Any, ...]
+    message: str
 
 
 RuleFindings = list[RuleFinding]
 
 
-def add_finding(found: RuleFindings, code: str, place: Place, words: Callable[..., str], *facts: Any) -> None:
+def add_finding(found: RuleFindings, code: str, place: Place, message: str) -> None:
     """Add a finding."""
-    found.append(RuleFinding(code, place, words, facts))
+    found.append(RuleFinding(code, place, message))
 
 
 # -------------------------------------------------------------------------------------------------------------- DF1xx
@@ -132,14 +130,14 @@ ROLES = ("system", "user", "assistant", "tool")
 def check_lists(found: RuleFindings, record: Any) -> tuple[list[Any], list[Any] | None]:
     """Return the lists `messages` (empty when there is none) and `tools` (None when there is none)."""
     if not isinstance(record, dict):
-        add_finding(found, "DF101", (), "a record should be an object, not {}".format, kind(record))
+        add_finding(found, "DF101", (), f"a record should be an object, not {kind(record)}")
         return [], None
     messages, tools = record.get("messages"), record.get("tools")
     if not isinstance(messages, list) or not messages:
-        add_finding(found, "DF101", ("messages",), wrong, record, "messages", "a list")
+        add_finding(found, "DF101", ("messages",), wrong(record, "messages", "a list"))
         messages = []
     if tools is not None and not isinstance(tools, list):
-        add_finding(found, "DF101", ("tools",), wrong, record, "tools", "a list")
+        add_finding(found, "DF101", ("tools",), wrong(record, "tools", "a list"))
         tools = None
     return messages, tools
 
@@ -147,14 +145,12 @@ def check_lists(found: RuleFindings, record: Any) -> tuple[list[Any], list[Any] 
 def check_role(found: RuleFindings, at: Place, message: Any) -> str | None:
     """Return the role of a message if it is one of ROLES, or None."""
     if not isinstance(message, dict):
-        add_finding(found, "DF102", at, "a message should be an object, not {}".format, kind(message))
+        add_finding(found, "DF102", at, f"a message should be an object, not {kind(message)}")
         return None
     role = message.get("role")
     if isinstance(role, str) and role in ROLES:
         return role
-    add_finding(
-        found, "DF102", (*at, "role"), f"should be one of {', '.join(ROLES)}, not {{}}".format, _value_in_words(role)
-    )
+    add_finding(found, "DF102", (*at, "role"), f"should be one of {', '.join(ROLES)}, not {_value_in_words(role)}")
     return None
 
 
@@ -163,44 +159,37 @@ def check_message(found: RuleFindings, at: Place, message: dict[str, Any], role:
     content, calls = message.get("content"), message.get("tool_calls")
     if role == "assistant":
         if not isinstance(content, str) and (content is not None or calls is None):
-            words = wrong if calls is not None else _wrong_without_calls
-            add_finding(found, "DF104", (*at, "content"), words, message, "content", "a string")
+            no_calls = "" if calls is not None else " (the message makes no calls)"
+            add_finding(found, "DF104", (*at, "content"), wrong(message, "content", "a string") + no_calls)
         if calls is not None and not (isinstance(calls, list) and calls):
-            add_finding(found, "DF107", (*at, "tool_calls"), wrong, message, "tool_calls", "a list")
+            add_finding(found, "DF107", (*at, "tool_calls"), wrong(message, "tool_calls", "a list"))
     else:
         if (role == "user" or role == "system") and not isinstance(content, str):
-            add_finding(found, "DF103", (*at, "content"), wrong, message, "content", "a string")
+            add_finding(found, "DF103", (*at, "content"), wrong(message, "content", "a string"))
         if calls is not None:
-            words = "stands on a message whose role is {}".format
-            add_finding(found, "DF106", (*at, "tool_calls"), words, role or "unknown")
+            add_finding(found, "DF106", (*at, "tool_calls"), f"stands on a message whose role is {role or 'unknown'}")
     if "name" in message:
         name = message["name"]
         if name is not None and not (isinstance(name, str) and name):
-            add_finding(found, "DF105", (*at, "name"), wrong, message, "name", "a string")
+            add_finding(found, "DF105", (*at, "name"), wrong(message, "name", "a string"))
     return calls if role == "assistant" and isinstance(calls, list) else None
 
 
 def check_call(found: RuleFindings, at: Place, call: Any) -> dict[str, Any] | None:
     """Return the `function` of an entry of `tool_calls`, if it is an object."""
     if not isinstance(call, dict):
-        add_finding(found, "DF108", at, "a call should be an object, not {}".format, kind(call))
+        add_finding(found, "DF108", at, f"a call should be an object, not {kind(call)}")
         return None
     if call.get("type") != "function":
-        add_finding(
-            found, "DF109", (*at, "type"), "should be 'function', not {}".format, _value_in_words(call.get("type"))
-        )
+        add_finding(found, "DF109", (*at, "type"), f"should be 'function', not {_value_in_words(call.get('type'))}")
     function = call.get("function")
     if not isinstance(function, dict):
-        add_finding(found, "DF108", (*at, "function"), wrong, call, "function", "an object")
+        add_finding(found, "DF108", (*at, "function"), wrong(call, "function", "an object"))
         return None
     name = function.get("name")
     if not isinstance(name, str) or not name:
-        add_finding(found, "DF110", (*at, "function", "name"), wrong, function, "name", "a string")
+        add_finding(found, "DF110", (*at, "function", "name"), wrong(function, "name", "a string"))
     return function
-
-
-def _wrong_without_calls(message: dict[str, Any], key: str, expected: str) -> str:
-    return f"{wrong(message, key, expected)} (the message makes no calls)"
 
 
 def _value_in_words(value: Any) -> str:
@@ -233,7 +222,7 @@ def check_tools(found: RuleFindings, entries: list[Any]) -> dict[str, DeclaredTo
         if tool.faults:
             found += [msgspec.structs.replace(fault, place=("tools", index, *fault.place)) for fault in tool.faults]
         if tool.name in tools:
-            add_finding(found, "DF602", ("tools", index, "function", "name"), _not_unique, tool.name, entries)
+            add_finding(found, "DF602", ("tools", index, "function", "name"), _not_unique(tool.name, entries))
         elif tool.name is not None:
             tools[tool.name] = tool
     return tools
@@ -259,7 +248,7 @@ def _checked_tool(entry: Any) -> DeclaredTool:
     schema, name = function.get("parameters"), function.get("name")
     validator = compiled(schema) if isinstance(schema, dict) else None
     if isinstance(validator, UnusableSchema):
-        add_finding(faults, "DF604", ("function", "parameters", *validator.place), str, validator.reason)
+        add_finding(faults, "DF604", ("function", "parameters", *validator.place), validator.reason)
         validator = None
     return DeclaredTool(
         name=name if isinstance(name, str) and name else None,
@@ -278,38 +267,34 @@ def called_tool(
         return None
     tool = tools.get(name)
     if tool is None:
-        add_finding(found, "DF603", (*at, "function", "name"), _not_declared, name)
+        add_finding(found, "DF603", (*at, "function", "name"), f"{quoted(name)} is not a declared tool")
     return tool
 
 
 def _check_shape(found: RuleFindings, entry: Any) -> dict[str, Any]:
     """Return the `function` of an entry; empty if it is no object."""
     if not isinstance(entry, dict):
-        add_finding(found, "DF601", (), "a tool should be an object, not {}".format, kind(entry))
+        add_finding(found, "DF601", (), f"a tool should be an object, not {kind(entry)}")
         return {}
     if entry.get("type") != "function":
-        add_finding(found, "DF601", ("type",), str, "is not 'function'" if "type" in entry else "is missing")
+        add_finding(found, "DF601", ("type",), "is not 'function'" if "type" in entry else "is missing")
     function = entry.get("function")
     if not isinstance(function, dict):
-        add_finding(found, "DF601", ("function",), wrong, entry, "function", "an object")
+        add_finding(found, "DF601", ("function",), wrong(entry, "function", "an object"))
         return {}
     name = function.get("name")
     if not isinstance(name, str) or not name:
-        add_finding(found, "DF601", ("function", "name"), wrong, function, "name", "a string")
+        add_finding(found, "DF601", ("function", "name"), wrong(function, "name", "a string"))
     for key, types, expected in _FIELDS:
         value = function.get(key)
         if value is not None and not isinstance(value, types):
-            add_finding(found, "DF601", ("function", key), wrong, function, key, expected)
+            add_finding(found, "DF601", ("function", key), wrong(function, key, expected))
     return function
 
 
 def _not_unique(name: str, entries: list[Any]) -> str:
     first = next(index for index, entry in enumerate(entries) if _declared_tool(entry).name == name)
     return f"{quoted(name)} is the name of {path(('tools', first))} too"
-
-
-def _not_declared(name: str) -> str:
-    return f"{quoted(name)} is not a declared tool"
 
 
 # -------------------------------------------------------------------------------------------------------------- DF2xx
@@ -319,28 +304,22 @@ def check_arguments(found: RuleFindings, at: Place, function: dict[str, Any], to
     """Check the arguments of a call; `tool` is the one that it names, if it is declared."""
     arguments = function.get("arguments")
     if not isinstance(arguments, dict):
-        add_finding(found, "DF201", (*at, "function", "arguments"), wrong, function, "arguments", "an object")
+        add_finding(found, "DF201", (*at, "function", "arguments"), wrong(function, "arguments", "an object"))
     elif tool is None or tool.has_bad_parameters:
         pass
     elif tool.validator is None:
         if arguments:
-            add_finding(found, "DF202", (*at, "function", "arguments"), _takes_none, tool.name)
+            add_finding(
+                found, "DF202", (*at, "function", "arguments"), f"{quoted(str(tool.name))} declares no parameters"
+            )
     else:
         try:
             if not tool.validator.is_valid(arguments):
                 for error in tool.validator.iter_errors(arguments):
                     place = (*at, "function", "arguments", *error.instance_path)
-                    add_finding(found, "DF202", place, one_line, error.message)
+                    add_finding(found, "DF202", place, one_line(error.message))
         except ValueError as fault:  # text or nesting that the validator cannot process
-            add_finding(found, "DF202", (*at, "function", "arguments"), _cannot_be_checked, str(fault))
-
-
-def _takes_none(name: str) -> str:
-    return f"{quoted(name)} declares no parameters"
-
-
-def _cannot_be_checked(fault: str) -> str:
-    return f"cannot be checked: {one_line(fault)}"
+            add_finding(found, "DF202", (*at, "function", "arguments"), f"cannot be checked: {one_line(str(fault))}")
 
 
 # -------------------------------------------------------------------------------------------------------------- DF3xx
@@ -350,21 +329,13 @@ def check_id(found: RuleFindings, at: Place, call: dict[str, Any], first: dict[s
     """Return the id of a call if it is a string, and add it to `first` (id → the call that has it first)."""
     call_id = call.get("id")
     if not isinstance(call_id, str):
-        add_finding(found, "DF301", (*at, "id"), wrong, call, "id", "a string")
+        add_finding(found, "DF301", (*at, "id"), wrong(call, "id", "a string"))
         return None
     if not (len(call_id) == 9 and call_id.isascii() and call_id.isalnum()):
-        add_finding(found, "DF301", (*at, "id"), _not_nine, call_id)
+        add_finding(found, "DF301", (*at, "id"), f"{quoted(call_id)} is not nine letters or digits")
     if first.setdefault(call_id, at) is not at:
-        add_finding(found, "DF302", (*at, "id"), _has_been_used, call_id, first[call_id])
+        add_finding(found, "DF302", (*at, "id"), f"{quoted(call_id)} is the id of {path(first[call_id])} too")
     return call_id
-
-
-def _not_nine(call_id: str) -> str:
-    return f"{quoted(call_id)} is not nine letters or digits"
-
-
-def _has_been_used(call_id: str, other: Place) -> str:
-    return f"{quoted(call_id)} is the id of {path(other)} too"
 
 
 # -------------------------------------------------------------------------------------------------------------- DF4xx
@@ -389,50 +360,37 @@ def check_answer(
 ) -> None:
     """Check a tool message; `first` has every call of the messages before (id → the call that has it first)."""
     if not isinstance(message.get("content"), str):
-        add_finding(found, "DF403", (*at, "content"), wrong, message, "content", "a string")
+        add_finding(found, "DF403", (*at, "content"), wrong(message, "content", "a string"))
     call_id = message.get("tool_call_id")
     if not isinstance(call_id, str):
-        add_finding(found, "DF401", (*at, "tool_call_id"), wrong, message, "tool_call_id", "a string")
+        add_finding(found, "DF401", (*at, "tool_call_id"), wrong(message, "tool_call_id", "a string"))
     elif call_id not in step.names:
-        add_finding(found, "DF401", (*at, "tool_call_id"), _unlinked, call_id, first.get(call_id))
+        add_finding(found, "DF401", (*at, "tool_call_id"), _unlinked(call_id, first.get(call_id)))
     else:
         waiting = step.waiting.pop(call_id, None)
         if waiting is None:
-            add_finding(found, "DF402", (*at, "tool_call_id"), _answered_again, call_id)
+            add_finding(found, "DF402", (*at, "tool_call_id"), f"the call {quoted(call_id)} has been answered already")
         elif len(waiting) > 1:
             step.waiting[call_id] = waiting[1:]
         name, called = message.get("name"), step.names[call_id]
         if name != called and all(isinstance(text, str) and text for text in (name, called)):
-            add_finding(found, "DF404", (*at, "name"), _other_tool, name, called)
+            add_finding(found, "DF404", (*at, "name"), f"{quoted(str(name))} is not the called tool {quoted(called)}")
 
 
-def check_answered(found: RuleFindings, step: MessageCalls, words: Callable[..., str]) -> None:
-    """Check a step at whose end the next turn begins or the record ends."""
+def check_answered(found: RuleFindings, step: MessageCalls, *, ends: bool) -> None:
+    """Check a step at whose end the next turn begins, or the record ends."""
     for call_id, places in step.waiting.items():
         for place in places:
-            add_finding(found, "DF402", place, words, call_id)
+            call = f"the call {quoted(call_id)}"
+            begins = f"{call} is not answered before the next turn"
+            allowed = f"the record ends with {call} (validate --unrolled allows that)"
+            add_finding(found, "DF402", place, allowed if ends else begins)
 
 
 def _unlinked(call_id: str, other: Place | None) -> str:
     if other is None:
         return f"no call before it has the id {quoted(call_id)}"
     return f"{quoted(call_id)} is the id of {path(other)}, which is not in the turn just before"
-
-
-def _answered_again(call_id: str) -> str:
-    return f"the call {quoted(call_id)} has been answered already"
-
-
-def _unanswered(call_id: str) -> str:
-    return f"the call {quoted(call_id)} is not answered before the next turn"
-
-
-def _ends_the_record(call_id: str) -> str:
-    return f"the record ends with the call {quoted(call_id)} (validate --unrolled allows that)"
-
-
-def _other_tool(name: str, called: str) -> str:
-    return f"{quoted(name)} is not the called tool {quoted(called)}"
 
 
 # -------------------------------------------------------------------------------------------------------------- DF5xx
@@ -448,16 +406,15 @@ def check_order(found: RuleFindings, messages: list[Any], roles: list[str | None
                 or before == "system"
                 or (before == "assistant" and not _has_calls(messages[index - 1]))
             ):
-                add_finding(found, "DF503", ("messages", index), _stands_after, before)
+                last = "an assistant message without calls" if before == "assistant" else f"a {before} message"
+                add_finding(found, "DF503", ("messages", index), f"stands after {last}")
         elif role == "system":
             if index:
-                add_finding(found, "DF501", ("messages", index), str, "a system message stands only at the beginning")
+                add_finding(found, "DF501", ("messages", index), "a system message stands only at the beginning")
         elif role == before and role is not None:
-            add_finding(found, "DF504", ("messages", index), "a second {} message in a row".format, role)
+            add_finding(found, "DF504", ("messages", index), f"a second {role} message in a row")
         elif role == "user" and before == "tool":
-            add_finding(
-                found, "DF505", ("messages", index), str, "the assistant has not spoken since the tool's answer"
-            )
+            add_finding(found, "DF505", ("messages", index), "the assistant has not spoken since the tool's answer")
         before = role
     _check_first_and_last(found, roles)
 
@@ -467,19 +424,15 @@ def _check_first_and_last(found: RuleFindings, roles: list[str | None]) -> None:
     while opening < len(roles) and roles[opening] == "system":
         opening += 1
     if opening < len(roles) and roles[opening] not in (None, "user"):
-        words = "the first message after the system's should be the user's, not the {}'s".format
-        add_finding(found, "DF502", ("messages", opening), words, roles[opening])
+        message = f"the first message after the system's should be the user's, not the {roles[opening]}'s"
+        add_finding(found, "DF502", ("messages", opening), message)
     if roles and roles[-1] not in (None, "assistant"):
-        words = "the last message should be the assistant's, not the {}'s".format
-        add_finding(found, "DF506", ("messages", len(roles) - 1), words, roles[-1])
+        message = f"the last message should be the assistant's, not the {roles[-1]}'s"
+        add_finding(found, "DF506", ("messages", len(roles) - 1), message)
 
 
 def _has_calls(message: dict[str, Any]) -> bool:
     return message.get("tool_calls") is not None
-
-
-def _stands_after(role: str) -> str:
-    return f"stands after {'an assistant message without calls' if role == 'assistant' else f'a {role} message'}"
 
 
 # --------------------------------------------------------------------------------------------- the walk over a record
@@ -504,9 +457,9 @@ def examine(record: Any) -> list[RuleFinding]:
             check_answer(found, at, message, step, first)
         elif role == "assistant" or role == "user":
             if step.waiting:
-                check_answered(found, step, _unanswered)
+                check_answered(found, step, ends=False)
             step = _check_calls(found, index, calls, tools, first) if calls else _NO_CALLS
-    check_answered(found, step, _ends_the_record if roles[-1:] == ["assistant"] else _unanswered)
+    check_answered(found, step, ends=roles[-1:] == ["assistant"])
     check_order(found, messages, roles)
     if found:
         found.sort(key=lambda finding: finding.code)
@@ -516,9 +469,7 @@ def examine(record: Any) -> list[RuleFinding]:
 def check_record(record: Any, waived: Container[str] = ()) -> list[Violation]:
     """Return the findings as violations, which people read, without those of waived rules."""
     return [
-        Violation(found.code, path(found.place), found.words(*found.facts))
-        for found in examine(record)
-        if found.code not in waived
+        Violation(found.code, path(found.place), found.message) for found in examine(record) if found.code not in waived
     ]
 
 
