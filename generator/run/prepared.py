@@ -32,7 +32,6 @@ from generator.recipe.goals import read_goals
 from generator.recipe.llm import Judge
 from generator.report.files.contamination import split_of
 from generator.run.coverage_targets import CoverageTargets, compile_targets
-from generator.run.worlds import OpenWorlds
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS, DocumentScenario, Scenario, Toolkit, compile_toolkit
 from generator.scenarios.defects import why_never
 from generator.scenarios.policies import check_policies, read_policies, with_sentences
@@ -58,6 +57,7 @@ from generator.world import Backend, Worlds, compile_backend, with_model
 from generator.world.state import find_dead_ends
 
 if TYPE_CHECKING:
+    from generator.run.worlds import OpenWorlds
     from generator.tools.describing import Derivation
 
 
@@ -230,7 +230,7 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """What the rows should show together, if the recipe asks for coverage."""
     left_out: tuple[LeftOut, ...] = ()
     """Tools that cannot be used, and scenarios that the others cannot serve; the recipe is held without these scenarios."""
-    worlds: OpenWorlds | None = None
+    worlds: "OpenWorlds | None" = None
     """Where a model plays the rows: opens their worlds for it."""
     invariants: Invariants
     """What the results of a conversation must agree in."""
@@ -347,6 +347,11 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         with with_lines(recipe):
             backend = real_backend(recipe, toolbox, schema)
         sources |= {name: draws for name, spec in toolbox.items() if (draws := recorded_arguments(backend, spec))}
+    worlds = None
+    if recipe.solve is not None:
+        from generator.run.worlds import OpenWorlds  # episodes only where rows are played
+
+        worlds = OpenWorlds(recipe, toolbox, seed, backend)
     prepared = PreparedRecipe(
         recipe=recipe,
         seed=seed,
@@ -365,7 +370,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         invariants=read_invariants(invariants_beside([tool.file for tool in recipe.tools])),
         simulated=schema,
         uses=uses,
-        worlds=None if recipe.solve is None else OpenWorlds(recipe, toolbox, seed, backend),
+        worlds=worlds,
     )
     return prepared if scripts_of(recipe) is None else _with_scripts(prepared, scripts)
 

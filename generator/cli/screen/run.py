@@ -24,7 +24,6 @@ from generator.llm.session import check_prices
 from generator.recipe import Recipe
 from generator.recipe.llm import Llm
 from generator.report.files.show import show_row
-from generator.run.authoring.author import estimated
 from generator.run.engine.checked_row import make_checked_row, settle_rows
 from generator.run.engine.progress import Event, Listener, RowsMade, RunFinished, RunStarted, Writing, Written
 from generator.run.row import MadeRow, PreparedRecipe
@@ -74,6 +73,8 @@ def _print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
 def _print_writing(recipe: Recipe) -> None:
     """Print what it takes to have the scripts of a recipe written; there are no rows before that."""
     assert recipe.llm is not None
+    from generator.run.authoring.author import estimated  # and with it all that asks a model
+
     asked = estimated(recipe)
     told = "there are enough" if asked is None else estimate_in_words(asked, recipe.llm.of("scripts-0"))
     click.echo(f"scripts    {told}")

@@ -21,7 +21,7 @@ from generator.run.stages.events import RowEvents
 from generator.run.stages.offer import beside_called, choose_system
 from generator.run.stages.shortened import fit_length
 from generator.run.stages.words import WordedRow, mark_training
-from generator.scenarios.scripts import ALSO, ATTEMPTS_A_SCRIPT, ChosenScripts, Performed, Speakers, perform
+from generator.scenarios.scripts import ALSO, ATTEMPTS_A_SCRIPT, ChosenScripts, Performed, Speakers, check_day, perform
 from generator.world.state import state_of
 from generator.world.world import SimulatedWorld
 
@@ -46,6 +46,8 @@ def perform_scripts(
         CannotFillError: when the world that was drawn does not suit them.
     """
     recipe = prepared.recipe
+    for script in chosen.scripts:
+        check_day(script, draw.today)
     note = _note(prepared, chosen, draw)
     origin = attempt.origin
     who = drawn_persona(recipe.overlays, prepared.seed, origin)

@@ -21,7 +21,7 @@ from generator.scenarios.scripts.choosing import (
 )
 from generator.scenarios.scripts.play import Performed, Speakers, perform
 from generator.scenarios.scripts.script import Script, ScriptsOfFile, read_scripts, scripts_in, scripts_schema
-from generator.scenarios.scripts.worlds import ScriptTools, script_tools
+from generator.scenarios.scripts.worlds import ScriptTools, check_day, script_tools
 
 __all__ = [
     "ALSO",
@@ -36,6 +36,7 @@ __all__ = [
     "ScriptsOfFile",
     "Speakers",
     "WrittenScripts",
+    "check_day",
     "check_share",
     "kinds_in_words",
     "load_scripts",

@@ -1,6 +1,7 @@
 """The world that a script wants: what its names stand for is looked for in a world, or put in."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from typing import Any
 
 import msgspec
@@ -10,7 +11,7 @@ from generator.core.errors import SpecError
 from generator.core.seeds import Draw
 from generator.core.toolbox import Toolbox
 from generator.dialogue.proof.expressions import EVERY, Expression, Names, UnfitError
-from generator.scenarios.scripts.script import Let, Named, Script
+from generator.scenarios.scripts.script import TODAY, Let, Named, Script
 from generator.world.state.entities import Fit, put_in, supply
 from generator.world.state.population import EntityFields
 from generator.world.state.state import State
@@ -29,11 +30,17 @@ class ScriptTools(msgspec.Struct, frozen=True):
     sources: Sources
     titles: dict[str, str]
     """What a script calls a kind of thing → its title: `order`, or `shop.order` where two files have an `order`."""
+    of_domains: dict[frozenset[str], "ScriptTools"] = {}
+    """What `within` has returned."""
 
-    def within(self, domains: Collection[str]) -> "ScriptTools":
+    def within(self, domains: frozenset[str]) -> "ScriptTools":
         """Return the same for scripts of some spec files: a kind without the name of its file is one of theirs."""
-        own = {title.partition(".")[2]: title for title in self.titles.values() if title.partition(".")[0] in domains}
-        return msgspec.structs.replace(self, titles={**self.titles, **own})
+        if domains not in self.of_domains:
+            own = {
+                title.partition(".")[2]: title for title in self.titles.values() if title.partition(".")[0] in domains
+            }
+            self.of_domains[domains] = ScriptTools(self.toolbox, self.sources, {**self.titles, **own})
+        return self.of_domains[domains]
 
     def title(self, kind: str, where: str) -> str:
         """Return the title of a kind of thing; raises SpecError where there is none."""
@@ -68,23 +75,15 @@ class SetUp:
         Raises:
             CannotFillError: when the draws do not allow a world that suits it.
         """
-        self.script, self.tools, self.world, self.draw, self.mine = (
-            script,
-            tools.within(script.domains),
-            world,
-            draw,
-            mine,
-        )
+        self.script, self.world, self.draw, self.mine = script, world, draw, mine
+        self.tools = tools.within(script.domains)
         self.state: State = world.state
         self.known = Names(today=draw.today.isoformat())
         self.known[EVERY] = self._every
         tests = [test for test in script.tests if "every" not in test.functions]
-        for one in (None, *script.lets):
-            if one is not None:
-                self.known[one.name] = self._value(one)
-            for test in [
-                test for test in tests if test.names <= self.known.keys()
-            ]:  # at once, so that little is in vain
+        for one in script.lets:
+            self.known[one.name] = self._value(one)
+            for test in [test for test in tests if test.names <= self.known.keys()]:  # at once: little is in vain
                 tests.remove(test)
                 self._require(test)
         self.begin()
@@ -185,6 +184,13 @@ class SetUp:
             raise UnfitError(f"there are {len(found)} {named.name}")
         self.mine += [(title, thing[key]) for thing in found]
         return found[0] if how.a else found
+
+
+def check_day(script: Script, today: date) -> None:
+    """Raise UnfitError where the script fits in no world of this day: `where: ["weekday(today) < 5"]` on a Sunday."""
+    for test in script.tests:
+        if test.names == {TODAY} and "every" not in test.functions and not test.value({TODAY: today.isoformat()}):
+            raise UnfitError(f"where: {test.text}")
 
 
 def missing(script: Script, tools: ScriptTools) -> Iterable[str]:

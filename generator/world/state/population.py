@@ -323,11 +323,6 @@ class EntityKind(msgspec.Struct, kw_only=True):
         return list(dict.fromkeys([fields[field] for fields in self.pool if isinstance(fields[field], str)]))
 
     @property
-    def numbered_fields(self) -> frozenset[str]:
-        """What has numbers of its own in each conversation, or elements that have."""
-        return frozenset({*self.fresh, *[name for name, _, _ in self.parts]})
-
-    @property
     def are_sifted(self) -> bool:
         """Whether not all of a row of the pool may be there at the start."""
         return self.are_once or self.key_formula is not None or bool(self.apart)
@@ -401,9 +396,10 @@ class EntityKind(msgspec.Struct, kw_only=True):
             told = [(field, fields[field]) for field in self.dates if fields.get(field)]
             days = [(field, date.fromisoformat(text[:10]).toordinal() - zero, text[10:]) for field, text in told]
             self.moments.append(tuple(days))
+        changing = {*self.dates, *self.fresh, *[name for name, _, _ in self.parts]}
         for place, fields in enumerate(self.pool):
             for name, value in fields.items():
-                if name not in self.dates and name not in self.numbered_fields:
+                if name not in changing:
                     self.index.setdefault((name, str(value)), {})[place] = None
 
     def _drawn(self, draw: CallDraw, size: int) -> list[EntityFields]:

@@ -219,7 +219,7 @@ class State:
         """Return the entity at a place of the pool with the fields that are known; without a key, unless that follows from them."""
         kind = members.kind
         fields = self._copied(kind, place)
-        if kind.numbered_fields:
+        if kind.fresh or kind.parts:
             kind.number(fields, self._numbers(kind) + len(kind.pool) + place, self._today)
         if known:
             changed = {name for name, value in known.items() if fields[name] != value}
@@ -331,7 +331,7 @@ class State:
             [(field, above.get(other) or self._first_keys(other)) for field, other in kind.references] if keys else []
         )
         members = self._members[title] = Members(kind, set())
-        first = self._numbers(kind) if kind.numbered_fields else None
+        first = self._numbers(kind) if kind.fresh or kind.parts else None
         are_sifted = kind.are_sifted
         for place, key in enumerate(keys, start):
             fields = self._copied(kind, place % size)
