@@ -31,8 +31,6 @@ from generator.core.files import is_of_store
 
 _COMMAND = "tool-use-generator"
 """The console script; `python -m generator` is the same program, but no shell completes the arguments of a module."""
-_ALLOCATIONS = 200_000
-"""How many objects more than before make the collector look for cycles: what a command loads stays, and has hardly any."""
 
 
 @click.command(short_help="Print a script that completes commands in a shell.")
@@ -45,10 +43,9 @@ def completion(shell: str) -> None:
     from click.shell_completion import get_completion_class
 
     made = get_completion_class(shell)
-    if made is None:
-        raise click.UsageError(f"click knows no {shell}")
-    variable = f"_{_COMMAND.upper().replace('-', '_')}_COMPLETE"
-    click.echo(made(click.get_current_context().find_root().command, {}, _COMMAND, variable).source())
+    assert made is not None
+    command = click.get_current_context().find_root().command
+    click.echo(made(command, {}, _COMMAND, f"_{_COMMAND.upper().replace('-', '_')}_COMPLETE").source())
 
 
 INTERRUPTED = 130
@@ -86,7 +83,7 @@ for _command in (describe.describe, author.author, describe.check, describe.show
 
 def main() -> NoReturn:
     """Run the command that the process was started with, and exit."""
-    gc.set_threshold(_ALLOCATIONS)
+    gc.set_threshold(200_000)  # what a command loads stays: the collector need not look through it again and again
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -99,9 +96,8 @@ def main() -> NoReturn:
         code = 0
     except OSError as fault:  # the terminal or the file that stdout leads to: our own files have errors of their own
         _let_go_of_stdout()
-        is_full = fault.errno in (errno.EMFILE, errno.ENFILE)
-        what = "no more files can be opened" if is_full else "the output cannot be written"
-        _print_error(f"{what} ({fault.strerror or fault})")
+        too_many = "no more files can be opened" if fault.errno in (errno.EMFILE, errno.ENFILE) else ""
+        _print_error(f"{too_many or 'the output cannot be written'} ({fault.strerror or fault})")
         code = 2
     gc.freeze()  # all goes now: the interpreter need not look through it for cycles before it ends
     sys.exit(code)

@@ -76,8 +76,7 @@ def _print_writing(recipe: Recipe) -> None:
     from generator.run.authoring.author import estimated  # and with it all that asks a model
 
     asked = estimated(recipe)
-    told = "there are enough" if asked is None else estimate_in_words(asked, recipe.llm.of("scripts-0"))
-    click.echo(f"scripts    {told}")
+    click.echo(f"scripts    {estimate_in_words(asked, recipe.llm.of('scripts-0')) if asked else 'there are enough'}")
 
 
 def _estimate(prepared: PreparedRecipe, asker: Estimate, made: list[MadeRow]) -> Iterator[tuple[str, str]]:
