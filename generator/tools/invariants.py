@@ -5,8 +5,8 @@ a broken relation, are faults; what made the messages is not known here.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
-from itertools import repeat
+from functools import cache, partial
+from itertools import product, repeat
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -16,7 +16,7 @@ from msgspec import Meta
 
 from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage
 from generator.core.declared import read
-from generator.core.documents import Place, nearest, read_document
+from generator.core.documents import nearest, read_document
 from generator.core.entities import Table
 from generator.core.errors import SpecError
 from generator.core.files import shipped
@@ -27,8 +27,7 @@ from generator.tools.specs.entities import read_tables
 from generator.world.expressions import FAULTS, Expression, ReadableNames, compile_expression
 from generator.world.functions import minutes_of
 
-PLACE = r"^[^#\s]+#/.+$"
-Pointer = Annotated[str, Meta(pattern=PLACE)]
+Pointer = Annotated[str, Meta(pattern=r"^[^#\s]+#/.+$")]
 """`tool#/pointer/into/*/its/result`"""
 Name = Annotated[str, Meta(min_length=1)]
 
@@ -107,14 +106,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 FORMS: dict[str, type[msgspec.Struct]] = {
-    "free": Free,
-    "agree": Agree,
-    "last": Last,
-    "of": Of,
-    "each": Each,
-    "changed": Changed,
-    "gone": Gone,
-    "asked": Asked,
+    form.__name__.lower(): form for form in (Free, Agree, Last, Of, Each, Changed, Gone, Asked)
 }
 """By the word that tells the form; the first that an entry has counts."""
 
@@ -137,17 +129,15 @@ class Relation(msgspec.Struct, frozen=True):
     holds: Expression
     reads: frozenset[str]
     """The fields that it reads."""
-    asks: frozenset[str]
-    """The arguments that it reads."""
     tool: str = ""
+    """Of whose results alone it must hold; empty for all tools."""
 
 
 class Invariants(msgspec.Struct, frozen=True, kw_only=True):
     """All invariants of some files, by what they are about."""
 
-    free: tuple[Free, ...] = ()
-    agree: tuple[tuple[Agree, Relation | None], ...] = ()
-    last: tuple[Last, ...] = ()
+    lists: tuple[tuple[str, "ListCheck"], ...] = ()
+    """A tool whose lists have to agree with what is known, and what compares them."""
     of: dict[str, tuple[Relation, ...]] = {}
     """By the key of the thing."""
     each: dict[str, tuple[Relation, ...]] = {}
@@ -160,12 +150,10 @@ class Invariants(msgspec.Struct, frozen=True, kw_only=True):
     """Tools after which the thing that they tell of is nowhere listed."""
     look_ups: frozenset[str] = frozenset()
     """First words of the names of tools that change nothing."""
-    tools: dict[str, frozenset[str]] = {}
-    """Form → the tools whose lists it is about."""
 
     def __bool__(self) -> bool:
         """Whether there are any: nothing is compared without."""
-        return bool(self.free or self.agree or self.last or self.of or self.each)
+        return bool(self.lists or self.of or self.each)
 
 
 def invariants_beside(specs: Iterable[Path | None]) -> list[Path]:
@@ -180,62 +168,40 @@ def read_invariants(files: Iterable[Path]) -> Invariants:
     Raises:
         SpecError: with `file:line: path: what is wrong`.
     """
-    entries = _Entries()
+    entries: dict[str, list[tuple[Any, Any]]] = {word: [] for word in FORMS}
+    look_ups: set[str] = set()
     for file in files:
-        entries.add(file)
-    return entries.compiled()
+        document = read_document(file, SpecError)
+        model = read(InvariantsFile, document, document.value, (), SpecError)
+        tables = read_tables(dict(model.tables), document)
+        look_ups.update(model.look_ups)
+        for at, entry in enumerate(model.invariants):
+            word = next((word for word in FORMS if word in entry), None)
+            if word is None:
+                hint = "".join(nearest(str(key), FORMS) for key in list(entry)[:1])
+                words = f"an invariant begins with one of {', '.join(FORMS)}{hint}"
+                raise SpecError(f"{document.at(('invariants', at))}: {words}")
+            one: Any = read(FORMS[word], document, entry, ("invariants", at), SpecError)
+            entries[word].append((one, _relation(one, tables, document.at(("invariants", at)))))
+    return Invariants(
+        lists=tuple(
+            (getattr(one, field).partition("#")[0], partial(check, one, relation))
+            for word, field, check in _LIST_CHECKS
+            for one, relation in entries[word]
+        ),
+        of=_grouped((one.of, relation) for one, relation in entries["of"]),
+        each=_grouped((one.each, relation) for one, relation in entries["each"]),
+        changed=_grouped((tool, one) for one, _ in entries["changed"] for tool in one.by),
+        gone=frozenset(tool for one, _ in entries["gone"] for tool in one.gone),
+        asked={one.asked: one.by for one, _ in entries["asked"]},
+        look_ups=frozenset(look_ups),
+    )
 
 
 @cache
 def shipped_invariants() -> Invariants:
     """Return the invariants of the tools that come with the program."""
     return read_invariants(sorted((shipped("tool_specs") / FOLDER).glob("*.yaml")))
-
-
-class _Entries:
-    """The entries of some files, by form."""
-
-    def __init__(self) -> None:
-        self.forms: dict[str, list[tuple[Any, Any]]] = {word: [] for word in FORMS}
-        self.look_ups: set[str] = set()
-
-    def add(self, file: Path) -> None:
-        """Read a file."""
-        document = read_document(file, SpecError)
-        model = read(InvariantsFile, document, document.value, (), SpecError)
-        tables = read_tables(dict(model.tables), document)
-        self.look_ups.update(model.look_ups)
-        for at, entry in enumerate(model.invariants):
-            place: Place = ("invariants", at)
-            word = next((word for word in FORMS if word in entry), None)
-            if word is None:
-                hint = "".join(nearest(str(key), FORMS) for key in list(entry)[:1])
-                raise SpecError(f"{document.at(place)}: an invariant begins with one of {', '.join(FORMS)}{hint}")
-            one = read(FORMS[word], document, entry, place, SpecError)
-            text = getattr(one, "that", "") or getattr(one, "where", "")
-            relation = _relation(text, tables, document.at(place), getattr(one, "tool", "")) if text else None
-            self.forms[word].append((one, relation))
-
-    def compiled(self) -> Invariants:
-        """Return them by what they are about."""
-        forms = self.forms
-        changed = [(tool, one) for one, _ in forms["changed"] for tool in one.by]
-        return Invariants(
-            free=tuple([one for one, _ in forms["free"]]),
-            agree=tuple(forms["agree"]),
-            last=tuple([one for one, _ in forms["last"]]),
-            of=_grouped((one.of, relation) for one, relation in forms["of"]),
-            each=_grouped((one.each, relation) for one, relation in forms["each"]),
-            changed=_grouped(changed),
-            gone=frozenset(tool for one, _ in forms["gone"] for tool in one.gone),
-            asked={one.asked: one.by for one, _ in forms["asked"]},
-            look_ups=frozenset(self.look_ups),
-            tools={
-                "free": frozenset(one.free.partition("#")[0] for one, _ in forms["free"]),
-                "agree": frozenset(one.counts.partition("#")[0] for one, _ in forms["agree"]),
-                "last": frozenset(one.last.partition("#")[0] for one, _ in forms["last"]),
-            },
-        )
 
 
 def _grouped(pairs: Iterable[tuple[str, Any]]) -> dict[str, tuple[Any, ...]]:
@@ -245,12 +211,16 @@ def _grouped(pairs: Iterable[tuple[str, Any]]) -> dict[str, tuple[Any, ...]]:
     return found
 
 
-def _relation(text: str, tables: dict[str, Table], where: str, tool: str) -> Relation:
+def _relation(entry: Any, tables: dict[str, Table], where: str) -> Relation | None:
+    """Return the expression of an entry, compiled; None for an entry without one."""
+    text = getattr(entry, "that", "") or getattr(entry, "where", "")
+    if not text:
+        return None
     try:
         expression, reads = compile_expression(text, tables)
     except ValueError as wrong:
         raise SpecError(f"{where}: {text!r}: {wrong}") from None
-    return Relation(text, expression, reads.properties, reads.arguments, tool)
+    return Relation(text, expression, reads.properties, getattr(entry, "tool", ""))
 
 
 class SeenCall(msgspec.Struct, frozen=True):
@@ -376,7 +346,7 @@ def contradictions(invariants: Invariants, calls: Iterable[SeenCall]) -> list[Co
     """Return what the results of a conversation's calls contradict, each once."""
     seen = list(calls)
     called = {call.name for call in seen}
-    checks = [check for check, form in _CHECKS if not called.isdisjoint(invariants.tools.get(form, ()))]
+    checks = [(tool, check) for tool, check in invariants.lists if tool in called]
     facts = Facts()
     found: list[Contradiction] = []
     lists: list[SeenCall] = []
@@ -390,13 +360,12 @@ def contradictions(invariants: Invariants, calls: Iterable[SeenCall]) -> list[Co
             lists.clear()
         lists.append(call)
         texts = _broken(invariants, facts, call, objects) + (_there_again(gone, call, objects) if gone else [])
-        for check in checks:
-            texts += check(invariants, facts, lists)
-        if texts:
-            found += [Contradiction(call.message, call.name, text) for text in texts]
+        for tool, check in checks:
+            texts += check(facts, [one for one in lists if one.name == tool])
+        found += [Contradiction(call.message, call.name, text) for text in texts]
         if call.name in invariants.gone:
             gone.update((thing, call.name) for thing, _ in objects if thing is not NO_KEY)
-    return list(dict.fromkeys(found)) if found else found
+    return list(dict.fromkeys(found))
 
 
 def _in_order(invariants: Invariants, calls: list[SeenCall]) -> list[tuple[SeenCall, bool]]:
@@ -465,12 +434,8 @@ def _is_list(value: Any) -> bool:
 def _against(relations: Iterable[Relation], fields: dict[str, Any], call: SeenCall, what: str) -> list[str]:
     """Return the relations that do not hold, of those of which all is known that they read."""
     found = []
-    for relation in relations:
-        if (
-            relation.tool in ("", call.name)
-            and relation.reads <= fields.keys()
-            and _holds(relation, fields, call) is False
-        ):
+    for relation in [one for one in relations if one.tool in ("", call.name) and one.reads <= fields.keys()]:
+        if _holds(relation, fields, call) is False:
             values = ", ".join(f"{name} {fields[name]!r}" for name in sorted(relation.reads))
             found.append(f"{what}: {values}; expected {relation.text}")
     return found
@@ -485,16 +450,17 @@ def _holds(relation: Relation, fields: dict[str, Any], call: SeenCall) -> bool |
         return None
 
 
-def _free_over_busy(invariants: Invariants, facts: Facts, calls: list[SeenCall]) -> Iterator[str]:
+ListCheck = Callable[["Facts", list[SeenCall]], Iterator[str]]
+"""Yields what the lists in the results of some calls of one tool contradict."""
+
+
+def _free_over_busy(one: Free, _: None, facts: Facts, calls: list[SeenCall]) -> Iterator[str]:
     """Yield times that are told to be free while something takes place."""
-    for one in invariants.free:
-        busy = [(thing[1], time) for thing, fields in facts.of_kind(one.busy) if (time := _time(one, fields))]
-        for fields in _elements(one.free, calls) if busy else ():
-            time = _time(one, fields)
-            for key, (day, start, end) in busy if time else ():
-                if time is not None and time[0] == day and time[1] < end and start < time[2]:
-                    clock = f"{time[1] // 60:02}:{time[1] % 60:02}"
-                    yield f"{time[0]} is free at {clock}, but {key} takes place at that time"
+    busy = [(thing[1], time) for thing, fields in facts.of_kind(one.busy) if (time := _time(one, fields))]
+    free = [time for call in calls if busy for fields in _elements(one.free, call) if (time := _time(one, fields))]
+    for (day, start, end), (key, other) in product(free, busy):
+        if day == other[0] and start < other[2] and other[1] < end:
+            yield f"{day} is free at {start // 60:02}:{start % 60:02}, but {key} takes place at that time"
 
 
 _SHORT = 5
@@ -510,61 +476,43 @@ def _time(one: Free, fields: dict[str, Any]) -> tuple[str, int, int] | None:
         return None
 
 
-def _wrong_counts(invariants: Invariants, facts: Facts, calls: list[SeenCall]) -> Iterator[str]:
+def _wrong_counts(one: Agree, relation: Relation | None, facts: Facts, calls: list[SeenCall]) -> Iterator[str]:
     """Yield numbers that are smaller than the list that they count, or other than a whole one."""
-    for one, relation in invariants.agree:
-        numbers = [(thing[1], fields) for thing, fields in facts.of_kind(one.of) if one.agree in fields]
-        if not numbers:
+    numbers = [(thing[1], fields) for thing, fields in facts.of_kind(one.of) if one.agree in fields]
+    for call, (key, fields) in product(calls, numbers):
+        asked, number = call.arguments.get(one.by), fields[one.agree]
+        if asked is None or asked not in (key, fields.get("name"), fields.get("title")):
             continue
-        for call in calls:
-            if call.name != one.counts.partition("#")[0] or call.arguments.get(one.by) is None:
-                continue
-            asked = call.arguments[one.by]
-            for key, fields in numbers:
-                if asked in (key, fields.get("name"), fields.get("title")):
-                    yield from _wrong_count(one, relation, call, key, fields[one.agree])
-
-
-def _wrong_count(one: Agree, relation: Relation | None, call: SeenCall, key: str, number: Any) -> Iterator[str]:
-    elements = list(_elements(one.counts, [call]))
-    counted = [fields for fields in elements if relation is None or _holds(relation, fields, call) is not False]
-    whole = set(call.arguments) <= {one.by} and len(elements) < _LONG
-    if len(counted) > number or (whole and len(counted) != number):
-        yield f"{key}: {one.agree} is {number}, but {call.name} lists {len(counted)}"
+        elements = list(_elements(one.counts, call))
+        counted = [part for part in elements if relation is None or _holds(relation, part, call) is not False]
+        is_whole = call.arguments.keys() <= {one.by} and len(elements) < _LONG
+        if len(counted) > number or (is_whole and len(counted) != number):
+            yield f"{key}: {one.agree} is {number}, but {call.name} lists {len(counted)}"
 
 
 _LONG = 5
 """Elements from which on a list may be cut."""
 
 
-def _too_late(invariants: Invariants, facts: Facts, calls: list[SeenCall]) -> Iterator[str]:
+def _too_late(one: Last, _: None, facts: Facts, calls: list[SeenCall]) -> Iterator[str]:
     """Yield things with an element of a list that is later than it can be."""
-    for one in invariants.last:
-        *_, field = split(one.last.partition("#/")[2])
-        known = {thing[1]: fields for thing, fields in facts.of_kind(one.of)}
-        for call in calls:
-            if call.name != one.last.partition("#")[0]:
-                continue
-            values = [fields[field] for fields in _elements(one.last.rpartition("/")[0], [call]) if field in fields]
-            named = {*map(str, call.arguments.values()), str(_top(call).get(one.of))}
-            for key, fields in known.items():
-                is_meant = key in named or fields.get("name") in named
-                if values and is_meant and one.until in fields and max(values) > fields[one.until]:
-                    yield f"{key}: {one.until} is {fields[one.until]!r}, but the last {field} is {max(values)!r}"
+    place, _slash, field = one.last.rpartition("/")
+    for call, (thing, fields) in product(calls, facts.of_kind(one.of)):
+        values = [part[field] for part in _elements(place, call) if field in part]
+        named = {*map(str, call.arguments.values()), str(_top(call).get(one.of))}
+        is_meant = thing[1] in named or fields.get("name") in named
+        if values and is_meant and one.until in fields and max(values) > fields[one.until]:
+            yield f"{thing[1]}: {one.until} is {fields[one.until]!r}, but the last {field} is {max(values)!r}"
 
 
-def _elements(place: str, calls: Iterable[SeenCall]) -> Iterator[dict[str, Any]]:
-    """Yield the objects at a place of the results of its tool, with what the call and its result say around them."""
-    tool, _, pointer = place.partition("#/")
-    way = [step for step in split(pointer) if step != "*"]
-    for call in calls:
-        if call.name == tool:
-            found: Any = _top(call)
-            for step in way:
-                found = found.get(step) if isinstance(found, dict) else None
-            yield from (
-                {**call.arguments, **one} for one in (found if isinstance(found, list) else ()) if isinstance(one, dict)
-            )
+def _elements(place: str, call: SeenCall) -> Iterator[dict[str, Any]]:
+    """Yield the objects at a place (`find_tasks#/tasks/*`) of a result, with what the call and its result say around them."""
+    found: Any = _top(call)
+    for step in split(place.partition("#/")[2]):
+        if step != "*":
+            found = found.get(step) if isinstance(found, dict) else None
+    listed = found if isinstance(found, list) else ()
+    yield from ({**call.arguments, **part} for part in listed if isinstance(part, dict))
 
 
 def _top(call: SeenCall) -> dict[str, Any]:
@@ -572,6 +520,9 @@ def _top(call: SeenCall) -> dict[str, Any]:
     return call.result if isinstance(call.result, dict) else {}
 
 
-Check = Callable[[Invariants, Facts, list[SeenCall]], Iterator[str]]
-_CHECKS: tuple[tuple[Check, str], ...] = ((_free_over_busy, "free"), (_wrong_counts, "agree"), (_too_late, "last"))
-"""What looks at more than one thing, and the form of the invariants that it holds."""
+_LIST_CHECKS: tuple[tuple[str, str, Callable[..., Iterator[str]]], ...] = (
+    ("free", "free", _free_over_busy),
+    ("agree", "counts", _wrong_counts),
+    ("last", "last", _too_late),
+)
+"""Form, its field that names the list, and what holds it."""

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime
+from functools import partial
 from itertools import combinations, product
 from typing import Any
 
@@ -26,6 +27,7 @@ from generator.recipe import ArgumentSettings
 from generator.tools.describing.checks import ToolFault
 from generator.tools.describing.lexicon import singular_of
 from generator.world import Backend, compile_backend
+from generator.world.world import SimulatedWorld
 
 Found = Iterator[tuple[str, str]]
 """(place in a result, what is wrong there)."""
@@ -59,19 +61,16 @@ def sampled_tools(toolbox: Toolbox) -> Iterator[SampledTool]:
         return
     for spec, make in made:
         calls, idle = _called(backend, spec, make)
+        results = [outcome.value for _, outcome in calls if outcome.ok]
         wrong = [
-            [*contradictions_in(one.value, is_whole=_is_whole(spec, one.value))] if one.ok else [] for _, one in calls
+            dict(contradictions_in(one.value, is_whole=_is_whole(spec, one.value))) if one.ok else {}
+            for _, one in calls
         ]
-        found = {place: why for told in wrong for place, why in told}
-        told = [(place, why, False) for place, why in found.items()]
-        told += [
-            (place, why, True)
-            for place, why in (*_always([one.value for _, one in calls if one.ok]), *idle)
-            if place not in found
-        ]
-        faults = [
-            ToolFault(tool=spec.name, check="result", piece=one, message=why, is_told=hint) for one, why, hint in told
-        ]
+        found = {place: why for places in wrong for place, why in places.items()}
+        hints = [(place, why) for place, why in (*_always(results), *idle) if place not in found]
+        finding = partial(ToolFault, tool=spec.name, check="result")
+        faults = [finding(piece=place, message=why) for place, why in found.items()]
+        faults += [finding(piece=place, message=why, is_told=True) for place, why in hints]
         best = sorted(range(len(calls)), key=lambda at: (not wrong[at], not calls[at][1].ok, at))
         yield SampledTool(spec.name, tuple(calls[at] for at in sorted(best[:_SHOWN])), tuple(faults))
 
@@ -82,24 +81,27 @@ def _called(
     """Return calls of a tool, each in a world of its own, and the flags that change no result, and that no answer tells."""
     answers = str(spec.phrases.answer)
     flags = [name for name, part in spec.properties.items() if isinstance(part, dict) and part.get("type") == "boolean"]
-    idle = {
-        name: f"the result is the same with {name} true and false" for name in flags if f"args.{name}" not in answers
-    }
+    idle = [name for name in flags if f"args.{name}" not in answers]
     calls = []
     for salt, day in enumerate(_DAYS):
         draw, world = Draw(stream_seed(_SEED, spec.name, salt), day), backend.open(day, salt)
-        said = make(draw)
+        arguments = make(draw)
         if world.entities is not None:
             with suppress(CannotFillError):  # then the call may fail, which is shown
-                said = world.entities.fit(spec.name, said, draw)
-        calls.append((said, world.peek(ToolCall("sampled", spec.name, said))))
-        for name in [*idle]:
-            told = [{**said, name: is_on, **more} for is_on in (True, False) for more in ({}, {"": "another draw"})]
-            yes, again, no, never = (_leaves(world.peek(ToolCall("sampled", spec.name, one)).value) for one in told)
-            kept = [one for one in {**yes, **no} if yes.get(one) == again.get(one) or no.get(one) == never.get(one)]
-            if any(yes.get(place) != no.get(place) for place in kept):  # what is drawn differs from call to call
-                del idle[name]
-    return calls, [*idle.items()]
+                arguments = world.entities.fit(spec.name, arguments, draw)
+        calls.append((arguments, world.peek(ToolCall("sampled", spec.name, arguments))))
+        idle = [name for name in idle if not _changes_result(world, spec.name, arguments, name)]
+    return calls, [(name, f"the result is the same with {name} true and false") for name in idle]
+
+
+def _changes_result(world: SimulatedWorld, tool: str, arguments: dict[str, Any], flag: str) -> bool:
+    """Whether the results of a call differ with a flag, in places where what is drawn does not differ from call to call."""
+    given = [{**arguments, flag: is_on, **more} for is_on in (True, False) for more in ({}, {"": "another draw"})]
+    yes, again, no, never = (_leaves(world.peek(ToolCall("sampled", tool, one)).value) for one in given)
+    steady = [
+        place for place in {**yes, **no} if yes.get(place) == again.get(place) or no.get(place) == never.get(place)
+    ]
+    return any(yes.get(place) != no.get(place) for place in steady)
 
 
 def _leaves(value: Any, place: str = "") -> dict[str, str]:
@@ -149,7 +151,7 @@ def _counts(fields: Fields, is_whole: bool) -> Found:
     lists = {singular_of(_words(name)[-1]): part for name, part in fields.items() if isinstance(part, list)}
     for name, number in _numbers(fields).items():
         words = _words(name)
-        of = [singular_of(word) for word in words if word not in _COUNTING | _FOUND]
+        of = [noun for word in words if word not in _COUNTING and (noun := singular_of(word)) not in _FOUND]
         if len(lists) == 1 and not of and ("count" in words or not any(map(_numbers, *lists.values()))):
             of = [*lists]
         counted = lists.get(of[-1], ()) if of and _COUNTING & {*words} else ()
@@ -158,10 +160,7 @@ def _counts(fields: Fields, is_whole: bool) -> Found:
 
 
 _COUNTING = {"count", "total", "num", "n"}
-_FOUND = {
-    *("result", "match", "item", "element", "entry", "record", "hit", "found", "returned", "of"),
-    *("results", "matches", "items", "elements", "entries", "records", "hits"),
-}
+_FOUND = {"result", "match", "item", "element", "entry", "record", "hit", "found", "returned", "of"}
 
 
 def _numbers(fields: Any) -> dict[str, float]:
@@ -265,22 +264,12 @@ def _pairs(fields: Fields, words: Sequence[tuple[str, str]]) -> Iterator[tuple[s
 
 
 _ENDS = (
-    ("from", "to"),
-    ("origin", "destination"),
-    ("source", "target"),
-    ("source", "destination"),
+    *(("from", "to"), ("origin", "destination"), ("source", "target"), ("source", "destination")),
     ("sender", "recipient"),
 )
 _ORDER = (
-    *(
-        ("start", "end"),
-        ("starts", "ends"),
-        ("begin", "end"),
-        ("from", "to"),
-        ("since", "until"),
-        ("check in", "check out"),
-    ),
-    *(("first", "last"), ("created", "updated"), ("opened", "closed"), ("issued", "due")),
+    *(("start", "end"), ("starts", "ends"), ("begin", "end"), ("from", "to"), ("since", "until")),
+    *(("check in", "check out"), ("first", "last"), ("created", "updated"), ("opened", "closed"), ("issued", "due")),
 )
 _BOUNDS = (("min", "max"), ("minimum", "maximum"), ("low", "high"), ("lowest", "highest"))
 """Words of names, and what takes their place in the name of what is later, or more."""
@@ -290,15 +279,15 @@ CHECKS: tuple[Callable[[Fields, bool], Found], ...] = (_counts, _sums, _calendar
 
 def _always(results: Sequence[Any]) -> Found:
     """Yield the fields that are empty in all results, and those whose text another one of the object says, too."""
-    told: dict[str, list[dict[str, Any]]] = {}
-    for place, fields in (one for result in results for one in objects_of(result)):
-        told.setdefault(place, []).append(fields)
-    for place, objects in told.items():
-        for name in objects[0] if len(objects) >= _FEW else ():
+    by_place: dict[str, list[dict[str, Any]]] = {}
+    for place, fields in (found for result in results for found in objects_of(result)):
+        by_place.setdefault(place, []).append(fields)
+    for place, objects in [(place, objects) for place, objects in by_place.items() if len(objects) >= _FEW]:
+        for name in objects[0]:
             if all(fields.get(name) in ("", [], {}) for fields in objects):
                 yield joined(place, name), "is empty in all results"
         texts = [name for name, value in objects[0].items() if isinstance(value, str) and " " in value]
-        for name, other in combinations(texts, 2) if len(objects) >= _FEW else ():
+        for name, other in combinations(texts, 2):
             if all(fields.get(name) == fields.get(other) for fields in objects):
                 yield joined(place, other), f"says the same as {name} in all results"
 
