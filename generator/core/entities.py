@@ -1,8 +1,10 @@
 """What spec files declare of the world behind their tools: entities, effects of tools on them, tables of data."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+
+from generator.core.forms import REST
 
 EffectKind = Literal["find", "get", "create", "update", "delete", "move", "read", "act"]
 READING: frozenset[str] = frozenset({"find", "get", "read"})
@@ -45,8 +47,8 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
     error: str
     say: str = ""
     """The text of the error, with `{field}` and `{args.name}`; empty: one made from the condition."""
-    values: dict[str, tuple[Any, ...]] = {}
-    """Field → the values it may have."""
+    values: Annotated[dict[str, Any], REST] = {}
+    """Field → the values it may have, as a tuple."""
     that: str = ""
     """An expression of the entity's fields and the arguments."""
     unique: tuple[str, ...] = ()

@@ -1,6 +1,6 @@
 """Check that what a spec says beside the function fits the function: slots, examples, links, words that nobody could tell apart."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -9,9 +9,9 @@ from generator.core.documents import Place, nearest
 from generator.core.errors import SpecError
 from generator.core.exact_json import is_json
 from generator.core.offline_schemas import validator
-from generator.core.pointers import schema_at, types_at, types_of, unescape, variants
-from generator.core.templates import Plural, Root, Segment, parse_template
-from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
+from generator.core.pointers import parts_of_object, schema_at, types_at, types_of, unescape, variants
+from generator.core.templates import Plural, Root, Segment, Slot, parse_template
+from generator.core.toolbox import LeftOut, Tally, Toolbox, ToolSpec
 from generator.tools.specs.shown import check_shown
 
 _HEADS = ("request", "question", "want", "again", "entry", "follow_up", "found")
@@ -20,10 +20,7 @@ _VERB_PHRASE = "a verb phrase without slots, digits, a capital or a mark at its 
 Phrase = tuple[Place, str, tuple[Segment, ...]]
 
 
-def check_same_words(spec: ToolSpec) -> Iterator[tuple[Place, str]]:
-    """Yield the places of phrases that say other arguments in the words of an earlier one, and what is wrong with them."""
-    for at, text, other in same_words(spec):
-        yield at, f"{text!r}: {other!r} has the same words, and the values do not show which is meant"
+SAME_WORDS = "{text!r}: {earlier!r} has the same words, and the values do not show which is meant"
 
 
 def same_words(spec: ToolSpec) -> Iterator[tuple[Place, str, str]]:
@@ -54,18 +51,16 @@ def _texts(spec: ToolSpec) -> Iterator[tuple[Place, str]]:
 
 def _reads_alike(spec: ToolSpec, one: Segment, other: Segment) -> bool:
     """Whether the values of two slots are said and read in the same way."""
-    if isinstance(one, str) or isinstance(other, str):
-        return False
-    if isinstance(one, Plural) or isinstance(other, Plural):
-        return isinstance(one, Plural) and isinstance(other, Plural) and (one.one, one.many) == (other.one, other.many)
-    return _kind_of(spec, one.slot, one.verbalizer) == _kind_of(spec, other.slot, other.verbalizer)
+    if isinstance(one, Plural) and isinstance(other, Plural):
+        return (one.one, one.many) == (other.one, other.many)
+    return isinstance(one, Slot) and isinstance(other, Slot) and _read_as(spec, one) == _read_as(spec, other)
 
 
-def _kind_of(spec: ToolSpec, slot: str, verbalizer: str | None) -> tuple[object, ...]:
-    """Return what decides how a value is read."""
-    schema = schema_at(spec.tool.parameters, slot) or {}
+def _read_as(spec: ToolSpec, slot: Slot) -> tuple[object, ...]:
+    """Return what decides how the value of a slot is read."""
+    schema = schema_at(spec.tool.parameters, slot.slot) or {}
     facts = [schema.get(key) for key in ("format", "pattern", "enum", "const")]
-    return verbalizer, types_of(schema) - {"null"}, facts, spec.kinds.get(slot)
+    return slot.verbalizer, types_of(schema) - {"null"}, facts, spec.kinds.get(slot.slot)
 
 
 SpecFault = tuple[Place, str]
@@ -77,7 +72,8 @@ def check_spec(spec: ToolSpec) -> Iterator[SpecFault]:
     yield from _check_unsaid(spec)
     yield from _check_groups(spec)
     yield from _check_requests(spec)
-    yield from check_same_words(spec)
+    for at, text, earlier in same_words(spec):
+        yield at, SAME_WORDS.format(text=text, earlier=earlier)
     yield from _check_answers(spec)
     yield from check_shown(spec)
     yield from _check_examples(spec)
@@ -131,11 +127,10 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
 
 
 def _check_unsaid(spec: ToolSpec) -> Iterator[SpecFault]:
-    required = (spec.tool.parameters or {}).get("required", ())
     for slot, often in spec.say.items():
         if "/" in slot and (often != "never" or not may_be_left_out(spec, slot)):
             yield ("say", slot), f"{slot!r} can only be `never` said, where what it stands in may lack it"
-        elif slot in required and often == "seldom":
+        elif slot in spec.required and often == "seldom":
             yield ("say", slot), f"{slot!r} is not an optional argument: it is said in every call"
 
 
@@ -144,19 +139,17 @@ def _check_groups(spec: ToolSpec) -> Iterator[SpecFault]:
     groups = spec.groups
     sets = [("together", group) for group in groups.together]
     sets += [("one_of", one) for choice in groups.one_of for one in choice]
-    properties = (spec.tool.parameters or {}).get("properties", {})
     for key, name in [(key, name) for key, names in sets for name in names]:
-        if name not in properties:
-            yield (key,), f"{spec.name} has no argument {name!r}{nearest(name, properties)}"
+        if name not in spec.properties:
+            yield (key,), f"{spec.name} has no argument {name!r}{nearest(name, spec.properties)}"
         elif spec.say.get(name) == "never":
             yield (key,), f"{name!r} is never said, so it cannot go together with others"
-    required = {*(spec.tool.parameters or {}).get("required", ())}
     for group in groups.together:
         if len(group) < _LEAST_GROUP:
             yield ("together",), f"{', '.join(group)}: a group has two arguments or more"
-        elif required.issuperset(group):
+        elif {*spec.required}.issuperset(group):
             yield ("together",), f"{', '.join(group)} are required, so they are always together"
-    yield from _check_choices(spec, required)
+    yield from _check_choices(spec, {*spec.required})
 
 
 def _check_choices(spec: ToolSpec, required: set[str]) -> Iterator[SpecFault]:
@@ -244,37 +237,35 @@ def _check_picks(spec: ToolSpec) -> Iterator[SpecFault]:
             if field and found is None:
                 yield ("phrases", "pick", slot), f"the elements of {slot} have no {field!r}"
             elif extreme in ("min", "max") and not _is_ordered(found):
-                yield (
-                    ("phrases", "pick", slot),
-                    f"{pick.by!r}: values of {field} are texts and numbers, which cannot be compared",
-                )
+                message = f"{pick.by!r}: values of {field} are texts and numbers, which cannot be compared"
+                yield ("phrases", "pick", slot), message
 
 
 def _check_tallies(spec: ToolSpec) -> Iterator[SpecFault]:
-    for slot, tallies in spec.phrases.tally.items():
-        for tally in tallies:
-            place: Place = ("phrases", "tally", slot)
-            found = schema_at(spec.returns, f"{slot}/*/{tally.field}")
-            try:
-                segments = parse_template(tally.say, "result").segments
-            except ValueError as fault:
-                yield place, f"{tally.say!r}: {fault}"
-                continue
-            slots = [part for part in segments if not isinstance(part, str)]
-            if found is None:
-                yield place, f"the elements of {slot} have no {tally.field!r}"
-            elif tally.kind == "count" and not is_json(tally.by.split(" ", 2)[2]):
-                yield place, f"{tally.by!r}: the value stands at the end as JSON, as in 'count unread true'"
-            elif tally.kind == "count" and (slots or not _is_verb_phrase(tally.say)):
-                yield (
-                    place,
-                    f"{tally.say!r}: this stands after 'Three of them': a verb phrase without slots, as in 'are unread'",
-                )
-            elif tally.kind == "sum" and (
-                [getattr(one, "slot", "") for one in slots] != [tally.field]
-                or not (isinstance(found, dict) and found.get("type") in ("number", "integer"))
-            ):
-                yield place, f"{tally.say!r}: this says the sum of numbers, with {{{tally.field}}} in its place"
+    for slot, tally in [(slot, tally) for slot, tallies in spec.phrases.tally.items() for tally in tallies]:
+        found = schema_at(spec.returns, f"{slot}/*/{tally.field}")
+        message = f"the elements of {slot} have no {tally.field!r}" if found is None else _fault_of_tally(tally, found)
+        if message:
+            yield ("phrases", "tally", slot), message
+
+
+def _fault_of_tally(tally: Tally, schema: dict[str, Any]) -> str:
+    """Return what is wrong with what is said of a field of all elements, whose schema is given; empty if nothing is."""
+    try:
+        slots = [part for part in parse_template(tally.say, "result").segments if not isinstance(part, str)]
+    except ValueError as fault:
+        return f"{tally.say!r}: {fault}"
+    if tally.kind == "count" and not is_json(tally.by.split(" ", 2)[2]):
+        return f"{tally.by!r}: the value stands at the end as JSON, as in 'count unread true'"
+    if tally.kind == "count" and (slots or not _is_verb_phrase(tally.say)):
+        return f"{tally.say!r}: this stands after 'Three of them': a verb phrase without slots, as in 'are unread'"
+    is_sum = [getattr(one, "slot", "") for one in slots] == [tally.field] and schema.get("type") in (
+        "number",
+        "integer",
+    )
+    if tally.kind == "sum" and not is_sum:
+        return f"{tally.say!r}: this says the sum of numbers, with {{{tally.field}}} in its place"
+    return ""
 
 
 def _is_ordered(schema: Any) -> bool:
@@ -286,14 +277,12 @@ def _is_ordered(schema: Any) -> bool:
 
 def _check_fields(spec: ToolSpec) -> Iterator[SpecFault]:
     for name, words in spec.phrases.fields.items():
+        place: Place = ("phrases", "fields", name)
         if schema_at(spec.returns, name) is None:
-            yield (
-                ("phrases", "fields", name),
-                f"the result of {spec.name} has no {name!r}{nearest(name, _places(spec.returns))}",
-            )
+            yield place, f"the result of {spec.name} has no {name!r}{nearest(name, _places(spec.returns))}"
         elif not words.replace(" ", "").isalpha() or not all(one.islower() or one.isupper() for one in words.split()):
             what = "this is what stands after 'the': words in small letters, or all in capitals (record ID)"
-            yield ("phrases", "fields", name), f"{words!r}: {what}"
+            yield place, f"{words!r}: {what}"
 
 
 def _check_template(spec: ToolSpec, text: str, of: Root, prefix: str, place: Place) -> Iterator[SpecFault]:
@@ -341,7 +330,6 @@ def _check_examples(spec: ToolSpec) -> Iterator[SpecFault]:
 
 def _check_example_calls(spec: ToolSpec) -> Iterator[SpecFault]:
     """Check that example calls are of arguments, whole where their result is told, and that the result has such values."""
-    properties = (spec.tool.parameters or {}).get("properties", {})
     results = (_untold(spec.returns) or {}).get("properties", {})
     try:
         of_call, of_result = validator(spec.tool.parameters or {}), validator(_untold(spec.returns or {}))
@@ -349,14 +337,14 @@ def _check_example_calls(spec: ToolSpec) -> Iterator[SpecFault]:
         return  # the schema itself is at fault, which is told when it is compiled
     for index, (arguments, result) in enumerate(spec.example_calls):
         place: Place = ("example_calls", index)
-        for name in [name for name in arguments if name not in properties]:
-            yield place, f"{spec.name} has no argument {name!r}{nearest(name, properties)}"
+        for name in [name for name in arguments if name not in spec.properties]:
+            yield place, f"{spec.name} has no argument {name!r}{nearest(name, spec.properties)}"
         for name in [name for name in result if name not in results]:
             yield place, f"the result of {spec.name} has no {name!r}{nearest(name, results)}"
-        yield from (
-            (place, f"the arguments are not valid: {why}") for why in _invalid(of_call, arguments, bool(result))
-        )
-        yield from ((place, f"the result is not valid: {why}") for why in _invalid(of_result, result, False))
+        for why in _invalid(of_call, arguments, bool(result)):
+            yield place, f"the arguments are not valid: {why}"
+        for why in _invalid(of_result, result, False):
+            yield place, f"the result is not valid: {why}"
 
 
 def _invalid(schema: Any, value: dict[str, Any], is_whole: bool) -> Iterator[str]:
@@ -379,9 +367,7 @@ def _places(schema: Any, prefix: str = "", depth: int = 4) -> list[str]:
     """Return the slots of a schema, for "did you mean"."""
     found: list[str] = []
     for variant in variants(schema, schema) if depth else ():
-        properties = variant.get("properties", {})
-        children: Iterable[tuple[str, Any]] = properties.items() if isinstance(properties, dict) else ()
-        for name, child in children:
+        for name, child in parts_of_object(variant)[0].items():
             found += [prefix + name, *_places(child, f"{prefix}{name}/", depth - 1)]
         if isinstance(variant.get("items"), dict):
             found += _places(variant["items"], f"{prefix}*/", depth - 1)

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -60,21 +61,18 @@ def _value_with_tables(path: Path, text: str) -> Any:
 
 def _table(name: str, model: str | WrittenTable, document: Document) -> Table:
     place: Place = ("tables", name)
+    fault = partial(fault_at, document)
     model = WrittenTable(file=model) if isinstance(model, str) else model
-    refuse_if(
-        not name.isidentifier(),
-        partial(fault_at, document),
-        place,
-        f"{name!r}: a name of letters, digits and '_' is expected",
-    )
+    refuse_if(not name.isidentifier(), fault, place, f"{name!r}: {_A_NAME}")
     path = Path(document.path).parent / model.file
-    texts = _texts(path) if path.suffix.lower() in (".yaml", ".yml") and path.is_file() else {}
+    refuse_if(not path.is_file(), fault, place, f"there is no file {path}")
+    texts = _texts(path) if path.suffix.lower() in (".yaml", ".yml") else {}
     if texts:
         return Table(name=name, key=(), columns=(), rows={}, file=str(path), texts=texts)
-    header, rows = _read(path, document, place)
+    header, rows = _read_csv(path) if path.suffix.lower() == ".csv" else _read_yaml(path)
     keys = [model.key] if isinstance(model.key, str) else model.key or header[:1]
     for key in keys:
-        check_known(key, header, partial(fault_at, document), (*place, "key"), f"{path} has no column")
+        check_known(key, header, fault, (*place, "key"), f"{path} has no column")
     columns = tuple(column for column in header if column not in keys)
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for line, row in rows:
@@ -85,14 +83,15 @@ def _table(name: str, model: str | WrittenTable, document: Document) -> Table:
     return Table(name=name, key=tuple(keys), columns=columns, rows=found, file=str(path))
 
 
+_A_NAME = "a name of letters, digits and '_' is expected"
+
+
 def _texts(path: Path) -> dict[str, Grammar]:
     """Return the grammars of a file that has texts with choices in braces, or a list of such for each of several keys."""
     document = read_document(path, SpecError)
     value = document.value
     lists = value if isinstance(value, dict) else {"": value}
-    if not all(
-        isinstance(lines, list) and lines and all(isinstance(one, str) for one in lines) for lines in lists.values()
-    ):
+    if not all(isinstance(lines, list) and lines and {*map(type, lines)} == {str} for lines in lists.values()):
         return {}
     found = {}
     for key, lines in lists.items():
@@ -103,13 +102,11 @@ def _texts(path: Path) -> dict[str, Grammar]:
     return found
 
 
-def _read(path: Path, document: Document, place: Place) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
-    """Return the names of the columns, and each row with its line."""
-    refuse_if(not path.is_file(), partial(fault_at, document), place, f"there is no file {path}")
-    return _read_csv(path) if path.suffix.lower() == ".csv" else _read_yaml(path)
+Rows = tuple[list[str], list[tuple[int, dict[str, Any]]]]
+"""The names of the columns, and each row with its line."""
 
 
-def _read_csv(path: Path) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
+def _read_csv(path: Path) -> Rows:
     reader = csv.reader(io.StringIO(read_text(path, SpecError)))
     header = next(reader, [])
     if not header or len(set(header)) < len(header):
@@ -122,7 +119,7 @@ def _read_csv(path: Path) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
     return header, rows
 
 
-def _read_yaml(path: Path) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
+def _read_yaml(path: Path) -> Rows:
     document = read_document(path, SpecError)
     value = document.value
     if not isinstance(value, list) or not value or not all(isinstance(row, dict) for row in value):
@@ -179,17 +176,14 @@ def read_declared(document: Document, domain: str, known: WorldDeclarations = NO
 
 def _entity(name: str, model: WrittenEntity, all_keys: dict[str, str], document: Document, domain: str) -> Entity:
     place: Place = ("entities", name)
-    _check_names(name, model, document)
+    fault = partial(fault_at, document)
+    _check_names(name, model, fault)
     low, high = model.count or _FEW
-    refuse_if(
-        not 0 <= low <= high <= _MOST,
-        partial(fault_at, document),
-        (*place, "count"),
-        f"two numbers from 0 to {_MOST} in order are expected, not {low}, {high}",
-    )
-    _check_schemas(model.fields, document, (*place, "fields"))
+    expected = f"two numbers from 0 to {_MOST} in order are expected, not {low}, {high}"
+    refuse_if(not 0 <= low <= high <= _MOST, fault, (*place, "count"), expected)
+    _check_schemas(model.fields, fault, (*place, "fields"))
     states = {
-        field: _states(schema["states"], document, (*place, "fields", field, "states"))
+        field: _states(schema["states"], fault, (*place, "fields", field, "states"))
         for field, schema in model.fields.items()
         if "states" in schema
     }
@@ -197,7 +191,8 @@ def _entity(name: str, model: WrittenEntity, all_keys: dict[str, str], document:
     for field, schema in model.fields.items():
         if not schema and field not in keys:
             message = f"a schema is expected, or the name of another entity's key{nearest(field, sorted(keys))}"
-            raise fault_at(document, (*place, "fields", field), message)
+            raise fault((*place, "fields", field), message)
+    times = model.one_at_a_time
     return Entity(
         name=name,
         domain=domain,
@@ -207,14 +202,16 @@ def _entity(name: str, model: WrittenEntity, all_keys: dict[str, str], document:
         fields={field: _with_states(schema, states.get(field)) for field, schema in model.fields.items()},
         states=states,
         called=model.called,
-        examples=_examples(name, model, keys, document),
-        one_at_a_time=None
-        if model.one_at_a_time is None
-        else (model.one_at_a_time.on, model.one_at_a_time.start, model.one_at_a_time.minutes),
+        examples=_examples(name, model, keys, fault),
+        one_at_a_time=None if times is None else (times.on, times.start, times.minutes),
     )
 
 
-def _check_schemas(fields: dict[str, dict[str, Any]], document: Document, place: Place) -> None:
+Raise = Callable[[Place, str], SpecError]
+"""Makes the error of what is wrong at a place of a document."""
+
+
+def _check_schemas(fields: dict[str, dict[str, Any]], fault: Raise, place: Place) -> None:
     """The schemas of all fields are legal; all are looked at at once, and singly only where one is not."""
     try:
         make_legal({"properties": fields}, "reject")
@@ -222,52 +219,39 @@ def _check_schemas(fields: dict[str, dict[str, Any]], document: Document, place:
         for field, schema in fields.items():
             try:
                 make_legal(schema, "reject")
-            except SchemaError as fault:
-                raise fault_at(document, (*place, field), str(fault)) from None
+            except SchemaError as wrong:
+                raise fault((*place, field), str(wrong)) from None
 
 
-def _examples(name: str, model: WrittenEntity, keys: set[str], document: Document) -> tuple[dict[str, Any], ...]:
+def _examples(name: str, model: WrittenEntity, keys: set[str], fault: Raise) -> tuple[dict[str, Any], ...]:
     """Return the whole examples, whose values must fit the fields that are drawn."""
-    for index, one in enumerate(model.examples):
-        for field, value in one.items():
-            at: Place = ("entities", name, "examples", index, field)
-            schema = model.fields.get(field)
-            if schema is None:
-                raise fault_at(document, at, f"there is no field {field!r}{nearest(field, model.fields)}")
-            refuse_if(
-                field == model.key or field in keys or "of" in schema or "x-compute" in schema,
-                partial(fault_at, document),
-                at,
-                f"{field!r} is no field whose values are drawn",
-            )
-            if "states" in schema:
-                fits = value in schema["states"]
-            else:
-                fits = validator({key: part for key, part in schema.items() if key[:2] != "x-"}).is_valid(value)
-            refuse_if(not fits, partial(fault_at, document), at, f"{value!r} is no value of {field!r}")
+    for index, field, value in [(at, *pair) for at, one in enumerate(model.examples) for pair in one.items()]:
+        at: Place = ("entities", name, "examples", index, field)
+        check_known(field, model.fields, fault, at, "there is no field")
+        schema = model.fields[field]
+        is_made = field == model.key or field in keys or "of" in schema or "x-compute" in schema
+        refuse_if(is_made, fault, at, f"{field!r} is no field whose values are drawn")
+        plain = {key: part for key, part in schema.items() if key[:2] != "x-"}
+        fits = value in schema["states"] if "states" in schema else validator(plain).is_valid(value)
+        refuse_if(not fits, fault, at, f"{value!r} is no value of {field!r}")
     return model.examples
 
 
-def _check_names(name: str, model: WrittenEntity, document: Document) -> None:
+def _check_names(name: str, model: WrittenEntity, fault: Raise) -> None:
     """The names of an entity and its fields, and the fields that it names."""
     place: Place = ("entities", name)
     for word, at in ((name, place), *((field, (*place, "fields", field)) for field in model.fields)):
-        refuse_if(
-            not word.isidentifier(),
-            partial(fault_at, document),
-            at,
-            f"{word!r}: a name of letters, digits and '_' is expected",
-        )
+        refuse_if(not word.isidentifier(), fault, at, f"{word!r}: {_A_NAME}")
     times = {} if model.one_at_a_time is None else msgspec.structs.asdict(model.one_at_a_time)
     named: list[tuple[str, Place]] = [(model.key, ("key",)), *((field, ("called",)) for field in model.called)]
     named += [(field, ("one_at_a_time", key)) for key, field in times.items()]
     for field, at in named:
-        check_known(field, model.fields, partial(fault_at, document), (*place, *at), "there is no field")
+        check_known(field, model.fields, fault, (*place, *at), "there is no field")
     for key, field in times.items():
         fits, what = _OF_TIMES[key]
         if not fits(field, model.fields[field]):
             known = [name for name, schema in model.fields.items() if fits(name, schema)]
-            raise fault_at(document, (*place, "one_at_a_time", key), f"{field!r} is no {what}{nearest(field, known)}")
+            raise fault((*place, "one_at_a_time", key), f"{field!r} is no {what}{nearest(field, known)}")
 
 
 def _is_day(name: str, schema: dict[str, Any]) -> bool:
@@ -317,16 +301,8 @@ _OF_TIMES = {
 _CLOCK_TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _TIMES = ("09:30", "14:00", "09:30:00", "14:00:00", "09:30:00Z")
 _NO_TIMES = (
-    "",
-    "a",
-    "title",
-    "10",
-    "930",
-    "99:99",
-    "9:30 am",
-    "2026-05-02",
-    "2026-05-02T09:30",
-    "2026-05-02T09:30:00Z",
+    *("", "a", "title", "10", "930", "99:99", "9:30 am"),
+    *("2026-05-02", "2026-05-02T09:30", "2026-05-02T09:30:00Z"),
 )
 
 
@@ -340,48 +316,35 @@ def _with_states(schema: dict[str, Any], states: dict[str, tuple[str, ...]] | No
 _MOST = 50
 
 
-def _states(value: Any, document: Document, at: Place) -> dict[str, tuple[str, ...]]:
+def _states(value: Any, fault: Raise, at: Place) -> dict[str, tuple[str, ...]]:
     """Return state → the states that may follow."""
     if isinstance(value, list) and value and all(isinstance(state, str) for state in value):
         return {state: tuple(other for other in value if other != state) for state in value}
-    listed = isinstance(value, dict) and all(isinstance(after, list) for after in value.values())
-    refuse_if(
-        not listed or not value or not all(isinstance(other, str) for after in value.values() for other in after),
-        partial(fault_at, document),
-        at,
-        "a list of states is expected, or a mapping of states to those that follow",
-    )
+    following = list(value.values()) if isinstance(value, dict) else [None]
+    is_listed = all(isinstance(after, list) and all(isinstance(state, str) for state in after) for after in following)
+    expected = "a list of states is expected, or a mapping of states to those that follow"
+    refuse_if(not value or not is_listed, fault, at, expected)
     for state, after in value.items():
-        for other in after:
-            if other not in value:
-                raise fault_at(
-                    document, (*at, state), f"{other!r} is not a state{nearest(str(other), map(str, value))}"
-                )
+        for other in [other for other in after if other not in value]:
+            raise fault((*at, state), f"{other!r} is not a state{nearest(other, map(str, value))}")
     return {str(state): tuple(after) for state, after in value.items()}
 
 
 def _check_references(entities: dict[str, Entity], document: Document) -> None:
     """An entity that another one belongs to must exist, and must be there first."""
-    keys: dict[str, str] = {}
+    fault, keys = partial(fault_at, document), dict[str, str]()
     for name, entity in entities.items():
         if entity.key in keys:
-            raise fault_at(
-                document, ("entities", name, "key"), f"{entity.key!r} is also the key of {keys[entity.key]!r}"
-            )
+            raise fault(("entities", name, "key"), f"{entity.key!r} is also the key of {keys[entity.key]!r}")
         keys[entity.key] = name
     for name, entity in entities.items():
         for field, schema in entity.fields.items():
             of = referred_by(field, schema, entities)
-            place: Place = ("entities", name, "fields", field)
-            if of is not None and of not in entities:
-                raise fault_at(document, place, f"there is no entity {of!r}{nearest(of, entities)}")
+            if of is not None:
+                check_known(of, entities, fault, ("entities", name, "fields", field), "there is no entity")
     for name in entities:
-        refuse_if(
-            _leads_back(name, entities),
-            partial(fault_at, document),
-            ("entities", name),
-            "an entity cannot belong to itself through others",
-        )
+        back = "an entity cannot belong to itself through others"
+        refuse_if(_leads_back(name, entities), fault, ("entities", name), back)
 
 
 def _leads_back(start: str, entities: dict[str, Entity]) -> bool:

@@ -15,10 +15,10 @@ from generator.core.entities import Effect, EffectKind, Entity, Need, WorldDecla
 from generator.core.errors import SchemaError, SpecError
 from generator.core.pointers import escape, schema_at, schemas_at, types_of, variants
 from generator.core.text_grammars import expand_values
-from generator.core.toolbox import Groups, Link, Phrases, Relation, ToolOrigin, ToolSpec
+from generator.core.toolbox import Groups, Link, Phrases, Relation, ToolSpec
 from generator.tools.specs.check import check_spec
 from generator.tools.specs.legality import OnIllegal, make_legal
-from generator.tools.specs.models import EFFECTS, FoundTool, WrittenEffect, WrittenNeed, WrittenTool
+from generator.tools.specs.models import EFFECTS, FoundTool, WrittenEffect, WrittenTool
 
 Raise = Callable[[Place, str], Exception]
 """Makes the error for a place below `effect`."""
@@ -67,28 +67,26 @@ def _refers(
         check_known(name, declared.entities, fault, ("refers", argument), "there is no entity")
     found = {argument: referred_by(argument, {}, declared.entities) for argument in arguments}
     found |= _held_as_keys(model, declared, arguments)
-    fitting = {
-        argument: name
-        for argument, name in found.items()
-        if name is not None and _can_hold(parameters, argument, declared.entities[name])
-    }
+    named = [(argument, name) for argument, name in found.items() if name is not None]
+    fitting = {slot: name for slot, name in named if _can_hold(parameters, slot, declared.entities[name])}
     return fitting | model.refers
 
 
 def _held_as_keys(model: WrittenEffect, declared: WorldDeclarations, arguments: list[str]) -> dict[str, str | None]:
     """Return argument → entity for those that are compared with, or become as they are, a field that holds the key of an entity."""
     entity = next((declared.entities.get(str(getattr(model, kind))) for kind in EFFECTS if getattr(model, kind)), None)
-    held = {} if entity is None else references_of(entity, declared.entities)
-    told = {field: field for field in held} if model.create or model.update else {}
-    told |= {field: str(value).removeprefix("args.") for field, value in model.set.items() if str(value)[:5] == "args."}
-    named: dict[str, str | None] = {
-        argument: held[field] for argument, field in model.by.items() if isinstance(field, str) and field in held
+    if entity is None:
+        return {}
+    held = references_of(entity, declared.entities)
+    given = {field: field for field in held} if model.create or model.update else {}
+    given |= {
+        field: str(value).removeprefix("args.") for field, value in model.set.items() if str(value)[:5] == "args."
     }
-    if entity is not None:  # the key of another entity may have the argument's name
-        named |= {argument: entity.name for argument, field in model.by.items() if field == entity.key}
-    return named | {
-        argument: held[field] for field, argument in told.items() if field in held and argument in arguments
-    }
+    keys = {**held, entity.key: entity.name}  # the key of another entity may have the argument's name
+    named = [(slot, keys[field]) for slot, field in model.by.items() if isinstance(field, str) and field in keys]
+    return dict(
+        [*named, *[(slot, held[field]) for field, slot in given.items() if field in held and slot in arguments]]
+    )
 
 
 def _can_hold(parameters: dict[str, Any], argument: str, entity: Entity) -> bool:
@@ -104,17 +102,19 @@ def _by(model: WrittenEffect, kind: str, entity: Entity, arguments: list[str], f
     """Return argument → field or expression; the key where nothing is said."""
     _check_by(model, entity, arguments, fault)
     if model.by or kind in ("find", "create"):
-        of_several = (
-            (lambda fields, argument: " or ".join([f"contains(str({field}), args.{argument})" for field in fields]))
-            if kind == "find"
-            else (lambda fields, argument: fields[0])
-        )
-        return {name: of_several(field, name) if isinstance(field, list) else field for name, field in model.by.items()}
+        return {name: _field_or_expression(field, name, kind) for name, field in model.by.items()}
     if entity.key in arguments:
         return {entity.key: entity.key}
     if kind in ("read", "act") or (entity.count == (1, 1) and kind == "get"):
         return {}
     raise fault((kind,), f"no argument tells which {entity.name}: add one named {entity.key!r}, or `by`")
+
+
+def _field_or_expression(field: str | list[str], argument: str, kind: str) -> str:
+    """Return what an argument is compared with; of several fields the first one, or of a search all texts that may hold it."""
+    if isinstance(field, str) or kind != "find":
+        return field if isinstance(field, str) else field[0]
+    return " or ".join([f"contains(str({name}), args.{argument})" for name in field])
 
 
 def _check_by(model: WrittenEffect, entity: Entity, arguments: list[str], fault: Raise) -> None:
@@ -138,16 +138,15 @@ def _set(model: WrittenEffect, kind: str, entity: Entity, fault: Raise) -> dict[
             known = [state for states in entity.states.values() for state in states]
             raise fault(("to",), f"{model.to!r} is not a state of one field of {entity.name}{nearest(model.to, known)}")
         changes[fields[0]] = model.to
-    refuse_if(
-        kind == "move" and not entity.states.keys() & changes.keys(),
-        fault,
-        ("move",),
-        "the state it leads to is missing: `to: STATE`, or `set` with a field that has states",
-    )
+    is_stateless = kind == "move" and not entity.states.keys() & changes.keys()
+    refuse_if(is_stateless, fault, ("move",), _NO_STATE)
     for field, value in changes.items():
         if field != entity.key or kind != "create":  # what is created may get its key from an argument of another name
             _check_value(field, value, entity, ("set", field), fault, is_set=True)
     return changes
+
+
+_NO_STATE = "the state it leads to is missing: `to: STATE`, or `set` with a field that has states"
 
 
 def _check_value(field: str, value: Any, entity: Entity, at: Place, fault: Raise, *, is_set: bool = False) -> None:
@@ -162,38 +161,21 @@ def _check_value(field: str, value: Any, entity: Entity, at: Place, fault: Raise
         raise fault(at, f"{value!r} is not a {what} of {field}{nearest(str(value), [str(one) for one in known])}")
 
 
-def _need(model: WrittenNeed, place: int, kind: str, entity: Entity, fault: Raise) -> Need:
+def _need(need: Need, place: int, kind: str, entity: Entity, fault: Raise) -> Need:
     at = ("needs", place)
-    values = {}
-    for field, allowed in model.values.items():
-        allowed = allowed if isinstance(allowed, list) else [allowed]
-        for value in allowed:
-            _check_value(field, value, entity, (*at, field), fault)
-        values[field] = tuple(allowed)
-    for key in ("unique", "per"):
-        for field in getattr(model, key):
+    values = {field: (*allowed,) if isinstance(allowed, list) else (allowed,) for field, allowed in need.values.items()}
+    for field, value in [(field, value) for field, allowed in values.items() for value in allowed]:
+        _check_value(field, value, entity, (*at, field), fault)
+    for key, fields in (("unique", need.unique), ("per", need.per)):
+        for field in fields:
             check_known(field, entity.fields, fault, (*at, key), f"{entity.name} has no field")
+    conditions = sum(map(bool, (values, need.that, need.unique, need.most is not None)))
     refuse_if(
-        sum(map(bool, (values, model.that, model.unique, model.most is not None))) != 1,
-        fault,
-        at,
-        "one condition is expected: fields with their values, `that`, `unique` or `most`",
+        conditions != 1, fault, at, "one condition is expected: fields with their values, `that`, `unique` or `most`"
     )
-    refuse_if(
-        values and kind in ("find", "create"),
-        fault,
-        at,
-        f"{kind!r} begins with no {entity.name} whose fields could be looked at",
-    )
-    return Need(
-        error=model.error,
-        say=model.say,
-        values=values,
-        that=model.that,
-        unique=model.unique,
-        most=model.most,
-        per=model.per,
-    )
+    is_early = values and kind in ("find", "create")
+    refuse_if(is_early, fault, at, f"{kind!r} begins with no {entity.name} whose fields could be looked at")
+    return msgspec.structs.replace(need, values=values)
 
 
 def _check_at(model: WrittenEffect, kind: str, returns: Schema | None, fault: Raise) -> None:
@@ -206,28 +188,21 @@ def _check_at(model: WrittenEffect, kind: str, returns: Schema | None, fault: Ra
     if listed is None or not isinstance(listed.get("items"), dict):
         lists = [name for name in _properties(returns) if "items" in (schema_at(returns, name) or {})]
         raise fault(("at",), f"{model.at!r} is not a list{nearest(model.at, lists)}")
-    refuse_if(
-        listed.get("minItems", 0),
-        fault,
-        ("at",),
-        f"{model.at}: a search can find nothing, so `minItems` is out of place",
-    )
+    message = f"{model.at}: a search can find nothing, so `minItems` is out of place"
+    refuse_if(listed.get("minItems", 0), fault, ("at",), message)
 
 
 def _check_finding(effect: Effect, entity: Entity, arguments: list[str], fault: Raise) -> None:
     """Order and number of what is found."""
-    refuse_if(
-        effect.where and effect.kind != "find",
-        fault,
-        ("where",),
-        "only 'find' leaves out what is not meant; a condition of one is in `needs`",
-    )
-    refuse_if(
-        effect.kind != "find" and (effect.sort is not None or effect.limit is not None),
-        fault,
-        ("sort" if effect.sort is not None else "limit",),
-        "only 'find' has an order and a limit",
-    )
+    if effect.kind != "find":
+        refuse_if(
+            effect.where,
+            fault,
+            ("where",),
+            "only 'find' leaves out what is not meant; a condition of one is in `needs`",
+        )
+        for key in ("sort", "limit"):
+            refuse_if(getattr(effect, key) is not None, fault, (key,), "only 'find' has an order and a limit")
     if isinstance(effect.limit, str) and effect.limit not in arguments:
         raise fault(("limit",), f"there is no argument {effect.limit!r}{nearest(effect.limit, arguments)}")
     for field in _sorts(effect.sort, arguments, fault):
@@ -261,84 +236,79 @@ def read_written(found: FoundTool, on_illegal: OnIllegal, *, is_checked: bool = 
     """
     assert found.written is not None
     document, place = found.written
-    value: Any = document.value
-    for step in place:
-        value = value[step]
-    model = read(WrittenTool, document, _as_tool(value), place, SpecError)
-    function = model.function
-    parameters, of_parameters = _legal(model, "parameters", function.parameters, on_illegal, document, place)
-    returns, of_returns = _legal(model, "returns", model.returns, on_illegal, document, place)
+    value = _tool_at(document, place)
+
+    def fault(at: Place, message: str) -> SpecError:
+        return SpecError(f"{document.at((*place, *at))}: {message}")
+
+    model = read(WrittenTool, document, value, place, SpecError)
+    function, where = model.function, f"{document.where(place)}: {model.function.name}"
+    parameters, of_parameters = _legal("parameters", function.parameters, on_illegal, where)
+    returns, of_returns = _legal("returns", model.returns, on_illegal, where)
+    origin = found.origin if model.origin is None else model.origin
+    earlier = () if model.origin is None else model.origin.repairs
     spec = ToolSpec(
-        tool=Tool(
-            name=function.name,
-            description=function.description,
-            parameters=parameters,
-            strict=function.strict,
-        ),
+        tool=Tool(name=function.name, description=function.description, parameters=parameters, strict=function.strict),
         domain=found.domain,
         where=found.where,
         returns=returns,
-        links=tuple(_links(model, document, place)),
-        phrases=_with_values(model.phrases, parameters or {}, returns or {}, lambda *at: _fault(document, place, *at)),
-        examples=_examples(model, document, place),
+        links=tuple(_links(model, fault)),
+        phrases=_with_values(model.phrases, parameters or {}, returns or {}, fault),
+        examples=_examples(model, fault),
         kinds=model.kinds,
         patterns=model.patterns,
         worked=model.worked,
         example_calls=model.example_calls,
-        relations=tuple(_relations(model, document, place)),
+        relations=tuple(_relations(model, fault)),
         groups=Groups(together=model.together, one_of=model.one_of),
-        effect=_effect(model, found.declared, parameters or {}, returns, document, place),
+        effect=None
+        if model.effect is None
+        else read_effect(
+            model.effect, found.declared, parameters or {}, returns, lambda at, text: fault(("effect", *at), text)
+        ),
         declared=found.declared,
         context=model.context,
         say=model.say,
-        origin=_origin(model, found.origin, (*of_parameters, *of_returns)),
-        written={
-            key: part for key, part in _as_tool(value).items() if key not in ("type", "function", "returns", "origin")
-        },
+        origin=msgspec.structs.replace(origin, repairs=(*earlier, *of_parameters, *of_returns)),
+        written={key: part for key, part in value.items() if key not in ("type", "function", "returns", "origin")},
     )
     for at, message in check_spec(spec) if is_checked else ():
-        raise _fault(document, place, at, message)
+        raise fault(at, message)
     return spec
 
 
 def has_only_function(written: tuple[Document, Place]) -> bool:
     """Whether a file says nothing of a tool but the function, as others' files do."""
-    document, place = written
-    value: Any = document.value
-    for step in place:
-        value = value[step]
-    return isinstance(value, dict) and _as_tool(value).keys() <= {"type", "function"}
+    value = _tool_at(*written)
+    return isinstance(value, dict) and value.keys() <= {"type", "function"}
 
 
-def _examples(model: WrittenTool, document: Document, place: Place) -> dict[str, tuple[Any, ...]]:
+def _examples(model: WrittenTool, fault: Raise) -> dict[str, tuple[Any, ...]]:
     """Return values worth using: those that are written out, and those that grammars of texts stand for."""
     found = dict(model.examples)
     for slot, lines in model.texts.items():
         try:
             made = expand_values(lines)
-        except ValueError as fault:
-            raise _fault(document, place, ("texts", slot), str(fault)) from None
+        except ValueError as wrong:
+            raise fault(("texts", slot), str(wrong)) from None
         found[slot] = tuple({repr(value): value for value in (*found.get(slot, ()), *made)}.values())
     return found
 
 
-def _as_tool(value: Any) -> Any:
-    """Return a bare function as a tool."""
-    if isinstance(value, dict) and "function" not in value and "name" in value:
-        known = {"name", "description", "parameters", "strict"}
-        return {key: part for key, part in value.items() if key not in known} | {
-            "function": {key: part for key, part in value.items() if key in known}
-        }
-    return value
+def _tool_at(document: Document, place: Place) -> Any:
+    """Return what a document says of the tool at a place: `{"function": …}` also where a bare function stands there."""
+    value = document.value
+    for step in place:
+        value = value[step]
+    if not isinstance(value, dict) or "function" in value or "name" not in value:
+        return value
+    known = {"name", "description", "parameters", "strict"}
+    beside = {key: part for key, part in value.items() if key not in known}
+    return beside | {"function": {key: part for key, part in value.items() if key in known}}
 
 
 def _legal(
-    model: WrittenTool,
-    part: str,
-    schema: dict[str, Any] | None,
-    on_illegal: OnIllegal,
-    document: Document,
-    place: Place,
+    part: str, schema: dict[str, Any] | None, on_illegal: OnIllegal, where: str
 ) -> tuple[dict[str, Any] | None, list[str]]:
     """Return a schema as it is used, and its repairs."""
     if schema is None:
@@ -346,74 +316,42 @@ def _legal(
     try:
         legal, repairs = make_legal(schema, on_illegal)
     except SchemaError as fault:
-        raise SchemaError(f"{document.where(place)}: {model.function.name}: {part}: {fault}") from None
+        raise SchemaError(f"{where}: {part}: {fault}") from None
     return legal, [f"{part}: {repair}" for repair in repairs]
 
 
-def _origin(model: WrittenTool, found: ToolOrigin, repairs: tuple[str, ...]) -> ToolOrigin:
-    """Return where the tool is from at first, if its file says so."""
-    if model.origin is None:
-        return msgspec.structs.replace(found, repairs=repairs)
-    return msgspec.structs.replace(model.origin, repairs=(*model.origin.repairs, *repairs))
+def _links(model: WrittenTool, fault: Raise) -> Iterator[Link]:
+    for argument, source in [(argument, source) for argument, sources in model.links.items() for source in sources]:
+        tool, hash_sign, result = source.partition("#/")
+        if not hash_sign or not tool or result.count("*") > 1:
+            message = f"{source!r} is not of the form tool#/path/*/field (at most one *)"
+            raise fault(("links", argument), message)
+        yield Link(argument, tool, result)
 
 
-def _fault(document: Document, place: Place, at: Place, message: str) -> SpecError:
-    return SpecError(f"{document.at(place + at)}: {message}")
-
-
-def _links(model: WrittenTool, document: Document, place: Place) -> Iterator[Link]:
-    for argument, sources in model.links.items():
-        for source in sources:
-            tool, hash_sign, result = source.partition("#/")
-            if not hash_sign or not tool or result.count("*") > 1:
-                message = f"{source!r} is not of the form tool#/path/*/field (at most one *)"
-                raise _fault(document, place, ("links", argument), message)
-            yield Link(argument, tool, result)
-
-
-def _relations(model: WrittenTool, document: Document, place: Place) -> Iterator[Relation]:
+def _relations(model: WrittenTool, fault: Raise) -> Iterator[Relation]:
     for index, text in enumerate(model.relations):
         match = _RELATION.fullmatch(text)
         if match is None:
-            raise _fault(document, place, ("relations", index), f"{text!r} is not 'left < right' or 'left != right'")
+            raise fault(("relations", index), f"{text!r} is not 'left < right' or 'left != right'")
         yield Relation(match[1], match[2], match[3])
 
 
-def _effect(
-    model: WrittenTool,
-    declared: WorldDeclarations,
-    parameters: dict[str, Any],
-    returns: dict[str, Any] | None,
-    document: Document,
-    place: Place,
-) -> Effect | None:
-    if model.effect is None:
-        return None
-    at = (*place, "effect")
-    return read_effect(
-        model.effect, declared, parameters, returns, lambda below, text: _fault(document, at, below, text)
-    )
-
-
-def _with_values(phrases: Phrases, parameters: dict[str, Any], returns: dict[str, Any], fault: Any) -> Phrases:
+def _with_values(phrases: Phrases, parameters: Schema, returns: Schema, fault: Raise) -> Phrases:
     """Return phrases whose words for values belong to values of the schemas."""
-    slots = {
-        slot: msgspec.structs.replace(
-            frames, clauses=_by_value(frames.clauses, parameters, slot, ("phrases", "slots", slot), fault)
-        )
-        for slot, frames in phrases.slots.items()
-    }
-    synonyms = {
-        slot: _by_value(
-            forms, parameters if schema_at(parameters, slot) else returns, slot, ("phrases", "synonyms", slot), fault
-        )
-        for slot, forms in phrases.synonyms.items()
-    }
+    slots = {}
+    for slot, frames in phrases.slots.items():
+        clauses = _by_value(frames.clauses, parameters, slot, ("phrases", "slots", slot), fault)
+        slots[slot] = msgspec.structs.replace(frames, clauses=clauses)
+    synonyms = {}
+    for slot, forms in phrases.synonyms.items():
+        schema = parameters if schema_at(parameters, slot) else returns
+        synonyms[slot] = _by_value(forms, schema, slot, ("phrases", "synonyms", slot), fault)
     return msgspec.structs.replace(phrases, slots=slots, synonyms=synonyms)
 
 
 def _by_value(
-    forms: tuple[tuple[Any, tuple[str, ...]], ...], schema: dict[str, Any], slot: str, at: Place, fault: Any
+    forms: tuple[tuple[Any, tuple[str, ...]], ...], schema: Schema, slot: str, at: Place, fault: Raise
 ) -> tuple[tuple[Any, tuple[str, ...]], ...]:
     """Return (value, texts) pairs; keys of JSON files are text, so they are matched with the values of the schema."""
     values: list[Any] = []

@@ -6,9 +6,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from generator.core.documents import Document, Place
-from generator.core.entities import NOTHING, EffectKind, WorldDeclarations
+from generator.core.entities import NOTHING, EffectKind, Need, WorldDeclarations
 from generator.core.errors import SpecError
-from generator.core.forms import REST, Form, one_or_many
+from generator.core.forms import Form, one_or_many
 from generator.core.toolbox import Phrases, ToolOrigin, ToolSpec
 
 
@@ -77,19 +77,6 @@ class WrittenTable(Struct, frozen=True, kw_only=True):
     key: str | list[str] | None = None
 
 
-class WrittenNeed(Struct, frozen=True, kw_only=True):
-    """A condition, and the error where it does not hold."""
-
-    error: str
-    values: Annotated[dict[str, Any], REST] = {}
-    """Fields of the entity with the values that they may have."""
-    say: str = ""
-    that: str = ""
-    unique: tuple[str, ...] = ()
-    most: int | None = None
-    per: tuple[str, ...] = ()
-
-
 class WrittenEffect(Struct, frozen=True, kw_only=True):
     """The effect: one of its eight kinds with the entity, and how."""
 
@@ -108,7 +95,7 @@ class WrittenEffect(Struct, frozen=True, kw_only=True):
     limit: str | int | None = None
     to: str | None = None
     set: dict[str, Any] = {}
-    needs: tuple[WrittenNeed, ...] = ()
+    needs: tuple[Need, ...] = ()
     refers: dict[str, str] = {}
 
     def __post_init__(self) -> None:
@@ -157,14 +144,24 @@ class ExampleCall(Struct, frozen=True, kw_only=True):
     result: dict[str, Any] = {}
 
 
+_Pairs = tuple[tuple[dict[str, Any], dict[str, Any]], ...]
+
+
+def _as_pairs(calls: tuple[Worked | ExampleCall, ...]) -> _Pairs:
+    """Return calls with their results as (arguments, result) pairs."""
+    return tuple((call.arguments, call.result) for call in calls)
+
+
+def _as_groups(value: Any) -> Any:
+    """Return groups of arguments as a list, in place of which one group may stand."""
+    return [value] if isinstance(value, list) and value and isinstance(value[0], str) else value
+
+
 def _as_choices(value: Any) -> Any:
     """Return choices between sets of arguments as a list, in place of which one choice may stand."""
-    is_one = (
-        isinstance(value, list)
-        and value
-        and not any(isinstance(one, list) and one and isinstance(one[0], list) for one in value)
-    )
-    return [value] if is_one else value
+    listed = value if isinstance(value, list) else []
+    is_several = any(isinstance(part, list) and part and isinstance(part[0], list) for part in listed)
+    return [value] if listed and not is_several else value
 
 
 class WrittenTool(Struct, frozen=True, kw_only=True):
@@ -179,21 +176,10 @@ class WrittenTool(Struct, frozen=True, kw_only=True):
     kinds: dict[str, str] = {}
     patterns: dict[str, str] = {}
     relations: tuple[str, ...] = ()
-    together: Annotated[
-        tuple[tuple[str, ...], ...],
-        Form(
-            given=(lambda value: [value] if isinstance(value, list) and value and isinstance(value[0], str) else value)
-        ),
-    ] = ()
+    together: Annotated[tuple[tuple[str, ...], ...], Form(given=_as_groups)] = ()
     one_of: Annotated[tuple[tuple[tuple[str, ...], ...], ...], Form(given=_as_choices)] = ()
-    worked: Annotated[
-        tuple[tuple[dict[str, Any], dict[str, Any]], ...],
-        Form(type=tuple[Worked, ...], made=lambda pairs: tuple((pair.arguments, pair.result) for pair in pairs)),
-    ] = ()
-    example_calls: Annotated[
-        tuple[tuple[dict[str, Any], dict[str, Any]], ...],
-        Form(type=tuple[ExampleCall, ...], made=lambda pairs: tuple((pair.arguments, pair.result) for pair in pairs)),
-    ] = ()
+    worked: Annotated[_Pairs, Form(type=tuple[Worked, ...], made=_as_pairs)] = ()
+    example_calls: Annotated[_Pairs, Form(type=tuple[ExampleCall, ...], made=_as_pairs)] = ()
     effect: WrittenEffect | None = None
     context: dict[str, Literal["same"]] = {}
     say: dict[str, Literal["seldom", "never", "usually"]] = {}
