@@ -20,7 +20,7 @@ _VERB_PHRASE = "a verb phrase without slots, digits, a capital or a mark at its 
 Phrase = tuple[Place, str, tuple[Segment, ...]]
 
 
-SAME_WORDS = "{text!r}: {earlier!r} has the same words, and the values do not show which is meant"
+SAME_WORDS = "{earlier!r} has the same words, and the values do not show which is meant"
 
 
 def same_words(spec: ToolSpec) -> Iterator[tuple[Place, str, str]]:
@@ -73,7 +73,7 @@ def check_spec(spec: ToolSpec) -> Iterator[SpecFault]:
     yield from _check_groups(spec)
     yield from _check_requests(spec)
     for at, text, earlier in same_words(spec):
-        yield at, SAME_WORDS.format(text=text, earlier=earlier)
+        yield at, f"{text!r}: {SAME_WORDS.format(earlier=earlier)}"
     yield from _check_answers(spec)
     yield from check_shown(spec)
     yield from _check_examples(spec)

@@ -181,21 +181,20 @@ def _under(spec: ToolSpec, given: list[Layer], derived: Pieces | None) -> tuple[
     """
     if not given and not derived:
         return spec, []
-    first = [derived_layer(spec, derived)] if derived else []
-    given, told = without_same_words(spec, given) if given else (given, {})
+    given, told = without_same_words(spec, given)
     left_out = [LeftOut("phrase", text, why) for text, why in told.items()]
-    if first or any(one.is_shipped for one in given):
-        fitting, dropped = overlaid_as_far_as_it_fits(spec, [*first, *given])
-        own = {piece for one in given if not one.is_shipped for piece in one.pieces}
-        shipped = {piece for one in given if one.is_shipped and not own for piece in one.pieces}
-        if dropped.keys().isdisjoint(own):
-            named = {f"{spec.name}: {name_of_piece(piece)}": why for piece, why in dropped.items() if piece in shipped}
-            return fitting, [*left_out, *[LeftOut("piece", name, why) for name, why in named.items()]]
-        first = [without_pieces(one, dropped) for one in first]
-        given = [without_pieces(one, dropped) if one.is_shipped else one for one in given]
-        given, more = without_same_words(spec, [*first, *given])
-        left_out += [LeftOut("phrase", text, why) for text, why in more.items()]
-    return overlaid(spec, given), left_out
+    layers = [*([derived_layer(spec, derived)] if derived else []), *given]
+    fitting, dropped = overlaid_as_far_as_it_fits(spec, layers)
+    own = {piece for layer in given if not layer.is_shipped for piece in layer.pieces}
+    if not own.isdisjoint(dropped):  # this raises what is wrong
+        return overlaid(spec, [without_pieces(layer, dropped.keys() - own) for layer in layers]), left_out
+    shipped = {piece for layer in given if layer.is_shipped and not own for piece in layer.pieces}
+    left_out += [
+        LeftOut("piece", f"{spec.name}: {name_of_piece(piece)}", dropped[piece])
+        for piece in dropped
+        if piece in shipped
+    ]
+    return fitting, left_out
 
 
 def _undescribed(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,12 +25,11 @@ from generator.core.overlays import (
     split_pieces,
 )
 from generator.core.toolbox import ToolSpec
-from generator.tools.specs.check import check_spec, same_words
+from generator.tools.specs.check import SAME_WORDS, same_words
 from generator.tools.specs.language import read_written
 from generator.tools.specs.models import FoundTool
 from generator.tools.specs.write import tool_value
 
-_MOST_ROUNDS = 12
 _LONGEST_NAME = 64
 
 
@@ -119,11 +119,9 @@ def overlay_in(document: Document) -> Overlay:
         pieces = split_pieces(tool.pieces)
         usual = tool.origin or model.origin
         known = {name_of_piece(piece) for piece in pieces}
-        for piece in tool.origins:
-            if piece not in known:
-                raise SpecError(
-                    f"{document.where((*place, 'origins', piece))}: tools.{name}.origins: there is no piece {piece!r}{nearest(piece, known)}"
-                )
+        for piece in [piece for piece in tool.origins if piece not in known]:
+            where = document.where((*place, "origins", piece))
+            raise SpecError(f"{where}: tools.{name}.origins: there is no piece {piece!r}{nearest(piece, known)}")
         origins = {piece: tool.origins.get(name_of_piece(piece), usual) for piece in pieces}
         layers[name] = Layer(
             document=document,
@@ -239,15 +237,23 @@ def overlaid_as_far_as_it_fits(spec: ToolSpec, layers: Sequence[Layer]) -> tuple
     Only pieces of layers are dropped, never what the tool's own file says.
     """
     pieces, owners = _merged(spec, layers)
+    with suppress(SpecError):  # as a rule all pieces fit
+        return _read(spec, pieces, owners), {}
+    kept = {piece: value for piece, value in pieces.items() if piece not in owners}
     dropped: dict[Piece, str] = {}
-    for _ in range(_MOST_ROUNDS):
-        faulty = _faulty(spec, pieces, owners)
-        for piece, message in faulty.items():
-            dropped[piece] = message
-            pieces.pop(piece, None)
-        if not faulty:
-            break
-    return _read(spec, pieces, owners), dropped
+    for piece in sorted(owners, key=lambda piece: _rank(piece, owners)):
+        try:
+            _read(spec, kept | {piece: pieces[piece]}, owners)
+        except SpecError as fault:
+            dropped[piece] = _told(fault, spec, piece)
+        else:
+            kept[piece] = pieces[piece]
+    return _read(spec, {piece: value for piece, value in pieces.items() if piece in kept}, owners), dropped
+
+
+def _rank(piece: Piece, owners: dict[Piece, Layer]) -> tuple[bool, ...]:
+    """Return in which order pieces are tried: results and effects, on which others depend, then what people say, then all else."""
+    return piece != _RETURNS, piece != _EFFECT, _is_derived(piece, owners), owners[piece].is_shipped
 
 
 def without_same_words(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[list[Layer], dict[str, str]]:
@@ -255,31 +261,20 @@ def without_same_words(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[list[La
 
     Only phrases of layers go, never what the tool's own file says.
     """
-    found, told = [*layers], dict[str, str]()
-    while True:
-        pieces, owners = _merged(spec, found)
-        try:
-            read_so = _read(spec, pieces, owners, is_checked=False)
-        except SpecError:  # told where the tool is read for good
-            return found, told
-        for at, text, other in same_words(read_so):
-            piece = piece_at(at)
-            owner = owners.get(piece)
-            if owner is not None and text in _texts_of(owner.pieces[piece]):
-                told[text] = (
-                    f"{owner.document.where((*owner.place, *at))}: {other!r} has the same words, and the values do not show which is meant"
-                )
-                found = [_without_text(one, piece, text) if one is owner else one for one in found]
-                break
-        else:
-            return found, told
-
-
-def _texts_of(value: Any) -> list[str]:
-    """Return the phrases of a piece, those of clauses included."""
-    if isinstance(value, dict):
-        return [text for part in value.values() for text in _texts_of(part)]
-    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else [str(value)]
+    pieces, owners = _merged(spec, layers)
+    try:
+        overlaid_spec = _read(spec, pieces, owners, is_checked=False)
+    except SpecError:  # told where the tool is read for good
+        return [*layers], {}
+    for at, text, earlier in same_words(overlaid_spec):
+        piece = piece_at(at)
+        owner = owners.get(piece)
+        fewer = owner if owner is None else _without_text(owner, piece, text)
+        if owner is not None and fewer is not None and fewer.pieces != owner.pieces:
+            left, told = without_same_words(spec, [fewer if layer is owner else layer for layer in layers])
+            where = owner.document.where((*owner.place, *at))
+            return left, {text: f"{where}: {SAME_WORDS.format(earlier=earlier)}", **told}
+    return [*layers], {}
 
 
 def _without_text(layer: Layer, piece: Piece, text: str) -> Layer:
@@ -296,53 +291,12 @@ def _without_text(layer: Layer, piece: Piece, text: str) -> Layer:
     return msgspec.structs.replace(layer, pieces={**layer.pieces, piece: left})
 
 
-def _faulty(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer]) -> dict[Piece, str]:
-    """Return the pieces with faults that are found in one go."""
-    try:
-        read = _read(spec, pieces, owners, is_checked=False)
-    except SpecError as fault:
-        for piece in _from_the_lowest(pieces, owners):
-            try:  # one of the pieces has another shape than it should have; which one is found out by taking it away
-                _read(spec, {key: part for key, part in pieces.items() if key != piece}, owners, is_checked=False)
-            except SpecError:
-                continue
-            return {piece: _told(fault, spec, piece)}
-        return _one_by_one(spec, pieces, owners)
-    found: dict[Piece, str] = {}
-    for place, message in check_spec(read):
-        piece = piece_at(place)
-        if piece in owners:
-            found.setdefault(piece, message)
-    return found
-
-
-def _one_by_one(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer]) -> dict[Piece, str]:
-    """Return each piece of a layer with which the tool can no longer be read, where several are at fault."""
-    kept = {piece: value for piece, value in pieces.items() if piece not in owners}
-    found: dict[Piece, str] = {}
-    for piece in sorted(owners, key=lambda one: (one != _RETURNS, one != _EFFECT, _is_derived(one, owners))):
-        try:
-            _read(spec, kept | {piece: pieces[piece]}, owners, is_checked=False)
-        except SpecError as fault:
-            found[piece] = _told(fault, spec, piece)
-        else:
-            kept[piece] = pieces[piece]
-    return found
-
-
 def _told(fault: SpecError, spec: ToolSpec, piece: Piece) -> str:
     """Return a fault without the place of the piece, which stands beside it; places within the piece stay."""
     _, _, told = str(fault).removeprefix(spec.where).partition(": ")
     for step in (spec.name, *piece):
         told = re.sub(rf"^\.?{re.escape(step)}(?=[.:\[])", "", told)
     return told.removeprefix(": ").removeprefix(".")
-
-
-def _from_the_lowest(pieces: Pieces, owners: dict[Piece, Layer]) -> list[Piece]:
-    """Return the pieces of layers, those that were derived before those that somebody wrote, and the last ones first."""
-    found = [piece for piece in pieces if piece in owners]
-    found.reverse()
-    return sorted(found, key=lambda piece: not _is_derived(piece, owners))
 
 
 def _merged(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece, Layer]]:
@@ -377,11 +331,7 @@ def _outdone(pieces: Pieces, owners: dict[Piece, Layer]) -> list[Piece]:
     if said.isdisjoint((*_REQUESTS, _FOLLOW_UP)):
         return found
     words = str(pieces[_FOLLOW_UP]) if _FOLLOW_UP in said else ""
-    found += [
-        piece
-        for piece in derived
-        if piece[0] == "links" and not any("{" + piece[1] + end in words for end in ("}", ":"))
-    ]
+    found += [piece for piece in derived if piece[0] == "links" and not _holds_slot(words, piece[1])]
     return [*found, *[piece for piece in derived if piece[0] == "phrases" and piece[1] not in ("answer", "each")]]
 
 
@@ -401,10 +351,14 @@ def _is_replaced(piece: Piece, owners: dict[Piece, Layer], layer: Layer) -> bool
 
 def _says(layer: Layer, slot: str) -> bool:
     """Whether a layer has words for an argument, or puts it into a group."""
-    if any(f"'{slot}'" in str(layer.pieces.get((key,))) for key in ("together", "one_of")):
-        return True
-    heads = [layer.pieces.get(("phrases", key)) for key in ("request", "question", "want")]
-    return ("phrases", "slots", slot) in layer.pieces or any("{" + slot + part in str(heads) for part in ("}", ":"))
+    is_grouped = any(f"'{slot}'" in str(layer.pieces.get((key,))) for key in ("together", "one_of"))
+    heads = str([layer.pieces.get(piece) for piece in _REQUESTS])
+    return is_grouped or ("phrases", "slots", slot) in layer.pieces or _holds_slot(heads, slot)
+
+
+def _holds_slot(text: str, slot: str) -> bool:
+    """Whether phrases say an argument: `{slot}` or `{slot:verbalizer}`."""
+    return any("{" + slot + end in text for end in ("}", ":"))
 
 
 def _is_derived(piece: Piece, owners: dict[Piece, Layer]) -> bool:
@@ -427,7 +381,6 @@ def _read(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer], *, is_chec
     )
     read = read_written(found, "keep", is_checked=is_checked)
     said = [piece for piece in pieces if piece in owners and not (owners[piece].adds and spec.written)]
-    origins = {
-        name_of_piece(piece): owners[piece].origins[piece] for piece in said
-    }  # what is added leaves a tool its author's
+    # what is added leaves a tool its author's
+    origins = {name_of_piece(piece): owners[piece].origins[piece] for piece in said}
     return msgspec.structs.replace(read, tool=spec.tool, origin=spec.origin, where=spec.where, origins=origins)
