@@ -12,7 +12,7 @@ import msgspec
 from generator.core.claims import Claim, Source
 from generator.core.conversation import SystemMessage, UserMessage
 from generator.core.exact_json import is_among, same
-from generator.core.planning import Call, Note, Ref, Say
+from generator.core.planning import Call, Note, Ref
 from generator.core.pointers import escape, resolve, schema_at, schemas_at, split
 from generator.core.templates import OF_TWO
 from generator.core.toolbox import Pick, found_by
@@ -42,8 +42,6 @@ class ValueSource(msgspec.Struct, frozen=True):
 def source_of(talk: Transcript, call: Call, slot: str) -> Source:
     """Return where the value of a slot of a call comes from."""
     ref = call.args[slot]
-    if _known_ref(talk, ref) is not None:
-        return "context"
     if (ref.event, ref.of) in talk.spots:
         return "earlier_turn" if "/" + slot in talk.references.get(call.serves, ()) else "user"
     return "result" if (ref.event, ref.of) in talk.told_at else "context"
@@ -112,23 +110,11 @@ def _said_again(part: ClaimedSpan, index: int, made: ClaimedCall, ledger: Ledger
 
 
 def _claim_same(talk: Transcript, call: Call, slot: str, call_id: str) -> Iterator[Claim]:
-    words = (talk.said_at[call.serves[0]], *talk.references[call.serves]["/" + slot])
-    yield from _claims_elsewhere(talk, call.args[slot], slot, call_id, "earlier_turn", words)
-
-
-def _claims_elsewhere(
-    talk: Transcript,
-    ref: Ref,
-    slot: str,
-    call_id: str,
-    source: Source,
-    referred: tuple[int, int, int] | None = None,
-) -> Iterator[Claim]:
-    """Yield the claim about a value that is said of another wish."""
+    ref, words = call.args[slot], (talk.said_at[call.serves[0]], *talk.references[call.serves]["/" + slot])
     at = talk.said_at[ref.event]
     for pointer, start, end, way in talk.spots[ref.event, ref.of]:
         if pointer == "/" + ref.at:
-            yield Claim(call_id, "/" + slot, source, at, start, end, way, referred=referred)
+            yield Claim(call_id, "/" + slot, "earlier_turn", at, start, end, way, referred=words)
 
 
 def _same_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -> Faults:
@@ -173,23 +159,10 @@ def _misread(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger, code: 
 # --- context: the system message states it, or an earlier request, where it is the same in all calls ---
 
 
-def _known_ref(talk: Transcript, ref: Ref) -> Ref | None:
-    """Return where the value stands that a wish marks as known, following marks to the first place; None if it is not marked."""
-    found = None
-    while isinstance(event := talk.log.events[ref.event], Say):
-        known = event.wishes[ref.of].known.get(ref.at) if ref.of < len(event.wishes) else None
-        if known is None:
-            break
-        found = ref = known
-    return found
-
-
 def _claim_context(talk: Transcript, call: Call, slot: str, call_id: str) -> Iterator[Claim]:
-    ref = _known_ref(talk, call.args[slot]) or call.args[slot]
+    ref = call.args[slot]
     note = talk.log.events[ref.event]
-    if not isinstance(note, Note):
-        yield from _claims_elsewhere(talk, ref, slot, call_id, "context")
-        return
+    assert isinstance(note, Note)
     value, start, end = next(span[1:] for span in note.spans if span[0] == ref.at)
     way = "literal" if isinstance(value, str) else "json"
     yield Claim(call_id, "/" + slot, "context", talk.said_at[ref.event], start, end, way)

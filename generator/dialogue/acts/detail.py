@@ -16,8 +16,8 @@ from generator.dialogue.acts.found_list import heading
 from generator.dialogue.proof.ledger import Act, Sentence
 from generator.dialogue.wording.answers import ReportedCall
 from generator.dialogue.wording.phrases.telling import OF_CALL, AnswerSentence
-from generator.dialogue.wording.pieces import Phrase, Spans, moved
 from generator.dialogue.wording.transcript import Transcript
+from generator.dialogue.wording.utterance import Phrase, Spans, moved
 
 _FORMS: dict[str, Any] = own_data(__file__)
 _FEWEST, _MOST = 3, 6

@@ -13,8 +13,8 @@ from generator.dialogue.proof.ledger import Act, ClaimedCall, Ledger, Sentence
 from generator.dialogue.proof.tongues import ANSWERS, DOINGS
 from generator.dialogue.values.texts import clause_of
 from generator.dialogue.wording.doing import do_call
-from generator.dialogue.wording.pieces import ResultOwner, closes, later, moved
 from generator.dialogue.wording.transcript import Transcript
+from generator.dialogue.wording.utterance import ResultOwner, closes, later, moved
 
 _FORMS: dict[str, Any] = own_data(__file__)
 _ERROR_TEXTS = ("message", "error/message")

@@ -13,8 +13,8 @@ from generator.dialogue.wording.answers import ReportedCall
 from generator.dialogue.wording.phrases.lists import WaysToSay, compile_elements
 from generator.dialogue.wording.phrases.telling import AnswerSentence
 from generator.dialogue.wording.phrases.value_wording import SayParts
-from generator.dialogue.wording.pieces import Phrase, Spans, Utterance, moved
 from generator.dialogue.wording.transcript import Transcript
+from generator.dialogue.wording.utterance import Phrase, Spans, Utterance, moved
 
 Said = tuple[str, Spans]
 """Words, and where values stand in them."""

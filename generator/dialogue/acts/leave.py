@@ -21,6 +21,7 @@ from generator.dialogue.wording.phrases.phrasebook import ToolPhrases
 from generator.dialogue.wording.referring import wanted_of
 from generator.dialogue.wording.requests import word_change
 from generator.dialogue.wording.transcript import Transcript
+from generator.dialogue.wording.utterance import joined
 
 _FORMS: dict[str, Any] = own_data(__file__)
 ASKS_LEAVE = ("proposed", "patient")
@@ -69,7 +70,7 @@ def reply(talk: Transcript, event: Say) -> None:
         changed = wanted_of(talk, event, 0)
         slot = escape(next(iter(changed.said)))
         claim_change(talk, event, slot)
-        text = talk.note_spans(event, [text, " ", *word_change(changed, slot, talk.draw, talk.voice)])
+        text = talk.note_spans(event, joined(text, " ", word_change(changed, slot, talk.draw, talk.voice)))
     talk.messages.append(UserMessage(text))
 
 

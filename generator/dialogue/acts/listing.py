@@ -15,8 +15,8 @@ from generator.dialogue.styles import Style
 from generator.dialogue.wording.answers import ReportedCall, differing
 from generator.dialogue.wording.phrases.phrasebook import ToolPhrases, answers_in_turn, asked_for, rank
 from generator.dialogue.wording.phrases.telling import AnswerSentence
-from generator.dialogue.wording.pieces import Phrase, Spans, moved
 from generator.dialogue.wording.transcript import Transcript
+from generator.dialogue.wording.utterance import Phrase, Spans, moved
 
 FORMS: dict[str, list[str]] = own_data(__file__)
 _FEWEST, _SHORT, _FIRST, _LONG = 2, 3, 5, 8

@@ -21,8 +21,9 @@ from generator.core.errors import SpecError
 from generator.core.planning import Decline, Say, Step
 from generator.core.toolbox import Toolbox, ToolSpec, once_per_tool
 from generator.dialogue.proof.ledger import Act, Sentence
-from generator.dialogue.wording.pieces import Pieces
+from generator.dialogue.wording.requests import has_lines, without_thanks
 from generator.dialogue.wording.transcript import Transcript
+from generator.dialogue.wording.utterance import Phrase, joined
 from generator.world.expressions import FAULTS, Expression, ReadableNames, compile_expression
 
 TABLE = "reasons"
@@ -154,25 +155,19 @@ def _name(talk: Transcript, event: Say) -> str:
     return f"{talk.said_at[event.id]}:{event.wishes[0].tool}" if is_declined else ""
 
 
-def note(talk: Transcript, event: Say, pieces: Pieces, text: str) -> str:
+def note(talk: Transcript, event: Say, phrase: Phrase, text: str) -> str:
     """Return the text of a request with a reason before or behind it, and note where everything stands."""
     call = _name(talk, event)
-    is_list = any(isinstance(piece, str) and piece[:1] == "\n" for piece in pieces)
-    is_begun = isinstance(pieces[0], str) and pieces[0] in (
-        *CONNECTIVES.greetings,
-        *CONNECTIVES.further,
-    )
+    is_begun = phrase[0].startswith((*CONNECTIVES.greetings, *CONNECTIVES.further))
     can_lead = not is_begun and not _PRONOUN.search(text)
-    must_lead = is_list or len({wish.tool for wish in event.wishes}) > 1  # behind it would be said of the last thing
+    must_lead = has_lines(phrase) or len({wish.tool for wish in event.wishes}) > 1  # behind, it is of the last thing
     if must_lead and not can_lead:
-        return talk.note_spans(event, pieces)
+        return talk.note_spans(event, phrase)
     is_first = not any(type(message) is UserMessage for message in talk.messages)
     if must_lead or (can_lead and is_first and talk.draw.chance(_BEFORE)):
         talk.tells.append(TellClaim(len(talk.messages), 0, len(text), call, "reason"))
-        return talk.note_spans(event, [f"{text} ", *pieces])
-    if pieces[-1] in CONNECTIVES.thanks:
-        del pieces[-2:]
-    return talk.say_further(talk.note_spans(event, pieces), (text, [], []), call, "reason")
+        return talk.note_spans(event, joined(f"{text} ", phrase))
+    return talk.say_further(talk.note_spans(event, without_thanks(phrase)), (text, [], []), call, "reason")
 
 
 _TELLS_WHY = frozenset({"reason", "message", "explanation"})

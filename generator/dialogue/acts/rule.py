@@ -17,8 +17,8 @@ from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.choose import verbalizers_for, verbalizers_for_result
 from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.claiming import claim_unmade, wanted_arguments
-from generator.dialogue.wording.pieces import Spans
 from generator.dialogue.wording.transcript import Transcript
+from generator.dialogue.wording.utterance import Spans
 
 _SLOT = re.compile(r"\{([\w.]+)(?::(\w+))?\}")
 

@@ -14,8 +14,8 @@ from generator.dialogue.proof.tongues import ORDERS
 from generator.dialogue.wording.claiming import claim_unmade
 from generator.dialogue.wording.clauses import WordedWish, said_by_user
 from generator.dialogue.wording.doing import do
-from generator.dialogue.wording.pieces import closes, moved
 from generator.dialogue.wording.transcript import Transcript
+from generator.dialogue.wording.utterance import closes, moved
 
 _FORMS: dict[str, dict[str, list[str]]] = own_data(__file__)
 AROUND = 0.6
@@ -31,7 +31,7 @@ def say(talk: Transcript, event: Say, text: str) -> str:
     forms = _FORMS[wish.set_aside]
     if text:
         return talk.say_further(text, (draw.choice(forms["after"]), [], []), call, f"{wish.set_aside}_after")
-    values = said_by_user(WordedWish(talk.books[wish.tool], 0, wish.spoken, {}))
+    values = said_by_user(WordedWish(talk.books[wish.tool], 0, wish.said, {}))
     before, _, after = draw.choice(forms["around"]).partition("…")
     doing, spans, uses = do(talk.books[wish.tool], values, (0,), tuple(values), draw, talk.voice, to_user=False)
     talk.spots[event.id, 0] = [(pointer, start, end, way) for start, end, way, pointer, _ in moved(spans, len(before))]

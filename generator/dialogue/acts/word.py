@@ -32,10 +32,15 @@ from generator.dialogue.values.voice import draw_voice, with_manners
 from generator.dialogue.wording.answers import ReportedCall, word_answer
 from generator.dialogue.wording.claiming import claim_call
 from generator.dialogue.wording.phrases.phrasebook import ToolPhrases, keeping_back
-from generator.dialogue.wording.pieces import Pieces
 from generator.dialogue.wording.referring import wanted_of
-from generator.dialogue.wording.requests import word_further_request, word_reply, word_request
+from generator.dialogue.wording.requests import (
+    without_thanks,
+    word_further_request,
+    word_reply,
+    word_request,
+)
 from generator.dialogue.wording.transcript import EventItem, Transcript
+from generator.dialogue.wording.utterance import Phrase, joined
 
 _NOTHING: frozenset[str] = frozenset()
 
@@ -205,19 +210,13 @@ def _answer_plainly(
     if not told:
         return
     used, style = talk.used_answers, talk.style
-    pieces = word_answer(
+    text, spans, uses = word_answer(
         told, talk.draw, talk.answering, is_last=is_last, is_end=is_end, wanted=wanted, style=style, used=used
     )
-    at = talk.add("".join([piece if isinstance(piece, str) else piece[0] for piece in pieces]))
-    message, answers = len(talk.messages), talk.answers
-    for piece in pieces:
-        if isinstance(piece, str):
-            at += len(piece)
-            continue
-        talk.uses += [UseClaim(message, at + start, form.key, calls) for start, form, calls in piece[2]]
-        for start, end, verbalizer, pointer, (call_id, of) in piece[1]:
-            answers.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, of, pointer))
-        at += len(piece[0])
+    at, message = talk.add(text), len(talk.messages)
+    talk.uses += [UseClaim(message, at + start, form.key, calls) for start, form, calls in uses]
+    for start, end, verbalizer, pointer, (call_id, of) in spans:
+        talk.answers.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, of, pointer))
 
 
 def _to_tell(talk: Transcript, event: Tell) -> Sequence[EventItem]:
@@ -263,12 +262,12 @@ def _say(talk: Transcript, event: Say) -> None:
         remark.say(talk, event)
         return
     is_framed = _is_set_aside(event) and talk.draw.chance(set_aside.AROUND)
-    pieces: Pieces = [] if is_framed else _pieces(talk, event)
+    phrase = joined() if is_framed else _request_or_reply(talk, event)
     talk.said_at[event.id] = len(talk.messages)
-    if pieces and _is_set_aside(event) and pieces[-1] in CONNECTIVES.thanks:
-        del pieces[-2:]  # another sentence follows
-    why = reason.drawn(talk, event) if pieces and _is_request(event) else ""
-    text = reason.note(talk, event, pieces, why) if why else talk.note_spans(event, pieces)
+    if _is_set_aside(event):
+        phrase = without_thanks(phrase)  # another sentence follows
+    why = reason.drawn(talk, event) if _is_request(event) else ""
+    text = reason.note(talk, event, phrase, why) if why else talk.note_spans(event, phrase)
     if _is_set_aside(event):
         text = set_aside.say(talk, event, text)
     talk.messages.append(UserMessage(text))
@@ -285,7 +284,7 @@ def _is_set_aside(event: Say) -> bool:
     return any(wish.set_aside for wish in event.wishes)
 
 
-def _pieces(talk: Transcript, event: Say) -> Pieces:
+def _request_or_reply(talk: Transcript, event: Say) -> Phrase:
     """Return the words of a reply, of a request that goes on from an earlier one, or of a new request."""
     draw, voice = talk.draw, talk.voice
     wishes = event.wishes

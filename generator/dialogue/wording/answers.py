@@ -15,16 +15,16 @@ from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.phrases.phrasebook import ToolPhrases, answers_in_turn, asked_for, rank
 from generator.dialogue.wording.phrases.telling import AnswerSentence
-from generator.dialogue.wording.pieces import (
+from generator.dialogue.wording.utterance import (
     Phrase,
-    Pieces,
     Span,
     Spans,
     capital,
     fit_words,
+    joined,
     opening,
-    text_of,
-    with_beginning,
+    replaced,
+    texts_around,
 )
 from generator.tools.productions import NO_WORDS, key_of, production, spoken_name, told_by_name
 
@@ -47,8 +47,8 @@ def word_answer(
     wanted: frozenset[str] = frozenset(),
     style: Style = ANY,
     used: set[AnswerSentence] | None = None,
-) -> Pieces:
-    """Return the pieces of an answer that reports the results of some calls.
+) -> Phrase:
+    """Return an answer that reports the results of some calls.
 
     Args:
         told: The calls.
@@ -77,19 +77,19 @@ def word_answer(
             answers.append(_without_done(answer) if is_again else answer)
         place = alike
     is_pair = len(answers) == len(told) == len(patterned) == 2 and draw.chance(_PAIR)
-    if (len(answers) > 2 or is_pair) and (len(patterned) == len(told) or rand() < 0.9) and style.lists != "no":
+    is_list = (len(answers) > 2 or is_pair) and (len(patterned) == len(told) or rand() < 0.9) and style.lists != "no"
+    if is_list:
         answers[0] = _without_done(answers[0])
         is_led = rand() < 0.7 and not style.is_brief and not any(one[0].startswith(_LEADING) for one in answers)
-        pieces: Pieces = [draw.choice(_leads(told, is_last))] if is_led else []
-        for answer in answers:
-            pieces += ("\n- " if pieces else "- ", answer)
+        lead = draw.choice(_leads(told, is_last)) + "\n- " if is_led else "- "
+        whole = joined(lead, answers[0], *[part for answer in answers[1:] for part in ("\n- ", answer)])
     else:
-        pieces = [answers[0]]
+        whole = answers[0]
         for answer in answers[1:]:
-            pieces += (_after(pieces), answer)
+            whole = joined(whole, _after(whole[0]), answer)
     if is_end and draw.chance(_OFFERS) and style.closers != "no" and not style.is_brief:
-        pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(CONNECTIVES.offers))
-    return pieces
+        whole = joined(whole, "\n\n" if is_list else _after(whole[0]), draw.choice(CONNECTIVES.offers))
+    return whole
 
 
 def _tell_in_a_pattern(
@@ -182,9 +182,9 @@ _APART = 10
 """How much worse it is to leave out what tells calls apart than anything else that was asked for."""
 
 
-def _after(pieces: Pieces) -> str:
+def _after(text: str) -> str:
     """Return what stands between a sentence and the next one: an empty line after lines that are shown as they are."""
-    return "\n\n" if text_of(pieces[-1]).endswith("```") else " "
+    return "\n\n" if text.endswith("```") else " "
 
 
 def _alike(told: Sequence[ReportedCall], start: int) -> int:
@@ -270,15 +270,10 @@ def _only_difference(answers: Sequence[Phrase]) -> int | None:
     return differing[0] if len(differing) == 1 and len({said[differing[0]] for said in words}) == len(words) else None
 
 
-def _outside(answer: Phrase) -> tuple[str | tuple[str, str, str], ...]:
-    """Return the texts between the values of a sentence, and what the values are."""
-    text, spans, _ = answer
-    parts: list[str | tuple[str, str, str]] = []
-    end = 0
-    for start, stop, verbalizer, pointer, (_, of) in spans:
-        parts += [text[end:start], (verbalizer, pointer, of)]
-        end = stop
-    return (*parts, text[end:])
+def _outside(answer: Phrase) -> tuple[Any, ...]:
+    """Return the texts around the values of a sentence, and what the values are."""
+    said = [(verbalizer, pointer, of) for _, _, verbalizer, pointer, (_, of) in answer[1]]
+    return *texts_around(answer), *said
 
 
 _OFFERS = 0.06
@@ -312,7 +307,7 @@ def _without_done(answer: Phrase) -> Phrase:
         first = opening(answer)
         rest = first[4:].lstrip(",.:—– ")
         if rest or len(first) < len(text):
-            return capital(with_beginning(answer, len(first), rest))
+            return capital(replaced(answer, 0, len(first), rest))
     return answer
 
 

@@ -13,7 +13,7 @@ from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.phrases.phrasebook import Line, ToolPhrases, Values
 from generator.dialogue.wording.phrases.slots import Wordings
 from generator.dialogue.wording.phrases.value_wording import ReferringWords, Several
-from generator.dialogue.wording.pieces import Phrase, Pieces, Spans, Uses, Utterance, Whose, later, text_of
+from generator.dialogue.wording.utterance import Phrase, Spans, Uses, Utterance, Whose, joined
 from generator.tools.productions import key_of, production_of, spoken_name
 
 
@@ -31,7 +31,7 @@ class WordedWish(msgspec.Struct):
     picked: frozenset[str] = frozenset()
     """Those of the described slots whose words single out an element of a list."""
     says_all: bool = False
-    """Whether each description stands where its value would, because they are of different things or computed."""
+    """Whether each description stands where its value would, because they are of different things."""
     unnamed: bool = False
     """Whether the user does not ask for this search: they only name what it finds, with what they want of it ("the newest one of my tax files")."""
     same: dict[str, str] = {}
@@ -43,7 +43,7 @@ class Clause(msgspec.Struct):
 
     kind: str
     """`request` (verb phrase), `question`, `want` (noun phrase), or `again` (a request without its verb)."""
-    body: Pieces
+    body: Phrase
     first_person: bool
     """Whether "I'd like to …" may stand before a verb phrase."""
     looks_up: bool = False
@@ -61,7 +61,9 @@ def ask(wanted: WordedWish, draw: Draw, voice: Voice, kinds: Sequence[str]) -> C
     for _ in range(_TRIES if wanted.same else 1):
         head = heads[int(draw.rand() * len(heads))]
         clause = _clause(wanted.phrases, head, values, (wanted.number,), draw, voice)
-        if not wanted.same or not _TWO_ARTICLES.search(" ".join(map(text_of, (*clause.body, *clause.sentences)))):
+        if not wanted.same or not _TWO_ARTICLES.search(
+            " ".join([text for text, *_ in (clause.body, *clause.sentences)])
+        ):
             return clause
     raise CannotFillError("every way to ask has words before it that do not go with those for the same thing")
 
@@ -176,7 +178,7 @@ def follow_up(wanted: WordedWish, draw: Draw, voice: Voice) -> Clause:
     naming = [line for line in fitting if wanted.picked & line.says] if wanted.picked else fitting
     if wanted.says_all:
         heads = naming or _fitting_heads(phrases, described, ("request",))
-        return _without_on(_clause(phrases, draw.choice(heads), described, whose, draw, voice))
+        return _clause(phrases, draw.choice(heads), described, whose, draw, voice)
     if naming:
         return _clause(phrases, draw.choice(naming), described, whose, draw, voice, frozenset(references))
     head = _shortest_request(phrases, values)
@@ -187,19 +189,7 @@ def follow_up(wanted: WordedWish, draw: Draw, voice: Voice) -> Clause:
         said: Spans = [(len("for "), len("for ") + len(text), "reference", "/" + slot, whose)]
         form = production_of(phrases.spec, key_of("for", slot))
         assert form is not None
-        clause.body += [" ", (f"for {text}", said, [(0, form, whose)])]
-    return clause
-
-
-def _without_on(clause: Clause) -> Clause:
-    """Return the clause without the "on" before a description that takes none: "two days before the deadline". Changes the clause."""
-    phrase = clause.body[0]
-    assert not isinstance(phrase, str)
-    text, spans, uses = phrase
-    start = next((span[0] for span in spans if span[2] == "reference"), 0)
-    if text[:start].endswith(" on ") and not text.startswith("the ", start):
-        moved = [(at - 3, end - 3, *rest) if at >= start else (at, end, *rest) for at, end, *rest in spans]
-        clause.body[0] = (text[: start - 3] + text[start:], moved, later(uses, -3, start))
+        clause.body = joined(clause.body, " ", (f"for {text}", said, [(0, form, whose)]))
     return clause
 
 
@@ -318,7 +308,7 @@ def _clause(
     for line in trailing:
         uses.append((len(utterance.text), line.form, whose))
         line.say(values, whose, utterance)
-    body: Pieces = [(utterance.text, utterance.spans, uses)]
+    body = utterance.text, utterance.spans, uses
     return Clause(kind, body, head.is_first_person, phrases.looks_up, sentences, bool(trailing))
 
 

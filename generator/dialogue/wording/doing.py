@@ -17,7 +17,7 @@ from generator.dialogue.wording.clauses import (
 )
 from generator.dialogue.wording.phrases.phrasebook import Line, ToolPhrases, Values
 from generator.dialogue.wording.phrases.value_wording import ReferringWords
-from generator.dialogue.wording.pieces import Phrase, Uses, Utterance, closes, later, moved
+from generator.dialogue.wording.utterance import Phrase, Uses, Utterance, closes, joined
 
 
 def framed(
@@ -35,9 +35,8 @@ def framed(
     Those in `named` are keys of things that have just been named: "it" stands for them where a phrase allows that.
     """
     before, _, after = draw.choice(forms).partition("…")
-    doing, spans, uses = do_call(book, arguments, call_id, naming, draw, voice, named)
-    after = after.removeprefix(".") if closes(doing) else after
-    return f"{before}{doing}{after}", moved(spans, len(before)), later(uses, len(before), 0)
+    doing = do_call(book, arguments, call_id, naming, draw, voice, named)
+    return joined(before, doing, after.removeprefix(".") if closes(doing[0]) else after)
 
 
 def do_call(

@@ -21,8 +21,8 @@ from generator.dialogue.values.choose import FAMILIES, verbalizers_for_result
 from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.clauses import WordedWish
 from generator.dialogue.wording.phrases.value_wording import chain
-from generator.dialogue.wording.pieces import fit_words
 from generator.dialogue.wording.transcript import Transcript
+from generator.dialogue.wording.utterance import fit_words
 from generator.tools.productions import name_of
 
 
@@ -87,7 +87,7 @@ def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
     described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
     same = {slot: meant.words for slot, meant in wish.meant.items() if isinstance(meant, Back)}
     if not described:
-        return WordedWish(book, number, wish.spoken, {}, unnamed=wish.unnamed, same=same)
+        return WordedWish(book, number, wish.said, {}, unnamed=wish.unnamed, same=same)
     before = _taken(talk, event, number - 1) if number else {}
     places = {(ref.event, ref.of, ref.at) for ref in before.values()}
     references: dict[str, str] = {}
@@ -102,7 +102,7 @@ def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
             references[slot] = ref.pick.say
     picked = [slot for slot, meant in described.items() if meant.picks]
     sources = {(meant.source.event, meant.source.of) for meant in described.values()}
-    return WordedWish(book, number, wish.spoken, references, frozenset(picked), says_all=len(sources) > 1, same=same)
+    return WordedWish(book, number, wish.said, references, frozenset(picked), says_all=len(sources) > 1, same=same)
 
 
 def _taken(talk: Transcript, event: Say, number: int) -> dict[str, Ref]:

@@ -26,7 +26,7 @@ from generator.dialogue.values.voice import Voice, assistant_voice
 from generator.dialogue.wording.answers import ReportedCall
 from generator.dialogue.wording.phrases.phrasebook import ToolPhrases
 from generator.dialogue.wording.phrases.telling import AnswerSentence
-from generator.dialogue.wording.pieces import Phrase, Pieces, Whose
+from generator.dialogue.wording.utterance import Phrase, Whose
 
 _APART = frozenset({"detailed", "tallied"})
 """What is not told as one more line of a list."""
@@ -176,28 +176,17 @@ class Transcript:
         served = self.calls.get(wish, ())
         return served[0][0] if served else f"{self.said_at[wish[0]]}:{wish[1]}"
 
-    def note_spans(self, event: Say, pieces: Pieces) -> str:
+    def note_spans(self, event: Say, phrase: Phrase) -> str:
         """Return the text of a user's message, and note where it says or describes values."""
-        texts: list[str] = []
-        at = 0
+        message, spans, uses = phrase
         own: list[list[SaidSpan]] = [[] for _ in event.wishes]
-        for piece in pieces:
-            if isinstance(piece, str):
-                texts.append(piece)
-                at += len(piece)
-                continue
-            text, spans, uses = piece
-            index = len(self.messages)
-            self.requests += [(index, at + start, form.key, event.id, whose) for start, form, whose in uses]
-            for start, end, verbalizer, pointer, wishes in spans:
-                for number in wishes:
-                    if verbalizer == "reference":
-                        self.references.setdefault((event.id, number), {})[pointer] = (at + start, at + end)
-                    else:
-                        own[number].append((pointer, at + start, at + end, verbalizer))
-            texts.append(text)
-            at += len(text)
-        message = "".join(texts)
+        self.requests += [(len(self.messages), start, form.key, event.id, whose) for start, form, whose in uses]
+        for start, end, verbalizer, pointer, wishes in spans:
+            for number in wishes:
+                if verbalizer == "reference":
+                    self.references.setdefault((event.id, number), {})[pointer] = (start, end)
+                else:
+                    own[number].append((pointer, start, end, verbalizer))
         said = [spot[1:3] for spots in own for spot in spots]
         for number, spots in enumerate(own):
             self.spots[event.id, number] = spots

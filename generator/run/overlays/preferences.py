@@ -373,15 +373,11 @@ def _would_be(row: FinishedRow, call: ToolCall, at: int) -> Iterator[tuple[ToolC
 
 def _answered(row: FinishedRow, at: int, told: list[ReportedCall]) -> Continuation:
     """Return an answer that reports the results of calls."""
-    answers: list[AnswerClaim] = []
-    text = ""
-    for piece in word_answer(told, row.draw, row.voices()[0]):
-        if isinstance(piece, str):
-            text += piece
-            continue
-        for start, end, verbalizer, pointer, (told_id, of) in piece[1]:
-            answers.append(AnswerClaim(at, len(text) + start, len(text) + end, verbalizer, told_id, of, pointer))
-        text += piece[0]
+    text, spans, _ = word_answer(told, row.draw, row.voices()[0])
+    answers = [
+        AnswerClaim(at, start, end, verbalizer, told_id, of, pointer)
+        for start, end, verbalizer, pointer, (told_id, of) in spans
+    ]
     return Continuation(message=AssistantMessage(text), answers=tuple(answers))
 
 

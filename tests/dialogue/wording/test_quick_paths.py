@@ -20,7 +20,7 @@ from generator.dialogue.wording.phrases.lists import compile_elements
 from generator.dialogue.wording.phrases.phrasebook import ToolPhrases
 from generator.dialogue.wording.phrases.slots import SlotWording
 from generator.dialogue.wording.phrases.telling import AnswerSentence
-from generator.dialogue.wording.pieces import Utterance, capital
+from generator.dialogue.wording.utterance import Utterance, capital
 
 KEYS = ("name", "price", "id", ".", "a/b", "a~b", "0", "args.x", "*")
 values = st.none() | st.booleans() | st.integers(-3, 300) | st.sampled_from(["", "Ana", "in_progress"]) | st.just([])
@@ -100,9 +100,9 @@ def test_what_was_said_of_other_calls_changes_nothing(arguments: dict[str, Any],
         draw = Draw(seed, TODAY)
         voice = draw_voice(draw, TODAY, True)
         clause = ask(WordedWish(phrases, 0, arguments, {}), draw, voice, ("request", "question", "want"))
-        phrases = [*clause.body, *clause.sentences]
-        made_of = [[(start, form.key, whose) for start, form, whose in uses] for _, _, uses in phrases]
-        return clause.kind, [(text, spans) for text, spans, _ in phrases], made_of
+        said = [clause.body, *clause.sentences]
+        made_of = [[(start, form.key, whose) for start, form, whose in uses] for _, _, uses in said]
+        return clause.kind, [(text, spans) for text, spans, _ in said], made_of
 
     assert ask_by(USED) == ask_by(ToolPhrases(_spec()))
 

@@ -565,13 +565,7 @@ def test_not_all_is_done_when_a_failure_is_told_next(tmp_path: Path):
     told = [ReportedCall(book, ToolCall(f"call{n:05}", "do_it", {"x": "X"}), {"a": "on"}) for n in range(4)]
     voice = Voice(TODAY)
     begun = {
-        is_last: {
-            "".join(
-                piece if isinstance(piece, str) else piece[0]
-                for piece in word_answer(told, Draw(n, TODAY), voice, is_last=is_last)
-            )
-            for n in range(60)
-        }
+        is_last: {word_answer(told, Draw(n, TODAY), voice, is_last=is_last)[0] for n in range(60)}
         for is_last in (True, False)
     }
     claims = {is_last: any(re.match("All|Done|That's all", text) for text in texts) for is_last, texts in begun.items()}
@@ -597,7 +591,7 @@ def test_answers_that_say_as_much_are_told_as_often(tmp_path: Path):
     )
     call = ReportedCall(ToolPhrases(spec), ToolCall("call00001", "do_it", {"x": "X"}), {"a": "on"})
     draw, voice = Draw(3, TODAY), Voice(TODAY)
-    told = Counter(word_answer([call], draw, voice)[0][2][0][1].key for _ in range(600))
+    told = Counter(word_answer([call], draw, voice)[2][0][1].key for _ in range(600))
     assert sorted(told) == sorted(f"answer: {says[at]}" for at in (0, 5, 6))
     assert max(told.values()) < 1.5 * min(told.values())
 
@@ -624,9 +618,9 @@ def test_calls_of_one_tool_are_told_in_one_pattern_that_leaves_out_nothing(
         for n in range(3)
     ]
     for number in range(30):
-        said = [
-            piece[0] for piece in word_answer(told, Draw(number, TODAY), Voice(TODAY)) if not isinstance(piece, str)
-        ]
+        text, _, uses = word_answer(told, Draw(number, TODAY), Voice(TODAY))
+        starts = [start for start, *_ in uses]
+        said = [text[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True)]
         lines = [re.sub(r"day \d|X\d", "_", line) for line in said]
         assert len({line[:8] for line in lines}) == 1, said
         assert all((f"Ann{n}" in line) == (n in with_a_note) for n, line in enumerate(said))

@@ -19,7 +19,7 @@ from generator.dialogue.wording.phrases.value_wording import (
     or_several,
     what_follows,
 )
-from generator.dialogue.wording.pieces import Utterance
+from generator.dialogue.wording.utterance import Utterance
 
 _MOST_KNOWN = 1024
 WaysToSay = Callable[[Any], tuple[SayParts, ...]]

@@ -24,7 +24,7 @@ from generator.dialogue.wording.phrases.value_wording import (
     compile_one,
     or_several,
 )
-from generator.dialogue.wording.pieces import Utterance
+from generator.dialogue.wording.utterance import Utterance
 
 CompileList = Callable[[SlotWording, Wordings, SayValue, Root, Speaker, bool], SayParts]
 GetValue = Callable[[Any], Any]

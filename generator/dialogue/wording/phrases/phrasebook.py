@@ -20,7 +20,7 @@ from generator.dialogue.wording.phrases.lists import compile_list
 from generator.dialogue.wording.phrases.parts import SayPhrase, ValuePlace, compile_parts
 from generator.dialogue.wording.phrases.slots import Wordings, argument_slots, result_slots
 from generator.dialogue.wording.phrases.telling import AnswerSentence, compile_answers
-from generator.dialogue.wording.pieces import Utterance
+from generator.dialogue.wording.utterance import Utterance
 from generator.tools.productions import (
     HEADS,
     YOUR,

@@ -17,7 +17,7 @@ from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.phrases.lists import compile_list
 from generator.dialogue.wording.phrases.parts import SayPhrase, ValuePlace, compile_parts
 from generator.dialogue.wording.phrases.slots import Wordings
-from generator.dialogue.wording.pieces import Phrase, Utterance, capital, is_closed
+from generator.dialogue.wording.utterance import Phrase, Utterance, capital, is_closed
 from generator.tools.productions import Production, key_of, production
 
 Condition = tuple[tuple[str, Any], ...]
@@ -91,7 +91,7 @@ class AnswerSentence(msgspec.Struct, frozen=True, eq=False, dict=True, kw_only=T
         utterance = Utterance(draw, voice)
         self._say(values, "", (call, "result"), (call, "arguments"), utterance)
         text, spans = utterance.text, utterance.spans
-        is_over = template.segments[-1] == "." and is_closed([text[:-1]])
+        is_over = template.segments[-1] == "." and is_closed(text[:-1])
         phrase: Phrase = text[:-1] if is_over else text, spans, [(0, self.form, (call,))]
         return capital(phrase) if isinstance(template.segments[0], Slot) else phrase
 

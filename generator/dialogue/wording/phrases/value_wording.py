@@ -15,7 +15,7 @@ from generator.dialogue.values.choose import FAMILIES
 from generator.dialogue.values.texts import is_like_a_number
 from generator.dialogue.values.voice import Verbalizer, Voice
 from generator.dialogue.wording.phrases.slots import Forms, SlotWording
-from generator.dialogue.wording.pieces import Utterance
+from generator.dialogue.wording.utterance import Utterance
 from generator.tools.productions import spoken_name
 
 

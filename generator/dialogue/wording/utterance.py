@@ -1,8 +1,4 @@
-"""Text that knows which of its parts say which values.
-
-A phrase is a text with the spans of the values in it. A message is built as a list of phrases and plain texts, which can
-be reordered, and joined once at the end; only then are the spans of the message known.
-"""
+"""Text that knows which of its parts say which values: a phrase is a text with the spans of the values in it."""
 
 import re
 from typing import Any
@@ -30,8 +26,6 @@ Use = tuple[int, Production, tuple[Any, ...]]
 Uses = list[Use]
 Phrase = tuple[str, Spans, Uses]
 """Text, spans, and the productions that it is made of."""
-Piece = str | Phrase
-Pieces = list[Piece]
 
 
 class Utterance:
@@ -73,39 +67,50 @@ WORDY = frozenset(
 """Verbalizers whose readers ignore capitals."""
 
 
-def text_of(piece: Piece) -> str:
-    """Return the text of a piece."""
-    return piece if isinstance(piece, str) else piece[0]
+def joined(*parts: str | Phrase) -> Phrase:
+    """Return phrases, and texts that say no value, as one phrase."""
+    whole, spans, uses = "", Spans(), Uses()
+    for part in parts:
+        if isinstance(part, str):
+            whole += part
+        else:
+            spans += moved(part[1], len(whole))
+            uses += later(part[2], len(whole), 0)
+            whole += part[0]
+    return whole, spans, uses
 
 
-def opening(piece: Piece) -> str:
-    """Return the text of a piece up to its first value."""
-    if isinstance(piece, str):
-        return piece
-    text, spans, _ = piece
+def replaced(phrase: Phrase, start: int, end: int, text: str) -> Phrase:
+    """Return the phrase with a text in place of its characters from `start` to `end`, which say no value."""
+    whole, spans, uses = phrase
+    by, before = len(text) - (end - start), [span for span in spans if span[0] < end]
+    moved_spans = [*before, *moved(spans[len(before) :], by)]
+    return whole[:start] + text + whole[end:], moved_spans, later(uses, by, max(end, 1))
+
+
+def opening(phrase: Phrase) -> str:
+    """Return the text of a phrase up to its first value."""
+    text, spans, _ = phrase
     return text[: spans[0][0]] if spans else text
 
 
-def is_heavy(piece: Piece, link: str) -> bool:
+def texts_around(phrase: Phrase) -> list[str]:
+    """Return the texts around the values of a phrase."""
+    text, spans, _ = phrase
+    ends = [0, *[end for _, end, *_ in spans]]
+    return [text[end:start] for end, start in zip(ends, [*[start for start, *_ in spans], len(text)], strict=True)]
+
+
+def is_heavy(phrase: Phrase, link: str) -> bool:
     """Whether an "and" (`link`) or a comma stands in it outside its values."""
-    text, link = text_of(piece), f" {link}"
-    if link not in text and "," not in text:
-        return False
-    if isinstance(piece, str):
-        return True
-    end = 0
-    for start, after, *_ in piece[1]:
-        if link in text[end:start] or "," in text[end:start]:
-            return True
-        end = after
-    return link in text[end:] or "," in text[end:]
+    return any(f" {link}" in text or "," in text for text in texts_around(phrase))
 
 
 def capital(phrase: Phrase) -> Phrase:
     """Return the phrase with a capital at the start, unless it starts with a value that must stay as it is."""
     text, spans, uses = phrase
     if not spans or spans[0][0]:
-        return with_beginning(phrase, 1, text[:1].upper()) if text else phrase
+        return replaced(phrase, 0, 1, text[:1].upper()) if text else phrase
     start, end, verbalizer, pointer, whose = spans[0]
     if verbalizer not in WORDY:
         return phrase
@@ -139,18 +144,6 @@ def later(uses: Uses, by: int, after: int = 1) -> Uses:
     return [(start + by if start >= after else start, form, of) for start, form, of in uses] if by else uses
 
 
-def capitalise(pieces: Pieces) -> None:
-    """Put a capital at the start of the first piece."""
-    first = pieces[0]
-    pieces[0] = first[:1].upper() + first[1:] if isinstance(first, str) else capital(first)
-
-
-def with_beginning(phrase: Phrase, length: int, text: str) -> Phrase:
-    """Return the phrase with its first `length` characters, which say no value, replaced by a text."""
-    by = len(text) - length
-    return text + phrase[0][length:], moved(phrase[1], by), later(phrase[2], by)
-
-
 def fit_words(before: str, text: str, verbalizer: str) -> tuple[str, str]:
     """Return the words before a value, and the value, fitted to each other: "a" or "an", no "on" before "tomorrow"."""
     last = before[-3:].lower()
@@ -182,8 +175,6 @@ def _wants_an(text: str) -> bool:
     return bool(_SOUNDS_LIKE_A_VOWEL.match(text))
 
 
-def is_closed(pieces: Pieces) -> bool:
-    """Whether the text ends a sentence: with a stop, or with a quotation that has one."""
-    last = pieces[-1]
-    text = last if isinstance(last, str) else last[0]
+def is_closed(text: str) -> bool:
+    """Whether a text ends a sentence: with a stop, or with a quotation that has one."""
     return text[-1:] in _STOPS or closes(text)
