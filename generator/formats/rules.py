@@ -382,9 +382,8 @@ def check_answered(found: RuleFindings, step: MessageCalls, *, ends: bool) -> No
     for call_id, places in step.waiting.items():
         for place in places:
             call = f"the call {quoted(call_id)}"
-            begins = f"{call} is not answered before the next turn"
-            allowed = f"the record ends with {call} (validate --unrolled allows that)"
-            add_finding(found, "DF402", place, allowed if ends else begins)
+            last = f"the record ends with {call} (validate --unrolled allows that)"
+            add_finding(found, "DF402", place, last if ends else f"{call} is not answered before the next turn")
 
 
 def _unlinked(call_id: str, other: Place | None) -> str:

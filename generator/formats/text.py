@@ -15,10 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from generator.core.conversation import (
-    Tool,
-    Violation,
-)
+from generator.core.conversation import Tool, Violation
 from generator.core.errors import CannotCarryError, FormatError
 from generator.core.exact_json import no_constant, unique_keys
 from generator.core.toolbox import once_per_tool

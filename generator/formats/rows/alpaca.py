@@ -20,11 +20,7 @@ from typing import Any
 
 import msgspec
 
-from generator.core.conversation import (
-    Conversation,
-    ToolCall,
-    Violation,
-)
+from generator.core.conversation import Conversation, ToolCall, Violation
 from generator.core.errors import CannotCarryError, FormatError
 from generator.formats.format import Format, Read, plain_call, plain_record, row_format
 from generator.formats.openai_messages import parse_exact_json, tools_of

@@ -21,12 +21,7 @@ loader looks at the keys it knows only, so each record here holds both: the line
 from collections.abc import Iterator
 from typing import Any
 
-from generator.core.conversation import (
-    Conversation,
-    Tool,
-    ToolCall,
-    Violation,
-)
+from generator.core.conversation import Conversation, Tool, ToolCall, Violation
 from generator.core.errors import CannotCarryError
 from generator.core.pointers import escape
 from generator.core.schema_walk import rewrite

@@ -23,15 +23,7 @@ from generator.core.conversation import AssistantMessage, Conversation, Message,
 from generator.core.errors import CannotCarryError
 from generator.core.exact_json import same
 from generator.core.pointers import escape, parts_of_object
-from generator.formats.format import (
-    Format,
-    Read,
-    compact_json,
-    number_of,
-    row_format,
-    tool_object,
-    tool_text,
-)
+from generator.formats.format import Format, Read, compact_json, number_of, row_format, tool_object, tool_text
 from generator.formats.openai_messages import chat_entry, parse_or_text, read_messages_record
 from generator.formats.steps import without_parts
 

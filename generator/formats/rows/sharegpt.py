@@ -38,14 +38,7 @@ from generator.core.conversation import (
     Violation,
 )
 from generator.core.errors import CannotCarryError
-from generator.formats.format import (
-    Read,
-    compact_json,
-    json_value,
-    plain_record,
-    row_format,
-    text_or_json,
-)
+from generator.formats.format import Read, compact_json, json_value, plain_record, row_format, text_or_json
 from generator.formats.openai_messages import parse_exact_json, python_value, read_arguments, read_json_list
 from generator.formats.steps import (
     divided_thought,

@@ -6,13 +6,9 @@ from typing import Any
 
 import msgspec
 
-from generator.core.conversation import (
-    ToolCall,
-)
+from generator.core.conversation import ToolCall
 from generator.core.pointers import parts_of_object
-from generator.formats.text import (
-    Scanner,
-)
+from generator.formats.text import Scanner
 from generator.formats.wire.arguments import read_arguments
 from generator.formats.wire.completions import write_call
 from generator.formats.wire.encodings import element_value, is_keyword_name

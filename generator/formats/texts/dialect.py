@@ -21,11 +21,7 @@ from typing import Literal
 import msgspec
 
 from generator.formats.format import Consumer
-from generator.formats.text import (
-    RecordReading,
-    Scanner,
-    any_of,
-)
+from generator.formats.text import RecordReading, Scanner, any_of
 from generator.formats.texts.calls import CallSyntax, CallText, calls_of
 from generator.formats.texts.notes import Note
 from generator.formats.texts.results import RESULT_TEXTS, ResultText

@@ -4,13 +4,8 @@ import json
 import re
 from typing import Any
 
-from generator.core.conversation import (
-    Thoughts,
-)
-from generator.formats.text import (
-    RecordReading,
-    Scanner,
-)
+from generator.core.conversation import Thoughts
+from generator.formats.text import RecordReading, Scanner
 from generator.formats.texts.calls import ReadCall
 from generator.formats.texts.dialect import Dialect
 from generator.formats.texts.notes import read_notes
