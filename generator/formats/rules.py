@@ -403,7 +403,7 @@ def check_order(found: RuleFindings, messages: list[Any], roles: list[str | None
             if (
                 before == "user"
                 or before == "system"
-                or (before == "assistant" and not _has_calls(messages[index - 1]))
+                or (before == "assistant" and messages[index - 1].get("tool_calls") is None)
             ):
                 last = "an assistant message without calls" if before == "assistant" else f"a {before} message"
                 add_finding(found, "DF503", ("messages", index), f"stands after {last}")
@@ -428,10 +428,6 @@ def _check_first_and_last(found: RuleFindings, roles: list[str | None]) -> None:
     if roles and roles[-1] not in (None, "assistant"):
         message = f"the last message should be the assistant's, not the {roles[-1]}'s"
         add_finding(found, "DF506", ("messages", len(roles) - 1), message)
-
-
-def _has_calls(message: dict[str, Any]) -> bool:
-    return message.get("tool_calls") is not None
 
 
 # --------------------------------------------------------------------------------------------- the walk over a record

@@ -94,12 +94,7 @@ def writing(path: Path) -> Iterator[None]:
         with plain_errors():
             yield
     except OSError as fault:
-        raise write_error(path, fault) from fault
-
-
-def write_error(path: Path, fault: OSError) -> OutputError:
-    """Return the error that says why `path` could not be written."""
-    return OutputError(f"{path}: {_reason(fault)}")
+        raise OutputError(f"{path}: {_reason(fault)}") from fault
 
 
 def _reason(fault: OSError) -> str:

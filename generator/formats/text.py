@@ -128,7 +128,12 @@ class Scanner:
 
     def json(self) -> Any:
         """Return the JSON value that begins here."""
-        value, self.at = _decoded_json(self.text, self.at)
+        try:
+            value, self.at = _DECODER.raw_decode(self.text, self.at)
+        except json.JSONDecodeError as fault:
+            raise self.fault(f"not JSON: {fault.msg}", fault.pos) from None
+        except (ValueError, RecursionError) as fault:
+            raise self.fault(f"not JSON: {fault}") from None
         return value
 
     def json_object(self) -> dict[str, Any]:
@@ -161,16 +166,6 @@ def fault_in_text(text: str, position: int, reason: str) -> FormatError:
     """Return an error that says `character 12 (line 1): REASON`."""
     line = text.count("\n", 0, position) + 1
     return FormatError(f"character {position} (line {line}): {reason}")
-
-
-def _decoded_json(text: str, at: int) -> tuple[Any, int]:
-    """Return the JSON value that begins at a position, and where it ends; raises FormatError."""
-    try:
-        return _DECODER.raw_decode(text, at)
-    except json.JSONDecodeError as fault:
-        raise fault_in_text(text, fault.pos, f"not JSON: {fault.msg}") from None
-    except (ValueError, RecursionError) as fault:
-        raise fault_in_text(text, at, f"not JSON: {fault}") from None
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=unique_keys, parse_constant=no_constant)

@@ -13,8 +13,8 @@ DeepFabric 4.3 and later leave out arguments that are null when they read a reco
 
 from typing import Any
 
-from generator.core.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, Violation
-from generator.formats.format import Read, row_format, tool_object
+from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, ToolMessage, Violation
+from generator.formats.format import Read, plain_record, row_format, tool_object
 from generator.formats.openai_messages import call_entries, chat_entry, read_messages_record
 from generator.formats.steps import without_parts
 
@@ -35,9 +35,7 @@ def render(conversation: Conversation) -> dict[str, Any]:
             if message.name is not None:
                 entry["name"] = message.name
         messages.append(entry)
-    if not conversation.tools:
-        return {"messages": messages}
-    return {"messages": messages, "tools": [tool_object(tool) for tool in conversation.tools]}
+    return plain_record(messages, [tool_object(tool) for tool in conversation.tools])
 
 
 def read(record: Any) -> Read:
@@ -52,10 +50,11 @@ def carries(conversation: Conversation) -> Conversation:
 
 def render_strings(conversation: Conversation) -> dict[str, Any]:
     """The record as DeepFabric 4.3 and later write it."""
-    record: dict[str, Any] = {"messages": [_bare_message(message) for message in conversation.messages]}
-    if conversation.tools:
-        record["tools"] = [tool_object(tool) for tool in conversation.tools]
-    return record
+    messages = [
+        chat_entry(message, as_text=True, no_content="absent", names=frozenset(), thoughts=False)
+        for message in conversation.messages
+    ]
+    return plain_record(messages, [tool_object(tool) for tool in conversation.tools])
 
 
 def read_strings(record: Any) -> Read:
@@ -78,10 +77,6 @@ def _assistant_entry(message: AssistantMessage) -> dict[str, Any]:
     if message.tool_calls:
         entry["tool_calls"] = call_entries(message.tool_calls, as_text=False)
     return entry
-
-
-def _bare_message(message: Message) -> dict[str, Any]:
-    return chat_entry(message, as_text=True, no_content="absent", names=frozenset(), thoughts=False)
 
 
 FORMAT = row_format("deepfabric", __doc__, render=render, read=read, carries=carries)

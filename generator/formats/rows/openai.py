@@ -17,7 +17,7 @@ Read as well: the role `developer` (a system message) and content as a list of t
 from collections.abc import Iterator
 from typing import Any
 
-from generator.core.conversation import AssistantMessage, Conversation, Message, Violation
+from generator.core.conversation import AssistantMessage, Conversation, Violation
 from generator.formats.format import Read, row_format, tool_object
 from generator.formats.openai_messages import calls_of, chat_entry, check_names, is_name, read_messages_record
 from generator.formats.steps import without_parts
@@ -26,11 +26,14 @@ from generator.formats.steps import without_parts
 def render(conversation: Conversation) -> dict[str, Any]:
     """The record of a conversation."""
     check_names(conversation)
-    record: dict[str, Any] = {"messages": [_message_entry(message) for message in conversation.messages]}
+    entries = [
+        chat_entry(message, as_text=True, no_content="null", names=_NAMED, thoughts=False)
+        for message in conversation.messages
+    ]
+    record: dict[str, Any] = {"messages": entries}
     said = [message for message in conversation.messages if type(message) is AssistantMessage]
     if not all(message.train for message in said):
-        entries = [entry for entry in record["messages"] if entry["role"] == "assistant"]
-        for message, entry in zip(said, entries, strict=True):
+        for message, entry in zip(said, [entry for entry in entries if entry["role"] == "assistant"], strict=True):
             entry["weight"] = int(message.train)
     if conversation.tools:
         record["tools"] = [tool_object(tool) for tool in conversation.tools]
@@ -48,10 +51,6 @@ def read(record: Any) -> Read:
 def carries(conversation: Conversation) -> Conversation:
     """All but names on tool messages, thoughts and error flags."""
     return without_parts(conversation, "tool_names", "thoughts", "is_error")
-
-
-def _message_entry(message: Message) -> dict[str, Any]:
-    return chat_entry(message, as_text=True, no_content="null", names=_NAMED, thoughts=False)
 
 
 _NAMED = frozenset(["system", "user", "assistant"])
