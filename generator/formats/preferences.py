@@ -42,7 +42,7 @@ def trl(base: Format) -> Format:
         return rest | {"messages": [*record["prompt"], *record[key]]}
 
     reader = Consumer("trl", "1.16.0", "`DPOTrainer`, `unpair_preference_dataset`")
-    return _preference(base, "preference", join, lambda r: part(r, "chosen"), lambda r: part(r, "rejected"), reader)
+    return _preference(base, "preference", join, part, ("chosen", "rejected"), reader)
 
 
 def trl_unpaired(base: Format) -> Format:
@@ -77,15 +77,8 @@ def openai(base: Format) -> Format:
         return given | {"messages": [*given["messages"], *record[key]]}
 
     reader = Consumer("openai", "2.54", "`ChatCompletionMessageParam` of all messages")
-    return _preference(
-        base,
-        "preference",
-        join,
-        lambda r: part(r, "preferred_output"),
-        lambda r: part(r, "non_preferred_output"),
-        reader,
-        named=False,
-    )
+    keys = "preferred_output", "non_preferred_output"
+    return _preference(base, "preference", join, part, keys, reader, named=False)
 
 
 def sharegpt(base: Format) -> Format:
@@ -100,7 +93,7 @@ def sharegpt(base: Format) -> Format:
         return rest | {"conversations": [*record["conversations"], record[key]]}
 
     reader = Consumer("llamafactory", "0.9.5", "`SharegptDatasetConverter` with `ranking`")
-    made = _preference(base, "ranking", join, lambda r: part(r, "chosen"), lambda r: part(r, "rejected"), reader)
+    made = _preference(base, "ranking", join, part, ("chosen", "rejected"), reader)
     info = base.dataset_info or {}
     columns = {**info["columns"], "chosen": "chosen", "rejected": "rejected"}
     return msgspec.structs.replace(made, dataset_info={**info, "ranking": True, "columns": columns})
@@ -134,14 +127,14 @@ def _unpaired(
         base: The format of conversations.
         key: The name of the label.
         join: Returns the record of a conversation with its label.
-        part: Returns a record as one of a conversation: whole, or without_parts what should be said next.
+        part: Returns a record as one of a conversation: whole, or without what should be said next.
         reader: Who reads it.
     """
 
     def render(conversation: Conversation) -> Record:
         wrong = conversation.rejected
         said = _up_to_last_learnt(conversation) if wrong is None else _ending_with_rejected(conversation, wrong)
-        made = join(base.render(base.carries(without_parts(said, "train", "thoughts"))), wrong is None)
+        made = join(base.render(_carried(base, said)), wrong is None)
         return made if wrong is None else made | {"defect": wrong.defect}
 
     def read(record: Any) -> Read:
@@ -161,86 +154,102 @@ def _unpaired(
         return None if record[key] else _read_rejected(base, part(record, True), record)
 
     def carries(conversation: Conversation) -> Conversation:
-        carried = _only_last_is_learnt(
-            base.carries(without_parts(_up_to_last_learnt(conversation), "train", "thoughts"))
-        )
+        carried = _only_last_is_learnt(_carried(base, _up_to_last_learnt(conversation)))
         prompt = carried.messages[:-1]
         return carried if conversation.rejected is None else msgspec.structs.replace(carried, messages=prompt)
 
-    return msgspec.structs.replace(
-        base,
-        name=f"{base.name}-unpaired",
-        about=f"what should be said next, or what should not: one fault, which is named; `{key}` says which",
-        render=render,
-        read=read,
-        rejected=wrong,
-        carries=carries,
-        policy=msgspec.structs.replace(base.policy, records="unpaired", train="none", thoughts=False),
-        waives=(*base.waives, "DF506"),  # of what is rejected, the prompt is all that is right
-        faults=(*base.faults, FAULT),
-        options=(("rows", "unpaired"), *[option for option in base.options if option[0] != "rows"]),
-        consumers=(reader,),
-    )
+    about = f"what should be said next, or what should not: one fault, which is named; `{key}` says which"
+    made = _made_from(base, "unpaired", about, reader, render=render, read=read, rejected=wrong, carries=carries)
+    policy = msgspec.structs.replace(made.policy, records="unpaired")
+    waives = (*base.waives, "DF506")  # of what is rejected, the prompt is all that is right
+    return msgspec.structs.replace(made, policy=policy, waives=waives)
 
 
 def _preference(
     base: Format,
     rows: str,
     join: Callable[[Record, Record], Record],
-    chosen_of: Callable[[Record], Record],
-    rejected_of: Callable[[Record], Record],
+    part: Callable[[Record, str], Record],
+    keys: tuple[str, str],
     reader: Consumer,
     *,
     named: bool = True,
 ) -> Format:
-    """Return a format of preferences made from a format of conversations."""
+    """Return a format of preferences made from a format of conversations.
+
+    Args:
+        base: The format of conversations.
+        rows: The choice of its option `rows`.
+        join: Returns the record of two conversations: what is chosen, and what is rejected in its place.
+        part: Returns the record of one of them, by its key.
+        keys: The keys of what is chosen and of what is rejected.
+        reader: Who reads it.
+        named: Whether `defect` is the name of the fault.
+    """
 
     def carries(conversation: Conversation) -> Conversation:
-        return _only_last_is_learnt(
-            base.carries(without_parts(_with_rejected_message(conversation, base), "train", "thoughts"))
-        )
+        return _only_last_is_learnt(_carried(base, _with_rejected_message(conversation, base)))
 
     def render(conversation: Conversation) -> Record:
         preferred = _with_rejected_message(conversation, base)
         wrong = preferred.rejected
         assert wrong is not None
-        carried = base.carries(without_parts(preferred, "train", "thoughts"))
-        bad = base.carries(without_parts(_ending_with_rejected(preferred, wrong), "train", "thoughts"))
-        record = join(base.render(carried), base.render(bad))
+        bad = _carried(base, _ending_with_rejected(preferred, wrong))
+        record = join(base.render(_carried(base, preferred)), base.render(bad))
         return record | {"defect": wrong.defect} if named else record
 
     def read(record: Any) -> Read:
         try:
-            good, bad = chosen_of(record), rejected_of(record)
+            good, bad = (part(record, key) for key in keys)
         except (AttributeError, KeyError, TypeError):
             return None, [Violation(_CODE, "$", "does not hold a prompt, what is chosen and what is rejected")]
         plain, faults = base.read(good)
         _mark_prompt_as_not_learnt(plain)
         other, others = base.read(bad)
         if not faults and not others and not _differ_by_defect(plain, other, record.get("defect")):
-            faults = [
-                Violation(
-                    _CODE,
-                    "$.defect",
-                    f"is not {' or '.join(NAMED_DEFECTS)}, or not what is wrong with what is rejected",
-                )
-            ]
+            reason = f"is not {' or '.join(NAMED_DEFECTS)}, or not what is wrong with what is rejected"
+            faults = [Violation(_CODE, "$.defect", reason)]
         return plain, faults
 
-    policy = msgspec.structs.replace(base.policy, records="preferences", learns="calls", train="none", thoughts=False)
+    def wrong(record: Any) -> Rejected | None:
+        return _read_rejected(base, part(record, keys[1]), record)
+
+    about = "what should be said next, and what should not: one fault, which is named"
+    made = _made_from(base, rows, about, reader, render=render, read=read, rejected=wrong, carries=carries)
+    policy = msgspec.structs.replace(made.policy, records="preferences", learns="calls")
+    return msgspec.structs.replace(made, policy=policy)
+
+
+def _made_from(
+    base: Format,
+    rows: str,
+    about: str,
+    reader: Consumer,
+    *,
+    render: Callable[[Conversation], Record],
+    read: Callable[[Any], Read],
+    rejected: Callable[[Any], Rejected | None],
+    carries: Callable[[Conversation], Conversation],
+) -> Format:
+    """Return a format that is made from one of conversations: another choice of its option `rows`."""
     return msgspec.structs.replace(
         base,
         name=f"{base.name}-{rows}",
-        about="what should be said next, and what should not: one fault, which is named",
+        about=about,
         render=render,
         read=read,
-        rejected=lambda record: _read_rejected(base, rejected_of(record), record),
+        rejected=rejected,
         carries=carries,
-        policy=policy,
+        policy=msgspec.structs.replace(base.policy, train="none", thoughts=False),
         faults=(*base.faults, FAULT),
         options=(("rows", rows), *[option for option in base.options if option[0] != "rows"]),
         consumers=(reader,),
     )
+
+
+def _carried(base: Format, conversation: Conversation) -> Conversation:
+    """Return what the format of conversations carries of one, all of it to be learnt."""
+    return base.carries(without_parts(conversation, "train", "thoughts"))
 
 
 def _with_rejected_message(conversation: Conversation, base: Format) -> Conversation:
@@ -251,7 +260,7 @@ def _with_rejected_message(conversation: Conversation, base: Format) -> Conversa
     if not calling:
         raise CannotCarryError("$.messages: no calls, so there is nothing to get wrong")
     beginning = msgspec.structs.replace(conversation, messages=conversation.messages[: calling[-1] + 1])
-    beginning = base.carries(without_parts(beginning, "train", "thoughts"))  # what it holds decides which fault it is
+    beginning = _carried(base, beginning)  # what it holds decides which fault it is
     return msgspec.structs.replace(beginning, rejected=Rejected(*rejected(beginning)))
 
 
