@@ -32,7 +32,7 @@ from generator.recipe.goals import read_goals
 from generator.recipe.llm import Judge
 from generator.report.files.contamination import split_of
 from generator.run.coverage_targets import CoverageTargets, compile_targets
-from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS, DocumentScenario, Scenario, Toolkit, compile_toolkit
+from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS, DocumentScenario, Scenario, Toolkit
 from generator.scenarios.defects import why_never
 from generator.scenarios.policies import check_policies, read_policies, with_sentences
 from generator.scenarios.scripts import (
@@ -312,15 +312,15 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         toolbox = with_sentences(toolbox, policies) if policies else toolbox
     with with_lines(recipe):
         measure_by(recipe.lengths.tokenizer)  # refuses a file that is none
-        toolkit = compile_toolkit(
+        toolkit = Toolkit(
             toolbox,
             recipe.calls,
             recipe.steps,
             _read_sources(recipe),
             _dead_ends(toolbox, schema, (seed, recipe.arguments.locale)),
             read_goals(recipe.goals),
+            policies,
         )
-        toolkit = msgspec.structs.replace(toolkit, policies=policies)
     with with_lines(recipe, ("scripts",)):
         scripts = load_scripts(recipe, script_tools(toolbox, {}))
     scenarios, left_out = _scenarios(recipe, toolkit, scripts.scripts)
@@ -445,7 +445,7 @@ def _part(prepared: PreparedRecipe, split: str, names: list[str]) -> PreparedRec
     """Return what the rows of one split are made from; raises PlanError when its tools cannot serve a scenario."""
     recipe = prepared.recipe
     toolbox = {name: prepared.toolbox[name] for name in names}
-    toolkit = compile_toolkit(toolbox, recipe.calls, recipe.steps, prepared.toolkit.sources)
+    toolkit = Toolkit(toolbox, recipe.calls, recipe.steps, prepared.toolkit.sources)
     scripts = None if prepared.scripts is None else prepared.scripts.of_part(split, toolbox)
     for name, _ in recipe.scenarios:
         try:

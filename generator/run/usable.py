@@ -19,7 +19,7 @@ from generator.llm.asking import Asker
 from generator.recipe import ArgumentSettings, Offer, Recipe
 from generator.run.prepared import PreparedRecipe, load, naming, prepare, with_lines
 from generator.run.row import make_row
-from generator.scenarios import SCENARIOS, compile_toolkit
+from generator.scenarios import SCENARIOS, Toolkit
 from generator.scenarios.scripts import SCRIPTED, Script, read_scripts, script_tools
 from generator.scenarios.scripts.trial import Fault, Trial, try_script
 from generator.tools.specs.load import LoadedTools, load_tools
@@ -165,7 +165,7 @@ def _dead_tools(prepared: PreparedRecipe) -> Iterator[LeftOut]:
         if (
             _can_be_left_out(prepared.recipe, spec) and prepared.recipe.answered_by(spec) is None
         ):  # else not for a trial
-            toolkit = compile_toolkit({name: spec}, prepared.recipe.calls, prepared.recipe.steps)
+            toolkit = Toolkit({name: spec}, prepared.recipe.calls, prepared.recipe.steps)
             alone = msgspec.structs.replace(prepared, toolbox={name: spec}, names=(name,), toolkit=toolkit)
             why = _refusal(alone, "single")
             if why:

@@ -7,7 +7,7 @@ calls.py, then scenario.py.
 
 from generator.core.errors import CannotFillError
 from generator.scenarios import calls, documents, no_call
-from generator.scenarios.affordances import Toolkit, compile_toolkit
+from generator.scenarios.affordances import Toolkit
 from generator.scenarios.scenario import DocumentScenario, Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.scripts import SCRIPTED
@@ -53,5 +53,4 @@ __all__ = [
     "Scenario",
     "Scene",
     "Toolkit",
-    "compile_toolkit",
 ]

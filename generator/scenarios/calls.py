@@ -36,10 +36,6 @@ def _one_call(scene: Scene) -> Events:
     yield tell(done)
 
 
-def _among_others(toolkit: Toolkit) -> Collection[str]:
-    return toolkit.starters if len(toolkit.toolbox) > 1 else ()
-
-
 # --- several calls at once ---
 
 
@@ -248,7 +244,7 @@ SCENARIOS = (
     Scenario(
         "multiple",
         "one call; the other tools on offer look like the right one",
-        _among_others,
+        lambda toolkit: toolkit.starters if len(toolkit.toolbox) > 1 else (),
         _one_call,
         (Pattern("U C A", also=lambda shape: shape.offered > 1),),
         look_alikes=True,

@@ -12,7 +12,7 @@ from generator.core.pointers import escape
 from generator.core.seeds import Draw
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.scene import Scene
-from generator.scenarios.shape import ConversationShape, Pattern, pattern_faults
+from generator.scenarios.shape import ConversationShape, Pattern
 
 Events = Generator[Event, Any, None]
 """Yields events and gets each back as it was run: with its id, and a `Step` with the calls made and their outcomes."""
@@ -49,7 +49,10 @@ class Scenario(msgspec.Struct, frozen=True):
 
     def faults(self, shape: ConversationShape) -> Iterator[str]:
         """Yield what is wrong with a finished conversation that is not of this kind."""
-        return pattern_faults(self.name, self.patterns, shape)
+        if not any(pattern.fits(shape) for pattern in self.patterns):
+            expected = " or ".join(map(str, self.patterns))
+            said = ", ".join(shape.told) or "nothing else told"
+            yield f"not {self.name}: {' '.join(shape.order)} ({said}), expected {expected}"
 
 
 class DocumentScenario(msgspec.Struct, frozen=True):
@@ -99,13 +102,9 @@ def at_once(calls: Sequence[Call], draw: Draw) -> tuple[Call, ...]:
 
 def tell(*steps: Step) -> Tell:
     """Return a report on all calls of some steps, in the order in which they were asked for."""
-    return Tell(about=calls_in_order([(step, place) for step in steps for place in range(len(step.calls))]))
-
-
-def calls_in_order(told: Sequence[tuple[Step, int]]) -> tuple[tuple[int, int], ...]:
-    """Return (step's id, place) of some calls, in the order in which they were asked for."""
-    ordered = sorted(told, key=lambda one: one[0].calls[one[1]].serves)
-    return tuple([(step.id, place) for step, place in ordered])
+    calls = [(step, place) for step in steps for place in range(len(step.calls))]
+    in_order = sorted(calls, key=lambda one: one[0].calls[one[1]].serves)
+    return Tell(about=tuple([(step.id, place) for step, place in in_order]))
 
 
 def _server(of: tuple[int, int], steps: Sequence[Step]) -> tuple[Step, int]:

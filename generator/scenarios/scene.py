@@ -15,7 +15,7 @@ from generator.core.seeds import Draw
 from generator.core.toolbox import Pick, ToolSpec
 from generator.dialogue.from_results.choosing import without_lost
 from generator.scenarios.affordances import Toolkit
-from generator.scenarios.affordances.goals import UNRELATED, InCommon, Purpose, agree, holds
+from generator.scenarios.affordances.goals import UNRELATED, InCommon, Purpose, agree, agrees
 from generator.scenarios.affordances.links import Edge, beside, picks_for, works_unseen
 from generator.scenarios.policies import Rules
 from generator.world.state import Entities
@@ -137,7 +137,9 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
     def peek(self, tool: str, arguments: Drawn) -> Outcome:
         """Return the outcome that a call would have now, without making it."""
-        return self._entities.peek(ToolCall("peek", tool, arguments))
+        if self.world is None:
+            raise CannotFillError("the tools of this row act on no entities")
+        return self.world.peek(ToolCall("peek", tool, arguments))
 
     def wishes(self, tools: Sequence[str]) -> tuple[Wish, ...]:
         """Return a wish for each of the tools; wishes for the same tool are about different things."""
@@ -242,12 +244,6 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             said = without(said, split(slot))
         return Wish(tool, said, meant, for_each)
 
-    @property
-    def _entities(self) -> Entities:
-        if self.world is None:
-            raise CannotFillError("the tools of this row act on no entities")
-        return self.world
-
     def _unlike(
         self,
         tool: str,
@@ -304,8 +300,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     def suits(self, tool: str, said: Drawn) -> bool:
         """Whether arguments fit each other, and a search finds something; entities are added for it while that is possible."""
         spec = self.toolkit.toolbox[tool]
-        agrees = all(holds(relation, said) for relation in spec.relations) and not any(spec.groups.broken(said))
-        return agrees and (self.world is None or self.world.finds(tool, said, self.draw))
+        fits = agrees(spec, said) and not any(spec.groups.broken(said))
+        return fits and (self.world is None or self.world.finds(tool, said, self.draw))
 
 
 def _is_about_another(said: Drawn, others: Sequence[Drawn], key: str | None, needed: Sequence[str]) -> bool:

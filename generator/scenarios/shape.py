@@ -1,13 +1,13 @@
 """The shape of a finished conversation, worked out from the conversation and its proof alone."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import Any
 
 import msgspec
 
-from generator.core.claims import ANYWHERE, Proof
+from generator.core.claims import ANYWHERE, DeclineClaim, Proof
 from generator.core.conversation import AssistantMessage, Conversation, ToolMessage, UserMessage
 from generator.core.pointers import leaves, resolve
 
@@ -22,14 +22,6 @@ class ShapedCall(msgspec.Struct, frozen=True):
     """The places in results that it takes values from: `MESSAGE:POINTER`."""
 
 
-class ShapedDecline(msgspec.Struct, frozen=True):
-    """A declined wish, reduced to what shapes compare."""
-
-    tool: str
-    like: str
-    """A tool on offer that only seems to do what is wished; empty if there is none."""
-
-
 class ConversationShape(msgspec.Struct, frozen=True):
     """Who does what in which order."""
 
@@ -40,7 +32,7 @@ class ConversationShape(msgspec.Struct, frozen=True):
     """The number of tools on offer."""
     told: tuple[str, ...] = ()
     """The sentences of the assistant that report no result, by kind (`failed`, `not_done`, …), in order."""
-    declined: tuple[ShapedDecline, ...] = ()
+    declined: tuple[DeclineClaim, ...] = ()
     """The wishes that the assistant declines."""
     retracted: int = 0
     """The number of values that the user takes back."""
@@ -57,37 +49,24 @@ def conversation_shape(
         making: Tools of which a call makes what a later one is about, so that the two cannot be made at once although the user has
             said all of their values.
     """
-    letters = [
-        "U"
-        if type(message) is UserMessage
-        else "C"
-        if type(message) is AssistantMessage and message.tool_calls
-        else "A"
-        for message in conversation.messages
-        if type(message) in (UserMessage, AssistantMessage)
-    ]
+    order, steps, taken = "", [], _taken(proof)
+    dependent = _hidden(conversation, proof) | _made_before(conversation, proof, making) if taken else set()
+    for message in conversation.messages:
+        if type(message) is UserMessage:
+            order += "U"
+        elif type(message) is AssistantMessage:
+            order += "C" if message.tool_calls else "A"
+            calls = [
+                ShapedCall(one.name, one.id in dependent, tuple(taken.get(one.id, ()))) for one in message.tool_calls
+            ]
+            steps += [tuple(calls)] if calls else []
     return ConversationShape(
-        order="".join(letters),
-        steps=_steps(conversation, proof, making),
+        order=order,
+        steps=tuple(steps),
         offered=len(conversation.tools),
         told=tuple([tell.how for tell in proof.tells if tell.how not in ANYWHERE]),
-        declined=tuple([ShapedDecline(decline.tool, decline.like) for decline in proof.declines]),
+        declined=proof.declines,
         retracted=len(proof.retracted),
-    )
-
-
-def _steps(conversation: Conversation, proof: Proof, making: Collection[str]) -> tuple[tuple[ShapedCall, ...], ...]:
-    """Return the calls of each message."""
-    taken = _taken(proof)
-    hidden = _hidden(conversation, proof) | _made_before(conversation, proof, making) if taken else set()
-    return tuple(
-        [
-            tuple(
-                [ShapedCall(call.name, call.id in hidden, tuple(taken.get(call.id, ()))) for call in message.tool_calls]
-            )
-            for message in conversation.messages
-            if type(message) is AssistantMessage and message.tool_calls
-        ]
     )
 
 
@@ -125,8 +104,6 @@ def _hidden(conversation: Conversation, proof: Proof) -> set[str]:
 
 def _made_before(conversation: Conversation, proof: Proof, making: Collection[str]) -> set[str]:
     """Return the calls about what an earlier call has made."""
-    if not making:
-        return set()
     makers = {
         index
         for index, message in enumerate(conversation.messages)
@@ -137,12 +114,8 @@ def _made_before(conversation: Conversation, proof: Proof, making: Collection[st
 
 def _said_values(proof: Proof, arguments: dict[str, dict[str, Any]]) -> list[Any]:
     """Return all values that the user says, in whatever words; the proof guarantees that the spans say them."""
-    said = []
-    for claim in proof.arguments:
-        if claim.source == "user":
-            value = resolve(arguments[claim.call_id], claim.pointer)
-            said += [leaf for _, leaf in leaves(value)]
-    return said
+    claims = [claim for claim in proof.arguments if claim.source == "user"]
+    return [leaf for one in claims for _, leaf in leaves(resolve(arguments[one.call_id], one.pointer))]
 
 
 def _stands_in(text: str, value: Any) -> bool:
@@ -194,13 +167,6 @@ class Pattern(msgspec.Struct, frozen=True):
         return (
             self.messages if self.told is None else f"{self.messages} ({', '.join(self.told) or 'nothing else told'})"
         )
-
-
-def pattern_faults(kind: str, ways: tuple[Pattern, ...], shape: ConversationShape) -> Iterator[str]:
-    """Yield what is wrong with a finished conversation that goes none of the ways of its kind."""
-    if not any(way.fits(shape) for way in ways):
-        expected = " or ".join(map(str, ways))
-        yield f"not {kind}: {' '.join(shape.order)} ({', '.join(shape.told) or 'nothing else told'}), expected {expected}"
 
 
 def _as_text(shape: ConversationShape) -> str:

@@ -1,5 +1,5 @@
-"""What tools can do together: chains, goals, joins, comparisons, what undoes or unblocks what. Found once for a recipe (`toolkit.py`)."""
+"""What tools can do together (`toolkit.py`): links between them (`links.py`), and goals that several of them serve (`goals.py`)."""
 
-from generator.scenarios.affordances.toolkit import Toolkit, compile_toolkit
+from generator.scenarios.affordances.toolkit import Toolkit
 
-__all__ = ["Toolkit", "compile_toolkit"]
+__all__ = ["Toolkit"]

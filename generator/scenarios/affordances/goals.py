@@ -1,7 +1,8 @@
 """Tools that people use for one purpose, and the values that their calls then have in common."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ from generator.core.documents import nearest
 from generator.core.errors import CannotFillError, RecipeError
 from generator.core.exact_json import same
 from generator.core.planning import Wish
-from generator.core.pointers import escape, schema_at, split, variants
+from generator.core.pointers import escape, resolve_or_none, schema_at, split, variants
 from generator.core.seeds import Draw
 from generator.core.toolbox import Relation, Toolbox, ToolSpec
 from generator.formats.rules import UnusableSchema, compiled
@@ -33,12 +34,8 @@ class SharedArgument(msgspec.Struct, frozen=True, eq=False):
     at: str
     options: dict[bytes, Any] | None
     """All values that it may have, by their JSON, if these are known: its examples, its enum, or those of its kind."""
-    is_valid: Callable[[Any], bool] | None
-    """Whether its schema allows a value."""
-
-    def takes(self, value: Any) -> bool:
-        """Whether the argument may have this value."""
-        return self.is_valid is None or self.is_valid(value)
+    is_valid: Callable[[Any], bool]
+    """Whether its schema allows a value, as far as that can be told."""
 
 
 class Purpose(msgspec.Struct, frozen=True, eq=False, kw_only=True):
@@ -51,16 +48,6 @@ class Purpose(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """Tool → the tools of the goal that can share a value with it and may be called beside it."""
     allowed: dict[str, frozenset[str]]
     """Tool → the tools of the goal that may be called beside it."""
-    known: dict[tuple[SharedArgument, ...], dict[bytes, Any]]
-    """Cache: the values that several slots may all have."""
-
-    def options(self, slots: Sequence[SharedArgument]) -> dict[bytes, Any]:
-        """Return the values that all of the slots may have, by their JSON, if some of them have known values."""
-        key = tuple(slots)
-        found = self.known.get(key)
-        if found is None:
-            found = self.known[key] = _options(slots)
-        return found
 
 
 def compile_purposes(
@@ -99,11 +86,10 @@ def _compile(goal: Goal, toolbox: Toolbox, partners: dict[str, frozenset[str]]) 
         name=goal.name,
         slots={tool: tuple(own) for tool, own in slots.items()},
         friends={
-            tool: frozenset(other for other in others if any(_pairs(slots[tool], slots[other])))
+            tool: frozenset(other for other in others if _can_share(slots[tool], slots[other]))
             for tool, others in allowed.items()
         },
         allowed=allowed,
-        known={},
     )
 
 
@@ -113,17 +99,11 @@ def _slot(name: str, slot: str, spec: ToolSpec, goal: Goal) -> SharedArgument:
         known = [escape(key) for key in spec.properties]
         raise RecipeError(f"{goal.where}: {spec.name} has no argument {slot!r}{nearest(slot, known)}")
     enums = [value for one in variants(spec.tool.parameters, schema) for value in one.get("enum", ())]
-    validator = compiled(schema) if "$ref" not in schema else None
-    is_valid = None if validator is None or isinstance(validator, UnusableSchema) else validator.is_valid
-    options = spec.examples.get(slot, ()) or enums or _of_kind(spec.kinds.get(slot))
-    return SharedArgument(
-        name=name,
-        at=slot,
-        options={orjson.dumps(value): value for value in options if is_valid is None or is_valid(value)}
-        if options
-        else None,
-        is_valid=is_valid,
-    )
+    check = compiled({} if "$ref" in schema else schema)
+    is_valid: Callable[[Any], bool] = (lambda _: True) if isinstance(check, UnusableSchema) else check.is_valid
+    values = spec.examples.get(slot, ()) or enums or _of_kind(spec.kinds.get(slot))
+    options = {orjson.dumps(value): value for value in values if is_valid(value)} if values else None
+    return SharedArgument(name, slot, options, is_valid)
 
 
 def _of_kind(kind: str | None) -> tuple[str, ...]:
@@ -132,29 +112,22 @@ def _of_kind(kind: str | None) -> tuple[str, ...]:
     return composed(grammar) if grammar else ()
 
 
-def _pairs(
-    some: Sequence[SharedArgument], others: Sequence[SharedArgument]
-) -> Iterator[tuple[SharedArgument, SharedArgument]]:
-    """Yield the pairs of slots that can share one value."""
-    for one in some:
-        for other in others:
-            are_free = one.options is None and other.options is None
-            if one.name == other.name and (are_free or _options((one, other))):
-                yield one, other
+def _can_share(some: Sequence[SharedArgument], others: Sequence[SharedArgument]) -> bool:
+    """Whether an argument of one tool and one of another can have one value."""
+    pairs = [(one, other) for one in some for other in others if one.name == other.name]
+    return any((one.options is None and other.options is None) or _options((one, other)) for one, other in pairs)
 
 
-def _options(slots: Sequence[SharedArgument]) -> dict[bytes, Any]:
+@lru_cache(maxsize=1 << 12)
+def _options(slots: tuple[SharedArgument, ...]) -> dict[bytes, Any]:
     """Return the values that all of the slots may have, by their JSON, if some of them have known values."""
     known = [slot.options for slot in slots if slot.options is not None]
     if not known:
         return {}
     shared = set(known[0]).intersection(*known[1:])
-    options = {text: value for text, value in known[0].items() if text in shared}
-    for slot in slots:
-        if slot.options is None and slot.is_valid is not None:
-            is_valid = slot.is_valid
-            options = {text: value for text, value in options.items() if is_valid(value)}
-    return options
+    checks = [slot.is_valid for slot in slots if slot.options is None]
+    found = {text: value for text, value in known[0].items() if text in shared}
+    return {text: value for text, value in found.items() if all(is_valid(value) for is_valid in checks)}
 
 
 def choose_tools(purpose: Purpose, first: str, wanted: int, draw: Draw) -> list[str]:
@@ -173,7 +146,7 @@ def choose_tools(purpose: Purpose, first: str, wanted: int, draw: Draw) -> list[
 Said = dict[str, Any]
 
 
-class _Holder(msgspec.Struct, eq=False):
+class _SharingWish(msgspec.Struct, eq=False):
     """A wish and its slot for a shared value."""
 
     spec: ToolSpec
@@ -181,6 +154,11 @@ class _Holder(msgspec.Struct, eq=False):
     slot: SharedArgument
     settled: set[str]
     """Slots of the wish that have received their value."""
+
+    @property
+    def value(self) -> Any:
+        """The value that the wish has there; None where it has none."""
+        return resolve_or_none(self.said, self.slot.at)
 
 
 def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw) -> tuple[Wish, ...]:
@@ -194,22 +172,21 @@ def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw
     joined: set[str] = set()
     for name in dict.fromkeys(slot.name for wish in wishes for slot in purpose.slots.get(wish.tool, ())):
         holders = [
-            _Holder(toolbox[wish.tool], own, slot, done)
+            _SharingWish(toolbox[wish.tool], own, slot, done)
             for wish, own, done in zip(wishes, said, settled, strict=True)
             for slot in purpose.slots.get(wish.tool, ())
             if slot.name == name and slot.at not in wish.meant
         ]
-        joined |= _share(purpose, _having(holders, joined, draw), draw)
+        joined |= _give_one_value(_joining(holders, joined, draw), draw)
     apart = {wish.tool for wish in wishes if wish.tool in purpose.slots and not wish.meant} - joined
     if apart:
         raise CannotFillError(f"{min(apart)} shares nothing with the other tools of {purpose.name}")
     changed = []
     for wish, own in zip(wishes, said, strict=True):
         spec = toolbox[wish.tool]
-        if not all(holds(relation, own) for relation in spec.relations):
+        if not agrees(spec, own):
             raise CannotFillError(f"what {purpose.name} shares does not fit {wish.tool}")
-        order = spec.properties
-        changed.append(msgspec.structs.replace(wish, said={key: own[key] for key in order if key in own}))
+        changed.append(msgspec.structs.replace(wish, said={key: own[key] for key in spec.properties if key in own}))
     return tuple(changed)
 
 
@@ -227,41 +204,40 @@ class InCommon(msgspec.Struct, frozen=True, eq=False):
         if first is not None and not _may_have(slots[0], first):
             return said  # what it is mainly about is something else: not the same days in another city
         for slot in slots:
-            holder = _Holder(spec, changed, slot, settled)
-            own, common = _get(holder), self.values.get(slot.name)
+            holder = _SharingWish(spec, changed, slot, settled)
+            own, common = holder.value, self.values.get(slot.name)
             if common is None or not _may_have(slot, common):
                 continue
             if own is not None or not joined or draw.chance(_WITH_MORE):
-                _set(holder, common)
+                _give(holder, common)
                 joined = True
-        if not all(holds(relation, changed) for relation in spec.relations):
+        if not agrees(spec, changed):
             changed = said
         for slot in slots:
-            own = _get(_Holder(spec, changed, slot, settled))
+            own = resolve_or_none(changed, slot.at)
             if own is not None:
                 self.values.setdefault(slot.name, own)
-        order = spec.properties
-        return {key: changed[key] for key in order if key in changed}
+        return {key: changed[key] for key in spec.properties if key in changed}
 
 
-def _having(holders: list[_Holder], joined: set[str], draw: Draw) -> list[_Holder]:
+def _joining(holders: list[_SharingWish], joined: set[str], draw: Draw) -> list[_SharingWish]:
     """Return the holders that have the value, and of the others those of tools that share nothing yet, and some more."""
     lonely = {holder.spec.name for holder in holders} - joined
     # optional arguments are added so that the calls have something in common at all
     having = [
         holder
         for holder in holders
-        if _get(holder) is not None or holder.spec.name in lonely or draw.chance(_WITH_MORE)
+        if holder.value is not None or holder.spec.name in lonely or draw.chance(_WITH_MORE)
     ]
     tools = {holder.spec.name for holder in having}
     # what has the value is joined to nothing as long as no other tool has it
     return holders if len(tools) < _FEWEST and not lonely.isdisjoint(tools) else having
 
 
-def _share(purpose: Purpose, holders: list[_Holder], draw: Draw) -> set[str]:
+def _give_one_value(holders: list[_SharingWish], draw: Draw) -> set[str]:
     """Give one value to all of the holders that can have it; return their tools, if there are several."""
-    own = [value for holder in holders if (value := _get(holder)) is not None]
-    options = purpose.options([holder.slot for holder in holders])
+    own = [holder.value for holder in holders if holder.value is not None]
+    options = _options(tuple([holder.slot for holder in holders]))
     if options:
         usual = [value for value in own if orjson.dumps(value) in options]
         able, value = holders, usual[0] if usual else draw.choice(tuple(options.values()))
@@ -273,7 +249,7 @@ def _share(purpose: Purpose, holders: list[_Holder], draw: Draw) -> set[str]:
     if len(tools) < _FEWEST:
         return set()
     for holder in able:
-        _set(holder, value)
+        _give(holder, value)
     return tools
 
 
@@ -281,18 +257,13 @@ _FEWEST = 2
 
 
 def _may_have(slot: SharedArgument, value: Any) -> bool:
-    return slot.takes(value) and (slot.options is None or orjson.dumps(value) in slot.options)
+    """Whether an argument may have a value: its schema allows it, and it is among its values where these are known."""
+    return slot.is_valid(value) and (slot.options is None or orjson.dumps(value) in slot.options)
 
 
-def _get(holder: _Holder) -> Any:
-    inside: Any = holder.said
-    for step in split(holder.slot.at):
-        inside = inside.get(step) if isinstance(inside, dict) else None
-    return inside
-
-
-def _set(holder: _Holder, value: Any) -> None:
-    before = _get(holder)
+def _give(holder: _SharingWish, value: Any) -> None:
+    """Give a wish a value in its slot; the end of a time range follows its beginning."""
+    before = holder.value
     *parents, last = split(holder.slot.at)
     inside = holder.said
     for step in parents:
@@ -314,8 +285,12 @@ def _moved(text: Any, before: Any, now: Any) -> Any:
         return text
 
 
-def holds(relation: Relation, said: Said) -> bool:
-    """Return whether values do not break a relation; those that are not there break none."""
+def agrees(spec: ToolSpec, said: Said) -> bool:
+    """Whether the arguments of a call break no relation between them (`start < end`); those that are not there break none."""
+    return all(_holds(relation, said) for relation in spec.relations)
+
+
+def _holds(relation: Relation, said: Said) -> bool:
     left, right = said.get(relation.left), said.get(relation.right)
     if left is None or right is None:
         return True

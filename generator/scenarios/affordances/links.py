@@ -58,9 +58,7 @@ def picks_for(edge: Edge, toolbox: Toolbox, draw: Draw, is_seen: bool, then: Col
         else tuple([pick for pick in own if not pick.looks_up])
     )
     sure = sure if is_seen else tuple([pick for pick in sure if not says_place(pick)]) or sure
-    known = REFERENCES.picks
-    usual, first = [tuple([pick for pick in picks if pick.by in known]) for picks in ((FIRST, LAST), (FIRST,))]
-    return (*draw.shuffled(sure or usual), *(first if len(sure) == len(own) else ()))
+    return (*draw.shuffled(sure or (FIRST, LAST)), *((FIRST,) if len(sure) == len(own) else ()))
 
 
 def says_place(pick: Pick) -> bool:

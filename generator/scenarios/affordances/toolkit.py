@@ -33,37 +33,43 @@ _MOST_CHAINS = 20_000
 _WORDS = {key: frozenset(words) for key, words in own_data(__file__).items()}
 
 
-class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
-    """The tools and ranges of a recipe as scenarios see them, compiled once."""
+class Toolkit(msgspec.Struct, frozen=True, dict=True, eq=False):
+    """The tools and ranges of a recipe, and what scenarios ask of them, each found when it is first asked for."""
 
     toolbox: Toolbox
     calls: tuple[int, int]
     """How many calls a parallel step has, at least and at most."""
     steps: tuple[int, int]
     """How many steps a chain has, at least and at most."""
-    edges: tuple[Edge, ...]
-    first_edges: tuple[Edge, ...]
-    """Links that a chain can begin with: their source needs no other tool."""
-    starters: tuple[str, ...]
-    """Tools that need nothing from another tool's result."""
-    repeatable: tuple[str, ...]
-    """Tools that people call several times in one request."""
-    partners: dict[str, tuple[str, ...]]
-    """Tool → the starters that can be called beside it: no link leads from one to the other, neither changes what the other one
-    looks up, and no file of goals keeps them apart."""
-    partner_sets: dict[str, frozenset[str]]
-    neighbours: dict[str, tuple[str, ...]]
-    """Tool → its partners from the same domain."""
-    look_ups: frozenset[str]
-    """Tools that only look something up (readers); all others are writers."""
-    purposes: dict[str, tuple[Purpose, ...]] = {}
-    """The goals that each tool serves together with another one."""
-    apart: frozenset[frozenset[str]] = frozenset()
-    """Pairs of tools that the files of goals keep apart whatever the goal: nobody asks for both in one request."""
-    policies: tuple[Policy, ...] = ()
-    """The written policies that rows may state."""
     sources: DocumentSettings = DocumentSettings()
     """What rows that are documents are made from."""
+    dead_ends: frozenset[tuple[str, str]] = frozenset()
+    """Links, as source and target, that lead to nothing in the row's world."""
+    goals: tuple[Goal, ...] = ()
+    policies: tuple[Policy, ...] = ()
+    """The written policies that rows may state."""
+
+    def __post_init__(self) -> None:
+        """Raise RecipeError for a goal that names an argument which its tool does not have."""
+        _ = self.purposes
+
+    # --- tools, and their arguments ---
+
+    @cached_property
+    def starters(self) -> tuple[str, ...]:
+        """Tools that need nothing from another tool's result."""
+        found = [name for name, spec in self.toolbox.items() if not _needs_result(spec, self.toolbox)]
+        return tuple(found or self.toolbox)
+
+    @cached_property
+    def repeatable(self) -> tuple[str, ...]:
+        """Tools that people call several times in one request."""
+        return tuple([name for name in self.starters if _reads_well_repeated(self.toolbox[name])]) or self.starters
+
+    @cached_property
+    def look_ups(self) -> frozenset[str]:
+        """Tools that only look something up (readers); all others are writers."""
+        return frozenset([name for name, spec in self.toolbox.items() if spec.looks_up])
 
     @cached_property
     def making(self) -> frozenset[str]:
@@ -71,7 +77,50 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
         effects = {name: spec.effect for name, spec in self.toolbox.items()}
         return frozenset([name for name, one in effects.items() if one is not None and one.kind in ("create", "act")])
 
-    # --- tools, and their arguments ---
+    @cached_property
+    def purposes(self) -> dict[str, tuple[Purpose, ...]]:
+        """The goals that each tool serves together with another one."""
+        return compile_purposes(self.goals, self.toolbox, self.partner_sets)
+
+    @cached_property
+    def apart(self) -> frozenset[frozenset[str]]:
+        """Pairs of tools that the files of goals keep apart whatever the goal: nobody asks for both in one request."""
+        return frozenset().union(*[goal.always_apart for goal in self.goals])
+
+    @cached_property
+    def partners(self) -> dict[str, tuple[str, ...]]:
+        """Tool → the starters that can be called beside it.
+
+        No link leads from one to the other, neither changes what the other one looks up, and no file of goals keeps them apart.
+        """
+        box, apart = self.toolbox, self.apart.union([frozenset((edge.source, edge.target)) for edge in self.edges])
+        return {
+            name: tuple(
+                [
+                    other
+                    for other in self.starters
+                    if other != name
+                    and frozenset((name, other)) not in apart
+                    and not unsettles(spec, box[other])
+                    and not unsettles(box[other], spec)
+                ]
+            )
+            for name, spec in box.items()
+        }
+
+    @cached_property
+    def partner_sets(self) -> dict[str, frozenset[str]]:
+        """The same, for asking whether two tools are partners."""
+        return {name: frozenset(others) for name, others in self.partners.items()}
+
+    @cached_property
+    def neighbours(self) -> dict[str, tuple[str, ...]]:
+        """Tool → its partners from the same domain."""
+        domains = {name: spec.domain for name, spec in self.toolbox.items()}
+        return {
+            name: tuple([other for other in others if domains[other] == domains[name]])
+            for name, others in self.partners.items()
+        }
 
     @cached_property
     def independent(self) -> tuple[str, ...]:
@@ -131,6 +180,19 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
         return frozenset(tool for tool, _ in self.gaps) & self.unrelated.keys()
 
     # --- links ---
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """Links between loaded tools that lead to something."""
+        found = [edge for spec in self.toolbox.values() for edge in edges_to(spec, self.toolbox)]
+        return tuple([edge for edge in found if (edge.source, edge.target) not in self.dead_ends])
+
+    @cached_property
+    def first_edges(self) -> tuple[Edge, ...]:
+        """Links that a chain can begin with: their source needs no other tool."""
+        first = [edge for edge in self.edges if edge.source in self.starters and edge.source != edge.target]
+        complete = [edge for edge in first if all_linked(self.toolbox, self.edges, edge.target, {edge.source})]
+        return tuple(complete or first)
 
     @cached_property
     def edges_to_each(self) -> tuple[Edge, ...]:
@@ -330,58 +392,6 @@ def _said_together(text: str) -> frozenset[str]:
     """Return the slots that a frame says together."""
     says = parse_template(text).says
     return says if len(says) > 1 else frozenset()
-
-
-def compile_toolkit(
-    toolbox: Toolbox,
-    calls: tuple[int, int],
-    steps: tuple[int, int],
-    sources: DocumentSettings | None = None,
-    dead_ends: frozenset[tuple[str, str]] = frozenset(),
-    goals: tuple[Goal, ...] = (),
-) -> Toolkit:
-    """Return what the tools can do together, worked out once for a recipe."""
-    found = [edge for spec in toolbox.values() for edge in edges_to(spec, toolbox)]
-    edges = tuple(edge for edge in found if (edge.source, edge.target) not in dead_ends)
-    starters = tuple(name for name, spec in toolbox.items() if not _needs_result(spec, toolbox))
-    repeatable = tuple(name for name in starters if _reads_well_repeated(toolbox[name]))
-    usable = starters or tuple(toolbox)
-    linked = {(edge.source, edge.target) for edge in edges}
-    apart = frozenset().union(*[goal.always_apart for goal in goals])
-    partners = {
-        name: tuple(
-            o
-            for o in usable
-            if o != name
-            and (name, o) not in linked
-            and (o, name) not in linked
-            and frozenset((name, o)) not in apart
-            and not unsettles(spec, toolbox[o])
-            and not unsettles(toolbox[o], spec)
-        )
-        for name, spec in toolbox.items()
-    }
-    partner_sets = {name: frozenset(others) for name, others in partners.items()}
-    first = tuple(edge for edge in edges if edge.source in usable and edge.source != edge.target)
-    return Toolkit(
-        toolbox=toolbox,
-        calls=calls,
-        steps=steps,
-        edges=edges,
-        first_edges=tuple(edge for edge in first if all_linked(toolbox, edges, edge.target, {edge.source})) or first,
-        starters=usable,
-        repeatable=repeatable or usable,
-        partners=partners,
-        look_ups=frozenset(name for name, spec in toolbox.items() if spec.looks_up),
-        sources=sources or DocumentSettings(),
-        purposes=compile_purposes(goals, toolbox, partner_sets),
-        apart=apart,
-        partner_sets=partner_sets,
-        neighbours={
-            name: tuple(other for other in others if toolbox[other].domain == toolbox[name].domain)
-            for name, others in partners.items()
-        },
-    )
 
 
 def _needs_result(spec: ToolSpec, toolbox: Toolbox) -> bool:

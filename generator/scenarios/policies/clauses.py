@@ -323,12 +323,3 @@ KINDS: dict[str, type[Clause]] = {
 }
 """Kinds of clauses by their first word, in the order in which they are asked."""
 _WORDS = {kind: word for word, kind in KINDS.items()}
-
-
-def with_test(clause: Clause) -> Clause:
-    """Return a clause with its expression compiled; raises ValueError for one that is none."""
-    return (
-        msgspec.structs.replace(clause, test=compile_test(clause.expression, clause.numbers))
-        if clause.expression
-        else clause
-    )

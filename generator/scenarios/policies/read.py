@@ -1,7 +1,7 @@
 """Read policy files: every fault is told with file, line and the nearest name."""
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,23 +12,7 @@ from generator.core.documents import Document, Place, nearest, read_document
 from generator.core.errors import RecipeError
 from generator.core.pointers import schema_at
 from generator.core.toolbox import Toolbox
-from generator.scenarios.policies.clauses import (
-    KINDS,
-    Amount,
-    Ask,
-    Clause,
-    Confirm,
-    Eligible,
-    Forbid,
-    Hide,
-    Identity,
-    Instead,
-    Order,
-    Tell,
-    Transfer,
-    Whose,
-    with_test,
-)
+from generator.scenarios.policies import clauses
 from generator.scenarios.policies.sentences import place_of_things
 from generator.scenarios.policies.stated import Policy, fill, fillings
 
@@ -41,39 +25,32 @@ def read_policies(files: Iterable[Path]) -> tuple[Policy, ...]:
     for file in files:
         document = read_document(file, RecipeError)
         model = read(Policy, document, document.value, (), RecipeError)
-        clauses = tuple([_clause(entry, document, ("clauses", at)) for at, entry in enumerate(model.clauses)])
-        policy = msgspec.structs.replace(model, clauses=clauses, where=document.where())
+        read_clauses = tuple([_clause(entry, document, ("clauses", at)) for at, entry in enumerate(model.clauses)])
+        policy = msgspec.structs.replace(model, clauses=read_clauses, where=document.where())
         _check_company(policy)
         _check_texts(policy, document)
         found.append(policy)
     return tuple(found)
 
 
-def _clause(entry: Any, document: Document, place: Place) -> Clause:
+def _clause(entry: Any, document: Document, place: Place) -> clauses.Clause:
     """Return one clause, of the kind that its first word tells."""
     words = list(entry) if isinstance(entry, dict) else []
-    kind = next((KINDS[word] for word in words if word in KINDS), None)
+    kind = next((clauses.KINDS[word] for word in words if word in clauses.KINDS), None)
     if kind is None:
-        hint = "".join(nearest(str(word), KINDS) for word in words[:1])
-        raise RecipeError(f"{document.at(place)}: a clause begins with one of {', '.join(KINDS)}{hint}")
-    clause: Clause = read(kind, document, entry, place, RecipeError)
-    clause = msgspec.structs.replace(clause, where=document.at(place))
+        hint = "".join(nearest(str(word), clauses.KINDS) for word in words[:1])
+        raise RecipeError(f"{document.at(place)}: a clause begins with one of {', '.join(clauses.KINDS)}{hint}")
+    clause: clauses.Clause = read(kind, document, entry, place, RecipeError)
     try:
-        clause = with_test(clause)
+        test = clauses.compile_test(clause.expression, clause.numbers) if clause.expression else None
     except ValueError as wrong:
         raise RecipeError(f"{document.at(place)}: {clause.expression!r}: {wrong}") from None
-    for key in ("most", "times", "tries"):
-        named = getattr(clause, key, 0)
-        if isinstance(named, str) and named not in clause.numbers:
-            raise RecipeError(
-                f"{document.at(place)}: {key}: there is no number {named!r}{nearest(named, clause.numbers)}"
-            )
-    for text in clause.text:
-        for name in _BRACES.findall(text):
-            if name not in clause.numbers:
-                raise RecipeError(
-                    f"{document.at(place)}: text: there is no number {name!r}{nearest(name, clause.numbers)}"
-                )
+    clause = msgspec.structs.replace(clause, where=document.at(place), test=test)
+    named = [(key, getattr(clause, key, 0)) for key in ("most", "times", "tries")]
+    named += [("text", name) for text in clause.text for name in _BRACES.findall(text)]
+    for key, name in named:
+        if isinstance(name, str) and name not in clause.numbers:
+            raise RecipeError(f"{clause.where}: {key}: there is no number {name!r}{nearest(name, clause.numbers)}")
     return clause
 
 
@@ -84,13 +61,17 @@ def _check_company(policy: Policy) -> None:
         for name in clause.not_with:
             if name not in names:
                 raise RecipeError(f"{clause.where}: not_with: no clause has the name {name!r}{nearest(name, names)}")
-        if isinstance(clause, Instead):
+        if isinstance(clause, clauses.Instead):
             _check_offer(clause, policy)
 
 
-def _check_offer(clause: Instead, policy: Policy) -> None:
+def _check_offer(clause: clauses.Instead, policy: Policy) -> None:
     """Raise RecipeError where something is offered after what refuses no call of its tool."""
-    refusing = [one for one in policy.clauses if isinstance(one, Eligible | Forbid) and one.tools[0] == clause.instead]
+    refusing = [
+        one
+        for one in policy.clauses
+        if isinstance(one, clauses.Eligible | clauses.Forbid) and one.tools[0] == clause.instead
+    ]
     known = ("eligible", "forbid", *[one.name for one in refusing if one.name])
     what = f"is no clause that refuses {clause.instead} with `eligible` or `forbid`"
     for name in clause.after:
@@ -130,83 +111,75 @@ def check_policies(policies: Iterable[Policy], toolbox: Toolbox) -> None:
             if tool not in toolbox:
                 raise RecipeError(f"{where}: there is no tool {tool!r}{nearest(tool, toolbox)}")
         for clause in policy.clauses:
-            _check_arguments(clause, toolbox)
-
-
-def _check_arguments(clause: Clause, toolbox: Toolbox) -> None:
-    """Raise RecipeError for arguments that a clause's tool does not have, and for what its kind cannot ask."""
-    slots = [clause.slot] if isinstance(clause, Ask | Amount) else [clause.by] if isinstance(clause, Identity) else []
-    for slot in [*getattr(clause, "args", {}), *slots]:
-        _check_name(clause, slot, toolbox[clause.tools[0]].properties, f"{clause.tools[0]} has no argument")
-    for kind, check in _CHECKS.items():
-        if isinstance(clause, kind):
-            fault = check(clause, toolbox)
-            if fault:
+            for fault in (*_unknown_names(clause, toolbox), *_misuses(clause, toolbox), *_missing_keys(clause)):
                 raise RecipeError(f"{clause.where}: {clause.kind}: {fault}")
 
 
-def _check_name(clause: Clause, name: str, known: Collection[str], what: str) -> None:
-    if name not in known:
-        raise RecipeError(f"{clause.where}: {what} {name!r}{nearest(name, known)}")
+def _unknown_names(clause: clauses.Clause, toolbox: Toolbox) -> Iterator[str]:
+    """Yield the arguments and fields that a clause names and that its tools do not have."""
+    for tool, name, known, has_no in _names(clause, toolbox):
+        if name not in known:
+            yield f"{tool} {has_no} {name!r}{nearest(name, known)}"
 
 
-def _fault_of_asking(clause: Ask | Amount, toolbox: Toolbox) -> str:
-    is_required = clause.slot in toolbox[clause.tools[0]].required
-    return "the argument is required, so it is asked for without a clause" if is_required else ""
+def _names(clause: clauses.Clause, toolbox: Toolbox) -> Iterator[tuple[str, str, Collection[str], str]]:
+    """Yield a tool, a name, the names that the tool knows, and what is said of one that it does not know."""
+    tool = clause.tools[0] if clause.tools else ""
+    for slot in _slots(clause):
+        yield tool, slot, toolbox[tool].properties, "has no argument"
+    match clause:
+        case clauses.Order(order=(first, then)):
+            yield from [(then, name, toolbox[then].properties, "has no argument") for name in toolbox[first].required]
+        case clauses.Tell():
+            yield from [(tool, field, _fields(toolbox[tool].returns), "returns no") for field in clause.fields]
+        case clauses.Whose():
+            is_there = schema_at(toolbox[tool].tool.parameters, clause.slot) is not None
+            yield tool, clause.slot, [clause.slot] if is_there else [], "has no argument"
+            yield clause.by, clause.same, _fields(toolbox[clause.by].returns), "returns no"
+        case clauses.Hide():
+            things = schema_at(toolbox[tool].returns or {}, place_of_things(toolbox[tool]))
+            yield tool, clause.field, _fields(things), "finds no"
 
 
-def _fault_of_order(clause: Order, toolbox: Toolbox) -> str:
-    first, then = clause.order
-    missing = [name for name in toolbox[first].required if name not in toolbox[then].properties]
-    if missing:
-        return f"{then} has no argument {missing[0]!r}; a look-up of the same thing comes before a call"
-    return "" if toolbox[first].looks_up else f"{first} changes something"
+def _slots(clause: clauses.Clause) -> Collection[str]:
+    """Return the arguments of its first tool that a clause names."""
+    match clause:
+        case clauses.Forbid():
+            return clause.args
+        case clauses.Identity():
+            return (clause.by,)
+        case clauses.Ask() | clauses.Amount():
+            return (clause.slot,)
+    return ()
 
 
-def _fault_of_telling(clause: Tell, toolbox: Toolbox) -> str:
-    known = (toolbox[clause.tell].returns or {}).get("properties", {})
-    missing = [field for field in clause.fields if field not in known]
-    return f"{clause.tell} returns no {missing[0]!r}{nearest(missing[0], known)}" if missing else ""
+def _fields(schema: Any) -> Collection[str]:
+    """Return the properties of a result's schema."""
+    found: Collection[str] = (schema or {}).get("properties", {})
+    return found
 
 
-def _fault_of_proposing(clause: Confirm, toolbox: Toolbox) -> str:
-    reading = [tool for tool in clause.says if toolbox[tool].looks_up]
-    return f"{reading[0]} changes nothing" if reading else ""
+def _misuses(clause: clauses.Clause, toolbox: Toolbox) -> Iterator[str]:
+    """Yield what a clause of its kind cannot ask of its tools."""
+    match clause:
+        case clauses.Ask() | clauses.Amount():
+            if clause.slot in toolbox[clause.tools[0]].required:
+                yield "the argument is required, so it is asked for without a clause"
+        case clauses.Order(order=(first, _)):
+            if not toolbox[first].looks_up:
+                yield f"{first} changes something; a look-up of the same thing comes before a call"
+        case clauses.Confirm():
+            yield from [f"{tool} changes nothing" for tool in clause.says if toolbox[tool].looks_up]
 
 
-def _fault_of_handing_over(clause: Transfer, toolbox: Toolbox) -> str:
-    if bool(clause.of) == bool(clause.on):
-        return "it needs either `of`, a tool whose call is not made, or `on`, what a user says"
-    return "" if clause.times == 1 or clause.first else "`times` needs `first`, what is said before that"
-
-
-def _fault_of_identity(clause: Identity, toolbox: Toolbox) -> str:
-    wanted = bool(clause.tries)
-    return "" if wanted == bool(clause.transfer) == bool(clause.says) else "`tries`, `transfer` and `says` go together"
-
-
-def _fault_of_owner(clause: Whose, toolbox: Toolbox) -> str:
-    spec, known = toolbox[clause.tools[0]], (toolbox[clause.by].returns or {}).get("properties", {})
-    if schema_at(spec.tool.parameters, clause.slot) is None:
-        return f"{spec.name} has no argument {clause.slot!r}"
-    return "" if clause.same in known else f"{clause.by} returns no {clause.same!r}{nearest(clause.same, known)}"
-
-
-def _fault_of_hiding(clause: Hide, toolbox: Toolbox) -> str:
-    spec = toolbox[clause.hide]
-    known = (schema_at(spec.returns or {}, place_of_things(spec)) or {}).get("properties", {})
-    return "" if clause.field in known else f"{clause.hide} finds no {clause.field!r}{nearest(clause.field, known)}"
-
-
-_CHECKS: dict[type[Clause], Callable[[Any, Toolbox], str]] = {
-    Ask: _fault_of_asking,
-    Order: _fault_of_order,
-    Tell: _fault_of_telling,
-    Confirm: _fault_of_proposing,
-    Amount: _fault_of_asking,
-    Transfer: _fault_of_handing_over,
-    Identity: _fault_of_identity,
-    Whose: _fault_of_owner,
-    Hide: _fault_of_hiding,
-}
-"""What is wrong with a clause of a kind, given the tools; empty for nothing."""
+def _missing_keys(clause: clauses.Clause) -> Iterator[str]:
+    """Yield which keys of a clause want others beside them, or none of them."""
+    match clause:
+        case clauses.Transfer():
+            if bool(clause.of) == bool(clause.on):
+                yield "it needs either `of`, a tool whose call is not made, or `on`, what a user says"
+            elif clause.times != 1 and not clause.first:
+                yield "`times` needs `first`, what is said before that"
+        case clauses.Identity():
+            if not bool(clause.tries) == bool(clause.transfer) == bool(clause.says):
+                yield "`tries`, `transfer` and `says` go together"

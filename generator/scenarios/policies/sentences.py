@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import product
 
 import msgspec
 
@@ -11,19 +12,7 @@ from generator.core.errors import RecipeError
 from generator.core.pointers import schema_at
 from generator.core.toolbox import Toolbox, ToolSpec
 from generator.core.yaml_values import own_data
-from generator.scenarios.policies.clauses import (
-    Clause,
-    Confirm,
-    Eligible,
-    Forbid,
-    Hide,
-    Identity,
-    Instead,
-    Limit,
-    Scope,
-    Transfer,
-    Whose,
-)
+from generator.scenarios.policies import clauses
 from generator.scenarios.policies.stated import Policy, fill, fillings
 
 SLOT = re.compile(r"\{(args\.)?(\w+)(?::(\w+))?\}")
@@ -38,15 +27,15 @@ def place_of_things(spec: ToolSpec) -> str:
     return "" if effect is None or not effect.at else f"{effect.at}/*" if effect.kind == "find" else effect.at
 
 
-def look_ups_of(clause: Clause, tool: str, toolbox: Toolbox) -> list[str]:
+def look_ups_of(clause: clauses.Clause, tool: str, toolbox: Toolbox) -> list[str]:
     """Return the look-ups whose results tell of the thing that a call is about: the one that the clause names, or those that are linked."""
-    if isinstance(clause, Hide):
+    if isinstance(clause, clauses.Hide):
         return [tool]
     seen = getattr(clause, "seen", "")
     return [seen] if seen else list(dict.fromkeys(link.tool for link in toolbox[tool].links if link.tool in toolbox))
 
 
-def refusals_of(clause: Clause) -> tuple[str, ...]:
+def refusals_of(clause: clauses.Clause) -> tuple[str, ...]:
     """Return the sentences with which a clause refuses a call."""
     return clause.refuse or tuple(PLAIN.get(clause.kind, PLAIN["any"]))
 
@@ -64,47 +53,38 @@ def with_sentences(toolbox: Toolbox, policies: Iterable[Policy]) -> Toolbox:
     """
     said: dict[str, list[str]] = {}
     for policy in policies:
-        own = [(clause, *one) for clause in policy.clauses for one in _sentences(clause)]
-        for clause, tool, text in (*own, *_everywhere(policy, toolbox)):
-            forms = [*_forms(clause, tool, text, toolbox)]
-            said.setdefault(tool, []).extend(fill(form, numbers) for form in forms for numbers in fillings(clause))
+        served = [tool for tool, spec in toolbox.items() if spec.domain in policy.serves]
+        for clause in policy.clauses:
+            for tool, text in _sentences(clause, served):
+                forms = [*_forms(clause, tool, text, toolbox)]
+                said.setdefault(tool, []).extend(fill(form, numbers) for form in forms for numbers in fillings(clause))
     return {
         name: msgspec.structs.replace(spec, ruled=tuple(dict.fromkeys(said[name]))) if name in said else spec
         for name, spec in toolbox.items()
     }
 
 
-def _sentences(clause: Clause) -> Iterator[tuple[str, str]]:
-    """Yield each sentence of a clause with the tool that it is about."""
-    if isinstance(clause, Confirm):
-        for tool, texts in clause.says.items():
-            yield from [(tool, text) for text in texts]
-    elif isinstance(clause, Instead):
-        yield from [(clause.instead, text) for text in clause.offer]
-    elif isinstance(clause, Transfer):
-        said = (*listed((*clause.on, *clause.first)), *clause.otherwise, *clause.says)
-        yield from [(clause.of or clause.transfer, text) for text in said]
-    elif isinstance(clause, Hide):
-        yield from [(clause.hide, text) for text in (*clause.asks, *clause.tells, *refusals_of(clause))]
-    elif isinstance(clause, Eligible | Forbid | Limit | Whose):
-        tools = clause.tools if isinstance(clause, Limit) else clause.tools[:1]
-        yield from [(tool, text) for tool in tools for text in (*refusals_of(clause), *clause.push)]
+def _sentences(clause: clauses.Clause, served: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each sentence of a clause with each tool that it may be said of, among those that the policy serves."""
+    if isinstance(clause, clauses.Confirm):
+        yield from [(tool, text) for tool, texts in clause.says.items() for text in texts]
+        return
+    texts = listed([text for field in _SAID for text in getattr(clause, field, ())])
+    if isinstance(
+        clause, clauses.Eligible | clauses.Forbid | clauses.Hide | clauses.Limit | clauses.Scope | clauses.Whose
+    ):
+        texts = (*texts, *refusals_of(clause), *clause.push)
+    is_of_all = isinstance(clause, clauses.Scope | clauses.Identity)
+    yield from product(
+        served if is_of_all else clause.tools if isinstance(clause, clauses.Limit) else clause.tools[:1], texts
+    )
 
 
-def _everywhere(policy: Policy, toolbox: Toolbox) -> Iterator[tuple[Clause, str, str]]:
-    """Yield the sentences that clauses have of any tool that the policy serves."""
-    for clause in policy.clauses:
-        texts: tuple[str, ...] = ()
-        if isinstance(clause, Scope):
-            texts = (*refusals_of(clause), *clause.push)
-        elif isinstance(clause, Identity):
-            texts = clause.says
-        for tool, spec in toolbox.items() if texts else ():
-            if spec.domain in policy.serves:
-                yield from [(clause, tool, text) for text in texts]
+_SAID = ("on", "first", "otherwise", "says", "asks", "tells", "offer")
+"""Fields of clauses that hold sentences."""
 
 
-def _forms(clause: Clause, tool: str, text: str, toolbox: Toolbox) -> Iterator[str]:
+def _forms(clause: clauses.Clause, tool: str, text: str, toolbox: Toolbox) -> Iterator[str]:
     """Yield a sentence with the places of its values, for each look-up that can tell them."""
     slots = [slot for slot in SLOT.finditer(text) if slot[2] not in clause.numbers]
     sources = look_ups_of(clause, tool, toolbox) if any(not slot[1] for slot in slots) else [""]
@@ -117,7 +97,7 @@ def _forms(clause: Clause, tool: str, text: str, toolbox: Toolbox) -> Iterator[s
         yield SLOT.sub(partial(_named, clause, at), text)
 
 
-def _named(clause: Clause, at: str, slot: "re.Match[str]") -> str:
+def _named(clause: clauses.Clause, at: str, slot: "re.Match[str]") -> str:
     if slot[2] in clause.numbers:
         return slot[0]
     return f"{{args.{slot[2]}}}" if slot[1] else f"{{{at}/{slot[2]}}}" if at else f"{{{slot[2]}}}"

@@ -100,25 +100,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 # --- the system message ---
 
 
-_LAYOUTS: list[dict[str, str]] = own_data(__file__, "layouts.yaml")
-_SECTIONS = {
-    "about": "About us",
-    "eligible": "What can be changed",
-    "forbid": "What we do not do",
-    "limit": "Limits",
-    "confirm": "Before you act",
-    "order": "Before you act",
-    "identity": "Before you act",
-    "ask": "What to ask",
-    "one_by_one": "How you work",
-    "instead": "When something is not possible",
-    "transfer": "When to hand over",
-    "tell": "What to tell",
-    "hide": "What you say",
-    "scope": "What you are for",
-    "whose": "For whom you act",
-    "amount": "What to fill in",
-}
+_LAID_OUT: dict[str, Any] = own_data(__file__)
 
 
 def draw_rules(policy: Policy, seed: int, today: date) -> Rules:
@@ -163,11 +145,11 @@ def _plain(number: Any) -> Any:
 
 def _laid_out(policy: Policy, stated: list[Stated], draw: Draw) -> str:
     """Return the text of a policy: its role, then its clauses by section, in one of several layouts."""
-    layout, role = draw.choice(_LAYOUTS), draw.choice(policy.role)
+    layout, role = draw.choice(_LAID_OUT["layouts"]), draw.choice(policy.role)
     sections: dict[str, list[str]] = {}
     for one in stated:
         clause = one.clause
-        name = clause.section or getattr(clause, "about", "") or _SECTIONS.get(clause.kind, "Rules")
+        name = clause.section or getattr(clause, "about", "") or _LAID_OUT["sections"][clause.kind]
         sections.setdefault(name, []).append(one.text)
     parts, number = [role], 0
     for name in draw.shuffled(list(sections)):

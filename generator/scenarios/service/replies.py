@@ -194,12 +194,15 @@ def ask_of(course: Course, found: Step, at: str) -> Events:
         yield Telling(about=about, how=how, wish=call.serves, ruled=Ruled(call, stated.filled(form), at))
 
 
-def hand_over_for(course: Course, stated: Stated, demands: tuple[Wish, ...], *, is_stated: bool) -> Events:
+def hand_over_for(course: Course, request: Request) -> Events:
     """Yield what the user says because of which a clause hands over, so often as it wants that, and the call.
 
     Where the row does not state the clause, the assistant hands over at once, or says what else is to be done.
     """
-    clause, draw = stated.clause, course.scene.draw
+    stated = request.asks
+    assert stated is not None
+    clause, draw, is_stated = stated.clause, course.scene.draw, course.states(stated)
+    demands = () if is_stated else identity_wishes(course, request)
     texts, times = draw.shuffled(list(listed(clause.on))), stated.number(clause.times) if is_stated else 1
     asked = yield Say(wishes=(Wish(clause.transfer), *demands), remark=Remark("asks_for", None, texts[0]))
     call = Call(clause.transfer, {}, (asked.id, 0))

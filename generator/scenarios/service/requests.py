@@ -10,33 +10,11 @@ from generator.core.errors import CannotFillError
 from generator.core.planning import HERE, Call, Meant, Ref, Say, Step, Wish
 from generator.core.pointers import resolve, resolve_or_none, unescape, with_value, without
 from generator.core.toolbox import Pick
-from generator.dialogue.from_results.choosing import (
-    MOST_CHOICES,
-    Way,
-    by_place,
-    by_value,
-    single_out,
-    told_fields,
-    ways,
-)
+from generator.dialogue.from_results import choosing
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.goals import InCommon
 from generator.scenarios.affordances.links import Edge, picks_for
-from generator.scenarios.policies.clauses import (
-    Amount,
-    Ask,
-    Eligible,
-    Hide,
-    Identity,
-    Instead,
-    Limit,
-    OneByOne,
-    Order,
-    Scope,
-    Tell,
-    Transfer,
-    Whose,
-)
+from generator.scenarios.policies import clauses
 from generator.scenarios.policies.compliance.transcript import MadeCall, PlacedCall
 from generator.scenarios.policies.compliance.verdicts import forbidding, with_amounts
 from generator.scenarios.policies.stated import Policy, Rules, Stated
@@ -110,10 +88,10 @@ def _tools_for_users(toolkit: Toolkit, policy: Policy) -> set[str]:
 
 def _helpers(toolkit: Toolkit) -> set[str]:
     """Return the tools that only policies call: those that find who the user is, and those that hand over."""
-    clauses = [clause for policy in toolkit.policies for clause in policy.clauses]
-    found = {clause.identity for clause in clauses if isinstance(clause, Identity)}
-    found |= {clause.by for clause in clauses if isinstance(clause, Whose)}
-    return found | {clause.transfer for clause in clauses if isinstance(clause, Transfer)}
+    every = [clause for policy in toolkit.policies for clause in policy.clauses]
+    found = {clause.identity for clause in every if isinstance(clause, clauses.Identity)}
+    found |= {clause.by for clause in every if isinstance(clause, clauses.Whose)}
+    return found | {clause.transfer for clause in every if isinstance(clause, clauses.Transfer)}
 
 
 def draw_requests(course: Course) -> Sequence[Request]:
@@ -125,7 +103,7 @@ def draw_requests(course: Course) -> Sequence[Request]:
         found += _request(course, {wish.tool for request in found for wish in request.wishes})
     if not found:
         raise CannotFillError("nothing can be wanted")
-    asking = [stated for stated in rules.policy_in_full.of(Transfer) if stated.clause.on]
+    asking = [stated for stated in rules.policy_in_full.of(clauses.Transfer) if stated.clause.on]
     if asking and draw.chance(_ASKS):
         stated = draw.choice(asking)
         asked_for = Request(wishes=(Wish(stated.clause.transfer),), asks=stated)
@@ -137,7 +115,10 @@ def _request(course: Course, used: set[str]) -> list[Request]:
     """Return a request for tools not used before, or the same several times; nothing if there is none."""
     scene, rules = course.scene, course.rules
     toolkit, policy, draw = scene.toolkit, rules.policy, scene.draw
-    outside, hidden = _outside(toolkit, policy), {clause.hide for clause in policy.clauses if isinstance(clause, Hide)}
+    outside, hidden = (
+        _outside(toolkit, policy),
+        {clause.hide for clause in policy.clauses if isinstance(clause, clauses.Hide)},
+    )
     instead = [tool for group in policy.either if not used.isdisjoint(group) for tool in group]
     apart = {*used, *outside, *instead}
     edges = [edge for edge in edges_of(toolkit, policy) if apart.isdisjoint((edge.target, edge.source))]
@@ -171,14 +152,14 @@ def _request(course: Course, used: set[str]) -> list[Request]:
 
 def _outside(toolkit: Toolkit, policy: Policy) -> set[str]:
     """Return the tools that a clause of a policy leaves out of what the assistant is for."""
-    scopes = [clause.scope for clause in policy.clauses if isinstance(clause, Scope)]
+    scopes = [clause.scope for clause in policy.clauses if isinstance(clause, clauses.Scope)]
     return {name for name in toolkit.toolbox if any(name not in scope for scope in scopes)}
 
 
 def _how_often(course: Course, tool: str) -> int:
     """Return how often the user wants something: where a clause limits it, now and then as often as it allows, or once more."""
     draw = course.scene.draw
-    for stated in course.rules.policy_in_full.of(Limit):
+    for stated in course.rules.policy_in_full.of(clauses.Limit):
         if tool in stated.clause.limit and draw.chance(_OFTEN):
             return min(_MOST, stated.number(stated.clause.most) + draw.below(2))
     return 1
@@ -190,8 +171,8 @@ def _pairs(course: Course, used: Collection[str]) -> list[tuple[str, ...]]:
     spoken_of = {
         tool
         for clause in policy.clauses
-        if not isinstance(clause, OneByOne | Tell | Instead | Order | Scope)
-        for tool in (clause.tools[:1] if isinstance(clause, Eligible) else clause.tools)
+        if not isinstance(clause, clauses.OneByOne | clauses.Tell | clauses.Instead | clauses.Order | clauses.Scope)
+        for tool in (clause.tools[:1] if isinstance(clause, clauses.Eligible) else clause.tools)
     }
     in_full = so_far(course.scene, course.rules.policy_in_full, ())
     kinds = [
@@ -246,7 +227,9 @@ def _called_by_name(scene: Scene, rules: Rules, edge: Edge, search: Wish) -> Seq
     if step is None or not scene.draw.chance(_BY_NAME):
         return ()
     hidden = rules.hidden(edge.source)
-    fields = told_fields(scene.toolkit.toolbox[edge.source], edge.link.result.partition("/*")[0]).difference(hidden)
+    fields = choosing.told_fields(scene.toolkit.toolbox[edge.source], edge.link.result.partition("/*")[0]).difference(
+        hidden
+    )
     found: list[Pick] = []
     with suppress(CannotFillError):
         found += [_choose_one(scene, edge, step, fields) for _ in range(_NAMES)]
@@ -267,20 +250,22 @@ def _choose_one(scene: Scene, edge: Edge, found: Step, told: Collection[str]) ->
     """
     assert edge.list_slot is not None
     elements = resolve(found.outcomes[0].value, edge.list_slot)
-    if not 2 <= len(elements) <= MOST_CHOICES:
+    if not 2 <= len(elements) <= choosing.MOST_CHOICES:
         raise CannotFillError(f"{len(elements)} things are not to be chosen from")
     key = edge.link.result.partition("/*/")[2]
-    apart: list[Way] = [
+    apart: list[choosing.Way] = [
         way
-        for way in ways(scene.toolkit.toolbox[edge.source], edge.list_slot, key)
+        for way in choosing.ways(scene.toolkit.toolbox[edge.source], edge.list_slot, key)
         if way.field in told and _all_differ(elements, way.field)
     ]
     place = scene.draw.below(len(elements))
     if not apart:
-        return Pick("", by_place(place))
+        return Pick("", choosing.by_place(place))
     is_named = not apart[0].before  # what has a name of its own is not told apart by a day
     way = apart[0] if is_named or scene.draw.chance(_BEST_WAY) else scene.draw.choice(apart)
-    return Pick("", by_place(place) if scene.draw.chance(_BY_PLACE) else by_value(elements[place], way.field))
+    return Pick(
+        "", choosing.by_place(place) if scene.draw.chance(_BY_PLACE) else choosing.by_value(elements[place], way.field)
+    )
 
 
 _BEST_WAY = 0.8
@@ -322,7 +307,7 @@ def settled(asked: Say, number: int, found: Step | None) -> tuple[Call, dict[str
     for slot, meant in wish.meant.items():
         assert isinstance(meant, Meant)
         value = found.outcomes[0].value
-        pointer, pick = single_out(value, meant.source.at, meant.picks)
+        pointer, pick = choosing.single_out(value, meant.source.at, meant.picks)
         at = pointer.removeprefix("/")
         args[slot] = Ref(found.id, 0, at, (asked.id, number, slot), pick)
         named[unescape(slot)] = resolve(value, at)
@@ -377,7 +362,7 @@ def forbidding_now(
 
 def _with_own_values(course: Course, wish: Wish) -> Wish:
     """Return a wish in which what a clause wants to be the user's own mostly is."""
-    for clause in [stated.clause for stated in course.rules.policy_in_full.of(Whose)]:
+    for clause in [stated.clause for stated in course.rules.policy_in_full.of(clauses.Whose)]:
         is_given = clause.tools[0] == wish.tool and resolve_or_none(wish.said, clause.slot) is not None
         if is_given and course.scene.draw.chance(_OWN):
             assert course.person is not None
@@ -390,8 +375,8 @@ def _withholding(course: Course, request: Request) -> Request:
     """Return a request without what a clause of the policy, stated or not, computes or wants asked for."""
     scene, in_full = course.scene, course.rules.policy_in_full
     wish, withheld = request.wishes[-1], dict[str, Any]()
-    for clause in [stated.clause for stated in in_full.of(Amount, Ask)]:
-        slot, is_asked_for = clause.slot, isinstance(clause, Ask)
+    for clause in [stated.clause for stated in in_full.of(clauses.Amount, clauses.Ask)]:
+        slot, is_asked_for = clause.slot, isinstance(clause, clauses.Ask)
         is_silent = not is_asked_for or scene.draw.chance(_WITHHELD) or slot not in wish.said
         if clause.tools[0] == wish.tool and slot not in wish.meant and is_silent:
             value = (wish.said.get(slot) or _value_for(scene, wish.tool, slot)) if is_asked_for else None

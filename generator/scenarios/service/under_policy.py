@@ -52,18 +52,10 @@ def _events(scene: Scene) -> Events:
 def _turns(course: Course, requests: Sequence[Request]) -> Events:
     """Yield one request after the other, until the conversation is handed over."""
     for request in requests:
-        serving = _pair if request.is_pair else _serve if request.asks is None else _asked_for
+        serving = _pair if request.is_pair else _serve if request.asks is None else hand_over_for
         yield from serving(course, request)
         if course.is_over:
             return
-
-
-def _asked_for(course: Course, request: Request) -> Events:
-    """Yield what the user says because of which a clause hands over, and what follows from it."""
-    assert request.asks is not None
-    is_stated = course.states(request.asks)
-    demands = () if is_stated else identity_wishes(course, request)
-    yield from hand_over_for(course, request.asks, demands, is_stated=is_stated)
 
 
 def _pair(course: Course, request: Request) -> Events:

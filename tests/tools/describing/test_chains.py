@@ -4,7 +4,7 @@ from pathlib import Path
 
 from generator.recipe import ToolFile
 from generator.run.prepared import derive_pieces
-from generator.scenarios.affordances import compile_toolkit
+from generator.scenarios.affordances import Toolkit
 from generator.tools.specs import load_toolbox
 
 SHIPPED = Path(__file__).parents[3] / "tool_specs" / "mcp" / "fieldworks.json"
@@ -13,10 +13,7 @@ SHIPPED = Path(__file__).parents[3] / "tool_specs" / "mcp" / "fieldworks.json"
 def test_chains_lead_from_what_is_found_to_what_is_done_with_it():
     toolbox = load_toolbox([ToolFile(file=SHIPPED)], derive=derive_pieces)
     chains = [
-        chain
-        for ends in compile_toolkit(toolbox, (2, 3), (2, 3)).chains.values()
-        for found in ends.values()
-        for chain in found
+        chain for ends in Toolkit(toolbox, (2, 3), (2, 3)).chains.values() for found in ends.values() for chain in found
     ]
     links = {
         (edge.source.removeprefix("fieldworks_"), edge.target.removeprefix("fieldworks_"))

@@ -17,7 +17,7 @@ from generator.core.documents import read_document
 from generator.core.errors import GeneratorError, SpecError
 from generator.core.pointers import resolve
 from generator.dialogue.wording import phrases_of_tools
-from generator.scenarios.affordances import compile_toolkit
+from generator.scenarios.affordances import Toolkit
 from generator.tools.specs import load_toolbox
 from generator.world import compile_backend
 
@@ -79,7 +79,7 @@ def tried(path: Path) -> None:
     toolbox = load_toolbox([path])
     compile_backend(toolbox, compile_value, 1)
     phrases_of_tools(toolbox)
-    compile_toolkit(toolbox, (2, 3), (2, 3))
+    Toolkit(toolbox, (2, 3), (2, 3))
 
 
 ORDERS = """

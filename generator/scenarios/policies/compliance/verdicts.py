@@ -6,20 +6,7 @@ from typing import Any
 import msgspec
 
 from generator.core.pointers import resolve_or_none, without
-from generator.scenarios.policies.clauses import (
-    Amount,
-    Ask,
-    Clause,
-    Eligible,
-    Forbid,
-    Identity,
-    Limit,
-    OneByOne,
-    Order,
-    Scope,
-    Transfer,
-    Whose,
-)
+from generator.scenarios.policies import clauses
 from generator.scenarios.policies.compliance.transcript import PlacedCall, Transcript
 from generator.scenarios.policies.stated import Stated
 
@@ -39,33 +26,36 @@ def forbidding(talk: Transcript, call: PlacedCall) -> Stated | None:
     return next((stated for stated in in_order if verdict(stated, talk, call) is False), None)
 
 
-def demanded_by(clause: Clause, tool: str) -> tuple[str, ...]:
+def demanded_by(clause: clauses.Clause, tool: str) -> tuple[str, ...]:
     """Return the tools that a clause wants called before, or in place of, calls of a tool."""
-    if isinstance(clause, Identity):
+    if isinstance(clause, clauses.Identity):
         return clause.tools
-    demands = isinstance(clause, Eligible | Order | Transfer | Whose) and clause.tools[0] == tool
+    demands = (
+        isinstance(clause, clauses.Eligible | clauses.Order | clauses.Transfer | clauses.Whose)
+        and clause.tools[0] == tool
+    )
     return clause.tools[1:] if demands else ()
 
 
 def with_amounts(talk: Transcript, call: PlacedCall) -> PlacedCall:
     """Return a call with the arguments that clauses compute, where it lacks them; None for those that cannot be computed."""
-    for stated in talk.of(Amount):
+    for stated in talk.of(clauses.Amount):
         slot = stated.clause.slot
         if stated.clause.tools[0] == call.tool and slot not in call.args:
             call = msgspec.structs.replace(call, args={**call.args, slot: talk.value_of(stated, call)})
     return call
 
 
-def _transfer(clause: Transfer, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _transfer(clause: clauses.Transfer, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
     return clause.of != call.tool or (bool(clause.when) and not talk.value_of(stated, call))
 
 
-def _scope(clause: Scope, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _scope(clause: clauses.Scope, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
     return call.tool in clause.scope
 
 
-def _identity(clause: Identity, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
-    if call.tool in (*clause.tools, *[one.clause.transfer for one in talk.of(Transfer)]):
+def _identity(clause: clauses.Identity, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+    if call.tool in (*clause.tools, *[one.clause.transfer for one in talk.of(clauses.Transfer)]):
         return True
     wrong = [one for one in talk.calls_of(clause.identity) if one.failed and one.result_at < call.at]
     if clause.tries and len(wrong) >= stated.number(clause.tries):
@@ -77,7 +67,7 @@ def _identity(clause: Identity, stated: Stated, talk: Transcript, call: PlacedCa
     )
 
 
-def _whose(clause: Whose, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _whose(clause: clauses.Whose, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
     given = resolve_or_none(call.args, clause.slot)
     if clause.tools[0] != call.tool or given is None:
         return True
@@ -85,55 +75,55 @@ def _whose(clause: Whose, stated: Stated, talk: Transcript, call: PlacedCall) ->
     return bool(given == users[-1].result.get(clause.same)) if users else None
 
 
-def _forbid(clause: Forbid, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _forbid(clause: clauses.Forbid, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
     is_meant = clause.forbid == call.tool and clause.args.items() <= call.args.items()
     return not is_meant or (bool(clause.when) and not talk.value_of(stated, call))
 
 
-def _eligible(clause: Eligible, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _eligible(clause: clauses.Eligible, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
     if clause.eligible != call.tool:
         return True
     holds = None if talk.thing(call, clause.seen) is None else talk.value_of(stated, call)
     return None if holds is None else bool(holds)
 
 
-def _limit(clause: Limit, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _limit(clause: clauses.Limit, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
     before = [one for one in talk.calls_of(*clause.limit) if one.at <= call.at and one is not call and not one.failed]
     return call.tool not in clause.limit or len(before) < stated.number(clause.most)
 
 
-def _order(clause: Order, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _order(clause: clauses.Order, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
     first, then = clause.order
     same = {name: call.args.get(name) for name in talk.toolbox[first].required}
     return then != call.tool or any(same.items() <= one.args.items() for one in talk.earlier(call, first)) or None
 
 
-def _amount(clause: Amount, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _amount(clause: clauses.Amount, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
     others = msgspec.structs.replace(call, args=without(call.args, (clause.slot,)))
     right = talk.value_of(stated, others)
     return clause.tools[0] != call.tool or (right is not None and call.args.get(clause.slot) == right) or None
 
 
-def _ask(clause: Ask, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _ask(clause: clauses.Ask, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
     return clause.tools[0] != call.tool or clause.slot in call.args or None
 
 
-def _one_by_one(clause: OneByOne, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _one_by_one(clause: clauses.OneByOne, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
     at_once = [call, *[one for one in talk.calls if one.at == call.at and one is not call]]
     return len([one for one in at_once if clause.covers(looks_up=talk.toolbox[one.tool].looks_up)]) < 2 or None
 
 
-_JUDGES: dict[type[Clause], Callable[[Any, Stated, Transcript, PlacedCall], Verdict]] = {
-    Transfer: _transfer,
-    Scope: _scope,
-    Identity: _identity,
-    Whose: _whose,
-    Forbid: _forbid,
-    Eligible: _eligible,
-    Limit: _limit,
-    Order: _order,
-    Amount: _amount,
-    Ask: _ask,
-    OneByOne: _one_by_one,
+_JUDGES: dict[type[clauses.Clause], Callable[[Any, Stated, Transcript, PlacedCall], Verdict]] = {
+    clauses.Transfer: _transfer,
+    clauses.Scope: _scope,
+    clauses.Identity: _identity,
+    clauses.Whose: _whose,
+    clauses.Forbid: _forbid,
+    clauses.Eligible: _eligible,
+    clauses.Limit: _limit,
+    clauses.Order: _order,
+    clauses.Amount: _amount,
+    clauses.Ask: _ask,
+    clauses.OneByOne: _one_by_one,
 }
 """By kind, in the order in which they are asked."""
