@@ -82,7 +82,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         if tool in self.planned:
             return self.planned[tool]
         said = self._kept_for(then, tool, self._as_drawn(tool, meant))
-        return self.fitted(tool, said, then, meant, fewest, agreed=self.common is not None)
+        return self.fitted(tool, said, then, meant, fewest)
 
     def _kept_for(self, then: Sequence[str], tool: str, said: Drawn) -> Drawn:
         """Return drawn arguments without optional ones that would be lost in the calls of the tools `then`."""
@@ -111,9 +111,10 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         *,
         agreed: bool = False,
     ) -> Drawn:
-        """Return arguments with which a call succeeds in the row's world."""
+        """Return arguments with which a call succeeds in the row's world; those that are `agreed` on with other wishes are kept where it can be."""
         if self.world is None:
             return said
+        agreed = agreed or self.common is not None
         found = self.world.fit(tool, said, self.draw, then, meant, fewest, agreed=agreed)
         spec = self.toolkit.toolbox[tool]
         return self._along(spec, found, meant) if spec.context and "model" in spec.origins.values() else found
@@ -171,7 +172,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         wishes = drafts if purpose is None else agree(purpose, drafts, self.toolkit.toolbox, self.draw)
         return tuple(
             [
-                self._in_world(wish, then.get(wish.tool, ()), agreed=self.common is not None or wish.said != draft.said)
+                self._in_world(wish, then.get(wish.tool, ()), agreed=wish.said != draft.said)
                 for wish, draft in zip(wishes, drafts, strict=True)
             ]
         )
@@ -265,7 +266,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             is_settled = key is not None and self._is_settled(tool, key)
             said = own._as_drawn(tool)
             if is_settled or differs(said, others, key):
-                said = own.fitted(tool, said, then, (), fewest, agreed=own.common is not None)
+                said = own.fitted(tool, said, then, (), fewest)
                 if said and differs(said, others, key):  # nobody asks a second time without saying for what
                     return said
             own = msgspec.structs.replace(self, common=None)
@@ -279,7 +280,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """Return the first of the others with a value for `slot` that none of them has."""
         taken = [other[slot] for other in others]
         own = msgspec.structs.replace(self, common=None) if others else self
-        known = self.toolkit.toolbox[tool].only_calls
+        spec = self.toolkit.toolbox[tool]
+        known = spec.only_calls
         if known and others and is_among(others[0], known):
             left = [value for value in beside(known, others[0], slot) if not is_among(value, taken)]
             if not left:
@@ -293,15 +295,11 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
                 continue  # nothing that is known differs from it in this argument only
             if value is not None and not is_among(value, taken):
                 varied = {**others[0], slot: value} if others else said
-                if self.suits(tool, varied):
+                fits = agrees(spec, varied) and not any(spec.groups.broken(varied))
+                # a search is to find something; entities are added for it while that is possible
+                if fits and (self.world is None or self.world.finds(tool, varied, self.draw)):
                     return varied
         raise CannotFillError(f"no different values came up for {slot}")
-
-    def suits(self, tool: str, said: Drawn) -> bool:
-        """Whether arguments fit each other, and a search finds something; entities are added for it while that is possible."""
-        spec = self.toolkit.toolbox[tool]
-        fits = agrees(spec, said) and not any(spec.groups.broken(said))
-        return fits and (self.world is None or self.world.finds(tool, said, self.draw))
 
 
 def _is_about_another(said: Drawn, others: Sequence[Drawn], key: str | None, needed: Sequence[str]) -> bool:
@@ -314,10 +312,10 @@ def _is_about_another(said: Drawn, others: Sequence[Drawn], key: str | None, nee
     if key is None and needed:
         told = {name: said.get(name) for name in needed}
         return not is_among(told, [{name: other.get(name) for name in needed} for other in others])
-    return not any(_holds(said, other) or _holds(other, said) for other in others)
+    return not any(_includes(said, other) or _includes(other, said) for other in others)
 
 
-def _holds(more: Drawn, less: Drawn) -> bool:
+def _includes(more: Drawn, less: Drawn) -> bool:
     """Whether arguments have all that others have."""
     return all(name in more and same(value, more[name]) for name, value in less.items())
 
@@ -337,15 +335,12 @@ def _with_least(spec: ToolSpec, said: dict[str, Any]) -> dict[str, Any]:
 
 def _limits(spec: ToolSpec) -> set[str]:
     """Return the arguments that limit lists of the result."""
-    found = {spec.effect.limit} if spec.effect is not None else set()
-    return {name for name in (*found, *_maxima(spec.returns)) if isinstance(name, str)}
+    own = spec.effect.limit if spec.effect is not None else None
+    return _maxima(spec.returns) | ({own} if isinstance(own, str) else set())
 
 
 def _maxima(schema: Any) -> set[str]:
     """Return the arguments that `x-maximum` names, at any depth of a result's schema."""
-    if isinstance(schema, list):
-        return set().union(*map(_maxima, schema))
-    if not isinstance(schema, dict):
-        return set()
-    own = {schema["x-maximum"]} if isinstance(schema.get("x-maximum"), str) else set()
-    return own.union(*map(_maxima, schema.values()))
+    own = schema.get("x-maximum") if isinstance(schema, dict) else None
+    parts = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+    return ({own} if isinstance(own, str) else set[str]()).union(*map(_maxima, parts))

@@ -84,25 +84,19 @@ def edges_to(spec: ToolSpec, toolbox: Toolbox) -> list[Edge]:
     edges = []
     for link in spec.links:
         source = toolbox.get(link.tool)
-        if source is None or "*" in link.argument or _takes_a_list(spec, link.argument):
+        argument = schema_at(spec.tool.parameters, link.argument) or {}
+        if source is None or "*" in link.argument or argument.get("type") == "array":
             continue
         list_slot = link.result.split("/*")[0] if "*" in link.result else None
-        listed = schema_at(source.returns, list_slot) if list_slot else None
-        fewest = (
-            _SUPPLIED
-            if source.effect is not None and source.effect.kind == "find"
-            else (listed or {}).get("minItems", 1)
-        )
+        fewest: int = ((schema_at(source.returns, list_slot) if list_slot else None) or {}).get("minItems", 1)
+        if source.effect is not None and source.effect.kind == "find":
+            fewest = _SUPPLIED
         edges.append(Edge(source.name, spec.name, link, list_slot, fewest))
     return edges
 
 
 _SUPPLIED = 2
 """A world with entities is supplied with as many for a search as a scenario needs (`Scene.wish`)."""
-
-
-def _takes_a_list(spec: ToolSpec, argument: str) -> bool:
-    return (schema_at(spec.tool.parameters, argument) or {}).get("type") == "array"
 
 
 # --- arguments asked again with another value ---

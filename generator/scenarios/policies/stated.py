@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from itertools import product
 from typing import Annotated, Any
 
 import msgspec
@@ -67,10 +68,8 @@ def fill(text: str, numbers: Numbers) -> str:
 
 def fillings(clause: Clause) -> list[Numbers]:
     """Return all ways to give a clause its numbers."""
-    found: list[Numbers] = [{}]
-    for name, choices in clause.numbers.items():
-        found = [{**one, name: _plain(number)} for one in found for number in choices]
-    return found
+    choices = [map(_plain, numbers) for numbers in clause.numbers.values()]
+    return [dict(zip(clause.numbers, chosen, strict=True)) for chosen in product(*choices)]
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,7 +138,8 @@ def spans_of(rules: Rules, message: str) -> tuple[tuple[str, Any, int, int], ...
 _NUMBER = re.compile(r"(?<![\d.,])\d+(?![.,]?\d)")
 
 
-def _plain(number: Any) -> Any:
+def _plain(number: float) -> float:
+    """Return a number without ".0"."""
     return int(number) if float(number).is_integer() else number
 
 

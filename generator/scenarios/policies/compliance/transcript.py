@@ -142,14 +142,11 @@ def stated_clauses(policies: Sequence[Policy], system: str) -> tuple[Stated, ...
     """Return the clauses whose texts stand in a system message, with the numbers that stand there."""
     found: list[Stated] = []
     for policy in policies:
-        if not any(role in system for role in policy.role):
-            continue
-        for place, clause in enumerate(policy.clauses):
-            for numbers in fillings(clause):
-                texts = [filled for text in clause.text if (filled := fill(text, numbers)) in system]
-                if texts:
-                    found.append(Stated(clause=clause, place=place, text=texts[0], numbers=numbers))
-                    break
+        for place, clause in enumerate(policy.clauses if any(role in system for role in policy.role) else ()):
+            ways = ((fill(text, numbers), numbers) for numbers in fillings(clause) for text in clause.text)
+            stated = next(((text, numbers) for text, numbers in ways if text in system), None)
+            if stated is not None:
+                found.append(Stated(clause=clause, place=place, text=stated[0], numbers=stated[1]))
     return tuple(found)
 
 
