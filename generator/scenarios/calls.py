@@ -43,13 +43,14 @@ def _repeatable(toolkit: Toolkit) -> Collection[str]:
     return toolkit.repeatable if any(spec.properties for spec in toolkit.toolbox.values()) else ()
 
 
-def _one_tool(scene: Scene) -> Events:
-    asked = yield Say(wishes=wishes_for_one_tool(scene))
+def _calls_of_one_tool(scene: Scene) -> Events:
+    """Yield wishes for one tool, their calls at once and the report."""
+    asked = yield Say(wishes=_wishes_for_one_tool(scene))
     done = yield Step(calls=at_once(serve_all(asked), scene.draw))
     yield tell(done)
 
 
-def wishes_for_one_tool(scene: Scene) -> tuple[Wish, ...]:
+def _wishes_for_one_tool(scene: Scene) -> tuple[Wish, ...]:
     """Return wishes that differ in all arguments, or in one that reads well as a list ("in Oslo, Rome and Lima")."""
     toolkit, draw = scene.toolkit, scene.draw
     tool = scene.decide(toolkit.repeatable)
@@ -61,21 +62,22 @@ def wishes_for_one_tool(scene: Scene) -> tuple[Wish, ...]:
     return scene.wishes([tool] * number)
 
 
-def _different_tools(scene: Scene) -> Events:
+def _calls_of_different_tools(scene: Scene) -> Events:
+    """Yield wishes for different tools, often with values in common, their calls at once and the report."""
     wanted = scene.draw.between(*scene.toolkit.calls)
     found = scene.purpose(scene.toolkit.independent_with_goals)
     if found is not None:
         first, purpose = found
         tools = choose_tools(purpose, first, wanted, scene.draw)
     else:
-        purpose, tools = None, different_tools(scene, wanted, scene.decide(scene.toolkit.independent))
+        purpose, tools = None, _tools_without_links(scene, wanted, scene.decide(scene.toolkit.independent))
     wishes = kept_to_today(scene, scene.agreed(purpose, scene.drafts.wishes(tools)))
-    asked = yield Say(wishes=said_once(scene, purpose, wishes))
+    asked = yield Say(wishes=_with_references(scene, purpose, wishes))
     done = yield Step(calls=at_once(serve_all(asked), scene.draw))
     yield tell(done)
 
 
-def different_tools(scene: Scene, wanted: int, first: str) -> list[str]:
+def _tools_without_links(scene: Scene, wanted: int, first: str) -> list[str]:
     """Return `first` and other tools, up to `wanted`, without a link between any two; often from one domain."""
     toolkit, rand = scene.toolkit, scene.draw.rand
     partners, sets = toolkit.partners[first], toolkit.partner_sets
@@ -106,23 +108,25 @@ def kept_to_today(scene: Scene, wishes: tuple[Wish, ...]) -> tuple[Wish, ...]:
     return wishes
 
 
-def said_once(scene: Scene, purpose: Purpose | None, wishes: tuple[Wish, ...]) -> tuple[Wish, ...]:
+def _with_references(scene: Scene, purpose: Purpose | None, wishes: tuple[Wish, ...]) -> tuple[Wish, ...]:
     """Return the wishes of one message, of which each later one refers to a value that an earlier one says, too."""
     if purpose is None or scene.draw.chance(_SAID_TWICE):
         return wishes
     found = list(wishes[:1])
     for wish in wishes[1:]:
-        found.append(_named(scene, purpose, found, wish, wishes) or wish)
+        found.append(_referring_wish(scene, purpose, found, wish, wishes) or wish)
     return tuple(found)
 
 
-def _named(scene: Scene, purpose: Purpose, before: Sequence[Wish], wish: Wish, wishes: Sequence[Wish]) -> Wish | None:
+def _referring_wish(
+    scene: Scene, purpose: Purpose, before: Sequence[Wish], wish: Wish, wishes: Sequence[Wish]
+) -> Wish | None:
     """Return a wish with words for a value that an earlier one says; None where there is none, or they could mean another one."""
     for at, earlier in enumerate(before):
-        for there, slot in in_common(purpose, earlier, wish):
+        for there, slot in _slots_in_common(purpose, earlier, wish):
             words = scene.draw.choice(same_again(slot))
             value = wish.said[slot]
-            if there in earlier.said and not any(could_mean(scene, words, one, value) for one in wishes):
+            if there in earlier.said and not any(_could_mean(scene, words, one, value) for one in wishes):
                 said = {name: one for name, one in wish.said.items() if name != slot}
                 return msgspec.structs.replace(
                     wish, said=said, meant={**wish.meant, slot: Back(Ref(HERE, at, there), words)}
@@ -130,14 +134,14 @@ def _named(scene: Scene, purpose: Purpose, before: Sequence[Wish], wish: Wish, w
     return None
 
 
-def could_mean(scene: Scene, words: str, wish: Wish, value: object) -> bool:
+def _could_mean(scene: Scene, words: str, wish: Wish, value: object) -> bool:
     """Whether words could refer to something else that a wish says than the value."""
     parameters = scene.toolkit.toolbox[wish.tool].tool.parameters
     others = [escape(name) for name, said in wish.said.items() if not same(said, value)]
     return any(may_mean(words, name, schema_at(parameters, name) or {}) for name in others)
 
 
-def in_common(purpose: Purpose, one: Wish, other: Wish) -> Iterator[tuple[str, str]]:
+def _slots_in_common(purpose: Purpose, one: Wish, other: Wish) -> Iterator[tuple[str, str]]:
     """Yield the slots of two wishes that share a value, if the words for the first also fit the second."""
     for left in purpose.slots.get(one.tool, ()):
         for right in purpose.slots.get(other.tool, ()):
@@ -154,7 +158,8 @@ def in_common(purpose: Purpose, one: Wish, other: Wish) -> Iterator[tuple[str, s
 # --- calls that need results ---
 
 
-def _in_chains(toolkit: Toolkit) -> Collection[str]:
+def _tools_in_chains(toolkit: Toolkit) -> Collection[str]:
+    """Return the tools of all chains."""
     return {
         tool
         for chain in [chain for ends in toolkit.chains.values() for found in ends.values() for chain in found]
@@ -163,7 +168,8 @@ def _in_chains(toolkit: Toolkit) -> Collection[str]:
     }
 
 
-def _chained(scene: Scene) -> Events:
+def _chain_of_calls(scene: Scene) -> Events:
+    """Yield wishes along a chain of links, one call after the other and the report."""
     chain = _chain(scene)
     tools = [edge.target for edge in chain]
     wishes = [scene.wish(chain[0].source, *tools)]
@@ -190,7 +196,8 @@ def _chain(scene: Scene) -> tuple[Edge, ...]:
     return chain
 
 
-def _for_each(scene: Scene) -> Events:
+def _call_for_each_element(scene: Scene) -> Events:
+    """Yield a wish for a list and one for each of its elements, the calls and the report."""
     edge: Edge = scene.decide(scene.toolkit.edges_to_each)
     each = Meant(Ref(HERE, 0, edge.link.result), (EACH,))
     first = scene.wish(edge.source, edge.target, fewest=2)
@@ -201,13 +208,15 @@ def _for_each(scene: Scene) -> Events:
     yield tell(done)
 
 
-def _beside_edges(toolkit: Toolkit) -> Collection[str]:
+def _tools_in_mixed_calls(toolkit: Toolkit) -> Collection[str]:
+    """Return the tools that can be called at once before a call that needs a result, and those of the links to it."""
     edges = toolkit.edges_beside
     beside = {tool for edge in edges for tool in toolkit.partner_sets[edge.source] - {edge.target}}
     return beside | tools_of(edges)
 
 
-def _together_and_after(scene: Scene) -> Events:
+def _calls_and_one_after_them(scene: Scene) -> Events:
+    """Yield wishes, the calls at once of all but the last, the call of the last and the report."""
     asked = yield Say(wishes=_mixed_wishes(scene))
     together = yield Step(calls=at_once([serve(asked, place) for place in range(len(asked.wishes) - 1)], scene.draw))
     after = yield Step(calls=(serve(asked, len(asked.wishes) - 1, together),))
@@ -225,7 +234,7 @@ def _mixed_wishes(scene: Scene) -> tuple[Wish, ...]:
         tools = choose_tools(purpose, source, wanted, scene.draw)
     else:
         purpose, edge = None, scene.decide(edges)
-        tools = different_tools(scene, wanted, edge.source)
+        tools = _tools_without_links(scene, wanted, edge.source)
     # the call whose result is needed comes last, so that "the first one" refers to its result
     tools = [*(tool for tool in tools if tool not in {edge.source, edge.target}), edge.source]
     if len(tools) < _FEWEST:
@@ -233,7 +242,7 @@ def _mixed_wishes(scene: Scene) -> tuple[Wish, ...]:
     last = scene.drafts.dependent_wish(edge, {edge.source: Ref(HERE, len(tools) - 1, "")})
     drafts = (*scene.drafts.wishes(tools), last)
     wishes = kept_to_today(scene, scene.agreed(purpose, drafts, {edge.source: (edge.target,)}))
-    return (*said_once(scene, purpose, wishes[:-1]), wishes[-1])
+    return (*_with_references(scene, purpose, wishes[:-1]), wishes[-1])
 
 
 _FEWEST = 2
@@ -254,7 +263,7 @@ SCENARIOS = (
         "parallel",
         "one tool, two or more calls at once",
         _repeatable,
-        _one_tool,
+        _calls_of_one_tool,
         (Pattern("U C{2+}:one_tool A"),),
         needs="a tool with parameters: its calls must differ in their arguments",
     ),
@@ -262,15 +271,15 @@ SCENARIOS = (
         "parallel_multiple",
         "different tools called at once",
         lambda toolkit: toolkit.independent,
-        _different_tools,
+        _calls_of_different_tools,
         (Pattern("U C{2+}:other_tools A"),),
         needs="two tools that do not feed each other",
     ),
     Scenario(
         "sequential",
         "a chain: later calls need earlier results",
-        _in_chains,
-        _chained,
+        _tools_in_chains,
+        _chain_of_calls,
         (Pattern("U C{1+} (C{1+}:dependent)+ A"),),
         needs=(
             "a link between two loaded tools (e.g. `links: {order_id: find_orders#/orders/*/order_id}`); none of the "
@@ -281,7 +290,7 @@ SCENARIOS = (
         "fan_out",
         "a list, then one call for each element at once",
         lambda toolkit: tools_of(toolkit.edges_to_each),
-        _for_each,
+        _call_for_each_element,
         (Pattern("U C C{2+}:dependent:takes_each A"),),
         needs=(
             "a link into a list (e.g. `order_id: find_orders#/orders/*/order_id`) between two loaded tools; none of "
@@ -291,8 +300,8 @@ SCENARIOS = (
     Scenario(
         "mixed",
         "parallel calls, then a call that needs one of their results",
-        _beside_edges,
-        _together_and_after,
+        _tools_in_mixed_calls,
+        _calls_and_one_after_them,
         (Pattern("U C{2+} C{1+}:dependent A"),),
         needs="a link between two loaded tools, and a third tool to call beside the first",
     ),

@@ -70,7 +70,8 @@ def _line_before(text: str, least: int, end: int) -> int:
     return end if found < 0 else found + 1
 
 
-def _at_characters(source: SourceText, most: int, draw: Draw) -> Span | None:
+def _span_of_characters(source: SourceText, most: int, draw: Draw) -> Span | None:
+    """Return any characters to cut out, at `most` so many."""
     text = source.text
     for _ in range(_TRIES):
         start = draw.below(len(text))
@@ -81,7 +82,8 @@ def _at_characters(source: SourceText, most: int, draw: Draw) -> Span | None:
     return (first, first + 1) if first < len(text) else None
 
 
-def _at_lines(source: SourceText, most: int, draw: Draw) -> Span | None:
+def _span_of_lines(source: SourceText, most: int, draw: Draw) -> Span | None:
+    """Return whole lines to cut out, at `most` so many characters; None where none are short enough."""
     starts = line_starts(source.text)
     ends = [*starts[1:], len(source.text)]
     for _ in range(_TRIES):
@@ -95,7 +97,8 @@ def _at_lines(source: SourceText, most: int, draw: Draw) -> Span | None:
     return None
 
 
-def _around_syntax(source: SourceText, most: int, draw: Draw) -> Span | None:
+def _span_of_syntax(source: SourceText, most: int, draw: Draw) -> Span | None:
+    """Return an element of the syntax to cut out, at `most` so many characters; None where none is short enough."""
     spans = [span for span in units(source) if span[1] - span[0] <= most]
     return draw.choice(spans) if spans else None
 
@@ -124,6 +127,7 @@ def units(source: SourceText) -> tuple[Span, ...]:
 
 
 def _python_units(text: str) -> tuple[Span, ...]:
+    """Return the statements of a Python text, and its expressions of more than a name; none where it is no Python."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -146,9 +150,9 @@ def _python_units(text: str) -> tuple[Span, ...]:
 
 
 _CUTS: dict[str, Callable[[SourceText, int, Draw], Span | None]] = {
-    "character": _at_characters,
-    "line": _at_lines,
-    "syntax": _around_syntax,
+    "character": _span_of_characters,
+    "line": _span_of_lines,
+    "syntax": _span_of_syntax,
 }
 
 
@@ -178,14 +182,16 @@ def _with_gap(toolkit: Toolkit, source: SourceText, draw: Draw) -> tuple[FillIn,
     raise PlanError(f"{source.name}: nothing can be cut out of it")
 
 
-def _fill_in(toolkit: Toolkit, draw: Draw) -> PlannedDocument:
+def _document_with_gap(toolkit: Toolkit, draw: Draw) -> PlannedDocument:
+    """Return a row of one file with a gap."""
     source = draw.choice(toolkit.sources.texts)
     gap, kind = _with_gap(toolkit, source, draw)
     tags = (f"file:{source.name}", f"cut:{kind}")
     return PlannedDocument(scenario="fill_in_the_middle", document=FileSequence(files=(gap,)), tags=tags)
 
 
-def _put_together(toolkit: Toolkit, draw: Draw) -> PlannedDocument:
+def _document_of_several_files(toolkit: Toolkit, draw: Draw) -> PlannedDocument:
+    """Return a row of several files, now and then with a gap in the last one."""
     sources = toolkit.sources
     low, high = sources.together
     chosen = draw.shuffled(sources.texts)[: draw.between(low, min(high, len(sources.texts)))]
@@ -202,12 +208,12 @@ SCENARIOS = (
         "fill_in_the_middle",
         "a text or source file with a gap to fill",
         lambda toolkit: _check_sources(toolkit, "fill_in_the_middle", 1),
-        _fill_in,
+        _document_with_gap,
     ),
     DocumentScenario(
         "multi_file",
         "several text or source files in one sequence",
         lambda toolkit: _check_sources(toolkit, "multi_file", toolkit.sources.together[0]),
-        _put_together,
+        _document_of_several_files,
     ),
 )

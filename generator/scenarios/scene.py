@@ -16,7 +16,7 @@ from generator.core.toolbox import Pick, ToolSpec
 from generator.dialogue.from_results.choosing import without_lost
 from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.goals import UNRELATED, InCommon, Purpose, agree, agrees
-from generator.scenarios.affordances.links import Edge, beside, picks_for, works_unseen
+from generator.scenarios.affordances.links import Edge, other_known_values, picks_for, works_unseen
 from generator.scenarios.policies import Rules
 from generator.world.state import Entities
 
@@ -72,7 +72,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
         A search in a world with entities finds at least the `fewest`.
         """
-        return Wish(tool, self._unlike(tool, [], then=then, fewest=fewest))
+        return Wish(tool, self._drawn_unlike(tool, [], then=then, fewest=fewest))
 
     def drawn(self, tool: str, then: Sequence[str] = (), meant: Collection[str] = (), fewest: int = 1) -> Drawn:
         """Return drawn arguments with which a call succeeds, and after it the tools `then` for the same entity.
@@ -81,10 +81,10 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """
         if tool in self.planned:
             return self.planned[tool]
-        said = self._kept_for(then, tool, self._as_drawn(tool, meant))
+        said = self._without_lost_arguments(then, tool, self._drawn_at_random(tool, meant))
         return self.fitted(tool, said, then, meant, fewest)
 
-    def _kept_for(self, then: Sequence[str], tool: str, said: Drawn) -> Drawn:
+    def _without_lost_arguments(self, then: Sequence[str], tool: str, said: Drawn) -> Drawn:
         """Return drawn arguments without optional ones that would be lost in the calls of the tools `then`."""
         required = self.toolkit.toolbox[tool].required
         for name in then:
@@ -92,11 +92,11 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             said = {slot: kept.get(slot, value) for slot, value in said.items() if slot in kept or slot in required}
         return said
 
-    def _as_drawn(self, tool: str, meant: Collection[str] = ()) -> Drawn:
+    def _drawn_at_random(self, tool: str, meant: Collection[str] = ()) -> Drawn:
         """Return drawn arguments, with what the row keeps and has in common."""
-        said = self._kept(tool, self.arguments[tool](self.draw))
+        said = self._with_kept_values(tool, self.arguments[tool](self.draw))
         if self.short:
-            said = _with_least(self.toolkit.toolbox[tool], said)
+            said = _with_smallest_limits(self.toolkit.toolbox[tool], said)
         if self.common is not None and not meant:
             said = self.common.given_to(self.toolkit.toolbox[tool], said, self.draw)
         return said
@@ -117,9 +117,13 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         agreed = agreed or self.common is not None
         found = self.world.fit(tool, said, self.draw, then, meant, fewest, agreed=agreed)
         spec = self.toolkit.toolbox[tool]
-        return self._along(spec, found, meant) if spec.context and "model" in spec.origins.values() else found
+        return (
+            self._with_context_of_before(spec, found, meant)
+            if spec.context and "model" in spec.origins.values()
+            else found
+        )
 
-    def _along(self, spec: ToolSpec, said: Drawn, meant: Collection[str]) -> Drawn:
+    def _with_context_of_before(self, spec: ToolSpec, said: Drawn, meant: Collection[str]) -> Drawn:
         """Return arguments of a call that goes on from another one with the values which that was fitted with; else note them."""
         for slot in [slot for slot in spec.context if slot in said and slot not in meant]:
             if meant and slot in self.kept:
@@ -128,7 +132,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
                 self.kept[slot] = said[slot]
         return said
 
-    def _kept(self, tool: str, said: Drawn) -> Drawn:
+    def _with_kept_values(self, tool: str, said: Drawn) -> Drawn:
         """Return drawn arguments with the values that are the same in all calls of the row."""
         spec = self.toolkit.toolbox[tool]
         for slot in (*spec.context, *[slot for slot, often in spec.say.items() if often == "never"]):
@@ -148,7 +152,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         repeated = len(set(tools)) < len(tools)
         for tool in tools:
             others = [wish.said for wish in found if wish.tool == tool]
-            found.append(Wish(tool, self._unlike(tool, others, repeated)))
+            found.append(Wish(tool, self._drawn_unlike(tool, others, repeated)))
         return tuple(found)
 
     @property
@@ -172,15 +176,15 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         wishes = drafts if purpose is None else agree(purpose, drafts, self.toolkit.toolbox, self.draw)
         return tuple(
             [
-                self._in_world(wish, then.get(wish.tool, ()), agreed=wish.said != draft.said)
+                self._fitted_wish(wish, then.get(wish.tool, ()), agreed=wish.said != draft.said)
                 for wish, draft in zip(wishes, drafts, strict=True)
             ]
         )
 
-    def _in_world(self, wish: Wish, then: Sequence[str], *, agreed: bool) -> Wish:
+    def _fitted_wish(self, wish: Wish, then: Sequence[str], *, agreed: bool) -> Wish:
         """Return a wish with arguments that fit the world, which keeps those that are agreed on where it can."""
         said = self.fitted(
-            wish.tool, self._kept_for(then, wish.tool, wish.said), then, tuple(wish.meant), agreed=agreed
+            wish.tool, self._without_lost_arguments(then, wish.tool, wish.said), then, tuple(wish.meant), agreed=agreed
         )
         for slot in wish.meant:
             said = without(said, split(slot))
@@ -197,12 +201,12 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """Return wishes for one tool that differ in one argument only."""
         found: list[Drawn] = []
         for _ in range(number):
-            found.append(self._varied(tool, slot, found))
+            found.append(self._drawn_with_another_value(tool, slot, found))
         return tuple([Wish(tool, said) for said in found])
 
     def another(self, wish: Wish, slot: str) -> Any:
         """Return another value for one argument of a wish that still fits the other arguments."""
-        return self._varied(wish.tool, slot, [wish.said])[slot]
+        return self._drawn_with_another_value(wish.tool, slot, [wish.said])[slot]
 
     def dependent_wish(self, edge: Edge, made: dict[str, Ref], *then: str, picked: Picked | None = None) -> Wish:
         """Return a wish for the link's target that takes all it can from results.
@@ -245,7 +249,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             said = without(said, split(slot))
         return Wish(tool, said, meant, for_each)
 
-    def _unlike(
+    def _drawn_unlike(
         self,
         tool: str,
         others: list[Drawn],
@@ -264,7 +268,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         for attempt in range(_TRIES):
             key = next(iter(others[0]), None) if others and attempt < _TRIES - 2 else None
             is_settled = key is not None and self._is_settled(tool, key)
-            said = own._as_drawn(tool)
+            said = own._drawn_at_random(tool)
             if is_settled or differs(said, others, key):
                 said = own.fitted(tool, said, then, (), fewest)
                 if said and differs(said, others, key):  # nobody asks a second time without saying for what
@@ -276,22 +280,22 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the world decides the value of an argument, since it names an entity."""
         return self.world is not None and self.world.settles(tool, slot)
 
-    def _varied(self, tool: str, slot: str, others: list[Drawn]) -> Drawn:
+    def _drawn_with_another_value(self, tool: str, slot: str, others: list[Drawn]) -> Drawn:
         """Return the first of the others with a value for `slot` that none of them has."""
         taken = [other[slot] for other in others]
         own = msgspec.structs.replace(self, common=None) if others else self
         spec = self.toolkit.toolbox[tool]
         known = spec.only_calls
         if known and others and is_among(others[0], known):
-            left = [value for value in beside(known, others[0], slot) if not is_among(value, taken)]
+            left = [value for value in other_known_values(known, others[0], slot) if not is_among(value, taken)]
             if not left:
                 raise CannotFillError(f"no call is known that differs in {slot} only")
             return {**others[0], slot: self.draw.choice(tuple(left))}
         is_drawn = bool(others) and not self._is_settled(tool, slot)
         for _ in range(_TRIES):
-            said = own._as_drawn(tool) if is_drawn else own.drawn(tool)
+            said = own._drawn_at_random(tool) if is_drawn else own.drawn(tool)
             value = said.get(slot)
-            if known and not others and is_among(said, known) and len(beside(known, said, slot)) < 2:
+            if known and not others and is_among(said, known) and len(other_known_values(known, said, slot)) < 2:
                 continue  # nothing that is known differs from it in this argument only
             if value is not None and not is_among(value, taken):
                 varied = {**others[0], slot: value} if others else said
@@ -320,11 +324,11 @@ def _includes(more: Drawn, less: Drawn) -> bool:
     return all(name in more and same(value, more[name]) for name, value in less.items())
 
 
-def _with_least(spec: ToolSpec, said: dict[str, Any]) -> dict[str, Any]:
+def _with_smallest_limits(spec: ToolSpec, said: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of a call with the smallest limit that its tool allows; unchanged for a tool without limits."""
     properties: dict[str, Any] = spec.properties
     changed = dict(said)
-    for name in sorted(_limits(spec) & properties.keys()):
+    for name in sorted(_limiting_arguments(spec) & properties.keys()):
         least = [value for value in spec.examples.get(escape(name), ()) if type(value) is int] or [
             properties[name].get("minimum")
         ]
@@ -333,14 +337,14 @@ def _with_least(spec: ToolSpec, said: dict[str, Any]) -> dict[str, Any]:
     return {key: changed[key] for key in (*properties, *changed) if key in changed}
 
 
-def _limits(spec: ToolSpec) -> set[str]:
+def _limiting_arguments(spec: ToolSpec) -> set[str]:
     """Return the arguments that limit lists of the result."""
     own = spec.effect.limit if spec.effect is not None else None
-    return _maxima(spec.returns) | ({own} if isinstance(own, str) else set())
+    return _arguments_named_as_maximum(spec.returns) | ({own} if isinstance(own, str) else set())
 
 
-def _maxima(schema: Any) -> set[str]:
+def _arguments_named_as_maximum(schema: Any) -> set[str]:
     """Return the arguments that `x-maximum` names, at any depth of a result's schema."""
     own = schema.get("x-maximum") if isinstance(schema, dict) else None
     parts = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
-    return ({own} if isinstance(own, str) else set[str]()).union(*map(_maxima, parts))
+    return ({own} if isinstance(own, str) else set[str]()).union(*map(_arguments_named_as_maximum, parts))

@@ -49,8 +49,12 @@ def conversation_shape(
         making: Tools of which a call makes what a later one is about, so that the two cannot be made at once although the user has
             said all of their values.
     """
-    order, steps, taken = "", [], _taken(proof)
-    dependent = _hidden(conversation, proof) | _made_before(conversation, proof, making) if taken else set()
+    order, steps, taken = "", [], _places_taken_from(proof)
+    dependent = (
+        _calls_with_unsaid_values(conversation, proof) | _calls_about_made_things(conversation, proof, making)
+        if taken
+        else set()
+    )
     for message in conversation.messages:
         if type(message) is UserMessage:
             order += "U"
@@ -70,7 +74,7 @@ def conversation_shape(
     )
 
 
-def _taken(proof: Proof) -> dict[str, list[str]]:
+def _places_taken_from(proof: Proof) -> dict[str, list[str]]:
     """Return the places in results that each call takes values from."""
     taken: dict[str, list[str]] = {}
     for claim in proof.arguments:
@@ -79,7 +83,7 @@ def _taken(proof: Proof) -> dict[str, list[str]]:
     return taken
 
 
-def _hidden(conversation: Conversation, proof: Proof) -> set[str]:
+def _calls_with_unsaid_values(conversation: Conversation, proof: Proof) -> set[str]:
     """Return the calls that take a value from a result which the user has not said before them."""
     arguments: dict[str, dict[str, Any]] = {}
     before: dict[str, str] = {}
@@ -102,7 +106,7 @@ def _hidden(conversation: Conversation, proof: Proof) -> set[str]:
     return found
 
 
-def _made_before(conversation: Conversation, proof: Proof, making: Collection[str]) -> set[str]:
+def _calls_about_made_things(conversation: Conversation, proof: Proof, making: Collection[str]) -> set[str]:
     """Return the calls about what an earlier call has made."""
     makers = {
         index

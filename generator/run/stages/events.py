@@ -18,7 +18,7 @@ from generator.run.stages.attempt import Attempt
 from generator.run.stages.conduct import conduct, world_of
 from generator.run.stages.offer import choose_system
 from generator.scenarios import Scenario, Scene
-from generator.scenarios.policies import Rules, draw_rules, spans_of
+from generator.scenarios.policies import Rules, draw_rules, spans_of_numbers
 from generator.world.outcome import World
 from generator.world.state import State, state_of
 
@@ -92,5 +92,5 @@ def _governed(prepared: PreparedRecipe, scene: Scene, attempt: Attempt, note: No
     rules = draw_rules(policy, seed, scene.draw.today)
     text = rules.text if note is None else f"{note.text}\n\n{rules.text}"
     note = Note(text=text) if note is None else msgspec.structs.replace(note, text=text)
-    note = msgspec.structs.replace(note, spans=(*note.spans, *spans_of(rules, text)))
+    note = msgspec.structs.replace(note, spans=(*note.spans, *spans_of_numbers(rules, text)))
     return msgspec.structs.replace(scene, rules=rules), note

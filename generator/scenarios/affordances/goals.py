@@ -65,19 +65,20 @@ def compile_purposes(
     """
     found: dict[str, list[Purpose]] = {}
     for goal in goals:
-        purpose = _compile(goal, toolbox, partners)
+        purpose = _purpose_of_goal(goal, toolbox, partners)
         for tool, friends in purpose.friends.items():
             if friends:
                 found.setdefault(tool, []).append(purpose)
     return {tool: tuple(purposes) for tool, purposes in found.items()}
 
 
-def _compile(goal: Goal, toolbox: Toolbox, partners: dict[str, frozenset[str]]) -> Purpose:
+def _purpose_of_goal(goal: Goal, toolbox: Toolbox, partners: dict[str, frozenset[str]]) -> Purpose:
+    """Return a goal with the arguments that can share a value, and the tools that can be called beside each other."""
     slots: dict[str, list[SharedArgument]] = {}
     for name, pairs in goal.share:
         for tool, slot in pairs:
             if tool in toolbox:
-                slots.setdefault(tool, []).append(_slot(name, slot, toolbox[tool], goal))
+                slots.setdefault(tool, []).append(_shared_argument(name, slot, toolbox[tool], goal))
     allowed = {
         tool: frozenset(o for o in slots if o in partners.get(tool, ()) and frozenset((tool, o)) not in goal.apart)
         for tool in slots
@@ -93,7 +94,8 @@ def _compile(goal: Goal, toolbox: Toolbox, partners: dict[str, frozenset[str]]) 
     )
 
 
-def _slot(name: str, slot: str, spec: ToolSpec, goal: Goal) -> SharedArgument:
+def _shared_argument(name: str, slot: str, spec: ToolSpec, goal: Goal) -> SharedArgument:
+    """Return an argument of a tool that shares the value `name` of a goal."""
     schema = schema_at(spec.tool.parameters, slot)
     if schema is None:
         known = [escape(key) for key in spec.properties]
@@ -101,12 +103,12 @@ def _slot(name: str, slot: str, spec: ToolSpec, goal: Goal) -> SharedArgument:
     enums = [value for one in variants(spec.tool.parameters, schema) for value in one.get("enum", ())]
     check = compiled({} if "$ref" in schema else schema)
     is_valid: Callable[[Any], bool] = (lambda _: True) if isinstance(check, UnusableSchema) else check.is_valid
-    values = spec.examples.get(slot, ()) or enums or _of_kind(spec.kinds.get(slot))
+    values = spec.examples.get(slot, ()) or enums or _values_of_kind(spec.kinds.get(slot))
     options = {orjson.dumps(value): value for value in values if is_valid(value)} if values else None
     return SharedArgument(name, slot, options, is_valid)
 
 
-def _of_kind(kind: str | None) -> tuple[str, ...]:
+def _values_of_kind(kind: str | None) -> tuple[str, ...]:
     """Return the values of a kind that is made from a grammar: "the canteen" is a venue, but no restaurant."""
     grammar = RECORDS[kind].grammar if kind is not None else ""
     return composed(grammar) if grammar else ()
@@ -177,7 +179,7 @@ def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw
             for slot in purpose.slots.get(wish.tool, ())
             if slot.name == name and slot.at not in wish.meant
         ]
-        joined |= _give_one_value(_joining(holders, joined, draw), draw)
+        joined |= _give_one_value(_wishes_that_join(holders, joined, draw), draw)
     apart = {wish.tool for wish in wishes if wish.tool in purpose.slots and not wish.meant} - joined
     if apart:
         raise CannotFillError(f"{min(apart)} shares nothing with the other tools of {purpose.name}")
@@ -220,7 +222,7 @@ class InCommon(msgspec.Struct, frozen=True, eq=False):
         return {key: changed[key] for key in spec.properties if key in changed}
 
 
-def _joining(holders: list[_SharingWish], joined: set[str], draw: Draw) -> list[_SharingWish]:
+def _wishes_that_join(holders: list[_SharingWish], joined: set[str], draw: Draw) -> list[_SharingWish]:
     """Return the holders that have the value, and of the others those of tools that share nothing yet, and some more."""
     lonely = {holder.spec.name for holder in holders} - joined
     # optional arguments are added so that the calls have something in common at all
@@ -273,10 +275,10 @@ def _give(holder: _SharingWish, value: Any) -> None:
     for relation in holder.spec.relations:
         other = {relation.left: relation.right, relation.right: relation.left}.get(holder.slot.at)
         if relation.operator == "<" and other in holder.said and other not in holder.settled:
-            holder.said[other] = _moved(holder.said[other], before, value)
+            holder.said[other] = _moved_end(holder.said[other], before, value)
 
 
-def _moved(text: Any, before: Any, now: Any) -> Any:
+def _moved_end(text: Any, before: Any, now: Any) -> Any:
     """Return the end of a time range after its beginning has moved from one day to another, or the reverse."""
     try:
         by: timedelta = date.fromisoformat(now) - date.fromisoformat(before)
@@ -291,6 +293,7 @@ def agrees(spec: ToolSpec, said: Said) -> bool:
 
 
 def _holds(relation: Relation, said: Said) -> bool:
+    """Whether `left < right`, or `left != right`, where both are given."""
     left, right = said.get(relation.left), said.get(relation.right)
     if left is None or right is None:
         return True

@@ -102,7 +102,7 @@ _SUPPLIED = 2
 # --- arguments asked again with another value ---
 
 
-def beside(known: Iterable[dict[str, Any]], said: dict[str, Any], slot: str) -> list[Any]:
+def other_known_values(known: Iterable[dict[str, Any]], said: dict[str, Any], slot: str) -> list[Any]:
     """Return the different values of an argument in those known calls that are as `said` but for it."""
     found: list[Any] = []
     for one in known:

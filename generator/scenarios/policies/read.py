@@ -25,15 +25,15 @@ def read_policies(files: Iterable[Path]) -> tuple[Policy, ...]:
     for file in files:
         document = read_document(file, RecipeError)
         model = read(Policy, document, document.value, (), RecipeError)
-        read_clauses = tuple([_clause(entry, document, ("clauses", at)) for at, entry in enumerate(model.clauses)])
+        read_clauses = tuple([_read_clause(entry, document, ("clauses", at)) for at, entry in enumerate(model.clauses)])
         policy = msgspec.structs.replace(model, clauses=read_clauses, where=document.where())
-        _check_company(policy)
+        _check_named_clauses(policy)
         _check_texts(policy, document)
         found.append(policy)
     return tuple(found)
 
 
-def _clause(entry: Any, document: Document, place: Place) -> clauses.Clause:
+def _read_clause(entry: Any, document: Document, place: Place) -> clauses.Clause:
     """Return one clause, of the kind that its first word tells."""
     words = list(entry) if isinstance(entry, dict) else []
     kind = next((clauses.KINDS[word] for word in words if word in clauses.KINDS), None)
@@ -54,7 +54,7 @@ def _clause(entry: Any, document: Document, place: Place) -> clauses.Clause:
     return clause
 
 
-def _check_company(policy: Policy) -> None:
+def _check_named_clauses(policy: Policy) -> None:
     """Raise RecipeError for a clause that does not stand with one that there is not, or offers something after refusals that never come."""
     names = [clause.name for clause in policy.clauses if clause.name]
     for clause in policy.clauses:

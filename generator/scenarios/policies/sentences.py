@@ -40,7 +40,7 @@ def refusals_of(clause: clauses.Clause) -> tuple[str, ...]:
     return clause.refuse or tuple(PLAIN.get(clause.kind, PLAIN["any"]))
 
 
-def listed(texts: Iterable[str]) -> tuple[str, ...]:
+def with_listed_sentences(texts: Iterable[str]) -> tuple[str, ...]:
     """Return sentences, with those of a list for the name of one: `on: person`."""
     return tuple([text for one in texts for text in PLAIN.get(one, (one,))])
 
@@ -56,7 +56,7 @@ def with_sentences(toolbox: Toolbox, policies: Iterable[Policy]) -> Toolbox:
         served = [tool for tool, spec in toolbox.items() if spec.domain in policy.serves]
         for clause in policy.clauses:
             for tool, text in _sentences(clause, served):
-                forms = [*_forms(clause, tool, text, toolbox)]
+                forms = [*_forms_of_sentence(clause, tool, text, toolbox)]
                 said.setdefault(tool, []).extend(fill(form, numbers) for form in forms for numbers in fillings(clause))
     return {
         name: msgspec.structs.replace(spec, ruled=tuple(dict.fromkeys(said[name]))) if name in said else spec
@@ -69,7 +69,7 @@ def _sentences(clause: clauses.Clause, served: Iterable[str]) -> Iterator[tuple[
     if isinstance(clause, clauses.Confirm):
         yield from [(tool, text) for tool, texts in clause.says.items() for text in texts]
         return
-    texts = listed([text for field in _SAID for text in getattr(clause, field, ())])
+    texts = with_listed_sentences([text for field in _SAID for text in getattr(clause, field, ())])
     if isinstance(
         clause, clauses.Eligible | clauses.Forbid | clauses.Hide | clauses.Limit | clauses.Scope | clauses.Whose
     ):
@@ -84,7 +84,7 @@ _SAID = ("on", "first", "otherwise", "says", "asks", "tells", "offer")
 """Fields of clauses that hold sentences."""
 
 
-def _forms(clause: clauses.Clause, tool: str, text: str, toolbox: Toolbox) -> Iterator[str]:
+def _forms_of_sentence(clause: clauses.Clause, tool: str, text: str, toolbox: Toolbox) -> Iterator[str]:
     """Yield a sentence with the places of its values, for each look-up that can tell them."""
     slots = [slot for slot in SLOT.finditer(text) if slot[2] not in clause.numbers]
     sources = look_ups_of(clause, tool, toolbox) if any(not slot[1] for slot in slots) else [""]
@@ -94,10 +94,10 @@ def _forms(clause: clauses.Clause, tool: str, text: str, toolbox: Toolbox) -> It
             raise RecipeError(f"{clause.where}: {text!r}: there is no {slot[2]!r}{nearest(slot[2], known)}")
     for source in sources:
         at = place_of_things(toolbox[source]) if source else ""
-        yield SLOT.sub(partial(_named, clause, at), text)
+        yield SLOT.sub(partial(_slot_with_place, clause, at), text)
 
 
-def _named(clause: clauses.Clause, at: str, slot: "re.Match[str]") -> str:
+def _slot_with_place(clause: clauses.Clause, at: str, slot: "re.Match[str]") -> str:
     if slot[2] in clause.numbers:
         return slot[0]
     return f"{{args.{slot[2]}}}" if slot[1] else f"{{{at}/{slot[2]}}}" if at else f"{{{slot[2]}}}"

@@ -124,7 +124,7 @@ def draw_rules(policy: Policy, seed: int, today: date) -> Rules:
     return Rules(policy=policy, clauses=tuple(stated), text=_laid_out(policy, stated, draw), unstated=tuple(unstated))
 
 
-def spans_of(rules: Rules, message: str) -> tuple[tuple[str, Any, int, int], ...]:
+def spans_of_numbers(rules: Rules, message: str) -> tuple[tuple[str, Any, int, int], ...]:
     """Return the numbers that calls may take from a message which states clauses: name (`PLACE:NUMBER`), value, start and end."""
     found: dict[str, tuple[str, Any, int, int]] = {}
     for one in rules.of(Amount):

@@ -31,7 +31,7 @@ def so_far(scene: Scene, rules: Rules, calls: Iterable[MadeCall]) -> Transcript:
     return Transcript((), scene.toolkit.toolbox, rules.clauses, today, tuple(calls))
 
 
-def peeked(scene: Scene, tool: str, args: dict[str, Any]) -> MadeCall:
+def call_as_it_is_now(scene: Scene, tool: str, args: dict[str, Any]) -> MadeCall:
     """Return a call, which is not made, with the result that it would have now."""
     outcome = scene.peek(tool, args)
     return MadeCall(tool, args, NEXT - 1, NEXT - 1, outcome.value, not outcome.ok)
@@ -63,7 +63,7 @@ class Course(msgspec.Struct):
         """Whether the row states a clause."""
         return any(one.place == stated.place for one in self.rules.clauses)
 
-    def running(self, script: Events) -> Events:
+    def with_calls_noted(self, script: Events) -> Events:
         """Yield the events of a script and note the calls; raises CannotFillError where one fails that was not planned to."""
         event = next(script, None)
         while event is not None:
@@ -91,12 +91,12 @@ def begin(scene: Scene, rules: Rules) -> Course:
     if found:
         clause = found[0].clause
         wish = scene.wish(clause.identity if isinstance(clause, Identity) else clause.by)
-        person = course.person = peeked(scene, wish.tool, wish.said)
+        person = course.person = call_as_it_is_now(scene, wish.tool, wish.said)
         if person.failed:
             raise CannotFillError(f"{person.tool} fails")
         if isinstance(clause, Identity):
             course.wrong = _wrong_answers(scene, wish, clause.by, scene.draw.choice(_WRONG))
-            content = _failure(clause.error, scene.toolkit.toolbox[person.tool].domain)
+            content = _content_of_failure(clause.error, scene.toolkit.toolbox[person.tool].domain)
             scene.faults.extend([PlannedFailure(person.tool, {clause.by: one}, content) for one in course.wrong])
     return course
 
@@ -111,7 +111,7 @@ def _wrong_answers(scene: Scene, person: Wish, slot: str, times: int) -> list[st
     return [f"{name}@{domain}" for domain in scene.draw.shuffled(sorted(others))[:times]]
 
 
-def _failure(say: str, domain: str) -> str:
+def _content_of_failure(say: str, domain: str) -> str:
     """Return the content of a failed call. Tools of one domain belong to one server, so their errors have one shape."""
     code = "not_found"
     shapes = (

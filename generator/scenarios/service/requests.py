@@ -20,7 +20,7 @@ from generator.scenarios.policies.compliance.verdicts import forbidding, with_am
 from generator.scenarios.policies.stated import Policy, Rules, Stated
 from generator.scenarios.scenario import serve
 from generator.scenarios.scene import Scene
-from generator.scenarios.service.course import NEXT, Course, peeked, so_far
+from generator.scenarios.service.course import NEXT, Course, call_as_it_is_now, so_far
 
 _MATTERS = (1, 2, 2, 3, 3, 3)
 """How many things users want, one after the other."""
@@ -71,7 +71,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 def edges_of(toolkit: Toolkit, policy: Policy) -> tuple[Edge, ...]:
     """Return the links from a search that nobody need ask for to a tool that changes something, among a policy's tools."""
     own = _tools_for_users(toolkit, policy) - toolkit.look_ups
-    helpers = _helpers(toolkit)
+    helpers = _tools_of_policies_only(toolkit)
     return tuple([edge for edge in toolkit.silent_edges if edge.target in own and edge.source not in helpers])
 
 
@@ -83,10 +83,12 @@ def starters_of(toolkit: Toolkit, policy: Policy, *, look_ups: bool) -> tuple[st
 
 def _tools_for_users(toolkit: Toolkit, policy: Policy) -> set[str]:
     """Return a policy's tools, but for those that only its clauses have called."""
-    return {name for name, spec in toolkit.toolbox.items() if spec.domain in policy.serves} - _helpers(toolkit)
+    return {name for name, spec in toolkit.toolbox.items() if spec.domain in policy.serves} - _tools_of_policies_only(
+        toolkit
+    )
 
 
-def _helpers(toolkit: Toolkit) -> set[str]:
+def _tools_of_policies_only(toolkit: Toolkit) -> set[str]:
     """Return the tools that only policies call: those that find who the user is, and those that hand over."""
     every = [clause for policy in toolkit.policies for clause in policy.clauses]
     found = {clause.identity for clause in every if isinstance(clause, clauses.Identity)}
@@ -116,7 +118,7 @@ def _request(course: Course, used: set[str]) -> list[Request]:
     scene, rules = course.scene, course.rules
     toolkit, policy, draw = scene.toolkit, rules.policy, scene.draw
     outside, hidden = (
-        _outside(toolkit, policy),
+        _tools_out_of_scope(toolkit, policy),
         {clause.hide for clause in policy.clauses if isinstance(clause, clauses.Hide)},
     )
     instead = [tool for group in policy.either if not used.isdisjoint(group) for tool in group]
@@ -137,7 +139,7 @@ def _request(course: Course, used: set[str]) -> list[Request]:
             others = msgspec.structs.replace(course, scene=alone)
             return [first, *[_request_about_a_thing(others, edge) for _ in range(more)]]
         if kind == "pair":
-            pairs = _pairs(course, {*apart, *hidden})
+            pairs = _pairs_of_tools(course, {*apart, *hidden})
             if pairs:
                 both = [_for_one_person(course, wish) for wish in scene.wishes(scene.decide(pairs))]
                 return [Request(wishes=tuple(both), is_pair=True)]
@@ -150,7 +152,7 @@ def _request(course: Course, used: set[str]) -> list[Request]:
     return []
 
 
-def _outside(toolkit: Toolkit, policy: Policy) -> set[str]:
+def _tools_out_of_scope(toolkit: Toolkit, policy: Policy) -> set[str]:
     """Return the tools that a clause of a policy leaves out of what the assistant is for."""
     scopes = [clause.scope for clause in policy.clauses if isinstance(clause, clauses.Scope)]
     return {name for name in toolkit.toolbox if any(name not in scope for scope in scopes)}
@@ -165,7 +167,7 @@ def _how_often(course: Course, tool: str) -> int:
     return 1
 
 
-def _pairs(course: Course, used: Collection[str]) -> list[tuple[str, ...]]:
+def _pairs_of_tools(course: Course, used: Collection[str]) -> list[tuple[str, ...]]:
     """Return pairs of a policy's tools that can be called at once, and of which no clause asks for more than one by one."""
     toolkit, policy = course.scene.toolkit, course.rules.policy
     spoken_of = {
@@ -200,7 +202,9 @@ def _request_about_a_thing(course: Course, edge: Edge) -> Request:
     search = None
     for number in range(_TRIES):
         if search is None or number % _ALIKE == 0:  # each search may put things into the world
-            search = _narrowing(scene, in_full, scene.wish(edge.source, edge.target, fewest=_TO_CHOOSE_FROM))
+            search = _without_idle_arguments(
+                scene, in_full, scene.wish(edge.source, edge.target, fewest=_TO_CHOOSE_FROM)
+            )
             search = _for_one_person(course, search, edge.target, fewest=_TO_CHOOSE_FROM)
         picks = picks_for(edge, scene.toolkit.toolbox, scene.draw, looks_first, (edge.target,))
         if looks_first:
@@ -293,7 +297,7 @@ _LONGEST = 60
 """The longest value, in characters, by which people choose."""
 
 
-def settled(asked: Say, number: int, found: Step | None) -> tuple[Call, dict[str, Any], str]:
+def call_for_wish(asked: Say, number: int, found: Step | None) -> tuple[Call, dict[str, Any], str]:
     """Return the call for a wish with the element of the list that it takes, its arguments, and the pointer to that element.
 
     Raises:
@@ -315,7 +319,7 @@ def settled(asked: Say, number: int, found: Step | None) -> tuple[Call, dict[str
     return msgspec.structs.replace(call, args=args), named, at
 
 
-def _narrowing(scene: Scene, rules: Rules, search: Wish) -> Wish:
+def _without_idle_arguments(scene: Scene, rules: Rules, search: Wish) -> Wish:
     """Return a search without the optional arguments that narrow nothing, or narrow it by a field that a clause hides.
 
     Who searches for four and then takes a room for two, or a ticket for one, contradicts themselves.
@@ -348,14 +352,14 @@ def forbidding_now(
         step = _look_up_now(scene, search)
         if step is None:
             raise CannotFillError(f"{search.tool} fails")
-        _, args, _ = settled(Say(id=0, wishes=request.wishes), 1, step)
+        _, args, _ = call_for_wish(Say(id=0, wishes=request.wishes), 1, step)
         made.append(MadeCall(search.tool, search.said, NEXT - 1, NEXT - 1, step.outcomes[0].value))
         seen = dict.fromkeys(
             [getattr(one.clause, "seen", "") for one in rules.clauses if wish.tool in one.clause.tools]
         )
         for tool in [tool for tool in seen if tool not in ("", search.tool)]:
             required = scene.toolkit.toolbox[tool].required
-            made.append(peeked(scene, tool, {name: args[name] for name in required if name in args}))
+            made.append(call_as_it_is_now(scene, tool, {name: args[name] for name in required if name in args}))
     talk = so_far(scene, rules, made)
     return forbidding(talk, with_amounts(talk, PlacedCall(wish.tool, {**args, **withheld}, NEXT)))
 

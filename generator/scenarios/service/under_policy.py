@@ -18,7 +18,7 @@ from generator.scenarios.affordances.links import can_be_said_alone, tools_of
 from generator.scenarios.policies import clauses
 from generator.scenarios.policies.compliance.transcript import PlacedCall
 from generator.scenarios.policies.compliance.verdicts import demanded_by, forbidding, verdict, with_amounts
-from generator.scenarios.policies.sentences import listed, refusals_of
+from generator.scenarios.policies.sentences import refusals_of, with_listed_sentences
 from generator.scenarios.policies.stated import Stated
 from generator.scenarios.scenario import Events, Scenario, serve, tell
 from generator.scenarios.scene import Scene
@@ -39,19 +39,19 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 def _events(scene: Scene) -> Events:
     assert scene.rules is not None
     course = begin(scene, scene.rules)
-    yield from course.running(_turns(course, requests.draw_requests(course)))
+    yield from course.with_calls_noted(_turns(course, requests.draw_requests(course)))
 
 
 def _turns(course: Course, wanted: Sequence[Request]) -> Events:
     """Yield one request after the other, until the conversation is handed over."""
     for request in wanted:
-        serving = _pair if request.is_pair else _serve if request.asks is None else _hand_over_for
+        serving = _two_at_once if request.is_pair else _one_request if request.asks is None else _hand_over_for
         yield from serving(course, request)
         if course.is_over:
             return
 
 
-def _pair(course: Course, request: Request) -> Events:
+def _two_at_once(course: Course, request: Request) -> Events:
     """Yield a request for two things: calls made at once, or one by one where a clause wants that."""
     look_ups = course.scene.toolkit.look_ups
     demands = _identity_wishes(course, request)
@@ -70,14 +70,14 @@ def _pair(course: Course, request: Request) -> Events:
     yield tell(*steps)
 
 
-def _serve(course: Course, request: Request) -> Events:
+def _one_request(course: Course, request: Request) -> Events:
     """Yield a request and all that the clauses make of it."""
     wishes, found = request.wishes, None
     if request.looks_first:
-        listed, found = yield from _look(course, request.wishes[0])
+        listed, found = yield from _search_first(course, request.wishes[0])
         if found is None:
             return
-        wishes = (_of_those(request.wishes[-1], listed),)
+        wishes = (_wish_for_one_of_the_list(request.wishes[-1], listed),)
     # who the user is does not matter where what is wanted is refused or handed over whoever wants it
     is_refused_anyway = requests.forbidding_now(course.scene, course.rules, request, course.calls) is not None
     person = () if is_refused_anyway else _identity_wishes(course, request)
@@ -91,14 +91,16 @@ def _serve(course: Course, request: Request) -> Events:
         return
     if request.edge is not None and found is None:
         found = yield Step(calls=(serve(asked, 0),))
-    call, args, at = requests.settled(asked, number, found)
+    call, args, at = requests.call_for_wish(asked, number, found)
     places = {} if found is None else {search: (found.id, at)}
     for place, wish in enumerate(before, start=number + 1 + len(person)):
-        seen = yield Step(calls=(Call(wish.tool, _same_thing(course, wish.tool, call), (asked.id, place)),))
+        seen = yield Step(
+            calls=(Call(wish.tool, _arguments_for_the_same_thing(course, wish.tool, call), (asked.id, place)),)
+        )
         places[wish.tool] = (seen.id, "")
     yield from _decide(course, request, call, args, places, asked)
     if found is not None and not course.is_over:
-        yield from _ask_of(course, found, at)
+        yield from _ask_for_hidden_field(course, found, at)
 
 
 def _demanded(course: Course, tool: str, *kinds: type[clauses.Clause]) -> tuple[Wish, ...]:
@@ -107,7 +109,7 @@ def _demanded(course: Course, tool: str, *kinds: type[clauses.Clause]) -> tuple[
     return tuple([Wish(name, demanded=True) for name in dict.fromkeys(names)])
 
 
-def _look(course: Course, search: Wish) -> Generator[Event, Any, tuple[Say, Step | None]]:
+def _search_first(course: Course, search: Wish) -> Generator[Event, Any, tuple[Say, Step | None]]:
     """Yield the user's question what there is, and the answer; return the question and the look-up, None where it is handed over."""
     search = msgspec.structs.replace(search, unnamed=False)
     person = _identity_wishes(course, Request(wishes=(search,), is_pair=True))
@@ -120,7 +122,7 @@ def _look(course: Course, search: Wish) -> Generator[Event, Any, tuple[Say, Step
     return asked, found
 
 
-def _of_those(wish: Wish, listed: Say) -> Wish:
+def _wish_for_one_of_the_list(wish: Wish, listed: Say) -> Wish:
     """Return a wish for a thing that an earlier message has asked for."""
     meant = {
         slot: msgspec.structs.replace(one, source=msgspec.structs.replace(one.source, event=listed.id))
@@ -175,7 +177,7 @@ def _completed(
     return call, target
 
 
-def _same_thing(course: Course, tool: str, call: Call) -> dict[str, Any]:
+def _arguments_for_the_same_thing(course: Course, tool: str, call: Call) -> dict[str, Any]:
     """Return the arguments of a look-up for the thing that a call is about."""
     slots = map(escape, course.scene.toolkit.toolbox[tool].required)
     return {
@@ -271,7 +273,7 @@ def _propose(
         yield Say(to=ask.id, remark=Remark("unsure", call.serves))
         yield Tell(about=(), how="patient", wish=call.serves)
     elif draw.chance(_CHANGED):
-        change = _change(course, wish, target)
+        change = _changed_value(course, wish, target)
     if change is not None:
         (slot,) = change
         reply = yield Say(to=ask.id, yes=True, wishes=(Wish(call.tool, change),))
@@ -282,7 +284,7 @@ def _propose(
     return call if is_let else None
 
 
-def _change(course: Course, wish: Wish, target: PlacedCall) -> dict[str, Any] | None:
+def _changed_value(course: Course, wish: Wish, target: PlacedCall) -> dict[str, Any] | None:
     """Return another value for an argument that the user has said, with which no clause of the policy forbids the call."""
     scene = course.scene
     if wish.tool in [
@@ -347,7 +349,7 @@ _ASKED_OF = 0.3
 """How often the user asks for a field that a clause of the policy hides, where one has been found."""
 
 
-def _ask_of(course: Course, found: Step, at: str) -> Events:
+def _ask_for_hidden_field(course: Course, found: Step, at: str) -> Events:
     """Yield the user's question for a field that a clause hides, of the thing that has been found, and the answer."""
     (call,), draw = found.calls, course.scene.draw
     for stated in course.rules.policy_in_full.of(clauses.Hide):
@@ -370,11 +372,14 @@ def _hand_over_for(course: Course, request: Request) -> Events:
     assert stated is not None
     clause, draw, is_stated = stated.clause, course.scene.draw, course.states(stated)
     demands = () if is_stated else _identity_wishes(course, request)
-    texts, times = draw.shuffled(list(listed(clause.on))), stated.number(clause.times) if is_stated else 1
+    texts, times = (
+        draw.shuffled(list(with_listed_sentences(clause.on))),
+        stated.number(clause.times) if is_stated else 1,
+    )
     asked = yield Say(wishes=(Wish(clause.transfer), *demands), remark=Remark("asks_for", None, texts[0]))
     call = Call(clause.transfer, {}, (asked.id, 0))
     for turn in range(1, times):
-        form = draw.choice(listed(clause.first))
+        form = draw.choice(with_listed_sentences(clause.first))
         yield Tell(about=(), how="put_off", wish=call.serves, ruled=Ruled(call, form))
         yield Say(remark=Remark("asks_for", call.serves, texts[turn]))
     course.is_over = True

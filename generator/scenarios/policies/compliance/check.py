@@ -17,7 +17,7 @@ from generator.scenarios.policies.compliance.transcript import (
     user_before,
 )
 from generator.scenarios.policies.compliance.verdicts import forbidding, verdict
-from generator.scenarios.policies.sentences import SLOT, listed, refusals_of
+from generator.scenarios.policies.sentences import SLOT, refusals_of, with_listed_sentences
 from generator.scenarios.policies.stated import Stated
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -110,17 +110,17 @@ def says(text: str, form: str, it: dict[str, Any], args: dict[str, Any]) -> bool
     pattern, at = "", 0
     for slot in SLOT.finditer(form):
         value = (args if slot[1] else it).get(slot[2])
-        pattern += f"{re.escape(form[at : slot.start()])}(?:{_ways(value)})"
+        pattern += f"{re.escape(form[at : slot.start()])}(?:{_pattern_of_value(value)})"
         at = slot.end()
     return re.search(pattern + re.escape(form[at:]), text, re.IGNORECASE) is not None
 
 
-def _ways(value: Any) -> str:
+def _pattern_of_value(value: Any) -> str:
     """Return a pattern of the words that can stand for a value."""
     if isinstance(value, bool) or value is None:
         return "yes|no|nothing|none"
     if isinstance(value, int | float):
-        return _number(value)
+        return _pattern_of_number(value)
     if not isinstance(value, str):
         return r".+?"
     if _DAY.fullmatch(value):
@@ -134,7 +134,7 @@ def _ways(value: Any) -> str:
     return f"[\"'“‘]?{re.escape(value).replace('_', '[ _]')}[\"'”’]?"
 
 
-def _number(value: float) -> str:
+def _pattern_of_number(value: float) -> str:
     """Return a pattern of the ways to write a number or an amount of money."""
     whole, _, cents = f"{value:.2f}".partition(".")
     cents = cents.rstrip("0")
@@ -147,7 +147,8 @@ def _number(value: float) -> str:
 # --- handing over ---
 
 
-def _identity(clause: Identity, stated: Stated, talk: Transcript) -> Found:
+def _wrong_identifications(clause: Identity, stated: Stated, talk: Transcript) -> Found:
+    """Yield look-ups of users by what they have not said, and conversations that go on after too many wrong answers."""
     asked = talk.calls_of(clause.identity)
     for call in asked:
         texts = [one.content for one in talk.messages[: call.at] if type(one) is UserMessage]
@@ -157,12 +158,13 @@ def _identity(clause: Identity, stated: Stated, talk: Transcript) -> Found:
     wrong = [call for call in asked if call.failed][:tries]
     if wrong and len(wrong) == tries:
         last = wrong[-1].result_at
-        yield from _not_over(clause, talk, last, [call for call in talk.calls if call.at > last])
+        yield from _wrong_ending(clause, talk, last, [call for call in talk.calls if call.at > last])
 
 
-def _transfer(clause: Transfer, stated: Stated, talk: Transcript) -> Found:
+def _wrong_handovers(clause: Transfer, stated: Stated, talk: Transcript) -> Found:
+    """Yield calls that are to be handed over and are not, and conversations that go on after that."""
     if clause.on:
-        yield from _asked_for(clause, stated, talk)
+        yield from _wrong_handovers_on_request(clause, stated, talk)
     for call in talk.refused:
         if verdict(stated, talk, call) is False:
             if not talk.earlier(call, clause.transfer):
@@ -171,9 +173,9 @@ def _transfer(clause: Transfer, stated: Stated, talk: Transcript) -> Found:
                 yield call.at, "more is said or done after the conversation has been handed over"
 
 
-def _asked_for(clause: Transfer, stated: Stated, talk: Transcript) -> Found:
+def _wrong_handovers_on_request(clause: Transfer, stated: Stated, talk: Transcript) -> Found:
     """Yield where it is not handed over although the user has said so often enough, or before that."""
-    texts, messages, times = listed(clause.on), talk.messages, stated.number(clause.times)
+    texts, messages, times = with_listed_sentences(clause.on), talk.messages, stated.number(clause.times)
     asked = [at for at, one in enumerate(messages) if type(one) is UserMessage and one.content in texts]
     for place, at in enumerate(asked[:times], start=1):
         until = next(
@@ -181,12 +183,12 @@ def _asked_for(clause: Transfer, stated: Stated, talk: Transcript) -> Found:
         )
         calls = [call for call in talk.calls_of(clause.transfer) if at < call.at < until]
         if place == times:
-            yield from _not_over(clause, talk, at, calls)
+            yield from _wrong_ending(clause, talk, at, calls)
         elif calls:
             yield at, f"{clause.transfer} is called before the user has asked {times} times"
 
 
-def _not_over(clause: Identity | Transfer, talk: Transcript, at: int, after: list[MadeCall]) -> Found:
+def _wrong_ending(clause: Identity | Transfer, talk: Transcript, at: int, after: list[MadeCall]) -> Found:
     """Yield why a message is not followed by handing over, and then by just one of the sentences for that."""
     if not after or after[0].at != at + 1 or after[0].tool != clause.transfer:
         yield at, f"{clause.transfer} is not called"
@@ -208,20 +210,21 @@ _UNSURE = re.compile(
 _NOT = re.compile(r"\b(no|not|don't|hold off|wait|leave it|forget it|but|maybe|unless)\b", re.IGNORECASE)
 
 
-def _confirm(clause: Confirm, stated: Stated, talk: Transcript) -> Found:
+def _calls_without_leave(clause: Confirm, stated: Stated, talk: Transcript) -> Found:
+    """Yield calls without the user's yes to just them directly before."""
     for call in talk.calls:
         if not clause.covers(call.tool, looks_up=talk.toolbox[call.tool].looks_up):
             continue
         reply = user_before(talk.messages, call.at)
         if reply is None or not _YES.match(reply) or _NOT.search(reply):
             yield call.at, f"{call.tool} is called without a yes directly before"
-        elif not _is_asked(talk.messages, call.at):
+        elif not _follows_a_question(talk.messages, call.at):
             yield call.at, f"{call.tool} is called after a yes to no question"
         elif not _is_proposed(clause, talk, call):
             yield call.at, f"{call.tool} is called with other arguments than were proposed, or its thing was not named"
 
 
-def _is_asked(messages: Sequence[Message], at: int) -> bool:
+def _follows_a_question(messages: Sequence[Message], at: int) -> bool:
     """Whether the user's message before a call follows a question, or the time that they were given for it."""
     reply = user_before(messages, at - 2)
     places = [at - 2, *([at - 4] if reply is not None and _UNSURE.search(reply) else [])]
@@ -249,7 +252,8 @@ def _texts_of_assistant(messages: Sequence[Message]) -> list[str]:
 # --- what is offered, told and kept back ---
 
 
-def _instead(clause: Instead, stated: Stated, talk: Transcript) -> Found:
+def _refusals_without_offer(clause: Instead, stated: Stated, talk: Transcript) -> Found:
+    """Yield refusals after which nothing is offered, where a clause wants that."""
     first = {
         (call.tool, repr(call.args)): call for call in reversed(talk.refused)
     }  # who insists is not offered it again
@@ -262,7 +266,8 @@ def _instead(clause: Instead, stated: Stated, talk: Transcript) -> Found:
             yield call.at, f"{call.tool} is refused, and nothing is offered in its place"
 
 
-def _tell(clause: Tell, stated: Stated, talk: Transcript) -> Found:
+def _untold_fields(clause: Tell, stated: Stated, talk: Transcript) -> Found:
+    """Yield the results of which a field is not told that a clause wants told."""
     for call in talk.calls_of(clause.tell):
         text = next(iter(_texts_of_assistant(talk.messages[call.result_at :])), "")
         for field in [] if call.failed or not isinstance(call.result, dict) else clause.fields:
@@ -270,7 +275,8 @@ def _tell(clause: Tell, stated: Stated, talk: Transcript) -> Found:
                 yield call.result_at, f"{field} of {call.tool} is not told"
 
 
-def _hide(clause: Hide, stated: Stated, talk: Transcript) -> Found:
+def _hidden_fields_told(clause: Hide, stated: Stated, talk: Transcript) -> Found:
+    """Yield where the value of a field is told that a clause hides."""
     for call in talk.calls_of(clause.hide):
         values = [one[clause.field] for one in objects_in(call.result) if one.get(clause.field) is not None]
         for at, message in enumerate(talk.messages[call.result_at + 1 :], start=call.result_at + 1):
@@ -296,11 +302,11 @@ def _is_something_else(value: Any, field: str, talk: Transcript, at: int) -> boo
 
 _NUMBERS = re.compile(r"\d+(?:\.\d+)?")
 _OF_WORDS: dict[type[Clause], Callable[[Any, Stated, Transcript], Found]] = {
-    Transfer: _transfer,
-    Identity: _identity,
-    Confirm: _confirm,
-    Instead: _instead,
-    Tell: _tell,
-    Hide: _hide,
+    Transfer: _wrong_handovers,
+    Identity: _wrong_identifications,
+    Confirm: _calls_without_leave,
+    Instead: _refusals_without_offer,
+    Tell: _untold_fields,
+    Hide: _hidden_fields_told,
 }
 """What breaks a clause of each kind that is about what is said."""

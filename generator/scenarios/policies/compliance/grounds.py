@@ -34,13 +34,17 @@ def grounds(
     """Return the clauses because of which the assistant does what it does, by index of its message."""
     talk = read_transcript(conversation, policies, toolbox, *unmade_calls(conversation, proof))
     found: dict[int, list[Ground]] = {}
-    for at, ground in [*_of_unmade_calls(talk), *_of_calls(talk, conversation, proof), *_of_questions(talk, proof)]:
+    for at, ground in [
+        *_grounds_of_unmade_calls(talk),
+        *_grounds_of_calls(talk, conversation, proof),
+        *_grounds_of_questions(talk, proof),
+    ]:
         if ground not in found.setdefault(at, []):
             found[at].append(ground)
     return found
 
 
-def _of_unmade_calls(talk: Transcript) -> Iterator[tuple[int, Ground]]:
+def _grounds_of_unmade_calls(talk: Transcript) -> Iterator[tuple[int, Ground]]:
     """Yield the clauses that forbid calls, and those that want a yes to them."""
     for call in talk.refused:
         for stated in reasons_told(talk, call)[:1]:
@@ -59,7 +63,7 @@ def _values_read(stated: Stated, talk: Transcript, call: UnmadeCall) -> dict[str
     return {name: sources[source][name] for source, name in names if name in sources[source]}
 
 
-def _of_calls(talk: Transcript, conversation: Conversation, proof: Proof) -> Iterator[tuple[int, Ground]]:
+def _grounds_of_calls(talk: Transcript, conversation: Conversation, proof: Proof) -> Iterator[tuple[int, Ground]]:
     """Yield the clauses that demand calls, and those that fill in an argument."""
     tools = {wish.call_id: wish.tool for wish in proof.wishes}
     wanted = {wish.call_id: tools.get(wish.helps or "", "") for wish in proof.wishes if wish.demanded}
@@ -76,7 +80,7 @@ def _of_calls(talk: Transcript, conversation: Conversation, proof: Proof) -> Ite
                     yield at, Ground(stated.text)
 
 
-def _of_questions(talk: Transcript, proof: Proof) -> Iterator[tuple[int, Ground]]:
+def _grounds_of_questions(talk: Transcript, proof: Proof) -> Iterator[tuple[int, Ground]]:
     """Yield the clauses that want something asked for."""
     tools = {wish.call_id: wish.tool for wish in proof.wishes}
     for ask in proof.asks:

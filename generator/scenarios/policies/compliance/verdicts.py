@@ -46,15 +46,18 @@ def with_amounts(talk: Transcript, call: PlacedCall) -> PlacedCall:
     return call
 
 
-def _transfer(clause: clauses.Transfer, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _transfer_allows(clause: clauses.Transfer, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+    """Only calls are allowed that are not to be handed over."""
     return clause.of != call.tool or (bool(clause.when) and not talk.value_of(stated, call))
 
 
-def _scope(clause: clauses.Scope, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _scope_allows(clause: clauses.Scope, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+    """Only calls of the tools within the scope are allowed."""
     return call.tool in clause.scope
 
 
-def _identity(clause: clauses.Identity, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _identity_allows(clause: clauses.Identity, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+    """Calls wait until it is known who the user is; after too many wrong answers none is allowed but that which hands over."""
     if call.tool in (*clause.tools, *[one.clause.transfer for one in talk.of(clauses.Transfer)]):
         return True
     wrong = [one for one in talk.calls_of(clause.identity) if one.failed and one.result_at < call.at]
@@ -67,7 +70,8 @@ def _identity(clause: clauses.Identity, stated: Stated, talk: Transcript, call: 
     )
 
 
-def _whose(clause: clauses.Whose, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _whose_allows(clause: clauses.Whose, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+    """An argument has to be the user's own; it waits until it is known who the user is."""
     given = resolve_or_none(call.args, clause.slot)
     if clause.tools[0] != call.tool or given is None:
         return True
@@ -75,55 +79,62 @@ def _whose(clause: clauses.Whose, stated: Stated, talk: Transcript, call: Placed
     return bool(given == users[-1].result.get(clause.same)) if users else None
 
 
-def _forbid(clause: clauses.Forbid, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _forbid_allows(clause: clauses.Forbid, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+    """A tool is not called, with some arguments, or where an expression holds."""
     is_meant = clause.forbid == call.tool and clause.args.items() <= call.args.items()
     return not is_meant or (bool(clause.when) and not talk.value_of(stated, call))
 
 
-def _eligible(clause: clauses.Eligible, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _eligible_allows(clause: clauses.Eligible, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+    """An expression has to hold of the thing that the call is about; the call waits until the thing was looked up."""
     if clause.eligible != call.tool:
         return True
     holds = None if talk.thing(call, clause.seen) is None else talk.value_of(stated, call)
     return None if holds is None else bool(holds)
 
 
-def _limit(clause: clauses.Limit, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _limit_allows(clause: clauses.Limit, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+    """Some tools are called so often at most."""
     before = [one for one in talk.calls_of(*clause.limit) if one.at <= call.at and one is not call and not one.failed]
     return call.tool not in clause.limit or len(before) < stated.number(clause.most)
 
 
-def _order(clause: clauses.Order, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _order_allows(clause: clauses.Order, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+    """A call waits until the same thing was looked up by another tool."""
     first, then = clause.order
     same = {name: call.args.get(name) for name in talk.toolbox[first].required}
     return then != call.tool or any(same.items() <= one.args.items() for one in talk.earlier(call, first)) or None
 
 
-def _amount(clause: clauses.Amount, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _amount_allows(clause: clauses.Amount, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+    """An argument has to be what the clause computes."""
     others = msgspec.structs.replace(call, args=without(call.args, (clause.slot,)))
     right = talk.value_of(stated, others)
     return clause.tools[0] != call.tool or (right is not None and call.args.get(clause.slot) == right) or None
 
 
-def _ask(clause: clauses.Ask, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _ask_allows(clause: clauses.Ask, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+    """A call waits until its optional argument was asked for."""
     return clause.tools[0] != call.tool or clause.slot in call.args or None
 
 
-def _one_by_one(clause: clauses.OneByOne, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _one_by_one_allows(clause: clauses.OneByOne, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+    """A call stands alone in its message."""
     at_once = [call, *[one for one in talk.calls if one.at == call.at and one is not call]]
     return len([one for one in at_once if clause.covers(looks_up=talk.toolbox[one.tool].looks_up)]) < 2 or None
 
 
 _JUDGES: dict[type[clauses.Clause], Callable[[Any, Stated, Transcript, PlacedCall], Verdict]] = {
-    clauses.Transfer: _transfer,
-    clauses.Scope: _scope,
-    clauses.Identity: _identity,
-    clauses.Whose: _whose,
-    clauses.Forbid: _forbid,
-    clauses.Eligible: _eligible,
-    clauses.Limit: _limit,
-    clauses.Order: _order,
-    clauses.Amount: _amount,
-    clauses.Ask: _ask,
-    clauses.OneByOne: _one_by_one,
+    clauses.Transfer: _transfer_allows,
+    clauses.Scope: _scope_allows,
+    clauses.Identity: _identity_allows,
+    clauses.Whose: _whose_allows,
+    clauses.Forbid: _forbid_allows,
+    clauses.Eligible: _eligible_allows,
+    clauses.Limit: _limit_allows,
+    clauses.Order: _order_allows,
+    clauses.Amount: _amount_allows,
+    clauses.Ask: _ask_allows,
+    clauses.OneByOne: _one_by_one_allows,
 }
 """By kind, in the order in which they are asked."""

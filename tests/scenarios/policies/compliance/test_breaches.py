@@ -45,7 +45,7 @@ from generator.scenarios.policies.clauses import (
 )
 from generator.scenarios.policies.compliance import breaches, read_transcript, unmade_calls
 from generator.scenarios.policies.compliance.transcript import Transcript, UnmadeCall, objects_in
-from generator.scenarios.policies.sentences import listed
+from generator.scenarios.policies.sentences import with_listed_sentences
 
 ROOT = Path(__file__).parents[4]
 MOST = 600
@@ -302,7 +302,9 @@ def too_early(seen: Transcript, clause: Clause) -> Iterator[Transcript]:
     """It is handed over before the user has asked for it so often."""
     if clause.times != 1:
         at = next(
-            at for at, one in enumerate(seen.messages) if type(one) is UserMessage and one.content in listed(clause.on)
+            at
+            for at, one in enumerate(seen.messages)
+            if type(one) is UserMessage and one.content in with_listed_sentences(clause.on)
         )
         yield replay(
             [
