@@ -10,6 +10,7 @@ mixed: several calls at once, then a call that needs one of their results.
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import product
 
 import msgspec
 
@@ -128,9 +129,8 @@ def _referring_wish(
             value = wish.said[slot]
             if there in earlier.said and not any(_could_mean(scene, words, one, value) for one in wishes):
                 said = {name: one for name, one in wish.said.items() if name != slot}
-                return msgspec.structs.replace(
-                    wish, said=said, meant={**wish.meant, slot: Back(Ref(HERE, at, there), words)}
-                )
+                meant = {**wish.meant, slot: Back(Ref(HERE, at, there), words)}
+                return msgspec.structs.replace(wish, said=said, meant=meant)
     return None
 
 
@@ -143,16 +143,11 @@ def _could_mean(scene: Scene, words: str, wish: Wish, value: object) -> bool:
 
 def _slots_in_common(purpose: Purpose, one: Wish, other: Wish) -> Iterator[tuple[str, str]]:
     """Yield the slots of two wishes that share a value, if the words for the first also fit the second."""
-    for left in purpose.slots.get(one.tool, ()):
-        for right in purpose.slots.get(other.tool, ()):
-            if (
-                left.name == right.name
-                and left.at in one.said
-                and right.at in other.said
-                and same(one.said[left.at], other.said[right.at])
-                and not {*same_again(left.at)}.isdisjoint(same_again(right.at))
-            ):
-                yield left.at, right.at
+    for left, right in product(purpose.slots.get(one.tool, ()), purpose.slots.get(other.tool, ())):
+        are_said = left.name == right.name and left.at in one.said and right.at in other.said
+        have_words = not {*same_again(left.at)}.isdisjoint(same_again(right.at))
+        if are_said and have_words and same(one.said[left.at], other.said[right.at]):
+            yield left.at, right.at
 
 
 # --- calls that need results ---
@@ -160,12 +155,8 @@ def _slots_in_common(purpose: Purpose, one: Wish, other: Wish) -> Iterator[tuple
 
 def _tools_in_chains(toolkit: Toolkit) -> Collection[str]:
     """Return the tools of all chains."""
-    return {
-        tool
-        for chain in [chain for ends in toolkit.chains.values() for found in ends.values() for chain in found]
-        for edge in chain
-        for tool in (edge.source, edge.target)
-    }
+    chains = [chain for ends in toolkit.chains.values() for found in ends.values() for chain in found]
+    return tools_of([edge for chain in chains for edge in chain])
 
 
 def _chain_of_calls(scene: Scene) -> Events:

@@ -183,9 +183,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
     def _fitted_wish(self, wish: Wish, then: Sequence[str], *, agreed: bool) -> Wish:
         """Return a wish with arguments that fit the world, which keeps those that are agreed on where it can."""
-        said = self.fitted(
-            wish.tool, self._without_lost_arguments(then, wish.tool, wish.said), then, tuple(wish.meant), agreed=agreed
-        )
+        kept = self._without_lost_arguments(then, wish.tool, wish.said)
+        said = self.fitted(wish.tool, kept, then, tuple(wish.meant), agreed=agreed)
         for slot in wish.meant:
             said = without(said, split(slot))
         return msgspec.structs.replace(wish, said=said)

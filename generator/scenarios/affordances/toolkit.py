@@ -9,15 +9,7 @@ import msgspec
 from generator.core.conversation import DocumentSettings
 from generator.core.pointers import escape
 from generator.core.templates import parse_template
-from generator.core.toolbox import (
-    Toolbox,
-    ToolSpec,
-    fields_written,
-    found_by,
-    name_as_words,
-    restores,
-    unsettles,
-)
+from generator.core.toolbox import Toolbox, ToolSpec, fields_written, found_by, name_as_words, restores, unsettles
 from generator.core.yaml_values import own_data
 from generator.dialogue.no_call.abilities import is_alien, is_sister
 from generator.recipe.goals import Goal
@@ -305,36 +297,27 @@ _MOST_OPTIONS = 9
 """The most choices that an assistant lists."""
 
 
-def _limited_slots(spec: ToolSpec) -> Iterator[str]:
-    """Yield numbers with two bounds and enums for which the phrases have a question; without phrases, all of them."""
-    for name, schema in spec.properties.items():
-        if escape(name) != name or not isinstance(schema, dict):
-            continue
-        if "enum" in schema:
-            texts = all(isinstance(value, str) for value in schema["enum"])
-            if (
-                schema.get("type") == "string"
-                and name not in spec.required  # who wants one thing seldom takes another in its place
-                and texts
-                and 2 <= len(schema["enum"]) <= _MOST_OPTIONS
-                and _has_frame(spec, name)
-            ):
-                yield name
-        elif (
-            schema.get("type") in ("integer", "number")
-            and {"minimum", "maximum"} <= schema.keys()
-            and _is_asked_for(spec, name)
-        ):
-            yield name
+def _limited_slots(spec: ToolSpec) -> list[str]:
+    """Return numbers with two bounds and enums for which the phrases have a question; without phrases, all of them."""
+    schemas = {name: schema for name, schema in spec.properties.items() if escape(name) == name}
+    return [name for name, schema in schemas.items() if isinstance(schema, dict) and _is_limited(spec, name, schema)]
+
+
+def _is_limited(spec: ToolSpec, slot: str, schema: dict[str, Any]) -> bool:
+    """Whether an argument has few values or two bounds, and people would be asked for it."""
+    if "enum" in schema:  # who needs one thing seldom takes another in its place
+        is_short = 2 <= len(schema["enum"]) <= _MOST_OPTIONS and all(isinstance(one, str) for one in schema["enum"])
+        return is_short and schema.get("type") == "string" and slot not in spec.required and _has_frame(spec, slot)
+    is_bounded = schema.get("type") in ("integer", "number") and {"minimum", "maximum"} <= schema.keys()
+    return is_bounded and _is_asked_for(spec, slot)
 
 
 def _is_asked_for(spec: ToolSpec, slot: str) -> bool:
     """Whether people would be asked for this number: it is no year, and no other argument limits it."""
     if not (spec.phrases.request or spec.phrases.question or spec.phrases.want):
         return True
-    if "year" in name_as_words(slot) or any(slot in (relation.left, relation.right) for relation in spec.relations):
-        return False
-    return slot in spec.phrases.ask or slot in spec.required
+    is_free = not any(slot in (relation.left, relation.right) for relation in spec.relations)
+    return is_free and "year" not in name_as_words(slot) and (slot in spec.phrases.ask or slot in spec.required)
 
 
 def _has_frame(spec: ToolSpec, slot: str) -> bool:

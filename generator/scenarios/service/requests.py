@@ -117,10 +117,8 @@ def _request(course: Course, used: set[str]) -> list[Request]:
     """Return a request for tools not used before, or the same several times; nothing if there is none."""
     scene, rules = course.scene, course.rules
     toolkit, policy, draw = scene.toolkit, rules.policy, scene.draw
-    outside, hidden = (
-        _tools_out_of_scope(toolkit, policy),
-        {clause.hide for clause in policy.clauses if isinstance(clause, clauses.Hide)},
-    )
+    outside = _tools_out_of_scope(toolkit, policy)
+    hidden = {clause.hide for clause in policy.clauses if isinstance(clause, clauses.Hide)}
     instead = [tool for group in policy.either if not used.isdisjoint(group) for tool in group]
     apart = {*used, *outside, *instead}
     edges = [edge for edge in edges_of(toolkit, policy) if apart.isdisjoint((edge.target, edge.source))]
@@ -230,10 +228,8 @@ def _called_by_name(scene: Scene, rules: Rules, edge: Edge, search: Wish) -> Seq
     step = _look_up_now(scene, search)
     if step is None or not scene.draw.chance(_BY_NAME):
         return ()
-    hidden = rules.hidden(edge.source)
-    fields = choosing.told_fields(scene.toolkit.toolbox[edge.source], edge.link.result.partition("/*")[0]).difference(
-        hidden
-    )
+    list_slot = edge.link.result.partition("/*")[0]
+    fields = choosing.told_fields(scene.toolkit.toolbox[edge.source], list_slot) - {*rules.hidden(edge.source)}
     found: list[Pick] = []
     with suppress(CannotFillError):
         found += [_choose_one(scene, edge, step, fields) for _ in range(_NAMES)]
@@ -267,9 +263,8 @@ def _choose_one(scene: Scene, edge: Edge, found: Step, told: Collection[str]) ->
         return Pick("", choosing.by_place(place))
     is_named = not apart[0].before  # what has a name of its own is not told apart by a day
     way = apart[0] if is_named or scene.draw.chance(_BEST_WAY) else scene.draw.choice(apart)
-    return Pick(
-        "", choosing.by_place(place) if scene.draw.chance(_BY_PLACE) else choosing.by_value(elements[place], way.field)
-    )
+    is_placed = scene.draw.chance(_BY_PLACE)
+    return Pick("", choosing.by_place(place) if is_placed else choosing.by_value(elements[place], way.field))
 
 
 _BEST_WAY = 0.8
@@ -354,9 +349,8 @@ def forbidding_now(
             raise CannotFillError(f"{search.tool} fails")
         _, args, _ = call_for_wish(Say(id=0, wishes=request.wishes), 1, step)
         made.append(MadeCall(search.tool, search.said, NEXT - 1, NEXT - 1, step.outcomes[0].value))
-        seen = dict.fromkeys(
-            [getattr(one.clause, "seen", "") for one in rules.clauses if wish.tool in one.clause.tools]
-        )
+        about_it = [one.clause for one in rules.clauses if wish.tool in one.clause.tools]
+        seen = dict.fromkeys([getattr(clause, "seen", "") for clause in about_it])
         for tool in [tool for tool in seen if tool not in ("", search.tool)]:
             required = scene.toolkit.toolbox[tool].required
             made.append(call_as_it_is_now(scene, tool, {name: args[name] for name in required if name in args}))

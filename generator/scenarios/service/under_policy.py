@@ -6,6 +6,7 @@ What users want is drawn first (`requests.py`). Of each call that they want, the
 import re
 from collections.abc import Collection, Generator, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -53,16 +54,12 @@ def _turns(course: Course, wanted: Sequence[Request]) -> Events:
 
 def _two_at_once(course: Course, request: Request) -> Events:
     """Yield a request for two things: calls made at once, or one by one where a clause wants that."""
-    look_ups = course.scene.toolkit.look_ups
     demands = _identity_wishes(course, request)
     asked = yield Say(wishes=(*request.wishes, *demands))
     yield from _identify(course, asked, len(request.wishes), demands)
     calls = tuple([serve(asked, number) for number in range(len(request.wishes))])
-    one_by_one = any(
-        stated.clause.covers(looks_up=call.tool in look_ups)
-        for stated in course.rules.of(clauses.OneByOne)
-        for call in calls
-    )
+    looks_up = calls[0].tool in course.scene.toolkit.look_ups  # as the other one does, or neither
+    one_by_one = any(one.clause.covers(looks_up=looks_up) for one in course.rules.of(clauses.OneByOne))
     steps = []
     for part in [(call,) for call in calls] if one_by_one else [calls]:
         done = yield Step(calls=part)
@@ -94,9 +91,8 @@ def _one_request(course: Course, request: Request) -> Events:
     call, args, at = requests.call_for_wish(asked, number, found)
     places = {} if found is None else {search: (found.id, at)}
     for place, wish in enumerate(before, start=number + 1 + len(person)):
-        seen = yield Step(
-            calls=(Call(wish.tool, _arguments_for_the_same_thing(course, wish.tool, call), (asked.id, place)),)
-        )
+        same = _arguments_for_the_same_thing(course, wish.tool, call)
+        seen = yield Step(calls=(Call(wish.tool, same, (asked.id, place)),))
         places[wish.tool] = (seen.id, "")
     yield from _decide(course, request, call, args, places, asked)
     if found is not None and not course.is_over:
@@ -149,10 +145,8 @@ def _decide(course: Course, request: Request, call: Call, args: dict[str, Any], 
             return
         call = agreed
     done = yield Step(calls=(call,))
-    fields = [
-        field for one in course.rules.of(clauses.Tell) if one.clause.tell == call.tool for field in one.clause.fields
-    ]
-    yield msgspec.structs.replace(tell(done), fields=tuple(fields))
+    wanted = [one.clause.fields for one in course.rules.of(clauses.Tell) if one.clause.tell == call.tool]
+    yield msgspec.structs.replace(tell(done), fields=tuple(chain.from_iterable(wanted)))
 
 
 # --- what clauses demand before a call ---
@@ -179,10 +173,9 @@ def _completed(
 
 def _arguments_for_the_same_thing(course: Course, tool: str, call: Call) -> dict[str, Any]:
     """Return the arguments of a look-up for the thing that a call is about."""
-    slots = map(escape, course.scene.toolkit.toolbox[tool].required)
-    return {
-        slot: msgspec.structs.replace(call.args[slot], because=None, pick=None) for slot in slots if slot in call.args
-    }
+    required = [escape(name) for name in course.scene.toolkit.toolbox[tool].required]
+    known = {slot: call.args[slot] for slot in required if slot in call.args}
+    return {slot: msgspec.structs.replace(ref, because=None, pick=None) for slot, ref in known.items()}
 
 
 def _ask_for(call: Call, slot: str, value: Any) -> Generator[Event, Any, Call]:
@@ -196,10 +189,8 @@ def _identity_wishes(course: Course, request: Request) -> tuple[Wish, ...]:
     """Return the look-ups of the user, if a clause demands them before this call, with the tool that hands over in their end."""
     wish, person = request.wishes[-1], course.person
     call = PlacedCall(wish.tool, wish.said, NEXT)
-    wanting = [
-        one for one in course.rules.of(clauses.Identity, clauses.Whose) if verdict(one, course.so_far, call) is None
-    ]
-    if person is None or not wanting:
+    asking = course.rules.of(clauses.Identity, clauses.Whose)
+    if person is None or not any(verdict(one, course.so_far, call) is None for one in asking):
         return ()
     ((_, right),) = person.args.items()
     if any(right in str(one.said) for one in request.wishes):  # who has just written the address knows it

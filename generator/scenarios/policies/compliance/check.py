@@ -9,13 +9,7 @@ import msgspec
 
 from generator.core.conversation import AssistantMessage, Message, UserMessage
 from generator.scenarios.policies.clauses import Clause, Confirm, Hide, Identity, Instead, Tell, Transfer
-from generator.scenarios.policies.compliance.transcript import (
-    MadeCall,
-    Transcript,
-    UnmadeCall,
-    objects_in,
-    user_before,
-)
+from generator.scenarios.policies.compliance.transcript import MadeCall, Transcript, UnmadeCall, objects_in, user_before
 from generator.scenarios.policies.compliance.verdicts import forbidding, verdict
 from generator.scenarios.policies.sentences import SLOT, refusals_of, with_listed_sentences
 from generator.scenarios.policies.stated import Stated
