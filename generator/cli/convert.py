@@ -1,15 +1,17 @@
 """`convert`: a file of conversations from one format to another."""
 
+from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from generator.cli.options import PLACE, format_named
+from generator.cli.options import COUNT, PLACE, format_named
 from generator.cli.screen.terminal import count, on_one_line, print_table
 from generator.core.files import place
 
 if TYPE_CHECKING:
+    from generator.formats import Format
     from generator.report.files.convert import Conversion, ConversionOptions
 
 
@@ -22,8 +24,10 @@ _MOST_TOLD = 20
 @click.option("--from", "from_name", metavar="NAME", help="How IN is encoded [told from its name or its first row].")
 @click.option("--to", "to_name", required=True, metavar="NAME", help="How OUT is to be encoded.")
 @click.option("--mix", is_flag=True, help="Take rows of several files: FILE:SHARE FILE:SHARE ... OUT.")
-@click.option("--rows", type=click.IntRange(min=1), metavar="N", help="With --mix: how many records OUT is to have.")
-@click.option("--unrolled", is_flag=True, help="Write a record for each assistant message to be learnt, ending there.")
+@click.option("--rows", type=COUNT, metavar="N", help="With --mix: how many records OUT is to have.")
+@click.option(
+    "--unrolled", "unroll", is_flag=True, help="Write a record for each assistant message to be learnt, ending there."
+)
 @click.option(
     "--thoughts",
     type=click.Choice(("keep", "last", "drop")),
@@ -34,9 +38,7 @@ _MOST_TOLD = 20
 @click.option("--read-calls", is_flag=True, help="Read calls that stand in texts as calls.")
 @click.option("--drop-images", is_flag=True, help="Leave images and files out; without it such rows are left out.")
 @click.option("--trim", is_flag=True, help="Cut off ends that are not learnt; empty answers are not learnt.")
-@click.option(
-    "--max-tokens", type=click.IntRange(min=1), metavar="N", help="Cut whole early turns of records that are longer."
-)
+@click.option("--max-tokens", type=COUNT, metavar="N", help="Cut whole early turns of records that are longer.")
 @click.option("--tokenizer", type=PLACE, metavar="FILE", help="A tokenizer.json to count by [four bytes a token].")
 @click.option("--overwrite", is_flag=True, help="Replace OUT when it is there.")
 @click.option("--quiet", is_flag=True, help="Tell only of rows that are left out.")
@@ -46,15 +48,9 @@ def convert(
     to_name: str,
     mix: bool,
     rows: int | None,
-    unrolled: bool,
-    thoughts: Literal["keep", "last", "drop"],
-    read_calls: bool,
-    drop_images: bool,
-    trim: bool,
-    max_tokens: int | None,
-    tokenizer: Path | None,
     overwrite: bool,
     quiet: bool,
+    **how: Any,
 ) -> int:
     """Write the conversations of IN to OUT as JSON lines.
 
@@ -75,35 +71,17 @@ def convert(
     from generator.report.files.convert import ConversionOptions, convert_file
     from generator.report.files.format_of import format_of
 
-    how = ConversionOptions(
-        unroll=unrolled,
-        thoughts=thoughts,
-        read_calls=read_calls,
-        drop_images=drop_images,
-        trim=trim,
-        max_tokens=max_tokens,
-        tokenizer=tokenizer,
-    )
-    if mix:
-        return _mix(paths, from_name, to_name, rows or 1, how=how, overwrite=overwrite, quiet=quiet)
+    options, to = ConversionOptions(**how), format_named("--to", to_name)
+    if rows is not None:
+        return _mix(paths, from_name, to, rows, options, overwrite=overwrite, quiet=quiet)
     if len(paths) != 2:
         raise click.UsageError("IN and OUT are expected.")
-    source, target = place(paths[0]), place(paths[1])
-    told = _LeftOutReporter()
-    to = format_named("--to", to_name)
-    fmt = format_named("--from", from_name or format_of(source))
+    source, target = map(place, paths)
+    fmt, left_out = format_named("--from", from_name or format_of(source)), _LeftOutReporter()
     try:
-        tally = convert_file(
-            source,
-            target,
-            fmt,
-            to,
-            lambda line, reason: told.report(source, line, reason),
-            overwrite=overwrite,
-            how=how,
-        )
+        tally = convert_file(source, target, fmt, to, left_out.report, overwrite=overwrite, how=options)
     finally:
-        told.finish()
+        left_out.finish()
     if not quiet:
         _sum_up(target, tally)
     return 0 if tally.is_whole else 1
@@ -113,47 +91,47 @@ class _LeftOutReporter:
     """Tells which rows are left out, the first of them."""
 
     def __init__(self) -> None:
-        self._told: dict[Path, int] = {}
+        self._left_out: Counter[Path] = Counter()
 
     def report(self, source: Path, line: int, reason: str) -> None:
         """Print one row, unless enough were printed of its file."""
-        self._told[source] = told = self._told.get(source, 0) + 1
-        if told <= _MOST_TOLD:
+        self._left_out[source] += 1
+        if self._left_out[source] <= _MOST_TOLD:
             click.echo(on_one_line(f"{source}:{line}: {reason}"), err=True)
 
     def finish(self) -> None:
         """Tell how many more there were."""
-        for source, told in self._told.items():
-            if told > _MOST_TOLD:
-                click.echo(on_one_line(f"{source}: and {told - _MOST_TOLD:,} more rows that are left out"), err=True)
+        for source, number in self._left_out.items():
+            if number > _MOST_TOLD:
+                click.echo(on_one_line(f"{source}: and {number - _MOST_TOLD:,} more rows that are left out"), err=True)
 
 
 def _mix(
     paths: tuple[str, ...],
     from_name: str | None,
-    to_name: str,
+    to: "Format",
     rows: int,
-    *,
     how: "ConversionOptions",
+    *,
     overwrite: bool,
     quiet: bool,
 ) -> int:
+    """Write shares of several files, `FILE:SHARE FILE:SHARE ... OUT`."""
     from generator.report.files.convert import MixedFile, mix_files
 
-    *sources, last = paths
+    *sources, target = paths
     if from_name is not None:
         format_named("--from", from_name)
     parts = [MixedFile(path, share, from_name) for path, share in map(_share, sources)]
     if len(parts) < 2:
         raise click.UsageError("--mix: FILE:SHARE FILE:SHARE ... OUT is expected.")
-    target, told = Path(last), _LeftOutReporter()
-    tallies = mix_files(parts, target, format_named("--to", to_name), rows, told.report, overwrite=overwrite, how=how)
-    told.finish()
+    left_out = _LeftOutReporter()
+    tallies = mix_files(parts, Path(target), to, rows, left_out.report, overwrite=overwrite, how=how)
+    left_out.finish()
     if not quiet:
         for part, tally in zip(parts, tallies, strict=True):
-            click.echo(
-                on_one_line(f"{part.path}: {tally.written:,} of {count(tally.read, 'row', 'rows')} that were read")
-            )
+            taken = f"{tally.written:,} of {count(tally.read, 'row', 'rows')} that were read"
+            click.echo(on_one_line(f"{part.path}: {taken}"))
         click.echo(on_one_line(f"{target}: {count(rows, 'record', 'records')}"))
     return 0
 

@@ -2,13 +2,13 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from functools import reduce
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from generator.cli.options import COUNT, FILE, in_order
 from generator.cli.screen.terminal import count, on_one_line, print_table, printable
 from generator.core.errors import OutputError
 
@@ -25,70 +25,68 @@ def corpus() -> None:
     """Run a parser over a corpus that `run` made from a recipe with `kind: corpus`."""
 
 
-_RUN = (
-    click.option(
-        "--parser",
-        metavar="MODULE:CALLABLE",
-        help="Called with (text, tools); gives {content, tool_calls}. Or FILE.py:CALLABLE.",
-    ),
-    click.option("--stream", metavar="MODULE:CALLABLE", help="Called with (pieces, tools), pieces a list of texts."),
-    click.option("--command", metavar="COMMAND", help="A program: text on stdin or in {file}, JSON on stdout."),
-    click.option(
-        "--server", metavar="COMMAND", help="A program that answers a line of JSON with one, whole texts and pieces."
-    ),
+_RUN = in_order(
+    (
+        click.option(
+            "--parser",
+            metavar="MODULE:CALLABLE",
+            help="Called with (text, tools); gives {content, tool_calls}. Or FILE.py:CALLABLE.",
+        ),
+        click.option(
+            "--stream", metavar="MODULE:CALLABLE", help="Called with (pieces, tools), pieces a list of texts."
+        ),
+        click.option("--command", metavar="COMMAND", help="A program: text on stdin or in {file}, JSON on stdout."),
+        click.option(
+            "--server",
+            metavar="COMMAND",
+            help="A program that answers a line of JSON with one, whole texts and pieces.",
+        ),
+    )
 )
 """What is run."""
-_LIMITS = (
-    click.option(
-        "--seconds", type=click.FloatRange(min=0.01), default=5.0, show_default=True, help="Time for one text."
-    ),
-    click.option(
-        "--start-seconds",
-        type=click.FloatRange(min=0.01),
-        default=120.0,
-        show_default=True,
-        help="Time to import the parser, or to the first answer of the server.",
-    ),
-    click.option(
-        "--memory",
-        type=click.IntRange(min=16),
-        default=1024,
-        show_default=True,
-        metavar="MB",
-        help="Memory for the parser.",
-    ),
-    click.option("--strict-numbers", is_flag=True, help="1 and 1.0 are not the same."),
+_LIMITS = in_order(
+    (
+        click.option(
+            "--seconds", type=click.FloatRange(min=0.01), default=5.0, show_default=True, help="Time for one text."
+        ),
+        click.option(
+            "--start-seconds",
+            type=click.FloatRange(min=0.01),
+            default=120.0,
+            show_default=True,
+            help="Time to import the parser, or to the first answer of the server.",
+        ),
+        click.option(
+            "--memory",
+            type=click.IntRange(min=16),
+            default=1024,
+            show_default=True,
+            metavar="MB",
+            help="Memory for the parser.",
+        ),
+        click.option("--strict-numbers", is_flag=True, help="1 and 1.0 are not the same."),
+    )
 )
 """How long it may take, and how strictly it is compared."""
-
-
-def _options(options: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any]:
-    """Return a decorator that gives a command several options, in this order."""
-    return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
+_formats = click.option(
+    "--format", "formats", multiple=True, metavar="NAME", help="Only this format (again for several)."
+)
 
 
 @corpus.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="CORPUS")
-@_options(_RUN)
-@click.option("--format", "formats", multiple=True, metavar="NAME", help="Only this format (again for several).")
+@click.argument("folder", type=FILE, metavar="CORPUS")
+@_RUN
+@_formats
 @click.option("--case", "cases", multiple=True, metavar="ID", help="Only this case (again for several).")
 @click.option(
     "--jobs", type=click.IntRange(min=1, max=256), default=1, show_default=True, metavar="N", help="Use N processes."
 )
-@_options(_LIMITS)
+@_LIMITS
 @click.option("--no-content", is_flag=True, help="Compare calls only, not what is said beside them.")
 @click.option("--torn-tokens", is_flag=True, help="Stream also pieces that cut special tokens.")
 @click.option("--recover", is_flag=True, help="Calls that a model writes off its template must be found.")
 @click.option("--json", "as_json", is_flag=True, help="All findings as JSON instead of paragraphs.")
-def check(
-    folder: Path,
-    formats: tuple[str, ...],
-    cases: tuple[str, ...],
-    jobs: int,
-    no_content: bool,
-    as_json: bool,
-    **how: Any,
-) -> int:
+def check(folder: Path, no_content: bool, as_json: bool, formats: Any, cases: Any, jobs: int, **how: Any) -> int:
     """Run a parser over CORPUS in processes of its own, and tell where it fails, one paragraph a cause.
 
     Exits 0 when it never does, 1 when it does, 2 when the corpus or the parser cannot be read.
@@ -110,11 +108,9 @@ def check(
 
 
 @corpus.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="CORPUS")
-@click.option("--format", "formats", multiple=True, metavar="NAME", help="Only this format (again for several).")
-@click.option(
-    "--out", type=click.Path(path_type=Path), metavar="FOLDER", help="Where to; CORPUS/fuzz where nothing is said."
-)
+@click.argument("folder", type=FILE, metavar="CORPUS")
+@_formats
+@click.option("--out", type=FILE, metavar="FOLDER", help="Where to; CORPUS/fuzz where nothing is said.")
 def seeds(folder: Path, formats: tuple[str, ...], out: Path | None) -> int:
     """Write the texts of CORPUS for fuzzers: one input a file, a dictionary and an archive for each format."""
     from generator.corpus.layout import formats_in, write_seeds
@@ -126,15 +122,8 @@ def seeds(folder: Path, formats: tuple[str, ...], out: Path | None) -> int:
 
 
 @corpus.command()
-@click.option(
-    "--version", type=click.IntRange(min=1), required=True, metavar="N", help="The edition; its bytes never change."
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="FOLDER",
-    help="Where to; outputs/tool_call_cases_N where nothing is said.",
-)
+@click.option("--version", type=COUNT, required=True, metavar="N", help="The edition; its bytes never change.")
+@click.option("--out", type=FILE, metavar="FOLDER", help="Where to; outputs/tool_call_cases_N where nothing is said.")
 @click.option("--overwrite", is_flag=True, help="Replace an edition that is there.")
 def release(version: int, out: Path | None, overwrite: bool) -> int:
     """Write the grid as an edition for other repositories: lines with texts, tests for pytest and vitest, and a wheel of all."""
@@ -195,18 +184,8 @@ def _print_json(report: "CheckReport") -> None:
     sys.stdout.write(json.dumps(plain, indent=1) + "\n")
 
 
-def make_corpus(
-    path: Path,
-    *,
-    cases: int | None,
-    seed: int | None,
-    out: str | None,
-    formats: tuple[str, ...],
-    overwrite: bool,
-    dry_run: bool,
-    quiet: bool,
-) -> int:
-    """Make the corpus that a recipe describes, and say how many cases there are."""
+def make_corpus(path: Path, out: str | None, *, overwrite: bool, dry_run: bool, quiet: bool, **changed: Any) -> int:
+    """Make the corpus that a recipe describes, and say how many cases there are; `changed` is what the command line says instead."""
     from generator.corpus.clients import CLIENT_FORMATS
     from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
     from generator.corpus.rows import row_formats
@@ -215,20 +194,15 @@ def make_corpus(
     from generator.recipe.corpus import change_corpus, load_corpus
 
     rows = row_formats()
-    recipe = load_corpus(
-        path, wire=wire_formats(), rows=rows, mutations=(*MUTATIONS, AMBIGUOUS), clients=CLIENT_FORMATS
-    )
-    recipe = change_corpus(
-        recipe, cases=cases, seed=seed, formats=formats, known=(*wire_formats(), *rows, *CLIENT_FORMATS)
-    )
+    wire, mutations = wire_formats(), (*MUTATIONS, AMBIGUOUS)
+    recipe = load_corpus(path, wire=wire, rows=rows, mutations=mutations, clients=CLIENT_FORMATS)
+    recipe = change_corpus(recipe, known=(*wire, *rows, *CLIENT_FORMATS), **changed)
     if out and "://" in out:
         raise OutputError("--out: a corpus is written to a folder of this machine")
     folder = Path(out) if out else Path("outputs") / recipe.name
     if dry_run:
-        click.echo(
-            f"{recipe.cases:,} cases with seed {recipe.seed} of each of {len(recipe.formats)} formats, to {folder}/"
-        )
-        click.echo(f"formats: {', '.join(recipe.formats)}")
+        each = f"{recipe.cases:,} cases with seed {recipe.seed} of each of {len(recipe.formats)} formats"
+        click.echo(f"{each}, to {folder}/\nformats: {', '.join(recipe.formats)}")
         return 0
     tell = _progress if not quiet and sys.stderr.isatty() else lambda name, made: None
     finished = make(recipe, folder, overwrite=overwrite, tell=tell)

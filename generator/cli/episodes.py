@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from generator.cli.options import RECIPE, llm_settings, model_options
+from generator.cli.options import COUNT, FILE, RECIPE, llm_settings, model_options
 from generator.cli.run import read_recipe
 from generator.cli.screen.terminal import on_one_line, printable
 from generator.core.errors import FormatError, OutputError
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from generator.recipe.llm import Llm
     from generator.run.episodes import PlayedRows, RecipeTasks
 
-_FILE = click.Path(path_type=Path)
+_recipe = click.argument("recipe", type=RECIPE, metavar="RECIPE")
+_fail_under = click.option(
+    "--fail-under", metavar="pass=N", help="Exit 1 when a smaller share passes: pass=0.9, or reward=0.8."
+)
 
 
 @click.group(short_help="Play rows as episodes: score transcripts, test models, serve environments.")
@@ -28,13 +31,13 @@ def episodes() -> None:
 
 
 @episodes.command(short_help="Replay transcripts and score them.")
-@click.argument("recipe", type=RECIPE, metavar="RECIPE")
-@click.argument("transcripts", type=_FILE, metavar="TRANSCRIPTS")
+@_recipe
+@click.argument("transcripts", type=FILE, metavar="TRANSCRIPTS")
 @click.option(
     "--faults", "show_faults", is_flag=True, help="A line for each episode that does not pass, with the reasons."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON line for each transcript instead of the table.")
-@click.option("--fail-under", metavar="pass=N", help="Exit 1 when a smaller share passes: pass=0.9, or reward=0.8.")
+@_fail_under
 def score(recipe: Path, transcripts: Path, show_faults: bool, as_json: bool, fail_under: str | None) -> int:
     """Play TRANSCRIPTS again in the rows of RECIPE, and give each the score that it had when it was played.
 
@@ -90,37 +93,24 @@ def print_table(table: "Table", wanted: tuple[str, float] | None, *, quiet: bool
         raise FormatError(f"{source}: holds no episodes")
     for line in () if quiet else lines_of(table):
         click.echo(printable(line))
-    code = 0
-    if table.overall.altered:
-        click.echo(f"{table.overall.altered} of {table.overall.episodes} transcripts are not what comes back", err=True)
-        code = 1
-    if wanted is not None:
-        name, least = wanted
-        tally = table.overall
-        found = (tally.passed if name == "pass" else tally.reward) / tally.episodes
-        if found < least:
-            click.echo(f"{name} is {found:.3f}, at least {least:g} is wanted", err=True)
-            code = 1
-    return code
+    tally, (name, least) = table.overall, wanted or ("pass", 0.0)
+    found = (tally.passed if name == "pass" else tally.reward) / tally.episodes
+    if tally.altered:
+        click.echo(f"{tally.altered} of {tally.episodes} transcripts are not what comes back", err=True)
+    if found < least:
+        click.echo(f"{name} is {found:.3f}, at least {least:g} is wanted", err=True)
+    return int(bool(tally.altered) or found < least)
 
 
 @episodes.command(short_help="Serve rows to agents, over OpenEnv or MCP.")
-@click.argument("recipe", type=RECIPE, metavar="RECIPE")
+@_recipe
 @click.option("--openenv", "as_openenv", is_flag=True, help="All rows, over WebSocket, to OpenEnv's clients.")
 @click.option("--host", metavar="HOST", help="With --openenv: the address to listen at [127.0.0.1].")
 @click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="With --openenv: the port; 0: any [8000].")
 @click.option("--mcp", "as_mcp", is_flag=True, help="One row, over stdin and stdout, by the Model Context Protocol.")
 @click.option("--index", type=click.IntRange(min=0), metavar="N", help="With --mcp: the row that is played.")
-@click.option("--transcript", type=_FILE, metavar="FILE", help="With --mcp: add transcript and score to this file.")
-def serve(
-    recipe: Path,
-    as_openenv: bool,
-    host: str | None,
-    port: int | None,
-    as_mcp: bool,
-    index: int | None,
-    transcript: Path | None,
-) -> None:
+@click.option("--transcript", type=FILE, metavar="FILE", help="With --mcp: add transcript and score to this file.")
+def serve(recipe: Path, as_openenv: bool, as_mcp: bool, index: int | None, transcript: Path | None, **at: Any) -> None:
     """Serve rows of RECIPE as episodes: all of them with --openenv, until it is interrupted; one with --mcp, until the client is gone.
 
     The tools are those of the row, and one to talk to the user.
@@ -129,12 +119,12 @@ def serve(
         raise click.UsageError("one of --openenv and --mcp is expected")
     if as_openenv and (index is not None or transcript is not None):
         raise click.UsageError("--index and --transcript go with --mcp; clients of --openenv say which row they want")
-    if as_mcp and (host is not None or port is not None):
+    if as_mcp and (at["host"] is not None or at["port"] is not None):
         raise click.UsageError("--host and --port go with --openenv")
     if as_mcp and index is None:
         raise click.UsageError("--mcp needs --index N: the row that is played")
     if index is None:
-        _serve_openenv(recipe, host or "127.0.0.1", 8000 if port is None else port)
+        _serve_openenv(recipe, at["host"] or "127.0.0.1", 8000 if at["port"] is None else at["port"])
         return
     from generator.episodes.mcp import serve_mcp
     from generator.formats.sinks import check_can_write
@@ -166,12 +156,12 @@ _STOPPED = 3
 
 
 @episodes.command(short_help="Have a model play rows, and print its scores; or an agent without a model.")
-@click.argument("recipe", type=RECIPE, metavar="RECIPE")
+@_recipe
 @click.option(
     "--model", metavar="NAME", help="Who plays, as litellm names it, or `local`, or `local:` and a GGUF file."
 )
 @click.option("--baseline", type=click.Choice(["own", "idle"]), help="No model. own: what the row does; idle: says OK.")
-@click.option("--rows", type=click.IntRange(min=1), metavar="N", help="How many rows [as the recipe says].")
+@click.option("--rows", type=COUNT, metavar="N", help="How many rows [as the recipe says].")
 @click.option(
     "--tries",
     type=click.IntRange(min=1, max=100),
@@ -181,13 +171,13 @@ _STOPPED = 3
     help="How often a model plays each row; the table has pass^K then.",
 )
 @model_options
-@click.option("--cache", type=_FILE, metavar="FILE", help="The model's answers [RECIPE.play.llm-cache, here].")
+@click.option("--cache", type=FILE, metavar="FILE", help="The model's answers [RECIPE.play.llm-cache, here].")
 @click.option("--llm-cache-only", is_flag=True, help="Ask no model: take its answers from the cache.")
 @click.option("--dry-run", is_flag=True, help="Say what would be asked and what it costs.")
-@click.option("--out", type=_FILE, metavar="FILE", help="Write the transcripts to this new file.")
-@click.option("--json", "json_file", type=_FILE, metavar="FILE", help="Write the table to this file, too.")
-@click.option("--html", type=_FILE, metavar="FILE", help="Write a page with the transcripts beside the rows, too.")
-@click.option("--fail-under", metavar="pass=N", help="Exit 1 when a smaller share passes: pass=0.9, or reward=0.8.")
+@click.option("--out", type=FILE, metavar="FILE", help="Write the transcripts to this new file.")
+@click.option("--json", "json_file", type=FILE, metavar="FILE", help="Write the table to this file, too.")
+@click.option("--html", type=FILE, metavar="FILE", help="Write a page with the transcripts beside the rows, too.")
+@_fail_under
 def play(
     recipe: Path,
     model: str | None,
@@ -209,6 +199,9 @@ def play(
 
     Exits 0, or 1 with --fail-under, or 3 when the budget or the server stopped it.
     """
+    from generator.episodes.table import plain_table
+    from generator.formats.sinks import write_whole
+
     wanted = read_threshold(fail_under)
     _check_options(model, baseline, tries, llm_cache_only or dry_run, asked)
     _check_files(out, json_file, html)
@@ -231,18 +224,12 @@ def play(
     if out is not None:
         _write_new(out, lines)
     named = model or f"baseline {baseline}"
+    if table.overall.episodes and json_file is not None:
+        plain = {"recipe": recipe.stem, "agent": named, "rows": rows, **plain_table(table)}
+        write_whole(json_file, [json.dumps(plain, ensure_ascii=False, indent=2).encode(), b"\n"])
     if table.overall.episodes:
-        _write_table(json_file, {"recipe": recipe.stem, "agent": named, "rows": rows}, table)
         write_page(html, f"{recipe.stem}, played by {named}", table, tasks, lines)
     return print_table(table, wanted, quiet=False, source=recipe)
-
-
-def _write_table(file: Path | None, head: dict[str, Any], table: "Table") -> None:
-    from generator.episodes.table import plain_table
-    from generator.formats.sinks import write_whole
-
-    if file is not None:
-        write_whole(file, [json.dumps(head | plain_table(table), ensure_ascii=False, indent=2).encode(), b"\n"])
 
 
 def write_page(
@@ -262,12 +249,10 @@ def _check_options(model: str | None, baseline: str | None, tries: int, asks: bo
     """Raise UsageError for options that do not go together."""
     if (model is None) == (baseline is None):
         raise click.UsageError("--model names who plays, or --baseline an agent that is none: one of them is expected")
-    given = [name for name in _MODEL_ONLY if asked[name] is not None]
-    if model is None and (given or asks or tries > 1):
-        named = (
-            f"--{given[0].replace('_', '-')}" if given else "--tries" if tries > 1 else "--dry-run and --llm-cache-only"
-        )
-        raise click.UsageError(f"--baseline: nobody is asked, so {named} can have no meaning")
+    given = [f"--{name.replace('_', '-')}" for name in _MODEL_ONLY if asked[name] is not None]
+    given += [*["--tries"] * (tries > 1), *["--dry-run and --llm-cache-only"] * asks]
+    if model is None and given:
+        raise click.UsageError(f"--baseline: nobody is asked, so {given[0]} can have no meaning")
 
 
 def _check_files(out: Path | None, *others: Path | None) -> None:
@@ -317,12 +302,11 @@ def _settings(model: str, asked: dict[str, Any]) -> "Llm":
 
 def _print_estimate(tasks: "RecipeTasks", settings: "Llm", rows: int, tries: int, *, only: bool) -> None:
     """Say what playing takes; on the error stream before it, so that the output is the table alone."""
+    from generator.llm.asking import estimate_in_words
     from generator.llm.session import check_prices
     from generator.run.episodes import estimate_play
 
     check_prices(settings)
-    from generator.llm.asking import estimate_in_words
-
     words = estimate_in_words(estimate_play(tasks, rows, tries), settings)
     click.echo(f"{words}; for a model that does what the rows do", err=not only)
 
@@ -347,10 +331,7 @@ def _model(tasks: "RecipeTasks", settings: "Llm", cache: Path, rows: int, tries:
 
 
 def _stopped(played: "PlayedRows") -> int:
-    click.echo(on_one_line(f"stopped: {played.stopped}"), err=True)
-    click.echo(
-        f"{len(played.done):,} of {played.wanted:,} episodes are played; no file is written before all are: "
-        "the same command goes on",
-        err=True,
-    )
+    done = f"{len(played.done):,} of {played.wanted:,} episodes are played"
+    why = "no file is written before all are: the same command goes on"
+    click.echo(f"{on_one_line(f'stopped: {played.stopped}')}\n{done}; {why}", err=True)
     return _STOPPED

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from generator.cli.options import FILE
 from generator.cli.screen.terminal import count, printable
 from generator.core.errors import OutputError, SpecError
 from generator.core.files import here_or_shipped
@@ -22,7 +23,7 @@ _EXAMPLE = "tool_specs/mcp/fieldworks.json"
 
 @click.command(short_help="Begin: a folder with a recipe for your tools.")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
-@click.option("--tools", "file", type=click.Path(path_type=Path), metavar="FILE", help="A file with your tools.")
+@click.option("--tools", "file", type=FILE, metavar="FILE", help="A file with your tools.")
 @click.option("--mcp", "command", metavar="CMD", help="The command that starts an MCP server with your tools.")
 def init(folder: Path, file: Path | None, command: str | None) -> None:
     """Write a first recipe to DIR: for the tools of FILE, of an MCP server, or for an example that is copied there.

@@ -1,8 +1,9 @@
 """Arguments and options that several commands share: places, recipes, formats, and how a model is asked."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -22,15 +23,13 @@ class FolderOrStore(click.ParamType[Path]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """The place that is named; a URL is looked at by generator/core/files.py."""
-        if not isinstance(value, str):
-            return Path(value)
-        if "://" not in value:
-            return Path(value)
-
-        return place(value)
+        return place(str(value))
 
 
 PLACE = FolderOrStore()
+FILE = click.Path(path_type=Path)
+"""A path of this machine."""
+COUNT = click.IntRange(min=1)
 
 
 def format_named(option: str, name: str) -> "Format":
@@ -67,44 +66,45 @@ class RecipeFile(click.ParamType[Path]):
 RECIPE = RecipeFile()
 
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-_OPTIONS = (
-    click.option("--api-base", metavar="URL", help="Address of an OpenAI-compatible server."),
-    click.option("--api-key-env", metavar="NAME", help="Environment variable that holds the key."),
-    click.option(
-        "--price", nargs=2, type=click.FloatRange(min=0), metavar="IN OUT", help="US dollars for a million tokens."
-    ),
-    click.option(
-        "--budget", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Stop asking at so many dollars."
-    ),
-    click.option("--requests", type=click.IntRange(min=1), metavar="N", help="Stop asking after so many requests."),
+Option = Callable[[Any], Any]
+"""What `click.option` gives."""
+
+
+def in_order(options: Sequence[Option]) -> Option:
+    """Return a decorator that gives a command several options, in this order."""
+    return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
+
+
+model_options = in_order(
+    (
+        click.option("--api-base", metavar="URL", help="Address of an OpenAI-compatible server."),
+        click.option("--api-key-env", metavar="NAME", help="Environment variable that holds the key."),
+        click.option(
+            "--price", nargs=2, type=click.FloatRange(min=0), metavar="IN OUT", help="US dollars for a million tokens."
+        ),
+        click.option(
+            "--budget",
+            type=click.FloatRange(min=0, min_open=True),
+            metavar="USD",
+            help="Stop asking at so many dollars.",
+        ),
+        click.option("--requests", type=COUNT, metavar="N", help="Stop asking after so many requests."),
+    )
 )
-
-
-def model_options(command: _Command) -> _Command:
-    """Give a command the options of how a model is asked, and what that may cost."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+"""How a model is asked, and what that may cost."""
 
 
 def llm_settings(
-    model: str,
-    api_base: str | None,
-    api_key_env: str | None,
-    budget: float | None,
-    requests: int | None,
-    price: tuple[float, float] | None = None,
+    model: str, budget: float | None, requests: int | None, price: tuple[float, float] | None, **server: str | None
 ) -> "Llm":
-    """The model that a command line names, and how it is asked."""
+    """The model that a command line names, and how it is asked; `server` is what `--api-base` and `--api-key-env` say."""
     from msgspec.structs import replace
 
     from generator.core.declared import read
     from generator.core.documents import Document
     from generator.recipe.llm import Budget, Llm, Price
 
-    given = {"model": model, "api_base": api_base, "api_key_env": api_key_env}
-    written = {key: value for key, value in given.items() if value is not None}
+    written = {"model": model, **{key: value for key, value in server.items() if value is not None}}
     checked = read(Llm, Document("--model", "", written), written, (), RecipeError)
     return replace(
         checked,

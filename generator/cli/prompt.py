@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from generator.cli.options import FILE
 from generator.cli.screen.terminal import printable
 from generator.core.errors import OutputError, PromptError
 
 if TYPE_CHECKING:
     from generator.core.portable import PortablePrompt
-
-_FILE = click.Path(path_type=Path)
 
 
 @click.group(short_help="Fill in and check portable JSON prompts.")
@@ -21,7 +20,7 @@ def prompt() -> None:
 
 
 @prompt.command(short_help="Print the text of a prompt with values in it.")
-@click.argument("file", type=_FILE, metavar="FILE")
+@click.argument("file", type=FILE, metavar="FILE")
 @click.option(
     "--set",
     "settings",
@@ -55,7 +54,7 @@ def render(file: Path, settings: tuple[str, ...], as_request: bool, model: str |
 
 
 @prompt.command(short_help="Hold prompts against the format.")
-@click.argument("files", type=_FILE, nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", type=FILE, nargs=-1, required=True, metavar="FILE...")
 def check(files: tuple[Path, ...]) -> int:
     """Check prompts: one line for each FILE, with what is wrong in it or worth knowing below.
 

@@ -1,11 +1,12 @@
 """`report`: measure what rows look like; `score`: compare what a model said with the answers that are right."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from generator.cli.options import PLACE, format_named
+from generator.cli.options import FILE, PLACE, format_named
 from generator.cli.screen.terminal import count, on_one_line
 from generator.core.errors import FormatError
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from generator.report import Report
     from generator.report.files.score import Score, Scores
 
-_BAD_LIMIT = "a figure and a number are expected, such as near_duplicates.plain=1"
+_as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
 
 
 @click.command(short_help="Measure what finished rows look like.")
@@ -21,7 +22,7 @@ _BAD_LIMIT = "a figure and a number are expected, such as near_duplicates.plain=
 @click.option(
     "--format", "format_name", metavar="NAME", help="How the files are encoded [told from their names or rows]."
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
+@_as_json
 @click.option(
     "--fail-under", multiple=True, metavar="FIGURE=N", help="Exit 1 when a figure is less (again for several)."
 )
@@ -69,13 +70,10 @@ def _limit(option: str, text: str) -> tuple[str, float]:
     name, _, number = text.partition("=")
     if name not in FIGURES:
         raise click.UsageError(f"{option} {text}: unknown figure {name!r}{nearest(name, FIGURES)}")
-    try:
-        value = float(number)
-    except ValueError:
-        raise click.UsageError(f"{option} {text}: {_BAD_LIMIT}.") from None
-    if not isfinite(value):
-        raise click.UsageError(f"{option} {text}: {_BAD_LIMIT}.")
-    return name, value
+    with suppress(ValueError):
+        if isfinite(value := float(number)):
+            return name, value
+    raise click.UsageError(f"{option} {text}: a figure and a number are expected, such as near_duplicates.plain=1.")
 
 
 def _print_json(found: "Score | dict[str, list[Report]]") -> None:
@@ -99,9 +97,8 @@ def _judge(reports: "list[Report]", limits: list[tuple[str, float, bool]]) -> in
             value = found.figures[name]
             said = figure_text(name, value) if value is not None else "nothing to measure"
             if value is None or (value < limit if under else value > limit):
-                faults.append(
-                    f"{found.name}: {name} is {said}, {'at least' if under else 'at most'} {limit:g} is wanted"
-                )
+                wanted = f"{'at least' if under else 'at most'} {limit:g} is wanted"
+                faults.append(f"{found.name}: {name} is {said}, {wanted}")
     for fault in faults:
         click.echo(on_one_line(fault), err=True)
     return 1 if faults else 0
@@ -111,10 +108,10 @@ _FIGURES = ("exact", "arguments", "names", "readable")
 
 
 @click.command(short_help="Compare what a model said with an evaluation file.")
-@click.argument("rows", type=click.Path(path_type=Path), metavar="ROWS")
-@click.argument("answers", type=click.Path(path_type=Path), metavar="ANSWERS")
+@click.argument("rows", type=FILE, metavar="ROWS")
+@click.argument("answers", type=FILE, metavar="ANSWERS")
 @click.option("--format", "text_format", metavar="NAME", help="The text format in which calls are written [any].")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
+@_as_json
 @click.option(
     "--fail-under", type=click.FloatRange(0, 100), metavar="N", help="Exit 1 when less than N % are exactly right."
 )

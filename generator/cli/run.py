@@ -6,7 +6,7 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from generator.run.engine.progress import Event, Listener, RunFinished
     from generator.run.engine.run import RunOptions
 
-SINK_NAMES = click.Choice(["jsonl", "parquet", "parquet_json", "text"])
+_SINKS = click.Choice(["jsonl", "parquet", "parquet_json", "text"])
 """As in `generator.formats.sinks.SINKS`, which is too slow to look at for `--help`."""
 
 
@@ -34,6 +34,9 @@ _against = click.option(
     metavar="FILE",
     help="Count rows that share words, tools or arguments with FILE, such as a benchmark (again for several).",
 )
+_no_report = click.option("--no-report", is_flag=True, help="Write no report.json and index.html beside the rows.")
+_quiet = click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+_CORES = click.IntRange(min=1, max=4096)
 
 
 @click.command(short_help="Make the data set that a recipe describes.")
@@ -43,14 +46,11 @@ _against = click.option(
 @click.option("--out", type=click.Path(), metavar="DIR", help="Folder to write to [outputs/<recipe name>].")
 @click.option("--format", "formats", multiple=True, metavar="NAME", help="Write this format (again for several).")
 @click.option(
-    "--workers",
-    type=click.IntRange(min=1, max=4096),
-    metavar="N",
-    help="Use N processes at most [all cores]; the bytes are the same.",
+    "--workers", type=_CORES, metavar="N", help="Use N processes at most [all cores]; the bytes are the same."
 )
 @click.option("--compress", type=click.Choice(["zstd", "gzip"]), help="Pack the files.")
 @click.option(
-    "--sink", "sinks", multiple=True, type=SINK_NAMES, help="Write to this container [jsonl] (again for several)."
+    "--sink", "sinks", multiple=True, type=_SINKS, help="Write to this container [jsonl] (again for several)."
 )
 @click.option(
     "--shard-rows", type=click.IntRange(min=1), metavar="N", help="Begin new files after every N rows of the run."
@@ -76,10 +76,15 @@ _against = click.option(
     help="With --executor ray: a running cluster [RAY_ADDRESS, or start one here].",
 )
 @click.option("--shared-fs", is_flag=True, help="With --ray-address: all nodes see the folder of --out under its name.")
-@click.option("--llm-cache-only", is_flag=True, help="Ask no model: take its answers from the cache of an earlier run.")
-@click.option("--no-report", is_flag=True, help="Write no report.json and index.html beside the rows.")
+@click.option(
+    "--llm-cache-only",
+    "cache_only",
+    is_flag=True,
+    help="Ask no model: take its answers from the cache of an earlier run.",
+)
+@_no_report
 @click.option("--dry-run", is_flag=True, help="Show the plan of the run and three rows; write nothing.")
-@click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@_quiet
 def run(
     recipe: Path,
     rows: int | None,
@@ -93,14 +98,10 @@ def run(
     against: tuple[Path, ...],
     shard: str | None,
     resume: bool,
-    overwrite: bool,
-    executor: str,
-    ray_address: str | None,
-    shared_fs: bool,
-    llm_cache_only: bool,
     no_report: bool,
     dry_run: bool,
     quiet: bool,
+    **how: Any,
 ) -> int:
     """Make the data set that RECIPE describes: a file, or the name of one that comes with the program (`parallel`).
 
@@ -113,24 +114,21 @@ def run(
 
     With --shard, many machines share the work, each with a command of its own and one --out for all: see `merge`.
     """
-    if resume and overwrite:
-        raise click.UsageError("--resume keeps what is there, --overwrite replaces it: give one of them.")
-    if (ray_address or shared_fs) and executor != "ray":
-        raise click.UsageError("--ray-address and --shared-fs go with --executor ray.")
     from generator.recipe.corpus import is_corpus
 
-    of_corpus = is_corpus(recipe)
-    if shard is not None:
-        _check_shard_options(against, dry_run=dry_run, of_corpus=of_corpus)
+    of_corpus, overwrite, executor = is_corpus(recipe), how["overwrite"], how["executor"]
+    _check_options(how, shard, resume=resume, out=out, against=against, dry_run=dry_run, of_corpus=of_corpus)
     if of_corpus:
         from generator.cli.corpus import make_corpus
 
-        return make_corpus(
-            recipe, cases=rows, seed=seed, out=out, formats=formats, overwrite=overwrite, dry_run=dry_run, quiet=quiet
-        )
+        changed = {"cases": rows, "seed": seed, "formats": formats}
+        return make_corpus(recipe, out, overwrite=overwrite, dry_run=dry_run, quiet=quiet, **changed)
+    from generator.formats.run_folder.files import Layout
+
     plan = read_recipe(recipe, rows, seed, formats)
-    folder = _folder(out, plan.name)
-    layout = _layout(sinks, compress, shard_rows, against, report=not no_report)
+    folder = Path("outputs") / plan.name if out is None else place(out)
+    sinks = tuple(dict.fromkeys(sinks)) or ("jsonl",)
+    layout = Layout(sinks=sinks, packing=compress, shard_rows=shard_rows, against=against, report=not no_report)
     signal.signal(signal.SIGTERM, _stop)
     if dry_run:
         from generator.cli.screen.run import print_plan
@@ -139,29 +137,30 @@ def run(
         return 0
     from generator.run.engine.run import RunOptions, all_cores
 
-    how = RunOptions(
-        workers=workers or all_cores(),
-        executor=executor,
-        ray_address=ray_address or os.environ.get("RAY_ADDRESS") if executor == "ray" else None,
-        shared_fs=shared_fs,
-        layout=layout,
-        overwrite=overwrite,
-        cache_only=llm_cache_only,
-    )
+    if executor == "ray":
+        how["ray_address"] = how["ray_address"] or os.environ.get("RAY_ADDRESS")
+    options = RunOptions(workers=workers or all_cores(), layout=layout, **how)
     if shard is not None:
-        return _make_shard(plan, folder, shard, how, quiet)
+        return _make_shard(plan, folder, shard, options, quiet)
     if plan.llm is not None and not quiet:
         _warn_of_ignored(executor, workers, plan.llm.concurrency)
-    return _make(plan, folder, how, quiet)
+    return _make(plan, folder, options, quiet)
 
 
-def _check_shard_options(against: tuple[Path, ...], *, dry_run: bool, of_corpus: bool) -> None:
-    if against:
+def _check_options(how: dict[str, Any], shard: str | None, **given: Any) -> None:
+    """Raise UsageError for options that do not go together."""
+    if given["resume"] and how["overwrite"]:
+        raise click.UsageError("--resume keeps what is there, --overwrite replaces it: give one of them.")
+    if (how["ray_address"] or how["shared_fs"]) and how["executor"] != "ray":
+        raise click.UsageError("--ray-address and --shared-fs go with --executor ray.")
+    if shard and given["against"]:
         raise click.UsageError("--against looks at all rows: give it to merge, not to a shard.")
-    if dry_run:
+    if shard and given["dry_run"]:
         raise click.UsageError("--dry-run shows the whole run: leave out --shard.")
-    if of_corpus:
+    if shard and given["of_corpus"]:
         raise click.UsageError("--shard: a corpus is made by one command.")
+    if given["out"] is not None and not given["out"].strip():
+        raise click.UsageError("--out: the name of a folder is expected.")
 
 
 def _warn_of_ignored(executor: str, workers: int | None, concurrency: int) -> None:
@@ -251,23 +250,6 @@ def _advise(plan: "Recipe", finished: "RunFinished", layout: "Layout") -> None:
         click.echo(f"note: {sentence}", err=True)
 
 
-def _folder(out: str | None, name: str) -> Path:
-    if out is None:
-        return Path("outputs") / name
-    if not out.strip():
-        raise click.UsageError("--out: the name of a folder is expected.")
-    return place(out)
-
-
-def _layout(
-    sinks: tuple[str, ...], compress: str | None, shard_rows: int | None, against: tuple[Path, ...], *, report: bool
-) -> "Layout":
-    from generator.formats.run_folder.files import Layout
-
-    sinks = tuple(dict.fromkeys(sinks)) or ("jsonl",)
-    return Layout(sinks=sinks, packing=compress, shard_rows=shard_rows, against=against, report=report)
-
-
 def read_recipe(
     path: Path, rows: int | None = None, seed: int | None = None, formats: tuple[str, ...] = ()
 ) -> "Recipe":
@@ -318,21 +300,15 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
 @_against
 @click.option(
     "--workers",
-    type=click.IntRange(min=1, max=4096),
+    type=_CORES,
     metavar="N",
     help="Processes for blocks from which `dedup` or `max_share` remove rows [all cores].",
 )
 @click.option("--overwrite", is_flag=True, help="Replace another run that is in DIR.")
-@click.option("--no-report", is_flag=True, help="Write no report.json and index.html beside the rows.")
-@click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@_no_report
+@_quiet
 def merge(
-    folder: Path,
-    recipe: Path | None,
-    against: tuple[Path, ...],
-    workers: int | None,
-    overwrite: bool,
-    no_report: bool,
-    quiet: bool,
+    folder: Path, recipe: Path | None, against: tuple[Path, ...], workers: int | None, no_report: bool, **how: bool
 ) -> int:
     """Write the files of the run whose shards (`run RECIPE --out DIR --shard I/N`) are in DIR, the same bytes as of one process.
 
@@ -345,7 +321,7 @@ def merge(
     from generator.run.engine.shards.merge import is_merged, plan_of_shards, settings_of
     from generator.run.engine.shards.merge import merge as merge_shards
 
-    plan = plan_of_shards(folder)
+    plan, quiet = plan_of_shards(folder), how["quiet"]
     if plan is None:
         if not is_merged(folder):
             raise OutputError(f"{folder}: holds no shards; `run RECIPE --out {folder} --shard I/N` makes one")
@@ -355,7 +331,7 @@ def merge(
     settings = settings_of(folder, plan)
     wanted = read_recipe(recipe or Path(plan.recipe or ""), plan.rows, settings.seed, settings.formats)
     layout = msgspec.structs.replace(settings.layout, against=against, report=not no_report)
-    finished = merge_shards(wanted, plan, folder, layout, overwrite=overwrite, workers=workers or all_cores())
+    finished = merge_shards(wanted, plan, folder, layout, overwrite=how["overwrite"], workers=workers or all_cores())
     return print_finished(wanted, finished, layout, quiet)
 
 

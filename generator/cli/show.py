@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.cli.options import PLACE
+from generator.cli.options import COUNT, FILE, PLACE
 from generator.cli.screen.terminal import printable
 from generator.core.errors import FormatError, GeneratorError, OutputError
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option(
     "--words", is_flag=True, help="Say of all words why they stand there: the phrase of which tool, or which act."
 )
-@click.option("--random", "sample", type=click.IntRange(min=1), help="So many by chance, instead of one by its index.")
+@click.option("--random", "sample", type=COUNT, help="So many by chance, instead of one by its index.")
 def show(
     path: Path, index: int, row: int | None, scenario: str | None, tag: str | None, sample: int | None, words: bool
 ) -> None:
@@ -33,7 +33,7 @@ def show(
     PATH is a file in any format that `run` writes (as for `validate`), or the folder of a run. Origins are those of the proofs.jsonl beside
     it, when it is there; it also tells which records --row, --scenario and --tag choose. --index counts among these.
     """
-    from generator.cli.screen.page import print_document, print_row
+    from generator.cli.screen.page import print_row
     from generator.report.files.show import Wanted, derived_words, find_rows, show_row
 
     found, _ = find_rows(path, Wanted(row=row, scenario=scenario, tag=tag), index, sample)
@@ -43,16 +43,14 @@ def show(
         proof = record.proof if record.document is None else record.proof_line
         of_run = f"Row {proof.index} · " if proof else ""
         where = f"{record.file.path}:{record.line}"
-        title = f"{of_run}{where} · {record.format}"
-        if record.document is not None:
-            print_document(title, record.document, proof.tags if proof else ())
-        elif record.parsed is not None:
-            conversation = record.parsed.conversation
-            try:
-                derived = derived_words(conversation, proof) if words and proof else {}
-                print_row(title, show_row(conversation, proof), derived)
-            except RecursionError:
-                raise FormatError(f"{where}: nested too deep to be shown") from None
+        try:
+            conversation = record.parsed.conversation if record.parsed else None
+            derived = derived_words(conversation, proof) if words and proof and conversation else {}
+            whole = conversation or record.document
+            assert whole is not None
+            print_row(f"{of_run}{where} · {record.format}", show_row(whole, proof), derived)
+        except RecursionError:
+            raise FormatError(f"{where}: nested too deep to be shown") from None
 
 
 @click.command(short_help="Write a page with the rows of a run in it.")
@@ -125,10 +123,10 @@ def llm() -> None:
 
 
 @llm.command("show", short_help="Print prompts and answers that a run has kept.")
-@click.argument("cache", type=click.Path(path_type=Path), metavar="FOLDER")
+@click.argument("cache", type=FILE, metavar="FOLDER")
 @click.option("--use", metavar="NAME", default="", help="Of this use alone: arguments, results, solve, read, judge.")
 @click.option("--refused", is_flag=True, help="Only answers that could not be used, with the reason.")
-@click.option("--count", type=click.IntRange(min=1), default=5, show_default=True, help="How many at most.")
+@click.option("--count", type=COUNT, default=5, show_default=True, help="How many at most.")
 def show_asked(cache: Path, use: str, refused: bool, count: int) -> int:
     """Print what was asked for the run in FOLDER (or for a cache of answers, a file), and what came back."""
     from generator.llm.cache import Cache

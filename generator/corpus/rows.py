@@ -30,128 +30,75 @@ from generator.recipe.corpus import CorpusRecipe
 
 LINE = "DF100"
 """The rule that every line is one JSON value in UTF-8."""
-LineFault = Callable[[bytes, Draw], tuple[bytes, str | None]]
-"""Changes a line; gives the rule that it breaks, None where a reader may take it either way."""
+LineChange = Callable[[bytes, Draw], bytes]
 
 
-def cut_line(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """A line ends early."""
-    return line[: draw.between(1, len(line) - 2)] + b"\n", LINE
+def _first_key(key: bytes, *values: bytes) -> LineChange:
+    """Return a change that puts a key with one of these values before the others: `{"n":NaN,"messages":…`."""
+    return lambda line, draw: b'{"%b":' % key + draw.choice(values) + b"," + line[1:]
 
 
-def bad_utf8(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """A byte that UTF-8 does not have stands in a text."""
+def _with_bad_byte(line: bytes, draw: Draw) -> bytes:
+    """Return a line with a byte that UTF-8 does not have, in a text."""
     at = line.index(b'":"') + 3 if b'":"' in line else 2
-    return line[:at] + draw.choice((b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xc0\x80", b"\xf5\x80\x80\x80")) + line[
-        at:
-    ], LINE
+    return line[:at] + draw.choice((b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xc0\x80", b"\xf5\x80\x80\x80")) + line[at:]
 
 
-def byte_order_mark(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """U+FEFF stands before a line."""
-    return b"\xef\xbb\xbf" + line, None
-
-
-def utf16(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """A line is UTF-16."""
-    return line.decode().rstrip("\n").encode("utf-16") + b"\n", LINE
-
-
-def crlf(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """A line ends with CR LF."""
-    return line.rstrip(b"\n") + b"\r\n", None
-
-
-def spaces_around(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """White space stands around a value."""
-    return b" \t" + line.rstrip(b"\n") + b"  \n", None
-
-
-def blank_line(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """A line is blank."""
-    return line + draw.choice((b"\n", b"  \n", b"\t\n")), LINE
-
-
-def two_values(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """Two values stand on one line."""
-    return line.rstrip(b"\n") + draw.choice((b" ", b",", b"")) + line, LINE
-
-
-def over_lines(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """A value stands on many lines."""
-    return json.dumps(loads(line), indent=1).encode() + b"\n", LINE
-
-
-def trailing_comma(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """A comma stands behind the last key."""
-    return line.rstrip(b"\n")[:-1] + b",}\n", LINE
-
-
-def python_text(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """A line is a Python dict as `print` shows it, not JSON."""
-    return repr(loads(line)).encode() + b"\n", LINE
-
-
-def duplicate_key(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """A key stands twice."""
-    return b"{" + json.dumps(next(iter(loads(line)))).encode() + b":null," + line[1:], LINE
-
-
-def odd_number(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """A number that JSON does not have, or one greater than any float."""
-    return b'{"n":' + draw.choice((b"NaN", b"Infinity", b"-Infinity", b"1e400", b"01", b"+1", b"1.")) + b"," + line[
-        1:
-    ], LINE
-
-
-def lone_surrogate(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """Half a surrogate pair, escaped."""
-    return b'{"s":"' + draw.choice((b"\\ud83d", b"\\ude00", b"\\ud83dx")) + b'",' + line[1:], LINE
-
-
-def raw_control_character(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """A control character stands in a text as it is."""
-    return b'{"s":"' + draw.choice((b"\x00", b"\x01", b"\x1f", b"\t")) + b'",' + line[1:], LINE
-
-
-def deep_nesting(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """A value is nested deeper than most readers go."""
+def _with_deep_list(line: bytes, draw: Draw) -> bytes:
+    """Return a line with a value that is nested deeper than most readers go."""
     levels = draw.choice((200, 1100, 20000))
-    return b'{"deep":' + b"[" * levels + b"]" * levels + b"," + line[1:], None
+    return b'{"deep":' + b"[" * levels + b"]" * levels + b"," + line[1:]
 
 
-def huge_line(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """A line is longer than usual buffers."""
-    return b'{"long":"' + b"x" * draw.choice((2**16, 2**18)) + b'",' + line[1:], None
-
-
-def other_value(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """A line is a JSON value, but not a record."""
-    return draw.choice((b"null", b"[]", b"{}", b'"text"', b"3", b"true", b"[[[]]]")) + b"\n", None
-
-
-def many_digits(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """A whole number has more digits than Python reads."""
-    return b'{"n":' + b"9" * draw.choice((25, 400, 5000)) + b"," + line[1:], None
-
-
-def no_line_feed(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """The last line has no line feed (or two lines are one)."""
-    return line.rstrip(b"\n"), None
-
-
-_LINE_FAULTS: tuple[LineFault, ...] = (
-    cut_line, bad_utf8, byte_order_mark, utf16, crlf, spaces_around, blank_line, two_values, over_lines, trailing_comma, python_text,
-    duplicate_key, odd_number, lone_surrogate, raw_control_character, deep_nesting, huge_line, other_value, many_digits, no_line_feed,
-)  # fmt: skip
-LINE_FAULTS: dict[str, LineFault] = {fault.__name__: fault for fault in _LINE_FAULTS}
-"""Faults of lines by name."""
+LINE_FAULTS: dict[str, tuple[str | None, LineChange]] = {
+    "cut_line": (LINE, lambda line, draw: line[: draw.between(1, len(line) - 2)] + b"\n"),  # it ends early
+    "bad_utf8": (LINE, _with_bad_byte),
+    "byte_order_mark": (None, lambda line, draw: b"\xef\xbb\xbf" + line),  # U+FEFF stands before a line
+    "utf16": (LINE, lambda line, draw: line.decode().rstrip("\n").encode("utf-16") + b"\n"),
+    "crlf": (None, lambda line, draw: line.rstrip(b"\n") + b"\r\n"),
+    "spaces_around": (None, lambda line, draw: b" \t" + line.rstrip(b"\n") + b"  \n"),
+    "blank_line": (LINE, lambda line, draw: line + draw.choice((b"\n", b"  \n", b"\t\n"))),
+    "two_values": (LINE, lambda line, draw: line.rstrip(b"\n") + draw.choice((b" ", b",", b"")) + line),  # on one line
+    "over_lines": (LINE, lambda line, draw: json.dumps(loads(line), indent=1).encode() + b"\n"),
+    "trailing_comma": (LINE, lambda line, draw: line.rstrip(b"\n")[:-1] + b",}\n"),
+    "python_text": (LINE, lambda line, draw: repr(loads(line)).encode() + b"\n"),  # a dict as `print` shows it
+    "duplicate_key": (LINE, lambda line, draw: b"{%b:null," % json.dumps(next(iter(loads(line)))).encode() + line[1:]),
+    # numbers that JSON does not have, or greater than any float
+    "odd_number": (LINE, _first_key(b"n", b"NaN", b"Infinity", b"-Infinity", b"1e400", b"01", b"+1", b"1.")),
+    "lone_surrogate": (LINE, _first_key(b"s", b'"\\ud83d"', b'"\\ude00"', b'"\\ud83dx"')),
+    "raw_control_character": (LINE, _first_key(b"s", b'"\x00"', b'"\x01"', b'"\x1f"', b'"\t"')),
+    "deep_nesting": (None, _with_deep_list),
+    "huge_line": (None, _first_key(b"long", b'"%b"' % (b"x" * 2**16), b'"%b"' % (b"x" * 2**18))),  # longer than buffers
+    "other_value": (
+        None,
+        lambda line, draw: draw.choice((b"null", b"[]", b"{}", b'"text"', b"3", b"true", b"[[[]]]")) + b"\n",
+    ),
+    "many_digits": (None, _first_key(b"n", b"9" * 25, b"9" * 400, b"9" * 5000)),  # more than Python reads
+    "no_line_feed": (None, lambda line, draw: line.rstrip(b"\n")),  # at the end, or two lines are one
+}
+"""Faults of lines, by name: the rule that is broken, None where a reader may take it either way, and what makes the fault."""
 HARMLESS = ("crlf", "spaces_around")
 """Those that change nothing of what a line says."""
 
 
 Fault = Callable[[Any, Draw], str | None]
 """Changes a record in place; gives the rule that it breaks then, None when it does not apply."""
+Holder = Callable[[Any, Draw], Any]
+"""Gives the part of a record that is changed; None or empty where there is none."""
+
+
+def _put(rule: str, holder: Holder, key: str | int, *values: Any) -> Fault:
+    """Return a fault that puts one of these values at a key of a part of the record."""
+
+    def change(record: Any, draw: Draw) -> str | None:
+        value = draw.choice(values) if len(values) > 1 else values[0]
+        part = holder(record, draw)
+        if not part:
+            return None
+        part[key] = value
+        return rule
+
+    return change
 
 
 def _calling(record: Any) -> Any:
@@ -162,11 +109,23 @@ def _results(record: Any) -> list[Any]:
     return [message for message in record["messages"] if message["role"] == "tool"]
 
 
-def no_messages(record: Any, draw: Draw) -> str | None:
-    """There are no messages, or they are not a list."""
-    options: list[Any] = [[], {}, None, "hi", 3]
-    record["messages"] = draw.choice(options)
-    return "DF101"
+def _called_function(record: Any, draw: Draw) -> Any:
+    return _calling(record)["tool_calls"][0]["function"]
+
+
+def _first_message(record: Any, draw: Draw) -> Any:
+    return record["messages"][0]
+
+
+def _any_result(record: Any, draw: Draw) -> Any:
+    results = _results(record)
+    return draw.choice(results) if results else None
+
+
+def _first_function(record: Any, draw: Draw) -> Any:
+    """Return the function that the first tool declares."""
+    tools = record.get("tools")
+    return tools[0]["function"] if isinstance(tools, list) and tools else None
 
 
 def odd_message(record: Any, draw: Draw) -> str | None:
@@ -175,42 +134,12 @@ def odd_message(record: Any, draw: Draw) -> str | None:
     return "DF102"
 
 
-def odd_role(record: Any, draw: Draw) -> str | None:
-    """A message has an unknown role."""
-    record["messages"][0]["role"] = draw.choice(("function", "User", "", None, 1, ["user"]))
-    return "DF102"
-
-
-def odd_content(record: Any, draw: Draw) -> str | None:
-    """The user's content is not a text."""
-    record["messages"][0]["content"] = draw.choice((None, 3, True, {"text": "hi"}))
-    return "DF103"
-
-
-def odd_result(record: Any, draw: Draw) -> str | None:
-    """A result is not a text."""
-    results = _results(record)
-    if not results:
-        return None
-    draw.choice(results)["content"] = draw.choice((None, 3, {"a": 1}))
-    return "DF403"
-
-
-def orphan_result(record: Any, draw: Draw) -> str | None:
-    """A result answers a call that was never made."""
-    results = _results(record)
-    if not results:
-        return None
-    draw.choice(results)["tool_call_id"] = "abcdefgh9"
-    return "DF401"
-
-
 def missing_result(record: Any, draw: Draw) -> str | None:
     """A call is never answered."""
-    results = _results(record)
-    if not results:
+    result = _any_result(record, draw)
+    if result is None:
         return None
-    record["messages"].remove(draw.choice(results))
+    record["messages"].remove(result)
     return "DF402"
 
 
@@ -233,12 +162,6 @@ def duplicate_id(record: Any, draw: Draw) -> str | None:
     return "DF302"
 
 
-def odd_calls(record: Any, draw: Draw) -> str | None:
-    """`tool_calls` is not a list of calls."""
-    _calling(record)["tool_calls"] = draw.choice(("f()", 3, {"f": 1}))
-    return "DF107"
-
-
 def odd_call(record: Any, draw: Draw) -> str | None:
     """A call holds no function."""
     calls = _calling(record)["tool_calls"]
@@ -246,38 +169,12 @@ def odd_call(record: Any, draw: Draw) -> str | None:
     return "DF108"
 
 
-def odd_name(record: Any, draw: Draw) -> str | None:
-    """A called function has no name."""
-    _calling(record)["tool_calls"][0]["function"]["name"] = draw.choice(("", None, 3))
-    return "DF110"
-
-
-def odd_arguments(record: Any, draw: Draw) -> str | None:
-    """Arguments are neither an object nor a text that holds one."""
-    _calling(record)["tool_calls"][0]["function"]["arguments"] = draw.choice((None, 3, [], "[1]", "{", '"{}"'))
-    return "DF201"
-
-
-def unknown_tool(record: Any, draw: Draw) -> str | None:
-    """A tool is called that is not declared."""
-    _calling(record)["tool_calls"][0]["function"]["name"] = "no_such_tool"
-    return "DF603"
-
-
 def tool_twice(record: Any, draw: Draw) -> str | None:
     """A tool is declared twice."""
-    if not isinstance(record.get("tools"), list) or not record["tools"]:
+    if _first_function(record, draw) is None:
         return None
     record["tools"].append(copy.deepcopy(record["tools"][0]))
     return "DF602"
-
-
-def odd_schema(record: Any, draw: Draw) -> str | None:
-    """A tool declares parameters that are not a JSON Schema."""
-    if not isinstance(record.get("tools"), list) or not record["tools"]:
-        return None
-    record["tools"][0]["function"]["parameters"] = {"type": draw.choice(("nope", 3, ["object", "nope"]))}
-    return "DF604"
 
 
 def two_users(record: Any, draw: Draw) -> str | None:
@@ -300,11 +197,29 @@ def no_answer(record: Any, draw: Draw) -> str | None:
     return "DF506"
 
 
-_RECORD_FAULTS: tuple[Fault, ...] = (
-    no_messages, odd_message, odd_role, odd_content, odd_result, orphan_result, missing_result, result_first, duplicate_id, odd_calls,
-    odd_call, odd_name, odd_arguments, unknown_tool, tool_twice, odd_schema, two_users, late_system, no_answer,
-)  # fmt: skip
-RECORD_FAULTS: dict[str, Fault] = {fault.__name__: fault for fault in _RECORD_FAULTS}
+RECORD_FAULTS: dict[str, Fault] = {
+    "no_messages": _put("DF101", lambda record, draw: record, "messages", [], {}, None, "hi", 3),
+    "odd_message": odd_message,
+    "odd_role": _put("DF102", _first_message, "role", "function", "User", "", None, 1, ["user"]),
+    "odd_content": _put("DF103", _first_message, "content", None, 3, True, {"text": "hi"}),
+    "odd_result": _put("DF403", _any_result, "content", None, 3, {"a": 1}),
+    "orphan_result": _put("DF401", _any_result, "tool_call_id", "abcdefgh9"),  # of a call that was never made
+    "missing_result": missing_result,
+    "result_first": result_first,
+    "duplicate_id": duplicate_id,
+    "odd_calls": _put("DF107", lambda record, draw: _calling(record), "tool_calls", "f()", 3, {"f": 1}),
+    "odd_call": odd_call,
+    "odd_name": _put("DF110", _called_function, "name", "", None, 3),
+    "odd_arguments": _put("DF201", _called_function, "arguments", None, 3, [], "[1]", "{", '"{}"'),
+    "unknown_tool": _put("DF603", _called_function, "name", "no_such_tool"),
+    "tool_twice": tool_twice,
+    "odd_schema": _put(
+        "DF604", _first_function, "parameters", {"type": "nope"}, {"type": 3}, {"type": ["object", "nope"]}
+    ),
+    "two_users": two_users,
+    "late_system": late_system,
+    "no_answer": no_answer,
+}
 """Faults of structure by name."""
 
 
@@ -386,7 +301,8 @@ def make_file(maker: FileMaker, index: int) -> Case:
         return _case(maker, index, _lines(records), "i", "swap_part", None)
     name = draw.choice(tuple(LINE_FAULTS))
     lines = [_line(record) for record in records]
-    lines[place], rule = LINE_FAULTS[name](lines[place], draw)
+    rule, change = LINE_FAULTS[name]
+    lines[place] = change(lines[place], draw)
     return _case(maker, index, b"".join(lines), "n" if rule else "y" if name in HARMLESS else "i", name, rule)
 
 

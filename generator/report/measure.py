@@ -22,7 +22,7 @@ from generator.report.files.format_of import guessed_format
 from generator.report.files.repairs import understood
 from generator.report.metrics import METRICS
 from generator.report.metrics.base import Measured
-from generator.report.rows import ParsedRow, Shapes, is_played, parse_row
+from generator.report.rows import ParsedRow, is_played, parse_row
 
 
 class RowsFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,7 +89,7 @@ def rows_of(files: Sequence[RowsFile], wanted: Wanted) -> Iterator[ReadRow | Non
     Raises:
         OutputError: when a file cannot be read.
     """
-    shapes, number = Shapes(), 0
+    number = 0
     for file in files:
         proofs = proofs_by_line(file.proofs, file.name) if file.proofs else iter(())
         line, proof = 0, b""
@@ -103,7 +103,7 @@ def rows_of(files: Sequence[RowsFile], wanted: Wanted) -> Iterator[ReadRow | Non
             if entry.record is not PASSED_OVER and not entry.fault:
                 fmt = fmt or FORMATS[guessed_format(entry.record)]
                 told = _proof(proof) if line == entry.number + 1 else None
-                row = read_row(replace(row, format=fmt.name, record=entry.record, proof_line=told), shapes)
+                row = read_row(replace(row, format=fmt.name, record=entry.record, proof_line=told))
             yield None if entry.record is PASSED_OVER else row
             number += entry.lines
 
@@ -115,7 +115,7 @@ def _wanted_behind(wanted: Wanted, before: int, number: int) -> bool:
     return wanted(before + number)
 
 
-def read_row(row: ReadRow, shapes: Shapes) -> ReadRow:
+def read_row(row: ReadRow) -> ReadRow:
     """Return a row with what its record says."""
     fmt, record, told = FORMATS[row.format], row.record, row.proof_line
     try:
@@ -129,7 +129,7 @@ def read_row(row: ReadRow, shapes: Shapes) -> ReadRow:
         proof = told if speaks else None
         # metrics take the proof of a part for none, as it tells of more calls than there are, and that of a model's words, as it claims nothing
         claims_none = row.file.unrolled or (proof is not None and is_played(proof))
-        parsed = parse_row(row.number, conversation, None if claims_none else proof, shapes, violations)
+        parsed = parse_row(row.number, conversation, None if claims_none else proof, violations)
         return replace(row, parsed=parsed, proof=proof)
     except FormatError as broken:
         return replace(row, fault=str(broken))

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from generator.core.conversation import Conversation, FileSequence, Row, UserMessage
+from generator.core.conversation import Conversation, Row, UserMessage
 from generator.core.errors import FormatError
 from generator.core.exact_json import read_exactly
 from generator.core.files import read_regular
@@ -30,7 +30,6 @@ from generator.report.files.show import ShownMessage, show_row
 from generator.report.measure import ReadRow, Report, RowsFile, files_to_measure, measure_rows, read_row, rows_of
 from generator.report.metrics import FIGURES, METRICS
 from generator.report.metrics.base import Metric
-from generator.report.rows import Shapes
 
 _BODY = ("raw", "offers", "messages", "faults")
 """What is read of an entry only when it is looked at; lists and filters need the rest."""
@@ -141,7 +140,7 @@ def _of_row(row: ReadRow, source: int, *, raw: bool) -> Entry:
 def _parsed_entry(row: ReadRow) -> Entry:
     """Return what a row says, and its faults."""
     if row.document is not None:
-        return {"title": "a document", "messages": [message_of(m) for m in _of_document(row.document)]}
+        return {"title": "a document", "messages": [message_of(m) for m in show_row(row.document, None).messages]}
     if row.parsed is None:
         return {"title": row.fault, "faults": [{"rule": "unreadable", "path": "$", "message": cut(row.fault)}]}
     faults = [
@@ -165,17 +164,10 @@ def conversation_entry(conversation: Conversation, proof: ProofLine | None) -> E
 
 def record_entry(record: dict[str, Any], format_name: str) -> Entry:
     """Return what a record says, whatever it is: one that is no conversation is shown as it is."""
-    row = read_row(ReadRow(number=0, file=RowsFile(path=Path()), line=0, format=format_name, record=record), Shapes())
+    row = read_row(ReadRow(number=0, file=RowsFile(path=Path()), line=0, format=format_name, record=record))
     if row.parsed is not None:
         return conversation_entry(row.parsed.conversation, None)
     return {"messages": [message_of(ShownMessage("unreadable", json.dumps(record, indent=1, ensure_ascii=False)))]}
-
-
-def _of_document(document: FileSequence) -> list[ShownMessage]:
-    texts = [
-        file if isinstance(file, str) else f"{file.prefix}[{file.middle or ''}]{file.suffix}" for file in document.files
-    ]
-    return [ShownMessage(f"file {number}", text) for number, text in enumerate(texts, 1)]
 
 
 def message_of(message: ShownMessage) -> dict[str, Any]:

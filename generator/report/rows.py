@@ -5,11 +5,9 @@ thousands separators, dates and clock times as people say them, and texts whose 
 understood is not reported, and nothing here raises.
 """
 
-import hashlib
 import re
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, Literal
 
 import msgspec
@@ -25,68 +23,21 @@ from generator.core.conversation import (
     UserMessage,
     Violation,
 )
-from generator.core.pointers import escape, leaves
+from generator.core.pointers import leaves, split
 from generator.core.profiles import says_failure
 from generator.core.yaml_values import own_data
 from generator.formats.openai_messages import parse_or_text
 from generator.formats.run_folder.proof_line import ProofLine
 
-_DEEPEST = 5
-_MOST_PLACES = 200
-"""Arguments of one tool that are looked at."""
 
-
-class ToolShape(msgspec.Struct, frozen=True):
-    """A tool, by what it is called and takes."""
-
-    name: str
-    defaults: dict[str, Any]
-    """JSON pointer of an argument, with `*` for any element of a list -> its default, or the only value that it may have; None
-    where there is none."""
-
-
-class Shapes:
-    """The shapes of the tools of a file; the latest are kept, because thousands of rows offer the same few."""
-
-    def __init__(self, most: int = 2048) -> None:
-        self._known: OrderedDict[bytes, ToolShape] = OrderedDict()
-        self._most = most
-
-    def of(self, tool: Tool) -> ToolShape:
-        """Return the shape of a tool."""
-        try:
-            digest = hashlib.blake2b(msgspec.json.encode(tool), digest_size=12).digest()
-        except (ValueError, TypeError, OverflowError, RecursionError):
-            digest = hashlib.blake2b(repr((tool.name, tool.description)).encode(), digest_size=12).digest()
-        shape = self._known.get(digest)
-        if shape is None:
-            if len(self._known) >= self._most:
-                self._known.popitem(last=False)
-            root = tool.parameters if isinstance(tool.parameters, dict) else {}
-            shape = self._known[digest] = ToolShape(tool.name, {})
-            _walk(root, root, "", 0, shape.defaults)
-        return shape
-
-
-def _walk(root: dict[str, Any], schema: Any, slot: str, depth: int, defaults: dict[str, Any]) -> None:
-    """Note the defaults of an object's properties, and of what is in them."""
-    if depth > _DEEPEST:
-        return
-    schema = _followed(root, schema)
-    properties = schema.get("properties")
-    for name, inner in properties.items() if isinstance(properties, dict) else ():
-        if len(defaults) >= _MOST_PLACES:
-            return
-        found = _followed(root, inner)
-        defaults[f"{slot}/{escape(name)}"] = _default(found)
-        _walk(root, found, f"{slot}/{escape(name)}", depth + 1, defaults)
-    items = _followed(root, schema.get("items"))
-    if items and schema.get("type") == "array" and len(defaults) < _MOST_PLACES:
-        defaults[f"{slot}/*"] = _default(items)
-        _walk(root, items, f"{slot}/*", depth + 1, defaults)
-
-
-def _default(schema: dict[str, Any]) -> Any:
+def default_at(tool: Tool, pointer: str) -> Any:
+    """Return the default of an argument (`/stops/0/city`), or the only value that it may have; None where there is none."""
+    root = tool.parameters if isinstance(tool.parameters, dict) else {}
+    schema = _followed(root, root)
+    for step in split(pointer):
+        properties = schema.get("properties")
+        inner = properties.get(step) if isinstance(properties, dict) else None
+        schema = _followed(root, schema.get("items") if inner is None and step.isdecimal() else inner)
     enum = schema.get("enum")
     only = enum[0] if isinstance(enum, list) and len(enum) == 1 else None
     return schema.get("default", schema.get("const", only))
@@ -119,14 +70,6 @@ def written(value: Any) -> str:
         return msgspec.json.encode(value).decode()
     except (ValueError, TypeError, OverflowError, RecursionError):
         return repr(value)[:200]
-
-
-@lru_cache(maxsize=1 << 12)
-def slot_of(pointer: str) -> str:
-    """Return the slot of a pointer: `/stops/0/city` is `/stops/*/city`."""
-    if not any(letter.isdigit() for letter in pointer):
-        return pointer
-    return "/".join("*" if step.isdecimal() else step for step in pointer.split("/"))
 
 
 _WORD = re.compile(r"\w+")
@@ -265,6 +208,8 @@ class Value(msgspec.Struct, frozen=True):
     """Where in that message, when the user says it."""
     way: str = ""
     """The verbalizer, where a proof names it."""
+    in_result: str = ""
+    """Of a value that was found in a JSON result: its pointer there."""
 
 
 class ParsedCall(msgspec.Struct, frozen=True):
@@ -272,7 +217,7 @@ class ParsedCall(msgspec.Struct, frozen=True):
 
     call: ToolCall
     message: int
-    tool: ToolShape | None
+    tool: Tool | None
     name: str
     """The tool's name; where a run has scrambled it, the usual one, as far as the row's proof tells."""
     values: tuple[Value, ...]
@@ -300,7 +245,6 @@ class ParsedRow(msgspec.Struct, frozen=True):
     conversation: Conversation
     proof: ProofLine | None
     turns: tuple[ParsedTurn, ...]
-    tools: tuple[ToolShape, ...]
     violations: tuple[Violation, ...] = ()
 
     @property
@@ -313,7 +257,7 @@ class ParsedRow(msgspec.Struct, frozen=True):
     def offered(self) -> Iterator[str]:
         """The usual names of the tools that are offered."""
         usual = _usual_names(self.proof)
-        for tool in self.tools:
+        for tool in self.conversation.tools:
             yield usual.get(tool.name, tool.name)
 
 
@@ -326,20 +270,18 @@ def parse_row(
     number: int,
     conversation: Conversation,
     proof: ProofLine | None,
-    shapes: Shapes,
     violations: Sequence[Violation] = (),
 ) -> ParsedRow:
     """Arrange a conversation."""
-    tools = tuple([shapes.of(tool) for tool in conversation.tools])
-    return ParsedRow(number, conversation, proof, tuple(_turns(conversation, proof, tools)), tools, tuple(violations))
+    return ParsedRow(number, conversation, proof, tuple(_turns(conversation, proof)), tuple(violations))
 
 
-def _turns(conversation: Conversation, proof: ProofLine | None, tools: tuple[ToolShape, ...]) -> Iterator[ParsedTurn]:
-    by_name = {tool.name: tool for tool in tools}
+def _turns(conversation: Conversation, proof: ProofLine | None) -> Iterator[ParsedTurn]:
+    by_name = {tool.name: tool for tool in conversation.tools}
     answered: dict[str, ToolMessage] = {
         message.tool_call_id: message for message in conversation.messages if isinstance(message, ToolMessage)
     }
-    find = _Origins(conversation, proof)
+    find = Origins(conversation, proof)
     usual = _usual_names(proof)
     started = False
     said: list[str] = []
@@ -369,7 +311,7 @@ def _usual_names(proof: ProofLine | None) -> dict[str, str]:
 
 
 def _call(
-    call: ToolCall, name: str, index: int, tool: ToolShape | None, find: "_Origins", answer: ToolMessage | None
+    call: ToolCall, name: str, index: int, tool: Tool | None, find: "Origins", answer: ToolMessage | None
 ) -> ParsedCall:
     return ParsedCall(
         call=call,
@@ -382,17 +324,17 @@ def _call(
     )
 
 
-class _Origins:
+class Origins:
     """Where the values of a conversation come from: as its proof claims, or by search."""
 
     def __init__(self, conversation: Conversation, proof: ProofLine | None) -> None:
         self._messages = conversation.messages
         self._texts: dict[int, SearchedText] = {}
-        self._results: dict[int, frozenset[str] | None] = {}
+        self._results: dict[int, dict[str, str] | None] = {}
         self._numbered = 0
         self._claims = None if proof is None else proof.claims_by_call()
 
-    def values(self, call: ToolCall, before: int, tool: ToolShape | None) -> Iterator[Value]:
+    def values(self, call: ToolCall, before: int, tool: Tool | None) -> Iterator[Value]:
         """Yield the leaves of a call's arguments. Calls are to be asked for in their order."""
         number, self._numbered = self._numbered, self._numbered + 1
         if not call.arguments:
@@ -406,11 +348,7 @@ class _Origins:
             yield self._claimed(pointer, value, claims)
 
     def _claimed(self, pointer: str, value: Any, claims: list[Claim]) -> Value:
-        best: Claim | None = None
-        for claim in claims:
-            covers = pointer == claim.pointer or pointer.startswith(f"{claim.pointer}/")
-            if covers and (best is None or len(claim.pointer) > len(best.pointer)):
-                best = claim
+        best = claim_for(pointer, claims)
         if best is None:
             return Value(pointer, value, "not_found")
         message = best.message if best.message is not None and best.message < len(self._messages) else None
@@ -422,48 +360,54 @@ class _Origins:
         origin: Origin = "as_is" if said.find(value) is not None else "reworded"
         return Value(pointer, value, origin, message, (best.start, best.end), best.verbalizer or "")
 
-    def _sought(self, pointer: str, value: Any, before: int, tool: ToolShape | None) -> Value:
-        default = tool.defaults.get(slot_of(pointer)) if tool is not None else None
-        is_default = default is not None and default == value
-        if isinstance(value, bool) or value in (None, "", [], {}):
-            return Value(pointer, value, "default" if is_default else "not_sought")
-        found = self._occurrences(value, before)
-        if found is not None:
-            return Value(pointer, value, *found)
-        return Value(pointer, value, "default" if is_default else "not_found")
+    def _sought(self, pointer: str, value: Any, before: int, tool: Tool | None) -> Value:
+        if not (isinstance(value, bool) or value in (None, "", [], {})):
+            found = self.search(pointer, value, before)
+            if found is not None:
+                return found
+            unknown: Origin = "not_found"
+        else:
+            unknown = "not_sought"
+        default = default_at(tool, pointer) if tool is not None else None
+        return Value(pointer, value, "default" if default is not None and default == value else unknown)
 
-    def _occurrences(self, value: Any, before: int) -> tuple[Origin, int, tuple[int, int] | None] | None:
-        """Return where the value occurs: in user messages, results, the system message; then also reworded."""
+    def search(self, pointer: str, value: Any, before: int) -> Value | None:
+        """Return where a value stands before a message: in what users say, in a result, in a system message; or said in other words."""
         users = [index for index in range(before - 1, -1, -1) if isinstance(self._messages[index], UserMessage)]
         for place, index in enumerate(users):
             span = self._text(index).find(value)
             if span is not None:
-                return ("earlier_turn" if place else "as_is"), index, span
-        holder = self._source_message(value, before)
-        if holder is not None:
-            return ("context" if isinstance(self._messages[holder], SystemMessage) else "result"), holder, None
-        holder = next((index for index in users if self._text(index).rewords(value)), None)
-        return None if holder is None else ("reworded", holder, None)
-
-    def _source_message(self, value: Any, before: int) -> int | None:
-        """Return the index of the message that the value comes from: the latest result before that holds it, else the system message."""
+                return Value(pointer, value, "earlier_turn" if place else "as_is", index, span)
         for index in range(before - 1, -1, -1):
-            if isinstance(self._messages[index], ToolMessage) and self._returned(value, index):
-                return index
+            where = self._place_in_result(value, index) if isinstance(self._messages[index], ToolMessage) else None
+            if where is not None:
+                return Value(pointer, value, "result", index, in_result=where)
         for index in range(before):
-            if isinstance(self._messages[index], SystemMessage) and self._text(index).find(value) is not None:
-                return index
-        return None
+            span = self._text(index).find(value) if isinstance(self._messages[index], SystemMessage) else None
+            if span is not None:
+                return Value(pointer, value, "context", index, span)
+        holder = next((index for index in users if self._text(index).rewords(value)), None)
+        return None if holder is None else Value(pointer, value, "reworded", holder)
 
-    def _returned(self, value: Any, index: int) -> bool:
+    def _place_in_result(self, value: Any, index: int) -> str | None:
+        """Return the pointer of a value in a result, of one that is no JSON ""; None where it does not stand there."""
         if index not in self._results:
             result = parse_or_text(self._messages[index].content or "")
             is_json = isinstance(result, dict | list)
-            self._results[index] = frozenset(written(leaf) for _, leaf in leaves(result)) if is_json else None
-        known = self._results[index]
-        return self._text(index).find(value) is not None if known is None else written(value) in known
+            found = {written(leaf): pointer or "/" for pointer, leaf in reversed([*leaves(result)])}
+            self._results[index] = found if is_json else None
+        pointers = self._results[index]
+        if pointers is None:
+            return "" if self._text(index).find(value) is not None else None
+        return pointers.get(written(value))
 
     def _text(self, index: int) -> SearchedText:
         if index not in self._texts:
             self._texts[index] = SearchedText(self._messages[index].content or "")
         return self._texts[index]
+
+
+def claim_for(pointer: str, claims: list[Claim]) -> Claim | None:
+    """Return the claim about a leaf of a call's arguments: the narrowest of those at its pointer or above it."""
+    covering = [c for c in claims if pointer == c.pointer or pointer.startswith(f"{c.pointer}/")]
+    return max(covering, key=lambda claim: len(claim.pointer), default=None)

@@ -16,7 +16,7 @@ from generator.report import FIGURES, METRICS
 from generator.report.metrics.base import DistinctValues, FrequentValues
 from generator.report.metrics.calls import ToolMeter
 from generator.report.metrics.texts import ALIKE, _Index
-from generator.report.rows import SearchedText, Shapes, parse_row
+from generator.report.rows import SearchedText, parse_row
 
 TALKS = (
     weather("What's the weather in Oslo?", "Oslo"),
@@ -122,7 +122,7 @@ class TestSources:
         ]
         meter = METRICS["sources"].make()
         proof = ProofLine(index=0, scenario="", tags=(), calls=("call00001",), arguments=tuple(claims), answers=())
-        meter.add(parse_row(0, row, proof, Shapes()))
+        meter.add(parse_row(0, row, proof))
         assert meter.result().charts[1].counts == (("where", 2), ("words", 1))
 
 
@@ -242,7 +242,7 @@ def test_refusals_and_what_users_say_to_them():
             answers=(),
             tells=tuple([TellClaim(0, 0, 1, "call00001", how) for how in hows]),
         )
-        meter.add(parse_row(number, row, proof, Shapes()))
+        meter.add(parse_row(number, row, proof))
     figures = meter.result().figures
     names = ("refused", "insisted", "reasons", "many_calls")
     assert [figures[name] for name in names] == [50, 50, 50, 25]
@@ -258,7 +258,7 @@ def test_scrambled_names_are_the_tools_that_they_stand_for(tmp_path: Path):
         proof = ProofLine(
             index=number, scenario="", tags=(), calls=("call00001",), arguments=(), answers=(), renamed=renamed
         )
-        meter.add(parse_row(number, row, proof, Shapes()))
+        meter.add(parse_row(number, row, proof))
     assert (meter.result().figures["called"], meter.result().figures["offered"]) == (1, 1)
     other = msgspec.structs.replace(WEATHER, name="fn_1")
     unproven = talk(*turn("Oslo?", [("fn_1", {"city": "Oslo"}, {})]), tools=(other, BOOK))

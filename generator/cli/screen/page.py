@@ -11,7 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 from generator.cli.screen.terminal import on_one_line, printable
-from generator.core.conversation import FileSequence
 from generator.report import Report
 from generator.report.files.show import ShownCall, ShownMessage, ShownRow, ShownWords
 from generator.report.page import Section, cut, headline, sections_of
@@ -30,6 +29,7 @@ class Page(Console):
 
 _STYLES = {
     "system": "bold magenta",
+    "file": "bold magenta",
     "user": "bold green",
     "assistant": "bold cyan",
     "tool": "bold yellow",
@@ -49,29 +49,6 @@ def print_row(title: str, row: ShownRow, words: Mapping[int, Sequence[ShownWords
         console.print(line, soft_wrap=True)
 
 
-def print_document(title: str, document: FileSequence, tags: tuple[str, ...]) -> None:
-    """Print a row that is a document: its files, each gap and what belongs into it."""
-    console = Page()
-    for line in _document(title, document, tags):
-        console.print(line, soft_wrap=True)
-
-
-def _document(title: str, document: FileSequence, tags: tuple[str, ...]) -> Iterator[Text]:
-    yield Text(on_one_line(title), "bold")
-    if tags:
-        yield Text(on_one_line(" · ".join(tags)), "dim")
-    for number, file in enumerate(document.files, 1):
-        yield Text("")
-        yield Text(f"FILE {number}", "bold magenta")
-        if isinstance(file, str):
-            parts = [Text(printable(file))]
-        else:
-            gap = Text(f"[{printable(file.middle or '')}]", "bold cyan")
-            parts = [Text(printable(file.prefix)), gap, Text(printable(file.suffix))]
-        for line in Text.assemble(*parts).split("\n", allow_blank=True):
-            yield Text("  ").append_text(line)
-
-
 def page_lines(
     title: str, row: ShownRow, width: int, words: Mapping[int, Sequence[ShownWords]] = _NO_WORDS
 ) -> Iterator[Text]:
@@ -80,7 +57,8 @@ def page_lines(
     about = " · ".join([*([row.scenario] if row.scenario else []), *row.tags])
     if about:
         yield Text(on_one_line(about), "dim")
-    yield from _wrapped(f"offers {', '.join(row.tools) or 'no tools'}", width, "", "dim")
+    if not row.is_document:
+        yield from _wrapped(f"offers {', '.join(row.tools) or 'no tools'}", width, "", "dim")
     if not row.proven and any(message.calls for message in row.messages):
         yield Text("no proof of this row stands beside it: origins are values that stand literally in the text", "dim")
     for index, message in enumerate(row.messages):
@@ -106,7 +84,7 @@ def _message(message: ShownMessage, width: int) -> Iterator[Text]:
 
 
 def _head(message: ShownMessage) -> Text:
-    head = Text(message.role.upper(), _STYLES.get(message.role, "bold"))
+    head = Text(message.role.upper(), _STYLES.get(message.role.partition(" ")[0], "bold"))
     if message.answers:
         head.append(on_one_line(f"  answers {message.answers}"), "not bold")
     if message.calls:

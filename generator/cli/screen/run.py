@@ -11,7 +11,7 @@ from typing import NamedTuple
 import click
 
 from generator.cli.rules import rule_statements
-from generator.cli.screen.page import print_document, print_row
+from generator.cli.screen.page import print_row
 from generator.cli.screen.terminal import count, on_one_line, print_table, printable
 from generator.core.errors import RowError
 from generator.formats.files.lengths import LengthCounts
@@ -57,17 +57,12 @@ def _print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
     made = [row for index in rows if isinstance(row := make_checked_row(prepared, index), MadeRow)]
     if not made:
         raise RowError(f"none of the first {count(len(rows), 'row', 'rows')} could be made")
-    for name, text in _plan(prepared, folder, layout):
+    estimated = [] if asker is None else _estimate(prepared, asker, made)
+    for name, text in (*_plan(prepared, folder, layout), *estimated):
         click.echo(f"{name:<11}{on_one_line(text)}")
-    if asker is not None:
-        for name, text in _estimate(prepared, asker, made):
-            click.echo(f"{name:<11}{on_one_line(text)}")
     for index, row in enumerate(made[:_SAMPLES]):
         click.echo("")
-        if row.row.document is not None:
-            print_document(f"Row {index}", row.row.document, row.row.tags)
-        else:
-            print_row(f"Row {index}", show_row(row.row.conversation, proof_line(row.row)))
+        print_row(f"Row {index}", show_row(row.row.document or row.row.conversation, proof_line(row.row)))
 
 
 def _print_writing(recipe: Recipe) -> None:
@@ -99,10 +94,8 @@ def _estimate(prepared: PreparedRecipe, asker: Estimate, made: list[MadeRow]) ->
     outcomes = Counter(outcome for row in made for use, outcome in row.notes if use == RESULTS)
     if outcomes[NOT_ASKED]:
         share = outcomes[NOT_ASKED] / outcomes.total()
-        yield (
-            "results",
-            f"about {share:.0%} of the calls leave the model nothing to make: arguments, entities and formulas decide their results",
-        )
+        decided = "leave the model nothing to make: arguments, entities and formulas decide their results"
+        yield "results", f"about {share:.0%} of the calls {decided}"
     if recipe.judge is not None:
         yield "judge", f"may take up to {JUDGED_ATTEMPTS} times as many: rows below its threshold are made again"
     if usual.usd is None or second.usd is None:
@@ -133,16 +126,13 @@ class _Load(NamedTuple):
     def of(cls, asked: list[Request], weights: dict[str, float], share: float, settings: Llm) -> "_Load":
         """Return the load of a whole run, extrapolated from that of a few rows; some uses have a weight of their own."""
         found, sent, received, usd = 0.0, 0.0, 0.0, 0.0
-        unpriced = False
         prices = {use: price_of(settings.of(use)) for use in {request.use for request in asked}}
         for request in asked:
-            times = weights.get(request.use, share)
+            times, (in_price, out_price) = weights.get(request.use, share), prices[request.use] or (0.0, 0.0)
             tokens, answer = tokens_in(request), min(_ANSWER_TOKENS, settings.of(request.use).max_tokens)
             found, sent, received = found + times, sent + times * tokens, received + times * answer
-            price = prices[request.use]
-            unpriced |= price is None
-            usd += times * (tokens * price[0] + answer * price[1]) / 1e6 if price else 0.0
-        return cls(round(found), round(sent), round(received), None if unpriced else usd)
+            usd += times * (tokens * in_price + answer * out_price) / 1e6
+        return cls(round(found), round(sent), round(received), None if None in prices.values() else usd)
 
 
 def _plan(prepared: PreparedRecipe, folder: Path, layout: Layout) -> list[tuple[str, str]]:
@@ -151,6 +141,9 @@ def _plan(prepared: PreparedRecipe, folder: Path, layout: Layout) -> list[tuple[
     tools = ", ".join(f"{name} {n}" for name, n in domains.items())
     first, last = recipe.today
     arguments = recipe.arguments
+    files = [*dict.fromkeys(map(all_shards, file_names(recipe, layout))), MANIFEST]
+    chances = f"edge cases {arguments.edge_cases:.0%}, optional ones {arguments.optional:.0%}"
+    overridden = f"; {count(len(arguments.overrides), 'override', 'overrides')}" if arguments.overrides else ""
     return [
         ("recipe", f"{recipe.name} ({recipe.path})"),
         ("rows", f"{recipe.rows:,} with seed {recipe.seed}"),
@@ -159,21 +152,13 @@ def _plan(prepared: PreparedRecipe, folder: Path, layout: Layout) -> list[tuple[
         ("scenarios", _shares(recipe.scenarios)),
         *[("left out", str(one)) for one in prepared.left_out],
         ("calls", f"{_range(recipe.calls)} in a parallel step, chains of {_range(recipe.steps)} steps"),
-        (
-            "arguments",
-            f"{_shares(arguments.source)}; edge cases {arguments.edge_cases:.0%}, optional ones {arguments.optional:.0%}"
-            + (f"; {count(len(arguments.overrides), 'override', 'overrides')}" if arguments.overrides else ""),
-        ),
+        ("arguments", f"{_shares(arguments.source)}; {chances}{overridden}"),
         *([("coverage", f"{recipe.coverage}: {len(prepared.aims.targets):,} combinations")] if prepared.aims else []),
         ("system", f"{count(len(recipe.system), 'message', 'messages')}" if recipe.system else "no system message"),
         ("today", str(first) if first == last else f"a day from {first} to {last}"),
         *([("splits", _shares(recipe.splits))] if recipe.splits else []),
-        ("files", f"{folder}/: {', '.join([*_files(recipe, layout), MANIFEST])}"),
+        ("files", f"{folder}/: {', '.join(files)}"),
     ]
-
-
-def _files(recipe: Recipe, layout: Layout) -> list[str]:
-    return list(dict.fromkeys(map(all_shards, file_names(recipe, layout))))
 
 
 def _shares(weights: tuple[tuple[str, float], ...]) -> str:
@@ -194,12 +179,16 @@ _LINE_SECONDS = 5.0
 def follow(quiet: bool) -> Iterator[Listener]:
     """A listener that prints how far a run is, on standard error; what it leaves out also when quiet."""
     if quiet:
-        yield lambda event: _warn(event, lambda line: click.echo(line, err=True))
+        yield lambda event: _warn(event, _print_remark)
     elif sys.stderr.isatty():
         with _bar() as listener:
             yield listener
     else:
-        yield _lines()
+        yield _listener(_print_remark, _LINE_SECONDS, _print_line)
+
+
+def _print_remark(line: str) -> None:
+    click.echo(line, err=True)
 
 
 def _teller(say: Callable[[str], None]) -> Listener:
@@ -225,6 +214,30 @@ def _warn(event: Event, say: Callable[[str], None]) -> None:
         say(on_one_line(f"warning: {left_out}"))
 
 
+Draw = Callable[[RunStarted | RowsMade, float, int], None]
+"""Called with what is to be shown, the seconds since the rows began, and how many there were then."""
+
+
+def _listener(say: Callable[[str], None], every: float, show: Draw) -> Listener:
+    """Return what says remarks as they come, and shows the start of a run and, every so many seconds, how far it is."""
+    shown = started = time.perf_counter()
+    there = 0
+    tell = _teller(say)
+
+    def listen(event: Event) -> None:
+        nonlocal shown, started, there
+        now = time.perf_counter()
+        tell(event)
+        if isinstance(event, RunStarted):
+            shown, started, there = now, now, event.there
+            show(event, 0.0, there)
+        elif isinstance(event, RowsMade) and (now - shown >= every or event.made == event.of):
+            shown = now
+            show(event, now - started, there)
+
+    return listen
+
+
 @contextmanager
 def _bar() -> Iterator[Listener]:
     from rich.console import Console
@@ -241,50 +254,26 @@ def _bar() -> Iterator[Listener]:
     # drawn when something is told, not by a thread of its own: a process with threads is not easily copied
     with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as progress:
         task = progress.add_task("getting ready", total=None, speed="–", cost="")
-        drawn = started = time.perf_counter()
-        there = 0
-        tell = _teller(lambda line: progress.console.print(line, markup=False, highlight=False))
 
-        def listener(event: Event) -> None:
-            nonlocal drawn, started, there
-            now = time.perf_counter()
-            tell(event)
+        def show(event: RunStarted | RowsMade, seconds: float, there: int) -> None:
             if isinstance(event, RunStarted):
-                started, there = now, event.there
                 name = printable(event.recipe.name) + (" goes on" if there else "")
                 progress.update(task, description=name, total=_rows(event), completed=there, refresh=True)
-            elif isinstance(event, RowsMade) and (now - drawn >= _REDRAW_SECONDS or event.made == event.of):
-                drawn = now
-                speed = _speed(event.made - there, now - started)
+            else:
+                speed = _speed(event.made - there, seconds)
                 progress.update(task, completed=event.made, speed=speed, cost=_cost(event), refresh=True)
 
-        yield listener
+        yield _listener(lambda line: progress.console.print(line, markup=False, highlight=False), _REDRAW_SECONDS, show)
 
 
-def _lines() -> Listener:
-    told = started = time.perf_counter()
-    there = 0
-    tell = _teller(lambda line: click.echo(line, err=True))
-
-    def listener(event: Event) -> None:
-        nonlocal told, started, there
-        now = time.perf_counter()
-        tell(event)
-        if isinstance(event, RunStarted):
-            told, started, there = now, now, event.there
-            click.echo(printable(f"{event.recipe.name}: {_what(event)} to {event.out}"), err=True)
-        elif isinstance(event, RowsMade) and (now - told >= _LINE_SECONDS or event.made == event.of):
-            told = now
-            seconds, new = now - started, event.made - there
-            left = (
-                ""
-                if event.made == event.of or not new
-                else f" · {_clock(seconds * (event.of - event.made) / new)} left"
-            )
-            line = f"{event.made:,} of {event.of:,} rows · {_speed(new, seconds)}{_cost(event)}{left}"
-            click.echo(line, err=True)
-
-    return listener
+def _print_line(event: RunStarted | RowsMade, seconds: float, there: int) -> None:
+    """Print how far a run is, on standard error that is no terminal."""
+    if isinstance(event, RunStarted):
+        click.echo(printable(f"{event.recipe.name}: {_what(event)} to {event.out}"), err=True)
+        return
+    new, missing = event.made - there, event.of - event.made
+    left = f" · {_clock(seconds * missing / new)} left" if new and missing else ""
+    click.echo(f"{event.made:,} of {event.of:,} rows · {_speed(new, seconds)}{_cost(event)}{left}", err=True)
 
 
 def _cost(event: RowsMade) -> str:
@@ -332,11 +321,9 @@ def print_summary(finished: RunFinished) -> None:
         click.echo(on_one_line(f"{finished.out}: the run was finished already; nothing was made"))
     print_table("rows by scenario", [(name, f"{n:,}", "") for name, n in _most_first(tally.scenarios)])
     if tally.scripts:
-        most = max(tally.scripts.values())
-        told = f"{sum(tally.scripts.values()):,} of {tally.rows:,}"
-        print_table(
-            "rows of scripts", [(told, count(len(tally.scripts), "script", "scripts"), f"one makes {most:,} at most")]
-        )
+        rows, most = sum(tally.scripts.values()), max(tally.scripts.values())
+        scripts = count(len(tally.scripts), "script", "scripts")
+        print_table("rows of scripts", [(f"{rows:,} of {tally.rows:,}", scripts, f"one makes {most:,} at most")])
     print_table("rows by split", [(name, f"{n:,}", "") for name, n in tally.splits.items()])
     print_table(
         "attempts rejected by rule (made again)",
@@ -361,12 +348,11 @@ def print_summary(finished: RunFinished) -> None:
 
 
 def _length(lengths: LengthCounts) -> tuple[str, str]:
+    """Return the tokens that half of the records have at most, and a remark on the others."""
     found = lengths.summary()
-    return (
-        ("", "")
-        if found is None
-        else (f"{found.p50:,}", f"half of them; {found.p95:,} 95 %; {found.longest:,} the longest")
-    )
+    if found is None:
+        return "", ""
+    return f"{found.p50:,}", f"half of them; {found.p95:,} 95 %; {found.longest:,} the longest"
 
 
 def _print_model(finished: RunFinished) -> None:
@@ -374,9 +360,8 @@ def _print_model(finished: RunFinished) -> None:
     tally, account = finished.tally, finished.account
     for use, outcomes in tally.llm.items():
         total = sum(outcomes.values())
-        print_table(
-            f"{use} by the model", [(outcome, f"{n:,}", f"{n / total:.0%}") for outcome, n in _most_first(outcomes)]
-        )
+        lines = [(outcome, f"{n:,}", f"{n / total:.0%}") for outcome, n in _most_first(outcomes)]
+        print_table(f"{use} by the model", lines)
     print_table("rows by score", [(score, f"{tally.scores[score]:,}", "") for score in sorted(tally.scores)])
     if account is not None:
         lines = [

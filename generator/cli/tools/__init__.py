@@ -1,6 +1,8 @@
 """`tools`: look at tools, wherever they come from, and at the states of a Python module with `TOOLS` and of calls of its tools."""
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import date
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from generator.cli.options import FILE
 from generator.cli.screen.terminal import count, on_one_line, print_table, printable
 from generator.core.errors import GeneratorError, SchemaError, SpecError
 from generator.core.files import here_or_shipped
@@ -48,7 +51,7 @@ def tools() -> None:
 @click.option("--profile", "profile_name", metavar="NAME", help="Hold tools against the limits of a target.")
 @click.option("--rewrite", is_flag=True, help="Rewrite schemas until they fit the profile; what is changed is counted.")
 @on_illegal_option
-@click.option("--write", "target", type=click.Path(path_type=Path), metavar="FILE", help="Save what was read.")
+@click.option("--write", "target", type=FILE, metavar="FILE", help="Save what was read.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each tool.")
 @click.option(
     "--states", is_flag=True, help="Show the states of a Python module with TOOLS, and of calls of its tools."
@@ -73,10 +76,11 @@ def read(
 
     Exits 0 when all tools can be used, 1 when one is refused, 2 when a PATH cannot be read.
     """
-    from generator.tools.specs.write import check_ending
+    from generator.formats.sinks import write_whole
+    from generator.tools.specs.write import check_ending, file_text
 
     if states:
-        return _show_states(paths)
+        return _print_states(paths)
     profile = profile_of(profile_name)
     if rewrite and profile is None:
         raise click.UsageError("--rewrite needs --profile.")
@@ -94,27 +98,21 @@ def read(
     if unreadable:
         return 2
     if target is not None:
-        _write(target, verdicts)
+        write_whole(target, [file_text(target, verdicts).encode()])
     return 1 if any(verdict.spec is None for verdict in verdicts) else 0
 
 
 def _print_rewritten(verdicts: "list[ToolVerdict]") -> None:
-    """How often what was rewritten, over all tools."""
-    from collections import Counter
-
+    """Print how often what was rewritten in all tools, of reasons such as `rewritten: anyOf of one branch, 3 times`."""
     made: Counter[str] = Counter()
-    for one in (
-        reason.removeprefix("rewritten: ")
-        for verdict in verdicts
-        for reason in verdict.reasons
-        if reason.startswith("rewritten: ")
-    ):
-        what, _, times = one.rpartition(", ")
-        made[what] += int(times.removesuffix(" times"))
+    for verdict in verdicts:
+        for what, times in re.findall(r"^rewritten: (.*), (\d+) times$", "\n".join(verdict.reasons), re.MULTILINE):
+            made[what] += int(times)
     print_table("rewritten", [(what, f"{times:,}", "") for what, times in made.most_common()])
 
 
-def _show_states(paths: tuple[str, ...]) -> int:
+def _print_states(paths: tuple[str, ...]) -> int:
+    """Print the states of Python modules; 1 when a call of one of their tools fails its validation."""
     failed = False
     for path in paths:
         if not path.endswith(".py"):
@@ -175,22 +173,21 @@ def _read(source: "ToolFile", profile: "Profile | None", rewrite: bool = False) 
     return found
 
 
-def _write(target: Path, verdicts: "list[ToolVerdict]") -> None:
-    from generator.formats.sinks import write_whole
-    from generator.tools.specs.write import file_text
-
-    write_whole(target, [file_text(target, verdicts).encode()])
-
-
 def _print_table(verdicts: "list[ToolVerdict]") -> None:
-    rows = [(verdict.name, verdict.kind, verdict.verdict, _reason(verdict)) for verdict in verdicts]
+    rows = [
+        (verdict.name, verdict.kind, verdict.verdict, cut_to("; ".join(verdict.reasons), _LONGEST_REASON))
+        for verdict in verdicts
+    ]
     print_counted(rows, [verdict.verdict for verdict in verdicts])
+
+
+def cut_to(text: str, longest: int) -> str:
+    """Return a text, of a longer one its beginning."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def print_counted(rows: "Sequence[tuple[str, ...]]", words: list[str]) -> None:
     """Print rows in columns, the last as long as it is, and how many tools there are of each word."""
-    from collections import Counter
-
     cells = [[on_one_line(cell) for cell in row] for row in rows]
     widths = [*[max(map(len, column)) for column in zip(*cells, strict=True)][:-1], 0]
     for row in cells:
@@ -199,21 +196,10 @@ def print_counted(rows: "Sequence[tuple[str, ...]]", words: list[str]) -> None:
     click.echo(f"{count(len(words), 'tool', 'tools')}: {told or 'none'}")
 
 
-def _reason(verdict: "ToolVerdict") -> str:
-    text = "; ".join(verdict.reasons)
-    return text if len(text) <= _LONGEST_REASON else f"{text[: _LONGEST_REASON - 1]}…"
-
-
 def _print_json(verdicts: "list[ToolVerdict]") -> None:
     for verdict in verdicts:
-        line = {
-            "tool": verdict.name,
-            "kind": verdict.kind,
-            "verdict": verdict.verdict,
-            "reasons": list(verdict.reasons),
-            "where": verdict.where,
-        }
-        click.echo(json.dumps(line))
+        told = {key: getattr(verdict, key) for key in ("kind", "verdict", "reasons", "where")}
+        click.echo(json.dumps({"tool": verdict.name, **told}))
 
 
 _DAY = date(2026, 1, 1)
@@ -265,5 +251,4 @@ def _tried(tool: "Tool") -> Iterator[dict[str, Any]]:
 def _lines(title: str, reached: "Iterable[Reached]") -> Iterator[str]:
     yield on_one_line(title)
     for state, event, seen in reached:
-        shown = seen if len(seen) <= _LONGEST else f"{seen[: _LONGEST - 1]}…"
-        yield on_one_line(f"  {state.value:<21}  {event:<24}  {shown}".rstrip())
+        yield on_one_line(f"  {state.value:<21}  {event:<24}  {cut_to(seen, _LONGEST)}".rstrip())

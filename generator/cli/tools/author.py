@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from generator.cli.options import llm_settings, model_options
+from generator.cli.options import COUNT, FILE, llm_settings, model_options
 from generator.cli.screen.terminal import count, on_one_line
 from generator.cli.tools import kind_option, on_illegal_option
 from generator.cli.tools.describe import source_of
@@ -37,12 +37,12 @@ _MOST_ROWS = 1_000
 )
 @click.option(
     "--folder",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="DIR",
     help="Ask no model: write the prompts to DIR, and take the answers from files beside them.",
 )
 @model_options
-@click.option("--scripts", type=click.IntRange(min=1), metavar="N", help="How many scripts; two a tool unless given.")
+@click.option("--scripts", type=COUNT, metavar="N", help="How many scripts; two a tool unless given.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -53,7 +53,7 @@ _MOST_ROWS = 1_000
     "--overlay",
     "overlays",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="What is known already; with effects of tools no world is written.",
 )

@@ -2,12 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from generator.cli.options import FILE, in_order
 from generator.cli.screen.terminal import count, on_one_line, printable
-from generator.cli.tools import kind_option, on_illegal_option, print_counted, source_of_path
+from generator.cli.tools import cut_to, kind_option, on_illegal_option, print_counted, source_of_path
 from generator.core.errors import SpecError
 
 if TYPE_CHECKING:
@@ -20,28 +21,24 @@ if TYPE_CHECKING:
 _LONGEST = 120
 _TRIALS = 5
 
-_overlay = click.option(
-    "--overlay",
-    "overlays",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="An overlay; later ones win.",
+_source_options = in_order(
+    (
+        click.option(
+            "--overlay", "overlays", multiple=True, type=FILE, metavar="FILE", help="An overlay; later ones win."
+        ),
+        kind_option,
+        on_illegal_option,
+    )
 )
+"""How the tools of a SPEC are read."""
 
 
 @click.command(short_help="Derive values, words and results for tools that have none.")
 @click.argument("spec", metavar="SPEC")
-@_overlay
-@kind_option
-@on_illegal_option
-@click.option(
-    "--write", "target", type=click.Path(path_type=Path), metavar="FILE", help="Save what was derived as an overlay."
-)
+@_source_options
+@click.option("--write", "target", type=FILE, metavar="FILE", help="Save what was derived as an overlay.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each tool.")
-def describe(
-    spec: str, overlays: tuple[Path, ...], kind: str | None, on_illegal: "OnIllegal", target: Path | None, as_json: bool
-) -> int:
+def describe(spec: str, target: Path | None, as_json: bool, **how: Any) -> int:
     """Derive what can be known of the tools of SPEC from their names, descriptions and schemas; no model is asked.
 
     Prints a table: tool, level (bare, derived, authored, written), how much there is of values, phrases, results and
@@ -53,7 +50,7 @@ def describe(
 
     if target is not None:
         check_overlay_ending(target)
-    source = source_of(spec, kind, on_illegal, overlays)
+    source = source_of(spec, **how)
     tools = describe_source(source, _warn)
     (_print_json if as_json else _print_table)(tools)
     if not as_json and any(tool.level in ("bare", "derived") for tool in tools):
@@ -66,31 +63,20 @@ def describe(
         entities = derived_entities(source) if derived else None
         write_whole(target, [overlay_text(derived, "derived", title, entities).encode()])
         if not as_json:
-            click.echo(
-                f"written to {target}; in a recipe: tools: [{{file: {Path(spec).name}, overlay: [{target.name}]}}]"
-            )
+            of_recipe = f"tools: [{{file: {Path(spec).name}, overlay: [{target.name}]}}]"
+            click.echo(f"written to {target}; in a recipe: {of_recipe}")
     return 0
 
 
 @click.command(short_help="Check what is said of tools, and show results.")
 @click.argument("specs", nargs=-1, required=True, metavar="SPEC...")
-@_overlay
-@kind_option
-@on_illegal_option
+@_source_options
 @click.option("--rows", type=click.IntRange(min=0), default=40, show_default=True, help="Trial rows of each tool.")
 @click.option(
     "--told", is_flag=True, help="Print also what is no fault, such as derived words that an author could mend."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each fault.")
-def check(
-    specs: tuple[str, ...],
-    overlays: tuple[Path, ...],
-    kind: str | None,
-    on_illegal: "OnIllegal",
-    rows: int,
-    told: bool,
-    as_json: bool,
-) -> int:
+def check(specs: tuple[str, ...], rows: int, told: bool, as_json: bool, **how: Any) -> int:
     """Check what is said of the tools of each SPEC, by its own file, by overlays and by what is derived; or a file of scripts.
 
     Two results of each tool are shown, and under them what in them contradicts; what may be meant is a hint and no fault.
@@ -105,7 +91,7 @@ def check(
     number = remarks = 0
     for spec in specs:
         left_out: list[LeftOut] = []
-        tools = describe_source(source_of(spec, kind, on_illegal, overlays), left_out.append)
+        tools = describe_source(source_of(spec, **how), left_out.append)
         number += len(tools) + len(left_out)
         found = [
             ToolFault(tool=one.name, check="loading", piece="", message=one.why, is_told=one.what == "refused tool")
@@ -133,18 +119,15 @@ def _print_fault(spec: str, fault: "ToolFault", told: bool, as_json: bool) -> No
     if as_json:
         click.echo(json.dumps({"spec": spec, **msgspec.to_builtins(fault)}))
     elif fault.check != "result" and (told or not fault.is_told):
-        click.echo(
-            on_one_line("  ".join(part for part in (fault.tool, fault.check, fault.piece, fault.message) if part))
-        )
+        parts = (fault.tool, fault.check, fault.piece, fault.message)
+        click.echo(on_one_line("  ".join(filter(None, parts))))
 
 
 @click.command(short_help="Print one tool with all that is known of it, and trial rows.")
 @click.argument("spec", metavar="SPEC")
 @click.argument("name", metavar="NAME")
-@_overlay
-@kind_option
-@on_illegal_option
-def show(spec: str, name: str, overlays: tuple[Path, ...], kind: str | None, on_illegal: "OnIllegal") -> None:
+@_source_options
+def show(spec: str, name: str, **how: Any) -> None:
     """Print the tool NAME of SPEC: what is known of it and from whom, where it can stand in chains, and five trial rows."""
     from generator.cli.screen.page import print_row
     from generator.core.documents import nearest
@@ -153,7 +136,7 @@ def show(spec: str, name: str, overlays: tuple[Path, ...], kind: str | None, on_
     from generator.run.described import describe_source
     from generator.run.usable import try_tool
 
-    tools = {tool.spec.name: tool for tool in describe_source(source_of(spec, kind, on_illegal, overlays), _warn)}
+    tools = {tool.spec.name: tool for tool in describe_source(source_of(spec, **how), _warn)}
     if name not in tools:
         raise SpecError(f"{spec}: there is no tool {name!r}{nearest(name, tools)}")
     tool = tools[name]
@@ -164,7 +147,7 @@ def show(spec: str, name: str, overlays: tuple[Path, ...], kind: str | None, on_
 
 
 def source_of(spec: str, kind: str | None, on_illegal: "OnIllegal", overlays: tuple[Path, ...]) -> "ToolFile":
-    """The source that a command line names."""
+    """Return the source that a command line names."""
     import msgspec
 
     return msgspec.structs.replace(source_of_path(spec, kind, on_illegal), overlays=overlays)
@@ -193,8 +176,7 @@ def _print_table(tools: "list[DescribedTool]") -> None:
     rows: list[tuple[str, ...]] = [titles]
     for tool in tools:
         missing = "; ".join((*tool.missing, *[f"{piece} dropped: {why}" for piece, why in tool.dropped]))
-        cut = missing if len(missing) <= _LONGEST else f"{missing[: _LONGEST - 1]}…"
-        rows.append((tool.spec.name, tool.level, *map(str, _counts(tool.spec).values()), cut))
+        rows.append((tool.spec.name, tool.level, *map(str, _counts(tool.spec).values()), cut_to(missing, _LONGEST)))
     print_counted(rows, [tool.level for tool in tools])
 
 
@@ -218,17 +200,10 @@ def _print_tool(tool: "DescribedTool", others: "list[ToolSpec]") -> None:
     click.echo(printable(spec.tool.description or "(no description)"))
     click.echo("")
     click.echo(printable(pieces_text(spec)).rstrip())
+    users = [(other.name, link) for other in others for link in other.links if link.tool == spec.name]
     for title, lines in (
         ("takes from", [f"{link.argument} from {link.tool}#/{link.result}" for link in spec.links]),
-        (
-            "gives to",
-            [
-                f"{other.name}: {link.argument} from {link.result}"
-                for other in others
-                for link in other.links
-                if link.tool == spec.name
-            ],
-        ),
+        ("gives to", [f"{user}: {link.argument} from {link.result}" for user, link in users]),
         ("needs an author", list(tool.missing)),
         ("dropped", [f"{piece}: {why}" for piece, why in tool.dropped]),
     ):

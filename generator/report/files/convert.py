@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -87,10 +87,8 @@ class ConversionOptions(msgspec.Struct, frozen=True, kw_only=True):
 DEFAULT_OPTIONS = ConversionOptions()
 
 
-Tell = Callable[[int, str], None]
-"""Called with the line of a row that is left out, and why."""
-TellOfFile = Callable[[Path, int, str], None]
-"""The same, with the file before the line."""
+ReportLeftOut = Callable[[Path, int, str], None]
+"""Called with the file and line of a row that is left out, and why."""
 
 
 def convert_file(
@@ -98,7 +96,7 @@ def convert_file(
     target: Path,
     fmt: Format,
     to: Format,
-    tell: Tell,
+    tell: ReportLeftOut,
     *,
     overwrite: bool = False,
     how: ConversionOptions = DEFAULT_OPTIONS,
@@ -269,7 +267,7 @@ def _thinking(conversation: Conversation, how: ConversionOptions) -> Conversatio
 
 
 def converted(
-    source: Path, fmt: Format, to: Format, tally: Conversion, tell: Tell, how: ConversionOptions
+    source: Path, fmt: Format, to: Format, tally: Conversion, tell: ReportLeftOut, how: ConversionOptions
 ) -> Iterator[bytes]:
     """Yield the rows' lines in the other format, counted in `tally`; `tell` is called for rows that are left out."""
     how = msgspec.structs.replace(how, unroll=how.unroll or to.policy.records != "whole")
@@ -283,7 +281,7 @@ def converted(
             except (FormatError, CannotCarryError) as refusal:
                 reason = str(refusal)
         if reason:
-            tell(entry.line, reason)
+            tell(source, entry.line, reason)
             tally.left_out[_without_place(reason)] += 1
             continue
         tally.written += 1
@@ -375,7 +373,7 @@ def mix_files(
     target: Path,
     to: Format,
     rows: int,
-    tell: TellOfFile,
+    tell: ReportLeftOut,
     *,
     overwrite: bool = False,
     how: ConversionOptions = DEFAULT_OPTIONS,
@@ -394,7 +392,7 @@ def mix_files(
     lines = []
     for part, tally in zip(parts, tallies, strict=True):
         fmt = FORMATS[part.format or format_of(part.path)]
-        lines.append(converted(part.path, fmt, to, tally, partial(tell, part.path), how))
+        lines.append(converted(part.path, fmt, to, tally, tell, how))
     write_whole(target, packed(_taken(parts, lines, counts), packing_of(target)))
     return tallies
 

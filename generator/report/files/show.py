@@ -5,7 +5,6 @@ Nothing is printed or escaped here; the caller does that.
 
 import heapq
 import random
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from generator.core.claims import Claim, TellClaim, UseClaim
 from generator.core.conversation import (
     AssistantMessage,
     Conversation,
+    FileSequence,
     Message,
     Rejected,
     SystemMessage,
@@ -33,7 +33,7 @@ from generator.formats.run_folder.files import PROOFS, companion_file, files_of,
 from generator.formats.run_folder.proof_line import Placed, ProofLine, placed_rows
 from generator.formats.sinks import unpacked_name
 from generator.report.measure import ReadRow, files_to_measure, rows_of
-from generator.report.rows import is_played
+from generator.report.rows import Origins, Value, claim_for, is_played
 
 _LONGEST_QUOTE = 60
 
@@ -59,31 +59,38 @@ def proven_origins(
     """
     told: set[str] = set()
     for pointer, value in leaves(call.arguments) if call.arguments else ():
-        claim = _claim_for(pointer, claims)
+        claim = claim_for(pointer, claims)
         if claim is None and is_among(value, helped):
             yield ValueOrigin(pointer, value, "as in the call before which the policy wants this one")
         elif claim is None:
             yield ValueOrigin(pointer, value, "the proof does not say", found=False)
         elif claim.pointer not in told:
             told.add(claim.pointer)
-            value, words = resolve(call.arguments, claim.pointer), _words(claim, conversation, asked_at)
+            value, words = resolve(call.arguments, claim.pointer), _claim_in_words(claim, conversation, asked_at)
             yield ValueOrigin(claim.pointer, value, words, span=_span(claim, asked_at))
 
 
-def found_origins(call: ToolCall, before: int, conversation: Conversation) -> Iterator[ValueOrigin]:
+def found_origins(call: ToolCall, before: int, conversation: Conversation, origins: Origins) -> Iterator[ValueOrigin]:
     """Yield origins found by search: values that occur literally in a message before message `before`."""
     for pointer, value in leaves(call.arguments) if call.arguments else ():
-        words = _look_for(value, before, conversation)
-        yield ValueOrigin(pointer, value, words or "not found literally", found=words is not None)
+        found = origins.search(pointer, value, before)
+        words = "" if found is None else _finding_in_words(found, conversation)
+        yield ValueOrigin(pointer, value, words or "not found literally", found=bool(words))
 
 
-def _claim_for(pointer: str, claims: list[Claim]) -> Claim | None:
-    covering = [c for c in claims if pointer == c.pointer or pointer.startswith(f"{c.pointer}/")]
-    return max(covering, key=lambda claim: len(claim.pointer), default=None)
+def _finding_in_words(found: Value, conversation: Conversation) -> str:
+    """Return where a value was found, as `the user says “Oslo”`; "" for one that is only said in other words."""
+    if found.origin == "result":
+        where = f": {found.in_result}" if found.in_result else ""
+        return f"result of {_caller(found.message, conversation)}{where}"
+    if found.message is None or found.span is None:
+        return ""
+    speaker = "system message" if found.origin == "context" else "user"
+    return f"the {speaker} says {_quote(found.message, *found.span, conversation)}"
 
 
-def _words(claim: Claim, conversation: Conversation, asked_at: int | None) -> str:
-    quote = _quote(claim, conversation)
+def _claim_in_words(claim: Claim, conversation: Conversation, asked_at: int | None) -> str:
+    quote = _quote(claim.message, claim.start, claim.end, conversation)
     if claim.source == "user":
         return f"the user says {quote}" if quote else "the user says it"
     if claim.source == "earlier_turn":
@@ -92,11 +99,13 @@ def _words(claim: Claim, conversation: Conversation, asked_at: int | None) -> st
         return f"the system message says {quote}" if quote else "from the system message"
     if claim.source == "default":
         return "the default"
-    chosen = f" ({claim.pick}{_reference(claim, conversation, asked_at)})" if claim.pick else ""
     if claim.source == "expression":
         return f"computed: {claim.expression}"
-    computed = f" ({claim.expression})" if claim.expression else chosen
-    return f"result of {_caller(claim.message, conversation)}: {claim.result_pointer or '/'}{computed}"
+    words = _quote(*(claim.referred or (asked_at, claim.start, claim.end)), conversation) if claim.pick else ""
+    chosen = f"{claim.pick}: the user says {words}" if words else claim.pick
+    computed = claim.expression or chosen
+    where = f"{claim.result_pointer or '/'}{f' ({computed})' if computed else ''}"
+    return f"result of {_caller(claim.message, conversation)}: {where}"
 
 
 def _span(claim: Claim, asked_at: int | None) -> tuple[int, int, int] | None:
@@ -106,87 +115,31 @@ def _span(claim: Claim, asked_at: int | None) -> tuple[int, int, int] | None:
     return None if message is None or start is None or end is None else (message, start, end)
 
 
-def _reference(claim: Claim, conversation: Conversation, asked_at: int | None) -> str:
-    """Return the user's words for the element that was picked."""
-    index, start, end = claim.referred or (asked_at, claim.start, claim.end)
-    message = _message_of_claim(index, UserMessage, conversation)
-    said = message.content if message is not None else ""
-    if start is None or end is None or not 0 <= start < end <= len(said):
+def _quote(index: int | None, start: int | None, end: int | None, conversation: Conversation) -> str:
+    """Return characters of a message in quotation marks, cut where they are many; "" where there are none."""
+    message = _message_at(index, conversation)
+    content = (message.content or "") if message is not None else ""
+    if start is None or end is None or not 0 <= start < end <= len(content):
         return ""
-    return f": the user says {_quoted(said[start:end])}"
-
-
-def _quote(claim: Claim, conversation: Conversation) -> str:
-    message = _message_of_claim(claim.message, object, conversation)
-    content = getattr(message, "content", None) or ""
-    if claim.start is None or claim.end is None or not 0 <= claim.start < claim.end <= len(content):
-        return ""
-    return _quoted(content[claim.start : claim.end])
-
-
-def _quoted(text: str) -> str:
+    text = content[start:end]
     short = text if len(text) <= _LONGEST_QUOTE else f"{text[: _LONGEST_QUOTE - 1]}…"
     return short if text[0] in '“"' else f"“{short}”"
 
 
-def _message_of_claim(index: int | None, kind: type, conversation: Conversation) -> Any:
-    if index is None or not 0 <= index < len(conversation.messages):
-        return None
-    message = conversation.messages[index]
-    return message if isinstance(message, kind) else None
+def _message_at(index: int | None, conversation: Conversation) -> Message | None:
+    return conversation.messages[index] if index is not None and 0 <= index < len(conversation.messages) else None
 
 
 def _caller(index: int | None, conversation: Conversation) -> str:
     """Return the tool that a tool message answers for."""
-    answer = _message_of_claim(index, ToolMessage, conversation)
-    if answer is None:
+    answer = _message_at(index, conversation)
+    if not isinstance(answer, ToolMessage):
         return "an earlier call"
     for message in conversation.messages:
         for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
             if call.id == answer.tool_call_id:
                 return call.name
     return answer.name or "an earlier call"
-
-
-def _look_for(value: Any, before: int, conversation: Conversation) -> str | None:
-    """Return words for the message that holds the value: users first, then results, then the system message; latest first."""
-    earlier = list(enumerate(conversation.messages[:before]))[::-1]
-    for kind, words_in in ((UserMessage, _in_text), (ToolMessage, _in_result), (SystemMessage, _in_text)):
-        for index, message in earlier:
-            words = words_in(value, index, conversation) if isinstance(message, kind) else None
-            if words is not None:
-                return words
-    return None
-
-
-def _in_text(value: Any, index: int, conversation: Conversation) -> str | None:
-    message = conversation.messages[index]
-    pattern = _literal(value)
-    match = pattern.search(message.content or "") if pattern else None
-    speaker = "user" if isinstance(message, UserMessage) else "system message"
-    return f"the {speaker} says {_quoted(match[0])}" if match else None
-
-
-def _in_result(value: Any, index: int, conversation: Conversation) -> str | None:
-    content = conversation.messages[index].content or ""
-    words = f"result of {_caller(index, conversation)}"
-    try:
-        result = orjson.loads(content)
-    except orjson.JSONDecodeError:
-        pattern = _literal(value)
-        return words if pattern and pattern.search(content) else None
-    if _literal(value) is None:
-        return None
-    found = (pointer for pointer, leaf in leaves(result) if type(leaf) is type(value) and leaf == value)
-    return next((f"{words}: {pointer or '/'}" for pointer in found), None)
-
-
-def _literal(value: Any) -> re.Pattern[str] | None:
-    """Return what to look for in a text; None for values without a distinctive form (true, null, empty)."""
-    if isinstance(value, bool) or value is None or value in ("", [], {}):
-        return None
-    text = value if isinstance(value, str) else str(value)
-    return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)", re.IGNORECASE)
 
 
 JOINING = "joins"
@@ -315,42 +268,45 @@ class ShownRow(msgspec.Struct, frozen=True):
     messages: tuple[ShownMessage, ...]
     proven: bool
     """Whether the origins are those of the row's proof; otherwise they were looked for."""
+    is_document: bool = False
 
 
-def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
-    """Arrange a conversation."""
+def show_row(conversation: Conversation | FileSequence, proof: ProofLine | None) -> ShownRow:
+    """Arrange a conversation; of a document each file is a message."""
+    scenario, tags = (proof.scenario, proof.tags) if proof else ("", ())
+    if isinstance(conversation, FileSequence):
+        texts = [
+            one if isinstance(one, str) else f"{one.prefix}[{one.middle or ''}]{one.suffix}"
+            for one in conversation.files
+        ]
+        files = tuple([ShownMessage(f"file {number}", text) for number, text in enumerate(texts, 1)])
+        return ShownRow(scenario="", tags=tags, tools=(), messages=files, proven=False, is_document=True)
     numbers: dict[str, tuple[int, str]] = {}
-    number, told, proof = 0, proof, None if proof is None or is_played(proof) else proof
+    number, proof = 0, None if proof is None or is_played(proof) else proof
     claims = proof.claims_by_call() if proof else []
     asked_at = {wish.call_id: wish.message for wish in proof.wishes} if proof else {}
-    made = [
-        call
-        for message in conversation.messages
-        if isinstance(message, AssistantMessage)
-        for call in message.tool_calls
-    ]
+    origins = Origins(conversation, None)
+    made = [call for message in conversation.messages for call in getattr(message, "tool_calls", ())]
     by_id = dict(zip(proof.calls, made, strict=False)) if proof else {}
     messages = []
     for position, message in enumerate(conversation.messages):
         calls = []
+        is_wrong = isinstance(message, AssistantMessage) and not message.train  # on purpose: nothing is claimed of it
         for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
             number += 1
             numbers[call.id] = (number, call.name)
-            is_wrong = (
-                isinstance(message, AssistantMessage) and not message.train
-            )  # on purpose: nothing is claimed of it
             if proof is None or is_wrong:
-                origins = found_origins(call, position, conversation)
+                shown = found_origins(call, position, conversation, origins)
             else:
                 asked, helped = asked_at.get(proof.calls[number - 1]), _helped(proof.calls[number - 1], proof, by_id)
-                origins = proven_origins(call, claims[number - 1], conversation, asked, helped)
-            calls.append(ShownCall(number, call.name, tuple(origins)))
+                shown = proven_origins(call, claims[number - 1], conversation, asked, helped)
+            calls.append(ShownCall(number, call.name, tuple(shown)))
         messages.append(_message(message, tuple(calls), numbers))
     if conversation.rejected is not None:
-        messages.append(_rejected(conversation.rejected, conversation, number))
+        messages.append(_rejected(conversation.rejected, conversation, number, origins))
     return ShownRow(
-        scenario=told.scenario if told else "",
-        tags=told.tags if told else (),
+        scenario=scenario,
+        tags=tags,
         tools=tuple(tool.name for tool in conversation.tools),
         messages=tuple(messages),
         proven=proof is not None,
@@ -366,10 +322,10 @@ def _helped(call_id: str, proof: ProofLine, by_id: Mapping[str, ToolCall]) -> li
     return []
 
 
-def _rejected(wrong: Rejected, conversation: Conversation, number: int) -> ShownMessage:
+def _rejected(wrong: Rejected, conversation: Conversation, number: int, origins: Origins) -> ShownMessage:
     """What should not be said, in place of the last message of the assistant; nothing proves where its values come from."""
     calls = tuple(
-        ShownCall(at, call.name, tuple(found_origins(call, len(conversation.messages), conversation)))
+        ShownCall(at, call.name, tuple(found_origins(call, len(conversation.messages), conversation, origins)))
         for at, call in enumerate(wrong.message.tool_calls, number + 1)
     )
     return ShownMessage(

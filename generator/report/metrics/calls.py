@@ -191,18 +191,18 @@ class ToolMeter:
 
     def add(self, row: ParsedRow) -> None:
         """Count the tools of one row."""
-        calls = list(row.calls)
-        known = dict(zip((tool.name for tool in row.tools), self._known_as(row), strict=True))
+        calls, offered = list(row.calls), [tool.name for tool in row.conversation.tools]
+        known = dict(zip(offered, self._known_as(row), strict=True))
         for name in known.values():
             self._distinct_offered.add(name)
         for call in calls:
             name = known.get(call.call.name, call.name)
             self._called.add(name)
             self._distinct_called.add(name)
-        self._offered[len(row.tools)] += 1
+        self._offered[len(offered)] += 1
         names = {call.call.name for call in calls}
-        if len(row.tools) > len(names) > 0:
-            self._note_places([place for place, tool in enumerate(row.tools) if tool.name in names], len(row.tools))
+        if len(offered) > len(names) > 0:
+            self._note_places([place for place, name in enumerate(offered) if name in names], len(offered))
         if len(names) > 1:
             self._several += 1
             self._sharing += _are_related(row, calls, names)
