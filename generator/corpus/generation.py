@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -119,18 +119,10 @@ def nothing(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
     return draw.choice(("", " ", "\n", "\n\n"))
 
 
-_NO_CALLS: tuple[Speak, ...] = (
-    prose,
-    half_marker,
-    bare_marker,
-    words_behind_marker,
-    code_block,
-    json_in_prose,
-    foreign_call,
-    thinking_only,
-    nothing,
-)
-NO_CALLS: dict[str, Speak] = {speak.__name__: speak for speak in _NO_CALLS}
+NO_CALLS: dict[str, Speak] = {
+    speak.__name__: speak
+    for speak in (prose, half_marker, bare_marker, words_behind_marker, code_block, json_in_prose, foreign_call, thinking_only, nothing)
+}  # fmt: skip
 """Ways to call nothing, by name."""
 
 
@@ -216,6 +208,7 @@ class CaseMaker:
         self.fmt = fmt
         self.seed = recipe.seed
         self.tools = tools
+        self.names = tuple(tools)
         self.schemas = {name: known.tool.parameters or {} for name, known in tools.items()}
         self.kinds = tuple(name for name, _ in recipe.mix)
         self.kind_sums = tuple(accumulate(weight for _, weight in recipe.mix))
@@ -226,43 +219,34 @@ class CaseMaker:
         self.split_tokens = load_tokenizer(recipe.tokenizer) if recipe.tokenizer else None
 
     @cached_property
-    def _offered(self) -> list[ForFormat]:
-        return for_format(self.fmt, [known for known in self.tools.values() if fits(self.fmt, known.tool)])
+    def pools(self) -> "Pools":
+        """The tools that the format can write; looked for when the first case is drawn."""
+        offered = for_format(self.fmt, [known for known in self.tools.values() if fits(self.fmt, known.tool)])
+        valid = [part for part in offered if part.usual or part.usable.takes_nothing]
+        return Pools(
+            full=[part for part in valid if part.usable.hard] or valid,
+            empty=[part for part in valid if part.usable.takes_nothing],
+            unclear=[part for part in offered if part.unclear],
+        )
 
-    @cached_property
-    def parts(self) -> list[ForFormat]:
-        """Tools that valid cases call."""
-        return [part for part in self._offered if part.usual or part.usable.takes_nothing]
 
-    @cached_property
-    def empty(self) -> list[ForFormat]:
-        """Tools that are called without arguments."""
-        return [part for part in self.parts if part.usable.takes_nothing]
+class Pools(NamedTuple):
+    """The tools that one wire format can write, by what they are called with."""
 
-    @cached_property
-    def full(self) -> list[ForFormat]:
-        """Tools that take arguments which are hard to read, or all."""
-        return [part for part in self.parts if part.usable.hard] or self.parts
-
-    @cached_property
-    def unclear(self) -> list[ForFormat]:
-        """Tools with values that the format does not tell exactly."""
-        return [part for part in self._offered if part.unclear]
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Names of all tools."""
-        return tuple(self.tools)
+    full: list[ForFormat]
+    """Arguments that are hard to read; all tools where there are none."""
+    empty: list[ForFormat]
+    """No arguments."""
+    unclear: list[ForFormat]
+    """Values that the format does not tell exactly."""
 
 
 def case_makers(recipe: CorpusRecipe) -> list[CaseMaker]:
     """Return a maker for each wire format of the recipe; reading the tools is what takes time."""
-    from generator.formats.wire.format import wire_formats
-
     tools = {name: usable(spec, recipe.seed) for name, spec in load_tools(recipe).items()}
     makers = [CaseMaker(recipe, tools, wire_format(name)) for name in recipe.formats if name in wire_formats()]
     for maker in makers:
-        if not maker.parts:
+        if not maker.pools.full:
             raise RecipeError(f"{recipe.path}: no tool has names that {maker.fmt.name} can write")
     return makers
 
@@ -271,13 +255,14 @@ def make_case(maker: CaseMaker, index: int) -> Case:
     """Return the case with that index."""
     draw = maker.draw
     draw.reseed(stream_seed("corpus", maker.seed, maker.fmt.name, index), TODAY)
-    kind = _weighted(draw, maker.kinds, maker.kind_sums)
+    kind = weighted(draw, maker.kinds, maker.kind_sums)
     if kind == "valid":
         return _valid(maker, draw, index)
     return _broken(maker, draw, index) if kind == "broken" else _no_call(maker, draw, index)
 
 
-def _weighted(draw: Draw, names: tuple[str, ...], sums: tuple[float, ...]) -> str:
+def weighted(draw: Draw, names: tuple[str, ...], sums: tuple[float, ...]) -> str:
+    """Return one of these names; `sums` are their weights, each added to those before it."""
     return names[bisect_right(sums, draw.rand() * sums[-1])]
 
 
@@ -292,6 +277,8 @@ class _Draft(msgspec.Struct):
     style: Style
     mutations: list[Mutation]
     tags: list[str]
+    is_shuffled: bool = False
+    """Whether arguments stand in another order than is usual."""
 
 
 def _valid(maker: CaseMaker, draw: Draw, index: int) -> Case:
@@ -319,12 +306,12 @@ def _parts(maker: CaseMaker, draw: Draw, made: _Draft) -> list[ForFormat]:
     number = 1 if maker.fmt.one else _number(draw)
     if number > 1 and draw.chance(0.25):
         made.tags.append("same_function")
-        return [draw.choice(maker.full)] * number
-    parts = [draw.choice(maker.full) for _ in range(number)]
-    if maker.empty and draw.chance(0.35):
+        return [draw.choice(maker.pools.full)] * number
+    parts = [draw.choice(maker.pools.full) for _ in range(number)]
+    if maker.pools.empty and draw.chance(0.35):
         made.tags.append("empty_arguments")
         for place in [draw.below(number)] if draw.chance(0.7) else range(number):
-            parts[place] = draw.choice(maker.empty)
+            parts[place] = draw.choice(maker.pools.empty)
     return parts
 
 
@@ -335,11 +322,9 @@ def _number(draw: Draw) -> int:
 
 def _call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Draft) -> ExpectedCall:
     name = part.usable.tool.name
-    if part.usable.takes_nothing and draw.chance(
-        0.8 if "empty_arguments" in made.tags and part in maker.empty else 0.1
-    ):
-        if "empty_arguments" not in made.tags:
-            made.tags.append("empty_arguments")
+    is_chosen = "empty_arguments" in made.tags and part in maker.pools.empty
+    if part.usable.takes_nothing and draw.chance(0.8 if is_chosen else 0.1):
+        made.tags.append("empty_arguments")
         return ExpectedCall(name, {})
     usual = draw.choice(part.usual) if part.usual else {}
     arguments = dict(usual)
@@ -347,12 +332,11 @@ def _call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Draft) -> Expect
         if draw.chance(0.5 if key in arguments or key in part.usable.required else 0.25):
             hard = draw.choice(pool)
             arguments[key] = hard.value
-            if hard.tag not in made.tags:
-                made.tags.append(hard.tag)
+            made.tags.append(hard.tag)
     if not part.usable.is_valid(arguments):
         arguments = dict(usual)
     if len(arguments) > 1 and draw.chance(0.2):
-        made.tags.append("shuffled_arguments") if "shuffled_arguments" not in made.tags else None
+        made.is_shuffled = True
         arguments = {key: arguments[key] for key in draw.shuffled(list(arguments))}
     else:
         order = part.usable.order
@@ -391,8 +375,7 @@ def _choose_style(fmt: WireFormat, draw: Draw, made: _Draft, may_swap: bool) -> 
     if may_swap and is_object and draw.chance(0.15):
         style["arguments_first"] = True
         made.mutations.append(Mutation("arguments_first"))
-    if "shuffled_arguments" in made.tags:
-        made.tags.remove("shuffled_arguments")
+    if made.is_shuffled:
         made.mutations.append(Mutation("shuffled_arguments"))
     made.style = msgspec.structs.replace(made.style, **style)
 
@@ -414,8 +397,8 @@ def _broken(maker: CaseMaker, draw: Draw, index: int) -> Case:
             continue
         draft = Draft(fmt=maker.fmt, text=text, calls=made.calls, content=made.content, style=made.style)
         for _ in range(_TRIES):
-            name = _weighted(draw, maker.mutations, maker.mutation_sums)
-            if name == AMBIGUOUS and maker.unclear:
+            name = weighted(draw, maker.mutations, maker.mutation_sums)
+            if name == AMBIGUOUS and maker.pools.unclear:
                 return _ambiguous(maker, draw, index)
             broken = MUTATIONS[name](draft, draw) if name != AMBIGUOUS else None
             if broken is not None and broken.text != text:
@@ -428,7 +411,7 @@ def _broken(maker: CaseMaker, draw: Draw, index: int) -> Case:
 
 def _ambiguous(maker: CaseMaker, draw: Draw, index: int) -> Case:
     """Return a call with a value that the format cannot tell from another one."""
-    part = draw.choice(maker.unclear)
+    part = draw.choice(maker.pools.unclear)
     key = draw.choice(tuple(part.unclear))
     hard = draw.choice(part.unclear[key])
     usual = draw.choice(part.usual or part.usable.usual or ({},))
@@ -439,19 +422,21 @@ def _ambiguous(maker: CaseMaker, draw: Draw, index: int) -> Case:
 
 
 def _no_call(maker: CaseMaker, draw: Draw, index: int) -> Case:
-    part = draw.choice(maker.full)
+    part = draw.choice(maker.pools.full)
     call = ExpectedCall(part.usable.tool.name, draw.choice(part.usual) if part.usual else {})
-    content, name = "", "nothing"
+    said = None
     for _ in range(_TRIES):
         name = draw.choice(tuple(NO_CALLS))
         said = NO_CALLS[name](maker.fmt, draw, call)
         if said is not None:
-            content = said
             break
-    made = _Draft((), content, Style(), [Mutation(name)], [])
-    written = write_completion(maker.fmt, (), content)
-    clear = calls_nothing(maker.fmt, written.text, content, maker.schemas)
-    return _case(maker, draw, index, "n" if clear else "i", written, made)
+    return _case_without_calls(maker, draw, index, _Draft((), said or "", Style(), [Mutation(name)], []))
+
+
+def _case_without_calls(maker: CaseMaker, draw: Draw | None, index: int, made: _Draft, name: str = "") -> Case:
+    written = write_completion(maker.fmt, (), made.content, made.style)
+    clear = calls_nothing(maker.fmt, written.text, made.content or "", maker.schemas)
+    return _case(maker, draw, index, "n" if clear else "i", written, made, name=name)
 
 
 # ---------------------------------------------------------------------------------------------------------- cases
@@ -505,13 +490,12 @@ def case_of_parts(
 ) -> Case:
     """Return the case that holds these calls, or a broken form of it, without plans; its verdict is what can be justified."""
     made = _Draft(calls, content, style, [], [])
+    if broken is None and not calls:
+        return _case_without_calls(maker, None, 0, made, name)
     written = write_completion(maker.fmt, calls, content, style)
     if broken is not None:
         allowed = _readings_of_broken(maker.fmt, made, written, broken)
         return _case(maker, None, 0, "i", written, made, broken.text, allowed, name)
-    if not calls:
-        clear = calls_nothing(maker.fmt, written.text, content or "", maker.schemas)
-        return _case(maker, None, 0, "n" if clear else "i", written, made, name=name)
     second = maker.fmt.one and len(calls) > 1
     if not second and has_one_meaning(maker.fmt, written.text, calls, content, maker.schemas):
         return _case(maker, None, 0, "y", written, made, name=name)

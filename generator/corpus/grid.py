@@ -7,14 +7,12 @@ a hazard, too.
 from collections.abc import Callable, Iterator
 from functools import cache, reduce
 from itertools import count
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import msgspec
 
-from generator.core.documents import read_document
-from generator.core.errors import GeneratorError
 from generator.core.seeds import Draw
+from generator.core.yaml_values import own_data
 from generator.corpus.case import Case, Mutation, Oracle
 from generator.corpus.check.judge import same_calls
 from generator.corpus.chunks import token_plans
@@ -96,7 +94,7 @@ class Hazard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def hazards() -> tuple[Hazard, ...]:
     """Return the hazards of the table, then the mutations and the texts without calls."""
-    rows = read_document(Path(__file__).with_name("hazards.yaml"), GeneratorError).value
+    rows = own_data(__file__, "hazards.yaml")
     named = [(name, mutate.__doc__) for name, mutate in MUTATIONS.items()]
     named += [(name, speak.__doc__) for name, speak in NO_CALLS.items()]
     made = [Hazard(name, (about or name.replace("_", " ")).splitlines()[0]) for name, about in named]

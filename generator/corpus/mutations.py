@@ -41,6 +41,10 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
         """The calls with another one at that place."""
         return (*self.calls[:index], call, *self.calls[index + 1 :])
 
+    def without_call(self, index: int) -> Calls:
+        """The calls but that one."""
+        return (*self.calls[:index], *self.calls[index + 1 :])
+
 
 class BrokenCompletion(msgspec.Struct, frozen=True, kw_only=True):
     """A broken completion."""
@@ -74,20 +78,38 @@ def in_arguments(draft: Draft, index: int) -> int:
     return write(draft.fmt, draft.calls[: index + 1], draft.content, draft.style).rfind(draft.arguments_text(index))
 
 
-def _markers_in(draft: Draft) -> list[tuple[int, str]]:
-    found = [
-        (match.start(), marker) for marker in draft.fmt.markers for match in re.finditer(re.escape(marker), draft.text)
-    ]
-    return sorted(found)
+def _called(mutate: Mutate, name: str, about: str) -> Mutate:
+    mutate.__name__, mutate.__doc__ = name, about
+    return mutate
 
 
-def drop_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
-    """One marker is missing."""
-    found = _markers_in(draft)
-    if not found:
-        return None
-    at, marker = draw.choice(found)
-    return with_replaced(draft.text, at, len(marker), "", marker)
+def _marker_fault(
+    name: str, about: str, change: Callable[[str, Draw], tuple[int, int, str]], shortest: int = 1
+) -> Mutate:
+    """Return a mutation of one marker: `change` gives which characters of it make place for what."""
+
+    def mutate(draft: Draft, draw: Draw) -> BrokenCompletion | None:
+        markers = [marker for marker in draft.fmt.markers if len(marker) >= shortest]
+        found = [(match.start(), marker) for marker in markers for match in re.finditer(re.escape(marker), draft.text)]
+        if not found:
+            return None
+        at, marker = draw.choice(sorted(found))
+        start, length, new = change(marker, draw)
+        return with_replaced(draft.text, at + start, length, new, marker)
+
+    return _called(mutate, name, about)
+
+
+MARKER_FAULTS: tuple[Mutate, ...] = (
+    _marker_fault("drop_marker", "One marker is missing.", lambda marker, draw: (0, len(marker), "")),
+    _marker_fault("repeat_marker", "One marker stands twice.", lambda marker, draw: (0, 0, marker)),
+    _marker_fault(
+        "tear_marker",
+        "A space stands inside a marker.",
+        lambda marker, draw: (draw.between(1, len(marker) - 1), 0, " "),
+        shortest=3,
+    ),
+)
 
 
 def drop_last_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
@@ -97,24 +119,6 @@ def drop_last_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     marker = max(ends, key=len, default="")
     at = len(text) - len(marker)
     return BrokenCompletion(text=draft.text[:at], at=at, arg=marker) if marker else None
-
-
-def repeat_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
-    """One marker stands twice."""
-    found = _markers_in(draft)
-    if not found:
-        return None
-    at, marker = draw.choice(found)
-    return with_replaced(draft.text, at, 0, marker, marker)
-
-
-def tear_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
-    """A space stands inside a marker."""
-    found = [(at, marker) for at, marker in _markers_in(draft) if len(marker) > 2]
-    if not found:
-        return None
-    at, marker = draw.choice(found)
-    return with_replaced(draft.text, at + draw.between(1, len(marker) - 1), 0, " ", marker)
 
 
 def half_marker_before(draft: Draft, draw: Draw) -> BrokenCompletion | None:
@@ -209,8 +213,7 @@ def _json_fault(name: str, about: str, change: Callable[[str, Draw], str]) -> Mu
             return None
         return with_replaced(draft.text, at, len(old), new)
 
-    mutate.__name__, mutate.__doc__ = name, about
-    return mutate
+    return _called(mutate, name, about)
 
 
 def _without_a_quote(old: str, draw: Draw) -> str:
@@ -270,8 +273,7 @@ def _odd_value(name: str, about: str, words: tuple[str, ...], quoted: bool, pyth
         at = text.find(str(_MARK))
         return with_replaced(text, at, len(str(_MARK)), written, written) if at >= 0 else None
 
-    mutate.__name__, mutate.__doc__ = name, about
-    return mutate
+    return _called(mutate, name, about)
 
 
 ODD_VALUES: tuple[Mutate, ...] = (
@@ -324,16 +326,10 @@ def duplicate_key(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     else:
         new = old + {"tags": "", "nested": "", "python": ", ", "braces": ","}[draft.fmt.arguments] + extra
     at = in_arguments(draft, index)
-    if at < 0 or draft.fmt.arguments != "json":
-        allowed: tuple[Calls, ...] = ()
-    else:
-        readings = [ExpectedCall(call.name, call.arguments | {key: value}) for value in (first, last)]
-        allowed = (
-            *[draft.with_call(index, reading) for reading in readings],
-            (*draft.calls[:index], *draft.calls[index + 1 :]),
-            (),
-        )
-    return with_replaced(draft.text, at, len(old), new, key, allowed) if at >= 0 else None
+    readings = [ExpectedCall(call.name, call.arguments | {key: value}) for value in (first, last)]
+    allowed = (*[draft.with_call(index, reading) for reading in readings], draft.without_call(index), ())
+    is_json = draft.fmt.arguments == "json"
+    return with_replaced(draft.text, at, len(old), new, key, allowed if is_json else ()) if at >= 0 else None
 
 
 def unknown_function(draft: Draft, draw: Draw) -> BrokenCompletion | None:
@@ -343,9 +339,13 @@ def unknown_function(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     index = draw.below(len(draft.calls))
     name = draw.choice(("no_such_tool", "Ping", "get", "functions_ping", "exit"))
     calls = draft.with_call(index, ExpectedCall(name, draft.calls[index].arguments))
-    without = (*draft.calls[:index], *draft.calls[index + 1 :])
-    allowed = (calls, without, ()) if draft.fmt.arguments == "json" else ()
+    allowed = (calls, draft.without_call(index), ()) if draft.fmt.arguments == "json" else ()
     return BrokenCompletion(text=draft.again(calls), at=0, arg=name, allowed=allowed)
+
+
+_ODD_NAMES = (
+    "get weather", "naïve", "a.b.c", "x-y", "ping()", "functions.ping", "ping:0", "", "a" * 300, "ping\n", '"ping"',
+)  # fmt: skip
 
 
 def odd_name(draft: Draft, draw: Draw) -> BrokenCompletion | None:
@@ -353,21 +353,7 @@ def odd_name(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     if not draft.calls:
         return None
     index = draw.below(len(draft.calls))
-    name = draw.choice(
-        (
-            "get weather",
-            "naïve",
-            "a.b.c",
-            "x-y",
-            "ping()",
-            "functions.ping",
-            "ping:0",
-            "",
-            "a" * 300,
-            "ping\n",
-            '"ping"',
-        )
-    )
+    name = draw.choice(_ODD_NAMES)
     call = ExpectedCall(name, draft.calls[index].arguments)
     return BrokenCompletion(text=draft.again(draft.with_call(index, call)), at=0, arg=name)
 
@@ -387,8 +373,8 @@ def extra_keys(draft: Draft, draw: Draw) -> BrokenCompletion | None:
 
 
 _MUTATIONS: tuple[Mutate, ...] = (
-    truncate, drop_slice, flip_character, insert_nul, byte_order_mark, crlf, drop_marker, drop_last_marker, repeat_marker,
-    tear_marker, half_marker_before, calls_twice, text_after, text_between, fenced, *JSON_FAULTS, name_missing, *ODD_VALUES,
+    truncate, drop_slice, flip_character, insert_nul, byte_order_mark, crlf, MARKER_FAULTS[0], drop_last_marker, *MARKER_FAULTS[1:],
+    half_marker_before, calls_twice, text_after, text_between, fenced, *JSON_FAULTS, name_missing, *ODD_VALUES,
     duplicate_key, unknown_function, odd_name, extra_keys,
 )  # fmt: skip
 

@@ -1,7 +1,7 @@
 """The tools of a corpus, and pools of arguments for them: usual ones, and values that parsers get wrong (hard_values.json)."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -48,19 +48,20 @@ def hard_values() -> tuple[Hard, ...]:
     return tuple([Hard(place, value, tag) for place, (value, tag) in enumerate(made)])
 
 
+_LINES = (
+    "lorem ipsum dolor sit amet, ",
+    "a" * 40,
+    "x = {1: [2, 3]}; ",
+    'It\'s "fine".\n',
+    "日本語 ",
+    '\\n\\t\\"',
+    "<b>x</b> ",
+)
+
+
 def long_text(draw: Draw) -> str:
     """Return a text of 4,000 to 20,000 characters."""
-    line = draw.choice(
-        (
-            "lorem ipsum dolor sit amet, ",
-            "a" * 40,
-            "x = {1: [2, 3]}; ",
-            'It\'s "fine".\n',
-            "日本語 ",
-            '\\n\\t\\"',
-            "<b>x</b> ",
-        )
-    )
+    line = draw.choice(_LINES)
     return (line * (draw.between(4000, 20000) // len(line) + 1)).strip()
 
 
@@ -84,11 +85,6 @@ def hard_sentence(draw: Draw) -> str:
 def thought(draw: Draw) -> str:
     """Return what a model thinks before it calls."""
     return draw.choice(TEXTS["thoughts"])
-
-
-def fitting(candidates: Iterator[Hard] | tuple[Hard, ...], fits: Any) -> tuple[Hard, ...]:
-    """Return the candidates that pass a test of their value."""
-    return tuple([hard for hard in candidates if fits(hard.value)])
 
 
 TODAY = date(2026, 3, 2)
@@ -115,6 +111,15 @@ class Usable(msgspec.Struct, frozen=True):
     def is_api_name(self) -> bool:
         """Whether all providers take the tool's name."""
         return re.fullmatch(r"[A-Za-z0-9_-]+", self.tool.name) is not None
+
+
+def drawn_arguments(known: Usable, draw: Draw) -> dict[str, Any]:
+    """Return usual arguments of a tool, a quarter of them with hard values."""
+    arguments = dict(draw.choice(known.usual)) if known.usual else {}
+    for key, pool in known.hard.items():
+        if pool and draw.chance(0.25):
+            arguments[key] = draw.choice(pool).value
+    return arguments
 
 
 class ForFormat(msgspec.Struct, frozen=True):
@@ -157,7 +162,7 @@ def usable(spec: ToolSpec, seed: int) -> Usable:
         tool=spec.tool,
         usual=usual,
         hard={
-            name: fitting(hard_values(), lambda value, name=name: checker.is_valid(base | {name: value}))
+            name: tuple([hard for hard in hard_values() if checker.is_valid(base | {name: hard.value})])
             for name in declared
         },
         required=required,
@@ -199,9 +204,5 @@ def _for_format(fmt: WireFormat, known: Usable, told: dict[frozenset[str] | None
         for arguments in known.usual
         if all(representable(fmt, value, schemas.get(name, {})) for name, value in arguments.items())
     ]
-    return ForFormat(
-        usable=known,
-        usual=tuple(usual),
-        clear={name: pool for name, pool in clear.items() if pool},
-        unclear={name: pool for name, pool in unclear.items() if pool},
-    )
+    clear, unclear = ({name: pool for name, pool in pools.items() if pool} for pools in (clear, unclear))
+    return ForFormat(usable=known, usual=tuple(usual), clear=clear, unclear=unclear)

@@ -55,7 +55,7 @@ def test_convert_survives_every_file(row_cases, tmp_path, name):
         path.write_bytes(case.text)
         to = FORMATS["openai" if name != "openai" else "deepfabric"]
         try:
-            tally = convert_file(path, tmp_path / f"{number}.out.jsonl", FORMATS[name], to, lambda line, why: None)
+            tally = convert_file(path, tmp_path / f"{number}.out.jsonl", FORMATS[name], to, lambda *_: None)
         except GeneratorError:
             assert case.verdict != "y"
             continue

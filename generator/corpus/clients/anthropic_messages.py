@@ -1,9 +1,8 @@
 """Events of Anthropic's messages (`stream: true`), and ways to vary them."""
 
-from itertools import zip_longest
 from typing import Any
 
-from generator.corpus.clients.turn import Event, Pieces, Provider, Turn
+from generator.corpus.clients.turn import Event, Pieces, Provider, Turn, each_followed, inserted, interleaved, with_keys
 
 
 def _event(kind: str, **more: Any) -> Event:
@@ -39,19 +38,12 @@ def _events(turn: Turn, pieces: Pieces) -> list[Event]:
     ended = {"stop_reason": _finish(turn), "stop_sequence": None}
     return [
         *made,
-        _event(
-            "message_delta", delta=ended, usage={"input_tokens": turn.input_tokens, "output_tokens": turn.output_tokens}
-        ),
+        _event("message_delta", delta=ended, usage=turn.usage),
         _event("message_stop"),
     ]
 
 
 # ------------------------------------------------------------------------------------------------------- variations
-
-
-def _at(event: Event) -> int | None:
-    found: int | None = event.data.get("index")
-    return found
 
 
 def _is_delta(event: Event, kind: str) -> bool:
@@ -60,7 +52,7 @@ def _is_delta(event: Event, kind: str) -> bool:
 
 def _moved(events: list[Event], by: int) -> list[Event]:
     """Return events whose blocks have higher indices."""
-    return [Event(event.name, {**event.data, "index": event.data["index"] + by}) if "index" in event.data else event for event in events]  # fmt: skip
+    return [one.changed(index=one.data["index"] + by) if "index" in one.data else one for one in events]
 
 
 def _thoughts_first(events: list[Event]) -> list[Event]:
@@ -72,41 +64,23 @@ def _thoughts_first(events: list[Event]) -> list[Event]:
     return [*events[:2], *_block(0, block, deltas), *_moved(events[2:], 1)]
 
 
-def _interleaved(events: list[Event]) -> list[Event]:
-    """The last two blocks are told at once."""
-    last = max(index for index in map(_at, events) if index is not None)
-    two = [[event for event in events if _at(event) == index] for index in (last - 1, last)]
-    mixed = [event for row in zip_longest(*two) for event in row if event is not None]
-    first = events.index(two[0][0])
-    return [*events[:first], *mixed, *events[first + len(mixed) :]]
-
-
-def _pings(events: list[Event]) -> list[Event]:
-    return [one for event in events for one in (event, _event("ping"))][:-1]
-
-
-def _empty_deltas(events: list[Event]) -> list[Event]:
-    made = []
-    for event in events:
-        made.append(event)
-        if event.name == "content_block_delta":
-            key = "text" if _is_delta(event, "text_delta") else "partial_json"
-            made.append(Event(event.name, {**event.data, "delta": {**event.data["delta"], key: ""}}))
-    return made
+def _empty_delta(event: Event) -> list[Event]:
+    """Return the event that adds nothing to a delta."""
+    if event.name != "content_block_delta":
+        return []
+    key = "text" if _is_delta(event, "text_delta") else "partial_json"
+    return [event.changed(delta={**event.data["delta"], key: ""})]
 
 
 def _input_tokens_at_start(events: list[Event]) -> list[Event]:
     usage = {"output_tokens": events[-2].data["usage"]["output_tokens"]}
-    return [*events[:-2], Event("message_delta", {**events[-2].data, "usage": usage}), events[-1]]
+    return [*events[:-2], events[-2].changed(usage=usage), events[-1]]
 
 
 def _usage_twice(events: list[Event]) -> list[Event]:
     """The counts are told while the answer is made, too; they are sums, not steps."""
-    early = Event(
-        "message_delta",
-        {**events[-2].data, "delta": {"stop_reason": None, "stop_sequence": None}, "usage": {"output_tokens": 9}},
-    )
-    return [*events[:-2], early, *events[-2:]]
+    ended = {"stop_reason": None, "stop_sequence": None}
+    return [*events[:-2], events[-2].changed(delta=ended, usage={"output_tokens": 9}), *events[-2:]]
 
 
 ANTHROPIC_MESSAGES = Provider(
@@ -117,15 +91,15 @@ ANTHROPIC_MESSAGES = Provider(
     error=_event("error", error={"type": "overloaded_error", "message": "Overloaded"}),
     changes={
         "thoughts_first": _thoughts_first,
-        "interleaved_calls": _interleaved,
-        "pings": _pings,
-        "empty_delta": _empty_deltas,
+        "interleaved_calls": interleaved(lambda event: event.data.get("index"), 2),
+        "pings": lambda events: each_followed(lambda _: [_event("ping")])(events)[:-1],
+        "empty_delta": each_followed(_empty_delta),
         "usage_twice": _usage_twice,
         "input_tokens_at_start": _input_tokens_at_start,
-        "unknown_event": lambda events: [*events[:2], _event("x_progress", done=0.5), *events[2:]],
-        "unknown_delta": lambda events: [*events[:3], _event("content_block_delta", index=0, delta={"type": "x_delta", "x": "a"}), *events[3:]],
+        "unknown_event": inserted(2, _event("x_progress", done=0.5)),
+        "unknown_delta": inserted(3, _event("content_block_delta", index=0, delta={"type": "x_delta", "x": "a"})),
         "unknown_block": lambda events: [*events[:2], *_block(0, {"type": "x_block", "x": "a"}, []), *_moved(events[2:], 1)],
-        "unknown_keys": lambda events: [Event(event.name, {**event.data, "x_later": {"a": [1]}}) for event in events],
+        "unknown_keys": with_keys(x_later={"a": [1]}),
         "no_arguments_piece": lambda events: [event for event in events if not (_is_delta(event, "input_json_delta") and not event.data["delta"]["partial_json"])],
         "no_end_marker": lambda events: events[:-1],
     },

@@ -1,8 +1,9 @@
 """Chunks of Gemini's `streamGenerateContent?alt=sse`, and ways to vary them. Calls come whole, in parts of a candidate."""
 
+from collections.abc import Callable
 from typing import Any
 
-from generator.corpus.clients.turn import Event, Pieces, Provider, Turn
+from generator.corpus.clients.turn import Change, Event, Pieces, Provider, Turn, inserted, with_keys
 
 
 def _chunk(parts: list[dict[str, Any]] | None, finish: str | None = None, **more: Any) -> Event:
@@ -38,7 +39,7 @@ def _parts(event: Event) -> list[dict[str, Any]]:
 
 def _with(event: Event, parts: list[dict[str, Any]]) -> Event:
     candidate = event.data["candidates"][0]
-    return Event("", {**event.data, "candidates": [{**candidate, "content": {"parts": parts, "role": "model"}}]})
+    return event.changed(candidates=[{**candidate, "content": {"parts": parts, "role": "model"}}])
 
 
 def _one_chunk(events: list[Event]) -> list[Event]:
@@ -48,42 +49,28 @@ def _one_chunk(events: list[Event]) -> list[Event]:
     return [*before, _with(events[-1], calls)]
 
 
-def _changed_parts(**more: Any) -> Any:
-    """Return a change of what stands in the parts of calls."""
+def _each_call(rewrite: Callable[[dict[str, Any]], dict[str, Any]]) -> Change:
+    """Return a change of the parts that are calls."""
     return lambda events: [
-        _with(event, [{**part, **more} if "functionCall" in part else part for part in _parts(event)])
-        for event in events
+        _with(event, [rewrite(part) if "functionCall" in part else part for part in _parts(event)]) for event in events
     ]
 
 
-def _no_identifiers(events: list[Event]) -> list[Event]:
-    def plain(part: dict[str, Any]) -> dict[str, Any]:
-        call = part.get("functionCall")
-        return {"functionCall": {key: call[key] for key in call if key != "id"}} if call else part
-
-    return [_with(event, [plain(part) for part in _parts(event)]) for event in events]
+def _without(part: dict[str, Any], key: str, *values: Any) -> dict[str, Any]:
+    """Return a part without a key of its call, where that has one of these values (any: none named)."""
+    call = part["functionCall"]
+    return {"functionCall": {name: call[name] for name in call if name != key or (values and call[name] not in values)}}
 
 
 def _no_content_at_end(events: list[Event]) -> list[Event]:
-    last = dict(events[-1].data)
-    return [*events[:-1], Event("", {**last, "candidates": [{"index": 0, "finishReason": "STOP"}]})]
+    return [*events[:-1], events[-1].changed(candidates=[{"index": 0, "finishReason": "STOP"}])]
 
 
 def _usage_apart(events: list[Event]) -> list[Event]:
     """The counts are told in a chunk without candidates."""
     last = dict(events[-1].data)
-    usage = {key: last.pop(key) for key in ("usageMetadata",)}
-    return [*events[:-1], Event("", last), Event("", {**usage, "responseId": "tTCwac"})]
-
-
-def _no_args(events: list[Event]) -> list[Event]:
-    """A call without arguments has no `args`."""
-
-    def plain(part: dict[str, Any]) -> dict[str, Any]:
-        call = part.get("functionCall")
-        return {"functionCall": {key: call[key] for key in call if call[key] != {}}} if call else part
-
-    return [_with(event, [plain(part) for part in _parts(event)]) for event in events]
+    usage = last.pop("usageMetadata")
+    return [*events[:-1], Event("", last), Event("", {"usageMetadata": usage, "responseId": "tTCwac"})]
 
 
 GEMINI_STREAM = Provider(
@@ -94,17 +81,17 @@ GEMINI_STREAM = Provider(
     error=Event("", {"error": {"code": 503, "message": "The model is overloaded.", "status": "UNAVAILABLE"}}),
     changes={
         "several_calls_in_one_chunk": _one_chunk,
-        "thoughts_first": lambda events: [_chunk([{"text": "Maybe?", "thought": True}]), *events],
-        "signatures": _changed_parts(thoughtSignature="AY89a18iOcFus5w="),
-        "no_identifiers": _no_identifiers,
-        "empty_delta": lambda events: [_chunk([{"text": ""}]), *events],
+        "thoughts_first": inserted(0, _chunk([{"text": "Maybe?", "thought": True}])),
+        "signatures": _each_call(lambda part: {**part, "thoughtSignature": "AY89a18iOcFus5w="}),
+        "no_identifiers": _each_call(lambda part: _without(part, "id")),
+        "empty_delta": inserted(0, _chunk([{"text": ""}])),
         "no_content_at_end": _no_content_at_end,
         "empty_parts": lambda events: [*events[:-1], _with(events[-1], [])],
         "usage_apart": _usage_apart,
-        "arguments_left_out": _no_args,
+        "arguments_left_out": _each_call(lambda part: _without(part, "args", {})),
         "blocked_prompt": lambda events: [Event("", {"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {"promptTokenCount": 61}})],
-        "unknown_part": lambda events: [_chunk([{"xPart": {"a": 1}}]), *events],
-        "unknown_keys": lambda events: [Event("", {**event.data, "xLater": {"a": [1]}}) for event in events],
+        "unknown_part": inserted(0, _chunk([{"xPart": {"a": 1}}])),
+        "unknown_keys": with_keys(xLater={"a": [1]}),
     },
     newline="\r\n",
 )  # fmt: skip

@@ -1,16 +1,15 @@
 """Make the cases of one provider's streams: a grid with one hazard each, and drawn ones."""
 
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, reduce
 from itertools import accumulate, pairwise
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 
-from generator.core.documents import read_document
 from generator.core.errors import FormatError, GeneratorError
 from generator.core.seeds import Draw, stream_seed
+from generator.core.yaml_values import own_data
 from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle
 from generator.corpus.check.judge import same_calls
 from generator.corpus.clients.reading import StreamAnswer, arguments_of, read_stream
@@ -36,8 +35,9 @@ from generator.corpus.clients.turn import (
     escaped,
     frame,
 )
+from generator.corpus.generation import weighted
 from generator.corpus.grid import hazards as wire_hazards
-from generator.corpus.toolbox import TODAY, Usable, hard_sentence
+from generator.corpus.toolbox import TODAY, Usable, drawn_arguments, hard_sentence
 from generator.formats.wire.format import ExpectedCall
 
 Reading = Literal["answer", "reversed", "nothing", "part", "error"]
@@ -67,8 +67,7 @@ class StreamHazard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def stream_hazards() -> tuple[StreamHazard, ...]:
     """Return the hazards of the table."""
-    rows = read_document(Path(__file__).with_name("hazards.yaml"), GeneratorError).value
-    return msgspec.convert(rows, tuple[StreamHazard, ...])
+    return msgspec.convert(own_data(__file__, "hazards.yaml"), tuple[StreamHazard, ...])
 
 
 class Stream(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +90,8 @@ class StreamMaker:
         self.provider = provider
         self.tools = [known for known in tools.values() if known.is_api_name and (known.usual or known.takes_nothing)]
         self.seed = seed
-        self.kinds = tuple(kinds)
+        names, weights = zip(*kinds, strict=True)
+        self.kinds = names, tuple(accumulate(weights))
         self.hazards = [hazard for hazard in stream_hazards() if concerns(hazard, provider)]
         drawn = [hazard for hazard in self.hazards if hazard.name not in (*SHAPES, *CUTS, *FRAMINGS, _ONLY_IN_GRID)]
         self.harmless = [hazard for hazard in drawn if hazard.verdict == "y" and not hazard.shape]
@@ -156,9 +156,7 @@ def _hard_arguments() -> Iterator[tuple[str, dict[str, Any]]]:
         elif hazard.alone is not None:
             value = LONG if hazard.alone == "long" else hazard.alone
         elif 0 < hazard.nested <= _DEEPEST:
-            value = "x"
-            for _ in range(hazard.nested):
-                value = {"a": value}
+            value = reduce(lambda inner, _: {"a": inner}, range(hazard.nested), cast("Any", "x"))
         if value is not msgspec.UNSET:
             yield hazard.name, {"key": "a", "value": value}
 
@@ -166,9 +164,7 @@ def _hard_arguments() -> Iterator[tuple[str, dict[str, Any]]]:
 def make_stream(maker: StreamMaker, index: int) -> Case:
     """Return the drawn case with that index."""
     draw = Draw(stream_seed("corpus", maker.seed, maker.provider.name, index), TODAY)
-    point = draw.rand() * sum(weight for _, weight in maker.kinds)
-    sums = accumulate(weight for _, weight in maker.kinds)
-    kind = next(name for (name, _), upto in zip(maker.kinds, sums, strict=True) if point < upto)
+    kind = weighted(draw, *maker.kinds)
     varied = kind == "broken" or (kind == "valid" and draw.chance(0.6))
     hazard = draw.choice(maker.others if kind == "broken" else maker.harmless) if varied else None
     stream = Stream(
@@ -200,16 +196,8 @@ def _turn(maker: StreamMaker, draw: Draw, *, calls: bool, full: bool) -> Turn:
     """Return an answer; a full one has a text and at least two calls, which variations need."""
     content = hard_sentence(draw) if full or not calls or draw.chance(0.5) else None
     number = 0 if not calls else draw.between(2 if full else 1, 4)
-    made = [call(place, known.tool.name, _arguments(known, draw)) for place in range(number) for known in [draw.choice(maker.tools)]]  # fmt: skip
+    made = [call(place, known.tool.name, drawn_arguments(known, draw)) for place in range(number) for known in [draw.choice(maker.tools)]]  # fmt: skip
     return Turn(content, tuple(made), draw.between(20, 4000), draw.between(1, 900))
-
-
-def _arguments(known: Usable, draw: Draw) -> dict[str, Any]:
-    usual = dict(draw.choice(known.usual)) if known.usual else {}
-    for key, pool in known.hard.items():
-        if pool and draw.chance(0.25):
-            usual[key] = draw.choice(pool).value
-    return usual
 
 
 # ---------------------------------------------------------------------------------------------------------- cases

@@ -11,19 +11,18 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from generator.core.documents import read_document
 from generator.core.errors import GeneratorError
 from generator.core.exact_json import loads
 from generator.core.seeds import Draw, stream_seed
+from generator.core.yaml_values import own_data
 from generator.corpus.case import Case, Mutation, Oracle, Verdict
 from generator.corpus.check.judge import same_value
 from generator.corpus.clients.turn import compact, escaped
-from generator.corpus.toolbox import TODAY, Usable
+from generator.corpus.toolbox import TODAY, Usable, drawn_arguments
 
 Open = Literal["text", "number", "word"]
 _OPEN: tuple[Open, ...] = ("text", "number", "word")
@@ -47,8 +46,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def documents() -> tuple[Document, ...]:
     """Return the documents of the grid."""
-    rows = read_document(Path(__file__).with_name("documents.yaml"), GeneratorError).value
-    return msgspec.convert(rows, tuple[Document, ...])
+    return msgspec.convert(own_data(__file__, "documents.yaml"), tuple[Document, ...])
 
 
 class _Part(NamedTuple):
@@ -201,8 +199,7 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def answers() -> tuple[Answer, ...]:
     """Return the table of answers."""
-    rows = read_document(Path(__file__).with_name("answers.yaml"), GeneratorError).value
-    return msgspec.convert(rows, tuple[Answer, ...])
+    return msgspec.convert(own_data(__file__, "answers.yaml"), tuple[Answer, ...])
 
 
 def _case(form: str, verdict: Verdict, name: str, text: str, found: list[Oracle], hazard: str | None) -> Case:
@@ -268,24 +265,15 @@ def make_answer(tools: list[Usable], seed: int, index: int) -> Case:
 
 
 def _answer(answer: Answer, value: Any, text: str, name: str, hazard: str | None) -> Case:
-    known = {
-        "value": [Oracle((), value=value)],
-        "first": [Oracle((), value=value)],
-        "last": [Oracle((), value=_OTHER)],
-        "both": [Oracle((), value=[value, _OTHER])],
-        "error": [_NO_VALUE],
-        "part": [Oracle((), value={"city": "Oslo"})],
-    }
+    values = {"value": value, "first": value, "last": _OTHER, "both": [value, _OTHER], "part": {"city": "Oslo"}}
     plain = ["value"] if answer.verdict == "y" else ["error"]
-    found = [one for reading in answer.allowed or plain for one in known[reading]]
+    found = [
+        _NO_VALUE if reading == "error" else Oracle((), value=values[reading]) for reading in answer.allowed or plain
+    ]
     return _case("json_answers", answer.verdict, name, answer.text.replace("$json", text), found, hazard)
 
 
 def _drawn_json(tools: list[Usable], draw: Draw) -> str:
     known = draw.choice([known for known in tools if known.usual])
-    value = dict(draw.choice(known.usual))
-    for key, pool in known.hard.items():
-        if pool and draw.chance(0.25):
-            value[key] = draw.choice(pool).value
-    style = draw.below(3)
+    value, style = drawn_arguments(known, draw), draw.below(3)
     return compact(value) if style == 0 else escaped(value) if style == 1 else json.dumps(value, indent=2)

@@ -1,9 +1,8 @@
 """Events of OpenAI's chat completions (`stream: true`, `stream_options: {include_usage: true}`), and ways to vary them."""
 
-from itertools import zip_longest
 from typing import Any
 
-from generator.corpus.clients.turn import Change, Event, Pieces, Provider, Turn
+from generator.corpus.clients.turn import Change, Event, Pieces, Provider, Turn, inserted, interleaved, with_keys
 
 _DONE = Event("", "[DONE]")
 
@@ -48,9 +47,9 @@ def _by_call(events: list[Event]) -> tuple[list[Event], list[list[Event]], list[
     return events[: places[0]], list(groups.values()), events[places[-1] + 1 :]
 
 
-def _interleaved(events: list[Event]) -> list[Event]:
-    before, calls, after = _by_call(events)
-    return [*before, *[event for row in zip_longest(*calls) for event in row if event is not None], *after]
+def _number(event: Event) -> int | None:
+    """Return the number of the call that an event is a piece of."""
+    return next((call["index"] for call in _calls_in(event)), None)
 
 
 def _later_index_first(events: list[Event]) -> list[Event]:
@@ -97,26 +96,25 @@ def _indices(factor: int) -> Change:
     return _each_call(lambda call: [_piece(event, {}, index=factor * _calls_in(event)[0]["index"]) for event in call])
 
 
-def _after_first(*more: Event) -> Change:
-    return lambda events: [events[0], *more, *events[1:]]
-
-
 def _finish_with_last(events: list[Event]) -> list[Event]:
     """The last delta has the reason already."""
     *before, last, end, usage, done = events
     choice = {**last.data["choices"][0], "finish_reason": end.data["choices"][0]["finish_reason"]}
-    return [*before, Event("", {**last.data, "choices": [choice]}), usage, done]
+    return [*before, last.changed(choices=[choice]), usage, done]
 
 
 def _usage_with_finish(events: list[Event]) -> list[Event]:
     *before, end, usage, done = events
-    return [*before, Event("", {**end.data, "usage": usage.data["usage"]}), done]
+    return [*before, end.changed(usage=usage.data["usage"]), done]
 
 
 def _usage_so_far(events: list[Event]) -> list[Event]:
     """Every chunk has the usage up to there, as servers with `continuous_usage_stats` send it."""
-    usage = events[-2].data["usage"]
-    made = [Event("", {**event.data, "usage": {**usage, "completion_tokens": place, "total_tokens": place + usage["prompt_tokens"]}}) for place, event in enumerate(events[:-2])]  # fmt: skip
+    whole = events[-2].data["usage"]
+    made = []
+    for place, event in enumerate(events[:-2]):
+        so_far = {"completion_tokens": place, "total_tokens": place + whole["prompt_tokens"]}
+        made.append(event.changed(usage={**whole, **so_far}))
     return [*made, *events[-2:]]
 
 
@@ -125,13 +123,8 @@ def _role_everywhere(events: list[Event]) -> list[Event]:
     for event in events:
         choices = event.data["choices"] if isinstance(event.data, dict) else []
         told = [{**choice, "delta": {"role": "assistant", **choice["delta"]}} for choice in choices]
-        made.append(Event("", {**event.data, "choices": told}) if choices else event)
+        made.append(event.changed(choices=told) if choices else event)
     return made
-
-
-def _unknown_keys(events: list[Event]) -> list[Event]:
-    """Return events with keys that came later, such as `obfuscation`."""
-    return [Event("", {**event.data, "obfuscation": "x9Qe", "x_later": {"a": [1]}}) if isinstance(event.data, dict) else event for event in events]  # fmt: skip
 
 
 _FILTER = {
@@ -150,7 +143,7 @@ OPENAI_CHAT = Provider(
     finish=_finish,
     error=Event("", {"error": {"message": "The server had an error.", "type": "server_error", "param": None, "code": None}}),
     changes={
-        "interleaved_calls": _interleaved,
+        "interleaved_calls": interleaved(_number),
         "later_index_first": _later_index_first,
         "several_calls_in_one_chunk": _several_in_one_chunk,
         "whole_calls": _each_call(_whole),
@@ -165,15 +158,15 @@ OPENAI_CHAT = Provider(
         "index_gap": _indices(2),
         "one_index": _indices(0),
         "no_index": _each_call(lambda call: _whole(call, index=...)),
-        "empty_delta": _after_first(_chunk({}), _chunk({"content": ""})),
-        "null_delta_content": _after_first(_chunk({"content": None, "tool_calls": None})),
-        "empty_choices": lambda events: [Event("", _FILTER), *events],
+        "empty_delta": inserted(1, _chunk({}), _chunk({"content": ""})),
+        "null_delta_content": inserted(1, _chunk({"content": None, "tool_calls": None})),
+        "empty_choices": inserted(0, Event("", _FILTER)),
         "finish_with_last_delta": _finish_with_last,
         "usage_with_finish": _usage_with_finish,
         "usage_in_every_chunk": _usage_so_far,
         "no_usage": lambda events: [*events[:-2], events[-1]],
         "role_in_every_chunk": _role_everywhere,
-        "unknown_keys": _unknown_keys,
+        "unknown_keys": with_keys(obfuscation="x9Qe", x_later={"a": [1]}),  # such as came later
         "no_end_marker": lambda events: events[:-1],
     },
 )  # fmt: skip

@@ -1,9 +1,18 @@
 """Events of OpenAI's responses (`stream: true`), and ways to vary them."""
 
-from itertools import zip_longest
 from typing import Any
 
-from generator.corpus.clients.turn import Event, Pieces, Provider, Turn
+from generator.corpus.clients.turn import (
+    Change,
+    Event,
+    Pieces,
+    Provider,
+    Turn,
+    each_followed,
+    inserted,
+    interleaved,
+    with_keys,
+)
 
 
 def _event(kind: str, **more: Any) -> Event:
@@ -79,20 +88,15 @@ def _events(turn: Turn, pieces: Pieces) -> list[Event]:
 
 
 def _numbered(events: list[Event]) -> list[Event]:
-    return [Event(event.name, {**event.data, "sequence_number": place}) for place, event in enumerate(events)]
+    return [event.changed(sequence_number=place) for place, event in enumerate(events)]
 
 
 # ------------------------------------------------------------------------------------------------------- variations
 
 
-def _interleaved(events: list[Event]) -> list[Event]:
-    """The last two items are told at once."""
-    places = [event.data.get("output_index") for event in events]
-    last = max(place for place in places if place is not None)
-    two = [[event for event in events if event.data.get("output_index") == index] for index in (last - 1, last)]
-    mixed = [event for row in zip_longest(*two) for event in row if event is not None]
-    first = events.index(two[0][0])
-    return _numbered([*events[:first], *mixed, *events[first + len(mixed) :]])
+def _renumbered(change: Change) -> Change:
+    """Return a change after which events are numbered in their new order."""
+    return lambda events: _numbered(change(events))
 
 
 def _reasoning_first(events: list[Event]) -> list[Event]:
@@ -104,17 +108,8 @@ def _reasoning_first(events: list[Event]) -> list[Event]:
         if event.name == "response.completed":
             response = event.data["response"]
             more = {"response": {**response, "output": [item, *response["output"]]}}
-        moved.append(Event(event.name, {**event.data, **more}))
+        moved.append(event.changed(**more))
     return _numbered([*events[:2], *[_event(kind, output_index=0, item=item) for kind in kinds], *moved])
-
-
-def _empty_deltas(events: list[Event]) -> list[Event]:
-    made = []
-    for event in events:
-        made.append(event)
-        if event.name.endswith(".delta"):
-            made.append(Event(event.name, {**event.data, "delta": ""}))
-    return _numbered(made)
 
 
 def _failed(events: list[Event]) -> list[Event]:
@@ -130,12 +125,12 @@ OPENAI_RESPONSES = Provider(
     finish=_finish,
     error=_event("error", code="server_error", message="The server had an error.", param=None, sequence_number=99),
     changes={
-        "interleaved_calls": _interleaved,
+        "interleaved_calls": _renumbered(interleaved(lambda event: event.data.get("output_index"), 2)),
         "thoughts_first": _reasoning_first,
-        "empty_delta": _empty_deltas,
+        "empty_delta": _renumbered(each_followed(lambda event: [event.changed(delta="")] if event.name.endswith(".delta") else [])),
         "response_failed": _failed,
-        "unknown_event": lambda events: _numbered([*events[:2], _event("response.x_progress", done=0.5), *events[2:]]),
-        "unknown_keys": lambda events: [Event(event.name, {**event.data, "obfuscation": "x9Qe", "x_later": {"a": [1]}}) for event in events],
+        "unknown_event": _renumbered(inserted(2, _event("response.x_progress", done=0.5))),
+        "unknown_keys": with_keys(obfuscation="x9Qe", x_later={"a": [1]}),
         "end_marker_too": lambda events: [*events, Event("", "[DONE]")],
     },
 )  # fmt: skip

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import msgspec
@@ -43,6 +44,10 @@ class Event(NamedTuple):
     name: str
     data: Any
 
+    def changed(self, **keys: Any) -> "Event":
+        """Return the event with other values of these keys of its data."""
+        return Event(self.name, {**self.data, **keys})
+
 
 class Pieces(NamedTuple):
     """How texts and the JSON of arguments are cut into deltas."""
@@ -54,6 +59,35 @@ class Pieces(NamedTuple):
 
 Change = Callable[[list[Event]], list[Event]]
 """Makes other events that mean the same, or do not (which, `hazards.yaml` says)."""
+
+
+def with_keys(**keys: Any) -> Change:
+    """Return a change that adds keys to the data of all events but bare texts."""
+    return lambda events: [event.changed(**keys) if isinstance(event.data, dict) else event for event in events]
+
+
+def inserted(at: int, *more: Event) -> Change:
+    """Return a change that puts events at a place."""
+    return lambda events: [*events[:at], *more, *events[at:]]
+
+
+def each_followed(more: Callable[[Event], Iterable[Event]]) -> Change:
+    """Return a change that puts events behind each event."""
+    return lambda events: [one for event in events for one in (event, *more(event))]
+
+
+def interleaved(number_of: Callable[[Event], int | None], last: int = 0) -> Change:
+    """Return a change that tells items (calls, blocks) at once: the last so many of them, 0: all."""
+
+    def change(events: list[Event]) -> list[Event]:
+        numbers = list(map(number_of, events))
+        chosen = sorted({number for number in numbers if number is not None})[-last:]
+        items = [[event for event, at in zip(events, numbers, strict=True) if at == number] for number in chosen]
+        mixed = [event for row in zip_longest(*items) for event in row if event is not None]
+        first = numbers.index(chosen[0])
+        return [*events[:first], *mixed, *events[first + len(mixed) :]]
+
+    return change
 
 
 class Provider(msgspec.Struct, frozen=True):

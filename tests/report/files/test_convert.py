@@ -90,7 +90,7 @@ def written(path: Path, *lines: Any) -> Path:
 
 def converted(source: Path, target: Path, name: str, to: str, **more: Any) -> tuple[Conversion, list[tuple[int, str]]]:
     told: list[tuple[int, str]] = []
-    tally = convert_file(source, target, FORMATS[name], FORMATS[to], lambda *fault: told.append(fault), **more)
+    tally = convert_file(source, target, FORMATS[name], FORMATS[to], lambda _, *fault: told.append(fault), **more)
     return tally, told
 
 
