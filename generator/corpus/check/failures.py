@@ -69,9 +69,8 @@ def answer_of(plain: PlainAnswer) -> ParserAnswer:
             return ParserAnswer(value=loads(plain.value, nan=True), seconds=plain.seconds)
         except ValueError as fault:
             return ParserAnswer(error=f"its value is no JSON: {fault}", seconds=plain.seconds)
-    told = msgspec.structs.asdict(plain)
     calls = [Call(call.name, None, call.fault) if call.fault else call_of(call.name, call.text) for call in plain.calls]
-    return ParserAnswer(**{**told, "calls": tuple(calls), "value": msgspec.UNSET})
+    return ParserAnswer(**{**msgspec.structs.asdict(plain), "calls": tuple(calls)})
 
 
 LABELS = (

@@ -1,9 +1,8 @@
 """Check a corpus: every case, whole and in pieces, in several processes."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
@@ -28,7 +27,7 @@ from generator.corpus.check.judge import differ, judge, judge_time
 from generator.corpus.check.runner import ChildRunner, CommandRunner, Runner, ServerRunner
 from generator.corpus.chunks import cut
 from generator.corpus.clients import CLIENT_FORMATS, PROVIDERS
-from generator.corpus.clients.checking import CaseServer, check_stream, judge_reading
+from generator.corpus.clients.checking import CaseServer, judge_reading
 from generator.corpus.layout import TOOLS, formats_in, read_cases, tools_of_corpus
 
 _SHORT = 5000
@@ -104,7 +103,7 @@ def check_corpus(
             if case.format in rows:
                 return 1, check_rows_file(case, runner, how)
             if served is not None and case.format in PROVIDERS:
-                return check_stream(case, runner, served, how.seconds, partial(_finding, case), content=how.content)
+                return check_stream(case, runner, served, how)
             return check_case(case, runner, how)
         finally:
             runners.put(runner)
@@ -197,25 +196,58 @@ def check_rows_file(case: Case, runner: Runner, how: CheckOptions) -> list[Parse
     return [_finding(case, wrong, (), answer)] if wrong else []
 
 
+def check_stream(case: Case, runner: Runner, server: CaseServer, how: CheckOptions) -> tuple[int, list[ParserFailure]]:
+    """Serve a case cut in all ways of its plans; return the number of runs, and one finding for each thing that is wrong.
+
+    A client is called with (base URL, tools), so that it reads as it reads from its provider.
+    """
+    lost = any(change.op == "connection_lost" for change in case.mutations)
+
+    def judged(plan: ChunkPlan) -> tuple[ParserAnswer, Wrong | None]:
+        url = server.offer(cut(case.text, plan), lost=lost)
+        try:
+            answer = runner.run(url, case.tools, how.seconds)
+        finally:
+            server.withdraw(url)
+        return answer, judge_reading(case, answer, content=how.content)
+
+    found = _findings_by_plan(case, case.plans, judged)
+    every = len(case.plans)
+    return every, [msgspec.structs.replace(one, plans=()) if len(one.plans) == every else one for one in found]
+
+
 def _check_plans(
     case: Case, plain: dict[str, Any], plans: list[ChunkPlan], runner: Runner, how: CheckOptions
 ) -> list[ParserFailure]:
     """Return one finding for each thing that is wrong with streams, with the plans that show it."""
     first: ParserAnswer | None = None
-    kinds: dict[Wrong, list[str]] = {}
-    answers: dict[Wrong, ParserAnswer] = {}
-    for plan in plans:
+
+    def judged(plan: ChunkPlan) -> tuple[ParserAnswer, Wrong | None]:
+        nonlocal first
         pieces = [piece.decode("utf-8", "replace") for piece in cut(case.text, plan)]
         answer = runner.run(pieces, case.tools, how.seconds)
-        wrong = (
-            judge_time(plain, plan.sizes, answer.deltas, how.content) if answer.deltas and not answer.error else None
-        )
+        wrong = None
+        if answer.deltas and not answer.error:
+            wrong = judge_time(plain, plan.sizes, answer.deltas, how.content)
         if wrong is None or wrong[0] == "late delta":  # what it ends in matters more
             wrong = judge_answer(plain, answer, how, streamed=True) or wrong
         if wrong is None and first is not None and case.verdict == "i":
             wrong = differ(plain, (first.content, first.calls), (answer.content, answer.calls), how.content)
         if answer.error is None:
             first = first or answer
+        return answer, wrong
+
+    return _findings_by_plan(case, plans, judged)
+
+
+def _findings_by_plan(
+    case: Case, plans: Sequence[ChunkPlan], judged: Callable[[ChunkPlan], tuple[ParserAnswer, Wrong | None]]
+) -> list[ParserFailure]:
+    """Return one finding for each thing that is wrong, with the kinds of plans that show it, and the first answer that does."""
+    kinds: dict[Wrong, list[str]] = {}
+    answers: dict[Wrong, ParserAnswer] = {}
+    for plan in plans:
+        answer, wrong = judged(plan)
         if wrong:
             kinds.setdefault(wrong, []).append(plan.kind)
             answers.setdefault(wrong, answer)

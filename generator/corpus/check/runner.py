@@ -6,13 +6,14 @@ import select
 import shlex
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
 import msgspec
 
 from generator.core.errors import FormatError
-from generator.core.sandbox.sandbox import PROGRAM_LIMITS, Sandbox, output_tail, run_program
+from generator.core.sandbox.sandbox import PROGRAM_LIMITS, Ended, Sandbox, output_tail, run_program
 from generator.core.sandbox.wire import DisconnectedError, MalformedAnswerError, NoAnswerError
 from generator.corpus.check.failures import ParserAnswer, PlainAnswer, answer_of
 from generator.corpus.check.plain import plain_answer, plain_deltas
@@ -51,12 +52,8 @@ class ChildRunner:
         """Return the answer, or `hang` or `died: …` as its error."""
         if not self._sandbox.is_running:
             self._start()
-        task = {
-            "run": "whole" if isinstance(given, str) else "stream",
-            "given": given,
-            "tools": tools,
-            "seconds": seconds,
-        }
+        run = "whole" if isinstance(given, str) else "stream"
+        task = {"run": run, "given": given, "tools": tools, "seconds": seconds}
         try:
             return answer_of(self._sandbox.ask(task, PlainAnswer, seconds * _PATIENCE + 5))
         except NoAnswerError:
@@ -100,68 +97,76 @@ def words_of(flag: str, command: str) -> list[str]:
     return words
 
 
-class CommandRunner:
-    """A program of any language: the text on its stdin or in `{file}`, tools in `{tools}`, JSON on its stdout."""
+class _ProgramRunner:
+    """Runs a program of any language."""
 
-    def __init__(self, command: str, memory: int, tools: Path) -> None:
-        self._words = words_of("--command", command)
+    def __init__(self, flag: str, command: str, memory: int, tools: Path) -> None:
+        self._flag = flag
+        self._words = words_of(flag, command)
         self._limits = msgspec.structs.replace(PROGRAM_LIMITS, memory=memory * 2**20)
         self._tools = json.loads(tools.read_bytes())
         self._sandbox = Sandbox()
 
-    def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
-        """Return the answer, or why there is none as its error."""
-        assert isinstance(given, str)
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "text"
-            file.write_bytes(given.encode("utf-8", "surrogatepass"))
-            offered = [tool for tool in self._tools if not tools or tool["function"]["name"] in tools]
-            own_tools = Path(folder) / "tools.json"
-            own_tools.write_text(json.dumps(offered), encoding="utf-8")
-            words = [word.replace("{file}", str(file)).replace("{tools}", str(own_tools)) for word in self._words]
-            return self._run(words, file, seconds)
+    def _offered(self, names: tuple[str, ...]) -> list[Any]:
+        return [tool for tool in self._tools if not names or tool["function"]["name"] in names]
 
-    def _run(self, words: list[str], file: Path, seconds: float) -> ParserAnswer:
-        with file.open("rb") as text:
-            try:
-                output, ended = run_program(self._sandbox, words, text.fileno(), self._limits, seconds)
-            except NoAnswerError:
-                return ParserAnswer(error="hang", seconds=seconds)
-            except MalformedAnswerError as fault:
-                return ParserAnswer(error=f"its output is not what is documented: {fault}")
+    def _died(self, ended: Ended) -> ParserAnswer:
+        """Return the answer of a program that has ended; raises FormatError when it cannot be run at all."""
         if ended.fault:
-            raise FormatError(f"--command: {words[0]} cannot be run ({ended.fault})")
-        if ended.ended:
-            return ParserAnswer(error=f"died: {ended.reason} {output_tail(ended)}".strip())
-        try:
-            return answer_of(msgspec.convert(plain_answer(json.loads(output)), PlainAnswer))
-        except (ValueError, TypeError, AttributeError, RecursionError) as fault:
-            return ParserAnswer(error=f"its output is not what is documented: {fault}")
+            raise FormatError(f"{self._flag}: {self._words[0]} cannot be run ({ended.fault})")
+        return ParserAnswer(error=f"died: {ended.reason} {output_tail(ended)}".strip())
 
     def close(self) -> None:
         """End the sandbox."""
         self._sandbox.close()
 
 
-class ServerRunner:
-    """A program of any language that runs on: a JSON text a line on its stdin, and one on its stdout for each.
+def _read_answer(output: bytes, plain: Callable[[Any], Any]) -> ParserAnswer:
+    try:
+        return answer_of(msgspec.convert(plain(json.loads(output)), PlainAnswer))
+    except (ValueError, TypeError, AttributeError, RecursionError) as fault:
+        return ParserAnswer(error=f"its output is not what is documented: {fault}")
+
+
+class CommandRunner(_ProgramRunner):
+    """A program that is started for each text: it is on its stdin or in `{file}`, tools in `{tools}`, JSON on its stdout."""
+
+    def __init__(self, command: str, memory: int, tools: Path) -> None:
+        super().__init__("--command", command, memory, tools)
+
+    def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
+        """Return the answer, or why there is none as its error."""
+        assert isinstance(given, str)
+        with tempfile.TemporaryDirectory() as folder:
+            file, own_tools = Path(folder) / "text", Path(folder) / "tools.json"
+            file.write_bytes(given.encode("utf-8", "surrogatepass"))
+            own_tools.write_text(json.dumps(self._offered(tools)), encoding="utf-8")
+            words = [word.replace("{file}", str(file)).replace("{tools}", str(own_tools)) for word in self._words]
+            with file.open("rb") as text:
+                try:
+                    output, ended = run_program(self._sandbox, words, text.fileno(), self._limits, seconds)
+                except NoAnswerError:
+                    return ParserAnswer(error="hang", seconds=seconds)
+                except MalformedAnswerError as fault:
+                    return ParserAnswer(error=f"its output is not what is documented: {fault}")
+        return self._died(ended) if ended.fault or ended.ended else _read_answer(output, plain_answer)
+
+
+class ServerRunner(_ProgramRunner):
+    """A program that runs on: a JSON text a line on its stdin, and one on its stdout for each.
 
     It is asked `{"text": …, "tools": […]}` and answers as a parser does (`plain_answer`), or `{"pieces": […], "tools": […]}`
     and answers `{"deltas": [{"after": 1, "content": …, "tool_calls": […]}]}`, where `after` counts the pieces it had taken.
     """
 
     def __init__(self, command: str, memory: int, tools: Path, start_seconds: float = 120.0) -> None:
+        super().__init__("--server", command, memory, tools)
         self._start_seconds = start_seconds
-        self._words = words_of("--server", command)
-        self._limits = msgspec.structs.replace(PROGRAM_LIMITS, memory=memory * 2**20)
-        self._tools = json.loads(tools.read_bytes())
-        self._sandbox = Sandbox()
         self._pipes: tuple[int, int] | None = None
 
     def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
         """Return the answer, or why there is none as its error."""
-        offered = [tool for tool in self._tools if not tools or tool["function"]["name"] in tools]
-        asked = {"text" if isinstance(given, str) else "pieces": given, "tools": offered}
+        asked = {"text" if isinstance(given, str) else "pieces": given, "tools": self._offered(tools)}
         try:
             more = 0.0
             if self._pipes is None:
@@ -172,11 +177,10 @@ class ServerRunner:
             self.close()
             return ParserAnswer(error="hang", seconds=seconds)
         except (BrokenPipeError, DisconnectedError):
-            return ParserAnswer(error=self._died())
-        try:
-            return answer_of(msgspec.convert(_plain(json.loads(line)), PlainAnswer))
-        except (ValueError, TypeError, AttributeError, RecursionError) as fault:
-            return ParserAnswer(error=f"its output is not what is documented: {fault}")
+            ended = self._sandbox.end()
+            self.close()
+            return self._died(ended)
+        return _read_answer(line, _plain)
 
     def _start(self) -> None:
         asks, questions = os.pipe()
@@ -209,13 +213,6 @@ class ServerRunner:
                     raise DisconnectedError
                 found += more
         return bytes(found)
-
-    def _died(self) -> str:
-        ended = self._sandbox.end()
-        self.close()
-        if ended.fault:
-            raise FormatError(f"--server: {self._words[0]} cannot be run ({ended.fault})")
-        return f"died: {ended.reason} {output_tail(ended)}".strip()
 
     def close(self) -> None:
         """End the program and the sandbox."""

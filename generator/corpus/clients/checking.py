@@ -5,17 +5,13 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import msgspec
 
-from generator.corpus.case import Case, ChunkPlan, Oracle
+from generator.corpus.case import Case, Oracle
 from generator.corpus.check.failures import ParserAnswer, no_answer
 from generator.corpus.check.judge import compare_calls, same_value, short
-from generator.corpus.chunks import cut
-
-if TYPE_CHECKING:
-    from generator.corpus.check.runner import Runner
 
 _SILENT = 60.0
 """Seconds after which a client that takes nothing is left."""
@@ -99,46 +95,6 @@ Wrong = tuple[str, str]
 """(label, detail)."""
 
 
-class ReportFault(Protocol):
-    """Called with what is wrong, the kinds of plans that show it, and an answer."""
-
-    def __call__(self, wrong: Wrong, plans: tuple[str, ...], answer: ParserAnswer) -> Any:
-        """Return a finding."""
-
-
-def check_stream(
-    case: Case, runner: "Runner", server: CaseServer, seconds: float, tell: ReportFault, *, content: bool
-) -> tuple[int, list[Any]]:
-    """Serve a case cut in all ways of its plans; return the number of runs, and one finding for each thing that is wrong.
-
-    A client is called with (base URL, tools), so that it reads as it reads from its provider; `content`: see `judge_reading`.
-    """
-    kinds: dict[Wrong, list[str]] = {}
-    answers: dict[Wrong, ParserAnswer] = {}
-    for plan in case.plans:
-        answer = _served(case, plan, runner, server, seconds)
-        wrong = judge_reading(case, answer, content=content)
-        if wrong:
-            kinds.setdefault(wrong, []).append(plan.kind)
-            answers.setdefault(wrong, answer)
-            if wrong[0] == "hang":
-                break
-    everywhere = len(case.plans)
-    found = [
-        tell(wrong, () if len(names) == everywhere else tuple(names), answers[wrong]) for wrong, names in kinds.items()
-    ]
-    return len(case.plans), found
-
-
-def _served(case: Case, plan: ChunkPlan, runner: "Runner", server: CaseServer, seconds: float) -> ParserAnswer:
-    lost = any(change.op == "connection_lost" for change in case.mutations)
-    url = server.offer(cut(case.text, plan), lost=lost)
-    try:
-        return runner.run(url, case.tools, seconds)
-    finally:
-        server.withdraw(url)
-
-
 def judge_reading(case: Case, answer: ParserAnswer, *, content: bool = True) -> Wrong | None:
     """Return what is wrong with an answer: it is none of the readings that the case has; `content`: words count, too."""
     readings = case.allowed if case.verdict == "i" else (case.oracle,) if case.oracle else ()
@@ -146,15 +102,10 @@ def judge_reading(case: Case, answer: ParserAnswer, *, content: bool = True) -> 
     if answer.error is not None:
         stopped = answer.error == "hang" or answer.error.startswith("died")
         return no_answer(answer) if stopped or not may_raise else None
-    if (
-        may_raise
-        and case.oracle is not None
-        and case.oracle.value is not msgspec.UNSET
-        and answer.value is msgspec.UNSET
-    ):
+    reads_json = case.oracle is not None and case.oracle.value is not msgspec.UNSET
+    if may_raise and reads_json and answer.value is msgspec.UNSET:
         return None
-    told = [reading for reading in readings if reading.error is msgspec.UNSET]
-    wrongs = [_differs(case, reading, answer, content) for reading in told]
+    wrongs = [_differs(case, one, answer, content) for one in readings if one.error is msgspec.UNSET]
     if any(wrong is None for wrong in wrongs):
         return None
     first = next(iter(wrongs), None)

@@ -20,6 +20,7 @@ from generator.core.conversation import (
     FileSequence,
     Message,
     Row,
+    ToolCall,
     ToolMessage,
     UserMessage,
 )
@@ -79,17 +80,14 @@ def _common(row: Row, what: str) -> bytes:
     if row.document is not None:
         parts = [msgspec.json.encode(row.document).decode()]
     elif what == "rows":
-        messages = row.conversation.messages
-        parts = [
-            *sorted(tool.name for tool in row.conversation.tools),
-            *[_without_ids(message) for message in messages],
-        ]
+        names = sorted(tool.name for tool in row.conversation.tools)
+        parts = [*names, *map(_without_ids, row.conversation.messages)]
     elif what == "requests":
         said = [message.content for message in row.conversation.messages if isinstance(message, UserMessage)]
         parts = [" ".join(text.casefold().split()) for text in said]
     else:
         calls = [call for m in row.conversation.messages if isinstance(m, AssistantMessage) for call in m.tool_calls]
-        parts = sorted({f"{call.name} {compact_json(with_sorted_keys(call.arguments))}" for call in calls})
+        parts = sorted(set(map(_as_text, calls)))
     return "\x1f".join(parts).encode("utf-8", "surrogatepass")
 
 
@@ -98,8 +96,11 @@ def _without_ids(message: Message) -> str:
     if isinstance(message, ToolMessage):
         return f"{role}\x1e{message.name}\x1e{message.content}"
     calls = message.tool_calls if isinstance(message, AssistantMessage) else ()
-    said = [f"{call.name} {compact_json(with_sorted_keys(call.arguments))}" for call in calls]
-    return "\x1e".join([role, message.content or "", *said])
+    return "\x1e".join([role, message.content or "", *map(_as_text, calls)])
+
+
+def _as_text(call: ToolCall) -> str:
+    return f"{call.name} {compact_json(with_sorted_keys(call.arguments))}"
 
 
 def with_sorted_keys(value: object) -> object:
@@ -131,9 +132,8 @@ class Against:
                 self._tools.update(tools)
                 self._arguments.update(map(_number, arguments))
             if self.shared.records == before:
-                raise OutputError(
-                    f"--against {file}: holds no conversation in any of our formats, and no BFCL question"
-                )
+                what = "holds no conversation in any of our formats, and no BFCL question"
+                raise OutputError(f"--against {file}: {what}")
             self.shared.files.append(file.name)
 
     def compare(self, conversation: Conversation) -> None:
@@ -174,16 +174,14 @@ def _contents(file: Path) -> Iterator[Parts]:
 
 def _bfcl_parts(record: dict[str, Any]) -> Parts:
     """Return the contents of a BFCL question of several turns, or of one of the two files that belong together."""
-    turns = record.get("question")
+    turns, functions = record.get("question"), record.get("function")
     messages = [m for turn in turns if isinstance(turn, list) for m in turn] if isinstance(turns, list) else []
-    requests = [m["content"] for m in messages if isinstance(m, dict) and isinstance(m.get("content"), str)]
-    functions = record.get("function")
-    names = (
-        [f["name"] for f in functions if isinstance(f, dict) and isinstance(f.get("name"), str)]
-        if isinstance(functions, list)
-        else []
-    )
-    return requests, names, []
+    return _texts_at("content", messages), _texts_at("name", functions if isinstance(functions, list) else []), []
+
+
+def _texts_at(key: str, parts: list[Any]) -> list[str]:
+    """Return the texts that objects have at a key."""
+    return [part[key] for part in parts if isinstance(part, dict) and isinstance(part.get(key), str)]
 
 
 def _parts(conversation: Conversation) -> Parts:

@@ -167,15 +167,6 @@ def converted_records(
         FormatError: when it is no conversation.
         CannotCarryError: when the other format cannot hold it.
     """
-    try:
-        return _converted_record(raw, fmt, to, tally, how)
-    except RecursionError:
-        raise CannotCarryError("$: is nested too deep") from None
-
-
-def _converted_record(
-    raw: Any, fmt: Format, to: Format, tally: Conversion, how: ConversionOptions
-) -> list[dict[str, Any]]:
     repairs: Counter[str] = Counter()
     raw, public = known_shape(raw)
     fmt = FORMATS[SETS[public].format] if public else fmt
@@ -214,10 +205,10 @@ def _converted_record(
 def _leave_out_result_names(conversation: Conversation, fmt: Format, lost: set[str], repairs: Counter[str]) -> None:
     """Count names on results neither as lost nor as repaired where the records of neither format have them."""
     results = [message for message in conversation.messages if isinstance(message, ToolMessage)]
-    if RESULT_NAMES in lost and (repairs["tool_name"] == len(results) or _names_results_itself(fmt.name)):
+    if RESULT_NAMES in lost and (repairs["tool_name"] == len(results) or _result_names(fmt.name) == "of calls"):
         lost.remove(RESULT_NAMES)
         del repairs["tool_name"]
-    if repairs["tool_name"] and not _has_result_names(fmt.name):  # there was nothing to repair
+    if repairs["tool_name"] and _result_names(fmt.name) == "none":  # there was nothing to repair
         del repairs["tool_name"]
 
 
@@ -239,8 +230,9 @@ def _trimmed(conversation: Conversation) -> Conversation:
 
 
 def _is_trained_on(message: Message) -> bool:
-    says = isinstance(message, AssistantMessage) and (message.tool_calls or (message.content or "").strip())
-    return bool(says) and message.train  # type: ignore[union-attr]
+    if not isinstance(message, AssistantMessage):
+        return False
+    return message.train and bool(message.tool_calls or (message.content or "").strip())
 
 
 def _shortened(conversation: Conversation, to: Format, most: int, measure: Measure) -> Conversation:
@@ -280,12 +272,14 @@ def converted(
                 lines = [encode_read_line(record) for record in records]
             except (FormatError, CannotCarryError) as refusal:
                 reason = str(refusal)
+            except RecursionError:
+                reason = "$: is nested too deep"
         if reason:
             tell(source, entry.line, reason)
             tally.left_out[_without_place(reason)] += 1
-            continue
-        tally.written += 1
-        yield from lines
+        else:
+            tally.written += 1
+            yield from lines
 
 
 def _without_place(reason: str) -> str:
@@ -296,42 +290,27 @@ def _without_place(reason: str) -> str:
 
 
 @cache
-def _names_results_itself(format_name: str) -> bool:
-    """Whether the format's reader names results after their calls, because its records have none but those."""
+def _result_names(format_name: str) -> Literal["none", "of calls", "own"]:
+    """Return where the format's reader takes the names of results from: from nowhere, from their calls, or from the record."""
     renamed = [msgspec.structs.replace(m, name="stop") if isinstance(m, ToolMessage) else m for m in _WAITED.messages]
-    talks = (_WAITED, msgspec.structs.replace(_WAITED, messages=tuple(renamed)))
+    fmt = FORMATS[format_name]
     with suppress(CannotCarryError):
-        return _has_result_names(format_name) and operator.eq(*map(FORMATS[format_name].render, talks))
-    return False
+        if any(isinstance(message, ToolMessage) and message.name for message in fmt.carries(_WAITED).messages):
+            other = msgspec.structs.replace(_WAITED, messages=tuple(renamed))
+            return "of calls" if fmt.render(_WAITED) == fmt.render(other) else "own"
+    return "none"
 
 
-@cache
-def _has_result_names(format_name: str) -> bool:
-    """Whether tool messages have names in the format."""
-    for example in (_WAITED, _WAITED_AGAIN):
-        with suppress(CannotCarryError):
-            messages = FORMATS[format_name].carries(example).messages
-            if any(isinstance(message, ToolMessage) and message.name for message in messages):
-                return True
-    return False
-
-
-_WAITED = Conversation(
+_WAITED = Conversation(  # ends with a call, as the records of some formats do
     messages=(
         UserMessage("Wait."),
         AssistantMessage(tool_calls=(ToolCall("aaaaaaaa1", "wait", {}),)),
         ToolMessage("aaaaaaaa1", "{}", "wait"),
         AssistantMessage("Done."),
-    ),
-    tools=(Tool(name="wait"), Tool(name="stop")),
-)
-_WAITED_AGAIN = Conversation(  # for formats whose records end with the last calls
-    messages=(
-        *_WAITED.messages,
         UserMessage("Again."),
         AssistantMessage(tool_calls=(ToolCall("aaaaaaaa2", "wait", {}),)),
     ),
-    tools=_WAITED.tools,
+    tools=(Tool(name="wait"), Tool(name="stop")),
 )
 
 
@@ -389,10 +368,11 @@ def mix_files(
         check_target(part.path, target, overwrite)
     counts = shares_of([part.share for part in parts], rows)
     tallies = [Conversion() for _ in parts]
-    lines = []
-    for part, tally in zip(parts, tallies, strict=True):
-        fmt = FORMATS[part.format or format_of(part.path)]
-        lines.append(converted(part.path, fmt, to, tally, tell, how))
+    formats = [FORMATS[part.format or format_of(part.path)] for part in parts]
+    lines = [
+        converted(part.path, fmt, to, tally, tell, how)
+        for part, fmt, tally in zip(parts, formats, tallies, strict=True)
+    ]
     write_whole(target, packed(_taken(parts, lines, counts), packing_of(target)))
     return tallies
 
@@ -415,8 +395,7 @@ def _taken(parts: Sequence[MixedFile], lines: Sequence[Iterator[bytes]], counts:
         at = min(left, key=lambda at: ((taken[at] + 0.5) / counts[at], at))
         record = next(lines[at], None)
         if record is None:
-            raise OutputError(
-                f"{parts[at].path}: only {taken[at]:,} rows can be taken, and {counts[at]:,} are wanted of it"
-            )
+            wanted = f"only {taken[at]:,} rows can be taken, and {counts[at]:,} are wanted of it"
+            raise OutputError(f"{parts[at].path}: {wanted}")
         taken[at] += 1
         yield record

@@ -76,24 +76,24 @@ def first_record(path: Path) -> dict[str, Any] | None:
 
 def _has_blocks(record: dict[str, Any]) -> bool:
     """Whether the record has keys or blocks that only Anthropic's messages have."""
-    contents = [message.get("content") for message in _messages(record)]
-    blocks = [block for content in contents if isinstance(content, list) for block in content]
-    if isinstance(record.get("system"), str) or any(
-        isinstance(block, dict) and block.get("type") in ("tool_use", "tool_result") for block in blocks
-    ):
-        return True
-    tools = record.get("tools")
-    return isinstance(tools, list) and any(isinstance(tool, dict) and "input_schema" in tool for tool in tools)
+    blocks = [block for message in _messages(record) for block in _objects(message.get("content"))]
+    has_calls = any(block.get("type") in ("tool_use", "tool_result") for block in blocks)
+    has_schemas = any("input_schema" in tool for tool in _objects(record.get("tools")))
+    return isinstance(record.get("system"), str) or has_calls or has_schemas
 
 
-def _messages(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    messages = record.get("messages")
-    yield from (message for message in (messages if isinstance(messages, list) else ()) if isinstance(message, dict))
+def _objects(value: Any) -> list[dict[str, Any]]:
+    """Return the objects in a list; none of anything else."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
+def _messages(record: dict[str, Any]) -> list[dict[str, Any]]:
+    return _objects(record.get("messages"))
 
 
 def _arguments(record: dict[str, Any]) -> Iterator[Any]:
     for message in _messages(record):
-        for call in (*calls_of(message), message.get("function_call")):
-            function = call.get("function", call) if isinstance(call, dict) else None
+        for call in _objects([*calls_of(message), message.get("function_call")]):
+            function = call.get("function", call)
             if isinstance(function, dict):
                 yield function.get("arguments")

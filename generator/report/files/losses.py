@@ -1,6 +1,6 @@
 """What a conversion loses of a record, by name."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from operator import gt
 from typing import Any
@@ -75,13 +75,9 @@ def _fewer(parts: tuple[tuple[str, Any], ...], before: list[Any], after: list[An
 
 def _divided(messages: Iterable[Message]) -> tuple[list[Any], list[ToolMessage]]:
     """Return what is said, and the results of calls."""
-    said, results = [], []
-    for message in messages:
-        if isinstance(message, ToolMessage):
-            results.append(message)
-        else:
-            said.append(message)
-    return said, results
+    listed = list(messages)
+    results = [message for message in listed if isinstance(message, ToolMessage)]
+    return [message for message in listed if not isinstance(message, ToolMessage)], results
 
 
 def _answered(messages: tuple[Message, ...]) -> list[int]:
@@ -101,27 +97,24 @@ def _ids(messages: Iterable[Message]) -> list[str]:
     return [call.id for message in messages if isinstance(message, AssistantMessage) for call in message.tool_calls]
 
 
+def _of_answers(pick: Callable[[AssistantMessage], Any]) -> Callable[[Message], Any]:
+    return lambda message: isinstance(message, AssistantMessage) and pick(message)
+
+
 _SAID: tuple[tuple[str, Any], ...] = (
     ("system messages", lambda m: isinstance(m, SystemMessage)),
-    ("assistant messages", lambda m: isinstance(m, AssistantMessage)),
-    (
-        "calls made at once (they follow one another)",
-        lambda m: isinstance(m, AssistantMessage) and len(m.tool_calls) > 1,
-    ),
-    ("text beside calls", lambda m: isinstance(m, AssistantMessage) and m.tool_calls and m.content),
+    ("assistant messages", _of_answers(lambda m: True)),
+    ("calls made at once (they follow one another)", _of_answers(lambda m: len(m.tool_calls) > 1)),
+    ("text beside calls", _of_answers(lambda m: m.tool_calls and m.content)),
     ("names of speakers", lambda m: m.name),
-    ("other values that are as right", lambda m: any(call.accepts for call in getattr(m, "tool_calls", ()))),
-    ("thoughts", lambda m: isinstance(m, AssistantMessage) and m.thoughts is not None),
+    ("other values that are as right", _of_answers(lambda m: any(call.accepts for call in m.tool_calls))),
+    ("thoughts", _of_answers(lambda m: m.thoughts is not None)),
     (
         "blocks of thoughts (they are one text)",
-        lambda m: (
-            isinstance(m, AssistantMessage)
-            and m.thoughts
-            and (m.thoughts.reflect, m.thoughts.introspect) != (None, None)
-        ),
+        _of_answers(lambda m: m.thoughts and (m.thoughts.reflect, m.thoughts.introspect) != (None, None)),
     ),
-    ("assistant messages that are learnt (one a record)", lambda m: isinstance(m, AssistantMessage) and m.train),
-    ("marks of what is not learnt", lambda m: isinstance(m, AssistantMessage) and not m.train),
+    ("assistant messages that are learnt (one a record)", _of_answers(lambda m: m.train)),
+    ("marks of what is not learnt", _of_answers(lambda m: not m.train)),
 )
 _RESULTS: tuple[tuple[str, Any], ...] = (
     ("results of calls", lambda m: True),
@@ -158,13 +151,9 @@ def _paths(value: Any, path: str, known: frozenset[str]) -> Iterator[tuple[str, 
 @cache
 def _known_paths(format_name: str) -> frozenset[str]:
     """Return the paths of the keys that the format writes."""
-    keys = frozenset(key for record in example_records(format_name) for key in _every_key(record))
-    return frozenset(
-        path
-        for record in example_records(format_name)
-        for path, value in _paths(record, "", keys)
-        if value not in _NOTHING
-    )
+    records = example_records(format_name)
+    keys = frozenset(key for record in records for key in _every_key(record))
+    return frozenset(path for record in records for path, value in _paths(record, "", keys) if value not in _NOTHING)
 
 
 def _every_key(value: Any, path: str = "") -> Iterator[str]:

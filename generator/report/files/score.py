@@ -30,11 +30,8 @@ class Scores(msgspec.Struct):
     def add(self, found: Match) -> None:
         """Count one item."""
         self.items += 1
-        self.readable += found.readable
-        self.names += found.names
-        self.arguments += found.arguments
-        self.exact += found.exact
-        self.reward += found.reward
+        for name in ("readable", "names", "arguments", "exact", "reward"):
+            setattr(self, name, getattr(self, name) + getattr(found, name))
 
 
 class Score(msgspec.Struct):

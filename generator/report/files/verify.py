@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 
@@ -65,12 +64,5 @@ def _count_rows(path: Path, alone: bool) -> int:
         return count_rows(path)
     with reading(path) as file:
         if ending != SINKS["text"].ending:
-            return _count_lines(file)
+            return sum(data.count(b"\n") for data in iter(lambda: file.read(_CHUNK), b""))
         return int(file.read(1) != b"") if alone else count_documents(file)
-
-
-def _count_lines(file: BinaryIO) -> int:
-    rows = 0
-    while data := file.read(_CHUNK):
-        rows += data.count(b"\n")
-    return rows

@@ -2,8 +2,9 @@
 
 import hashlib
 from bisect import insort
+from collections import Counter
 from collections.abc import Callable
-from typing import Literal, Protocol
+from typing import Literal
 
 import msgspec
 
@@ -115,14 +116,38 @@ class Measured(msgspec.Struct, frozen=True):
     """Numbers of some rows (from 0), by what they are examples of."""
 
 
-class Meter(Protocol):
+class Examples:
+    """The first rows of each kind."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, list[int]] = {}
+
+    def note(self, kind: str, number: int) -> None:
+        """Note a row, unless there are enough of its kind."""
+        found = self.rows.setdefault(kind, [])
+        if len(found) < MOST_EXAMPLES and number not in found:
+            found.append(number)
+
+
+class Meter:
     """Takes rows one after the other, in bounded memory."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        """Rows and other things, by what they are."""
+        self.examples = Examples()
 
     def add(self, row: ParsedRow) -> None:
         """Look at one row."""
+        raise NotImplementedError
 
     def result(self) -> Measured:
         """Return what was found in all of them."""
+        raise NotImplementedError
+
+    def share_of(self, part: str, whole: str) -> float | None:
+        """Return what share one count is of another, in per cent; None when there is nothing to count."""
+        return share(self.counts[part], self.counts[whole])
 
 
 class Metric(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,19 +160,6 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     """How it is measured; docs/report.md shows it."""
     figures: tuple[Figure, ...]
     make: Callable[[], Meter]
-
-
-class Examples:
-    """The first rows of each kind."""
-
-    def __init__(self) -> None:
-        self.rows: dict[str, list[int]] = {}
-
-    def note(self, kind: str, number: int) -> None:
-        """Note a row, unless there are enough of its kind."""
-        found = self.rows.setdefault(kind, [])
-        if len(found) < MOST_EXAMPLES and number not in found:
-            found.append(number)
 
 
 def numbered(counts: dict[int, int], most: int = 12) -> tuple[tuple[str, float], ...]:

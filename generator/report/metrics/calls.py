@@ -7,9 +7,9 @@ from generator.core.conversation import ToolMessage
 from generator.report.metrics.base import (
     Chart,
     DistinctValues,
-    Examples,
     FrequentValues,
     Measured,
+    Meter,
     most_first,
     numbered,
     share,
@@ -21,17 +21,16 @@ _REFUSED = frozenset({"ruled_out", "kept_back", "handed_over"})
 """What the assistant says where a policy does not let it do what is asked."""
 
 
-class KindMeter:
+class KindMeter(Meter):
     """Counts shapes of conversations and of turns."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._shapes: Counter[str] = Counter()
         self._turn_kinds: Counter[str] = Counter()
         self._turns: Counter[int] = Counter()
         self._scenarios = FrequentValues()
         self._tags = FrequentValues()
-        self._errors = self._many = 0
-        self._told: Counter[str] = Counter()
 
     def add(self, row: ParsedRow) -> None:
         """Count one row."""
@@ -39,22 +38,20 @@ class KindMeter:
         self._shapes[calls_kind(calls)] += 1
         self._turns[len(row.turns)] += 1
         self._turn_kinds.update(_kind_of(turn) for turn in row.turns)
-        self._errors += any(call.failed for call in calls)
-        self._many += len(calls) >= _MANY
+        self.counts.update(rows=1, turns=len(row.turns), several=len(row.turns) > 1)
+        self.counts.update(errors=any(call.failed for call in calls), many=len(calls) >= _MANY)
         if row.proof is not None:
             hows = [tell.how for tell in row.proof.tells]
             is_refused = not _REFUSED.isdisjoint(hows)
-            self._told.update(proven=1, refused=is_refused, insisted=is_refused and "insists" in hows)
-            self._told["reasons"] += hows.count("reason")
+            self.counts.update(proven=1, refused=is_refused, insisted=is_refused and "insists" in hows)
+            self.counts["reasons"] += hows.count("reason")
             self._scenarios.add(row.proof.scenario)
             for tag in row.proof.tags:
                 self._tags.add(tag)
 
     def result(self) -> Measured:
         """Return what there was of each kind."""
-        rows = self._shapes.total()
-        turns = sum(number * count for number, count in self._turns.items())
-        several = sum(count for number, count in self._turns.items() if number > 1)
+        rows, turns = self.counts["rows"], self.counts["turns"]
         charts = [
             Chart("Conversations by their calls", most_first(self._shapes)),
             Chart("Turns by what the assistant does", most_first(self._turn_kinds)),
@@ -67,13 +64,13 @@ class KindMeter:
         return Measured(
             {
                 "turns": round(turns / rows, 2) if rows else None,
-                "several_turns": share(several, rows),
+                "several_turns": self.share_of("several", "rows"),
                 "no_call": share(self._shapes["no call"], rows),
-                "errors": share(self._errors, rows),
-                "many_calls": share(self._many, rows),
-                "refused": share(self._told["refused"], self._told["proven"]),
-                "insisted": share(self._told["insisted"], self._told["refused"]),
-                "reasons": share(self._told["reasons"], turns if self._told["proven"] else 0),
+                "errors": self.share_of("errors", "rows"),
+                "many_calls": self.share_of("many", "rows"),
+                "refused": self.share_of("refused", "proven"),
+                "insisted": self.share_of("insisted", "refused"),
+                "reasons": share(self.counts["reasons"], turns if self.counts["proven"] else 0),
             },
             tuple(charts),
         )
@@ -111,40 +108,29 @@ _NAMES = {
 _TYPES = {str: "text", int: "number", float: "number", bool: "boolean"}
 
 
-class SourceMeter:
+class SourceMeter(Meter):
     """Counts argument values by origin, and those that users say by type."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._said: Counter[tuple[str, str]] = Counter()
         """(type, origin) of values that users say."""
         self._ways: Counter[str] = Counter()
         """Values in other words, by verbalizer."""
         self._origins: Counter[str] = Counter()
-        self._rows = self._proven = self._lacking = 0
-        self._examples = Examples()
 
     def add(self, row: ParsedRow) -> None:
         """Count the values of one row."""
-        found = Counter(value.origin for call in row.calls for value in call.values)
+        values = [value for call in row.calls for value in call.values]
+        found = Counter(value.origin for value in values)
         self._origins.update(found)
-        self._ways.update(
-            value.way.replace("_", " ")
-            for call in row.calls
-            for value in call.values
-            if value.origin == "reworded" and value.way
-        )
-        self._said.update(
-            (_TYPES[type(value.value)], value.origin)
-            for call in row.calls
-            for value in call.values
-            if value.origin in ("as_is", "reworded") and type(value.value) in _TYPES
-        )
+        said = [value for value in values if value.origin in ("as_is", "reworded")]
+        self._ways.update(one.way.replace("_", " ") for one in said if one.origin == "reworded" and one.way)
+        self._said.update((_TYPES[type(one.value)], one.origin) for one in said if type(one.value) in _TYPES)
         if found:
-            self._rows += 1
-            self._proven += row.proof is not None
-            self._lacking += found["not_found"] > 0
+            self.counts.update(rows=1, proven=row.proof is not None, lacking=found["not_found"] > 0)
         if found["not_found"]:
-            self._examples.note("values that were not found", row.number)
+            self.examples.note("values that were not found", row.number)
 
     def result(self) -> Measured:
         """Return shares of all values that have an origin or should have one."""
@@ -154,12 +140,11 @@ class SourceMeter:
             figures[name] = share(self._origins[name], values)
             if name == "reworded":
                 figures |= self._by_type()
-        figures["rows_lacking"] = share(self._lacking, self._rows)
-        figures["proven"] = share(self._proven, self._rows)
+        figures |= {"rows_lacking": self.share_of("lacking", "rows"), "proven": self.share_of("proven", "rows")}
         counts = tuple((label, self._origins[name]) for name, label in _NAMES.items() if self._origins[name])
         charts = [Chart("Values by origin", counts)]
         charts += [Chart("Values in other words, by how they are said", most_first(self._ways))] if self._ways else []
-        return Measured(figures, tuple(charts), self._examples.rows)
+        return Measured(figures, tuple(charts), self.examples.rows)
 
     def _by_type(self) -> dict[str, float | int | None]:
         """Return the shares of values in other words, of those of one type that users say."""
@@ -174,10 +159,11 @@ _TELLING = 3
 """Letters that a text has at least for it to be no accident that two tools use it."""
 
 
-class ToolMeter:
+class ToolMeter(Meter):
     """Counts tools and their places."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._called = FrequentValues(2048)
         self._distinct_called = DistinctValues()
         self._distinct_offered = DistinctValues()
@@ -185,8 +171,6 @@ class ToolMeter:
         self._places: Counter[int] = Counter()
         self._expected = [0.0] * _PLACES
         self._position = 0.0
-        self._several = self._sharing = 0
-        self._turns = self._sharing_turns = 0
         self._described: dict[str, str] = {}
 
     def add(self, row: ParsedRow) -> None:
@@ -204,19 +188,19 @@ class ToolMeter:
         if len(offered) > len(names) > 0:
             self._note_places([place for place, name in enumerate(offered) if name in names], len(offered))
         if len(names) > 1:
-            self._several += 1
-            self._sharing += _are_related(row, calls, names)
+            self.counts.update(several=1, related=_are_related(row, calls, names))
         for turn in row.turns:
             own = {call.call.name for call in turn.calls}
             if len(own) > 1:
-                self._turns += 1
-                self._sharing_turns += _are_related(row, turn.calls, own)
+                self.counts.update(turns=1, related_turns=_are_related(row, turn.calls, own))
 
     def result(self) -> Measured:
         """Return counts and the commonest tools."""
         rows = self._offered.total()
         offered = sum(number * count for number, count in self._offered.items())
         placed = self._places.total()
+        counted = [(str(at), self._places[at - 1], fair) for at, fair in enumerate(self._expected, 1) if fair >= 1]
+        often = tuple([(at, round(100 * called / fair)) for at, called, fair in counted])
         return Measured(
             {
                 "called": self._distinct_called.count,
@@ -224,20 +208,13 @@ class ToolMeter:
                 "offered_mean": round(offered / rows, 2) if rows else None,
                 "most_called": self._called.share_of_first,
                 "position": 100 * self._position / placed if placed else None,
-                "related": share(self._sharing, self._several),
-                "related_turns": share(self._sharing_turns, self._turns),
+                "related": self.share_of("related", "several"),
+                "related_turns": self.share_of("related_turns", "turns"),
             },
             (
                 Chart("Most called tools", tuple(self._called.top(15))),
                 Chart("Tools offered", numbered(self._offered, 16)),
-                Chart(
-                    "How often a tool in this place is called (100: as often as any other)",
-                    tuple(
-                        (str(place + 1), round(100 * self._places[place] / expected))
-                        for place, expected in enumerate(self._expected)
-                        if expected >= 1
-                    ),
-                ),
+                Chart("How often a tool in this place is called (100: as often as any other)", often),
             ),
         )
 
@@ -281,26 +258,22 @@ def _sharing(row: ParsedRow, calls: Sequence[ParsedCall]) -> Iterator[tuple[str,
                 yield call.call.name, users.setdefault(value.value.casefold(), call.call.name)
 
 
-class ViolationMeter:
+class ViolationMeter(Meter):
     """Counts violations by rule."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._rules: Counter[str] = Counter()
-        self._rows = self._faulty = 0
-        self._examples = Examples()
 
     def add(self, row: ParsedRow) -> None:
         """Count those of one row."""
-        self._rows += 1
-        self._faulty += bool(row.violations)
+        self.counts.update(rows=1, faulty=bool(row.violations))
         for violation in row.violations:
             self._rules[violation.rule] += 1
-            self._examples.note(violation.rule, row.number)
+            self.examples.note(violation.rule, row.number)
 
     def result(self) -> Measured:
         """Return shares and counts."""
-        return Measured(
-            {"rows": share(self._faulty, self._rows), "violations": self._rules.total()},
-            (Chart("Violations by rule", most_first(self._rules)),) if self._rules else (),
-            self._examples.rows,
-        )
+        charts = (Chart("Violations by rule", most_first(self._rules)),) if self._rules else ()
+        figures = {"rows": self.share_of("faulty", "rows"), "violations": self._rules.total()}
+        return Measured(figures, charts, self.examples.rows)

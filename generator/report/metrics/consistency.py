@@ -11,7 +11,7 @@ from generator.core.exact_json import is_json
 from generator.core.yaml_values import own_data
 from generator.dialogue.proof.styles import faults_of_text
 from generator.dialogue.styles import Style
-from generator.report.metrics.base import Chart, Examples, Measured, most_first, share
+from generator.report.metrics.base import Chart, Measured, Meter, most_first, share
 from generator.report.rows import ParsedCall, ParsedRow, ParsedTurn, is_look_up, known_words, words_of_text, written
 from generator.tools.invariants import SeenCall as AnsweredCall
 from generator.tools.invariants import contradictions, shipped_invariants
@@ -21,43 +21,30 @@ _MOST_ELEMENTS = 300
 _DEEPEST = 6
 
 
-class ContradictionMeter:
+class ContradictionMeter(Meter):
     """Holds the results of each conversation against the shipped invariants, and against each other."""
-
-    def __init__(self) -> None:
-        self._rows = self._broken = self._compared = self._disagreeing = 0
-        self._examples = Examples()
 
     def add(self, row: ParsedRow) -> None:
         """Look at the results of one row."""
         answered = [call for call in row.calls if call.result is not None and not call.failed]
         said_twice = list(_repeated_values_agree(answered))
-        is_broken = bool(
-            answered
-            and contradictions(
-                shipped_invariants(),
-                [AnsweredCall(one.name, one.call.arguments, one.result, one.message) for one in answered],
-            )
-        )
-        self._rows += 1
-        self._broken += is_broken
-        self._compared += bool(said_twice)
-        self._disagreeing += not all(said_twice)
+        calls = [AnsweredCall(one.name, one.call.arguments, one.result, one.message) for one in answered]
+        is_broken = bool(calls and contradictions(shipped_invariants(), calls))
+        disagree = not all(said_twice)
+        self.counts.update(rows=1, broken=is_broken, compared=bool(said_twice), disagreeing=disagree)
         if is_broken:
-            self._examples.note("results that break an invariant", row.number)
-        if not all(said_twice):
-            self._examples.note("results that disagree", row.number)
+            self.examples.note("results that break an invariant", row.number)
+        if disagree:
+            self.examples.note("results that disagree", row.number)
 
     def result(self) -> Measured:
         """Return shares of the conversations."""
-        return Measured(
-            {
-                "rows": share(self._broken, self._rows),
-                "disagreeing": share(self._disagreeing, self._compared),
-                "compared": self._compared,
-            },
-            examples=self._examples.rows,
-        )
+        figures = {
+            "rows": self.share_of("broken", "rows"),
+            "disagreeing": self.share_of("disagreeing", "compared"),
+            "compared": int(self.counts["compared"]),
+        }
+        return Measured(figures, examples=self.examples.rows)
 
 
 def _repeated_values_agree(calls: list[ParsedCall]) -> Iterator[bool]:
@@ -91,12 +78,8 @@ def _things(result: Any, depth: int = 0) -> Iterator[tuple[tuple[str, str], dict
     elif isinstance(result, dict):
         name = next((key for key in result if key == "id" or key.endswith(("_id", "Id"))), None)
         if name is not None and _is_distinctive(result[name]):
-            simple = {
-                key: written(value)
-                for key, value in result.items()
-                if key != name and isinstance(value, str | int | float | bool)
-            }
-            yield (name, written(result[name])), simple
+            simple = {key: value for key, value in result.items() if isinstance(value, str | int | float | bool)}
+            yield (name, written(result[name])), {key: written(simple[key]) for key in simple if key != name}
         for value in result.values():
             yield from _things(value, depth + 1)
 
@@ -108,27 +91,26 @@ def _is_distinctive(identifier: Any) -> bool:
     return isinstance(identifier, int) and not isinstance(identifier, bool) and identifier >= 1000
 
 
-class UnshownMeter:
+class UnshownMeter(Meter):
     """Counts rows whose answers claim what nothing in them shows."""
 
     def __init__(self) -> None:
-        self._answered = self._more = 0
+        super().__init__()
         self._said: Counter[str] = Counter()
-        self._examples = Examples()
 
     def add(self, row: ParsedRow) -> None:
         """Look at the answers of one row."""
-        self._answered += any(turn.answer and turn.calls for turn in row.turns)
+        self.counts["answered"] += any(turn.answer and turn.calls for turn in row.turns)
         said = {f"{claim.said} ({claim.kind})" for claim in unshown(row.conversation)}
-        self._more += bool(said)
+        self.counts["unshown"] += bool(said)
         self._said.update(said)
         for one in sorted(said):
-            self._examples.note(f"nothing shows {one}", row.number)
+            self.examples.note(f"nothing shows {one}", row.number)
 
     def result(self) -> Measured:
         """Return the share of the rows with answers to results."""
         charts = (Chart("Said but not shown", most_first(self._said)),) if self._said else ()
-        return Measured({"rows": share(self._more, self._answered)}, charts, self._examples.rows)
+        return Measured({"rows": self.share_of("unshown", "answered")}, charts, self.examples.rows)
 
 
 SHORT = 60  # as metrics.yaml says
@@ -139,13 +121,13 @@ _MARKS = re.compile(r"\*\*|^#{1,6} |`|^\s*[-*] |\[[^\]\n]+\]\(", re.MULTILINE)
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 
 
-class InstructionMeter:
+class InstructionMeter(Meter):
     """Holds the turns of a conversation against its system messages."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._asked: Counter[str] = Counter()
         self._followed: Counter[str] = Counter()
-        self._examples = Examples()
 
     def add(self, row: ParsedRow) -> None:
         """Look at the turns of one row."""
@@ -158,7 +140,7 @@ class InstructionMeter:
                 self._asked[name] += 1
                 self._followed[name] += follows
                 if not follows:
-                    self._examples.note(f"not followed: {name}", row.number)
+                    self.examples.note(f"not followed: {name}", row.number)
 
     def result(self) -> Measured:
         """Return shares of the turns."""
@@ -171,20 +153,17 @@ class InstructionMeter:
         return Measured(
             {"followed": share(self._followed.total(), total), "turns": total},
             charts if total else (),
-            self._examples.rows,
+            self.examples.rows,
         )
 
 
 @lru_cache(maxsize=1 << 12)
 def instructions(text: str) -> tuple[tuple[str, str], ...]:
     """Return the lines of a system message that can be checked, by name, a language with its name."""
-    return tuple(
-        [
-            (name, found[1].capitalize() if found.re.groups else "")
-            for name, patterns in _patterns().items()
-            if (found := next((match for pattern in patterns if (match := pattern.search(text))), None))
-        ]
-    )
+    matches = {
+        name: next(filter(None, [one.search(text) for one in given]), None) for name, given in _patterns().items()
+    }
+    return tuple([(name, match[1].capitalize() if match.re.groups else "") for name, match in matches.items() if match])
 
 
 @cache

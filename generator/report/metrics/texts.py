@@ -12,7 +12,7 @@ import msgspec
 from generator.core.conversation import Conversation, UserMessage
 from generator.core.pointers import leaves
 from generator.formats.files.lengths import Quantiles, doubling, tokens_of_bytes
-from generator.report.metrics.base import Chart, DistinctValues, Examples, FrequentValues, Measured, share
+from generator.report.metrics.base import Chart, DistinctValues, FrequentValues, Measured, Meter, share
 from generator.report.rows import ParsedCall, ParsedRow, known_words, words_of_text
 
 _MASK = "\u2026"
@@ -86,14 +86,13 @@ def _similarity(shingles: dict[int, bytes], other: "array[int]") -> float:
     return common / (len(shingles) + len(other) - common)
 
 
-class NearDuplicateMeter:
+class NearDuplicateMeter(Meter):
     """Compares what users say in a row, as it is and with its values masked: "Yes, please." may be said in many."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._plain = _Index()
         self._masked = _Index()
-        self._requests = 0
-        self._examples = Examples()
 
     def add(self, row: ParsedRow) -> None:
         """Compare the requests of one row with those before them."""
@@ -104,22 +103,21 @@ class NearDuplicateMeter:
                 masked += _with_values_masked(message.content, spans.get(index, []))
         if not plain:
             return
-        self._requests += 1
+        self.counts["requests"] += 1
         if self._plain.add(plain):
-            self._examples.note("near-duplicates of an earlier request", row.number)
+            self.examples.note("near-duplicates of an earlier request", row.number)
         if self._masked.add(masked):
-            self._examples.note("the same with values masked", row.number)
+            self.examples.note("the same with values masked", row.number)
 
     def result(self) -> Measured:
         """Return shares of the requests."""
-        return Measured(
-            {
-                "plain": share(self._plain.alike, self._requests),
-                "masked": share(self._masked.alike, self._requests),
-                "exact": share(self._plain.equal, self._requests),
-            },
-            examples=self._examples.rows,
-        )
+        requests = self.counts["requests"]
+        figures = {
+            "plain": share(self._plain.alike, requests),
+            "masked": share(self._masked.alike, requests),
+            "exact": share(self._plain.equal, requests),
+        }
+        return Measured(figures, examples=self.examples.rows)
 
 
 def _spans(row: ParsedRow) -> dict[int, list[tuple[int, int]]]:
@@ -148,10 +146,11 @@ def _with_values_masked(text: str, spans: list[tuple[int, int]]) -> list[str]:
 _WORDS = 3
 
 
-class OpenerMeter:
+class OpenerMeter(Meter):
     """Counts first words."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._requests = FrequentValues(4096)
         self._answers = FrequentValues(4096)
         self._distinct = DistinctValues()
@@ -196,13 +195,13 @@ _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|`[^`\n]*`")
 _JOINED = re.compile(rf"{_MASK}(?: (?:and |or |the |of )?{_MASK})+")
 
 
-class SkeletonMeter:
+class SkeletonMeter(Meter):
     """Counts answers by their skeletons."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._skeletons = FrequentValues(_MOST)
         self._distinct = DistinctValues()
-        self._answers = self._formatted = 0
 
     def add(self, row: ParsedRow) -> None:
         """Count the answers of one row."""
@@ -213,8 +212,7 @@ class SkeletonMeter:
                 found = skeleton(turn.answer, calls)
                 self._skeletons.add(found)
                 self._distinct.add(found)
-                self._answers += 1
-                self._formatted += _FORMATTED.search(turn.answer) is not None
+                self.counts.update(answers=1, formatted=_FORMATTED.search(turn.answer) is not None)
 
     def result(self) -> Measured:
         """Return shares of the most frequent ones."""
@@ -229,7 +227,7 @@ class SkeletonMeter:
                 "top_500": first(500),
                 "most_frequent": first(1),
                 "distinct": self._distinct.count,
-                "formatted": share(self._formatted, self._answers),
+                "formatted": self.share_of("formatted", "answers"),
             },
             (Chart("Commonest skeletons of answers", tuple(top[:12])),) if top else (),
         )
@@ -289,14 +287,12 @@ def _words_of_values() -> frozenset[str]:
     return frozenset((*known.numbers.values(), *known.months, *known.relative_days, "am", "pm"))
 
 
-class LengthMeter:
+class LengthMeter(Meter):
     """Measures requests, answers and whole rows."""
 
     def __init__(self) -> None:
-        self._requests = Quantiles()
-        self._answers = Quantiles()
-        self._rows = Quantiles()
-        self._tools = Quantiles()
+        super().__init__()
+        self._requests, self._answers, self._rows, self._tools = (Quantiles() for _ in range(4))
 
     def add(self, row: ParsedRow) -> None:
         """Measure one row."""
@@ -347,9 +343,6 @@ def _grouped(numbers: Quantiles, width: int, most: int = 12) -> tuple[tuple[str,
     counts = [0] * most
     for number, count in numbers.counts():
         counts[min(number // width, most - 1)] += count
-    while counts and not counts[-1]:
-        counts.pop()
-    names = [f"{place * width}–{place * width + width - 1}" for place in range(len(counts))]
-    if len(counts) == most:
-        names[-1] = f"{(most - 1) * width}+"
-    return tuple(zip(names, counts, strict=True))
+    names = [*[f"{place * width}–{place * width + width - 1}" for place in range(most - 1)], f"{(most - 1) * width}+"]
+    last = max([place for place, count in enumerate(counts) if count], default=-1)
+    return tuple(zip(names, counts, strict=True))[: last + 1]
