@@ -30,7 +30,7 @@ def check(data: bytes, name: str, folder: Path) -> None:
             target,
             FORMATS[name],
             FORMATS["openai" if name != "openai" else "trl"],
-            lambda line, why: None,
+            lambda *_: None,
             overwrite=True,
         )
     except GeneratorError:
