@@ -64,7 +64,7 @@ def _seconds(source: Path, name: str, to: str) -> tuple[float, int]:
     """CPU time of one conversion, and how many rows were left out."""
     target = source.with_name(f"{name}-{to}.jsonl")
     start = time.process_time()
-    tally = convert_file(source, target, FORMATS[name], FORMATS[to], lambda line, reason: None, overwrite=True)
+    tally = convert_file(source, target, FORMATS[name], FORMATS[to], lambda *_: None, overwrite=True)
     return time.process_time() - start, tally.read - tally.written
 
 

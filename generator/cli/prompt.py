@@ -43,11 +43,8 @@ def render(file: Path, settings: tuple[str, ...], as_request: bool, model: str |
     found = read_prompt(file)
     try:
         texts = texts_of(found, _values(found, settings))
-        text = (
-            json.dumps(_request(found, texts, model), indent=2, ensure_ascii=False)
-            if as_request
-            else fill(found.model_prompt, texts)
-        )
+        request = _request(found, texts, model) if as_request else None
+        text = json.dumps(request, indent=2, ensure_ascii=False) if request else fill(found.model_prompt, texts)
     except PromptError as fault:
         raise PromptError(f"{file}: {fault}") from None
     click.echo(text, nl=not text.endswith("\n"))

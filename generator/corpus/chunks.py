@@ -7,6 +7,7 @@ inside a marker, between a key and its colon, inside a number or an escape. Plan
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from operator import sub
@@ -15,16 +16,8 @@ from generator.core.seeds import Draw
 from generator.corpus.case import ChunkPlan
 
 KINDS = (
-    "whole",
-    "tokens",
-    "several_tokens",
-    "random",
-    "markers",
-    "characters",
-    "inside_characters",
-    "tokenizer",
-    "tokenizer_bytes",
-)
+    "whole", "tokens", "several_tokens", "random", "markers", "characters", "inside_characters", "tokenizer", "tokenizer_bytes",
+)  # fmt: skip
 """In order; what a plan of each kind does is said in docs/corpora.md."""
 
 _LONG = 3000
@@ -45,11 +38,8 @@ def plans(text: str, special: tuple[str, ...], draw: Draw) -> tuple[ChunkPlan, .
     """
     if not text:
         return ()
-    cutter = _Cutter(text, special)
-    made = [cutter.plan("whole", [])]
-    tokens = _token_ends(text, special) if len(text) <= _LONG else []
-    if tokens:
-        made.append(cutter.plan("tokens", tokens[:-1]))
+    cutter, tokens = _Cutter(text, special), _token_ends(text, special)
+    made = _usual_plans(cutter, tokens)
     kind = draw.choice(_kinds(len(text)))
     if kind == "several_tokens":
         cuts: Iterable[int] = _several(tokens, draw, len(text))
@@ -76,9 +66,11 @@ def token_plans(text: str, special: tuple[str, ...]) -> tuple[ChunkPlan, ...]:
     """Return the plans that depend on the text alone: whole, and in pieces as long as a tokenizer's."""
     if not text:
         return ()
-    cutter = _Cutter(text, special)
-    tokens = _token_ends(text, special) if len(text) <= _LONG else []
-    return (cutter.plan("whole", []), *([cutter.plan("tokens", tokens[:-1])] if tokens else []))
+    return tuple(_usual_plans(_Cutter(text, special), _token_ends(text, special)))
+
+
+def _usual_plans(cutter: "_Cutter", tokens: list[int]) -> list[ChunkPlan]:
+    return [cutter.plan("whole", []), *([cutter.plan("tokens", tokens[:-1])] if tokens else [])]
 
 
 def letter_plan(text: str, special: tuple[str, ...]) -> ChunkPlan:
@@ -119,15 +111,14 @@ class _Cutter:
 
 def tokenizer_plan(kind: str, text: str, pieces: Iterable[bytes], special: tuple[str, ...] = ()) -> ChunkPlan:
     """Return the plan that cuts where a real tokenizer does; `pieces` are the bytes of its tokens, in order."""
-    sizes = [len(piece) for piece in pieces]
-    data = text.encode()
-    cuts, at = [], 0
-    for size in sizes[:-1]:
-        at += size
-        cuts.append(at)
-    safe = all(data[cut] & 0xC0 != 0x80 for cut in cuts)
     spans = [(len(text[:start].encode()), len(text[:end].encode())) for start, end in _special_spans(text, special)]
-    return ChunkPlan(kind, tuple(sizes), safe, _splits(cuts, spans))
+    return plan_of_bytes(kind, text.encode(), [*accumulate(map(len, pieces))][:-1], spans)
+
+
+def plan_of_bytes(kind: str, data: bytes, cuts: list[int], spans: Iterable[tuple[int, int]] = ()) -> ChunkPlan:
+    """Return the plan with these cuts, given in bytes, as are the spans of special tokens."""
+    sizes = tuple([after - before for before, after in pairwise([0, *cuts, len(data)])])
+    return ChunkPlan(kind, sizes, all(data[cut] & 0xC0 != 0x80 for cut in cuts), _splits(cuts, spans))
 
 
 def plans_of_tokens(text: str, pieces: list[bytes], special: tuple[str, ...]) -> Iterator[ChunkPlan]:
@@ -146,11 +137,10 @@ def plans_of_tokens(text: str, pieces: list[bytes], special: tuple[str, ...]) ->
 
 def is_torn(data: bytes) -> bool:
     """Whether bytes end inside a UTF-8 character."""
-    try:
+    with suppress(UnicodeDecodeError):
         data.decode()
-    except UnicodeDecodeError:
-        return True
-    return False
+        return False
+    return True
 
 
 def size_of(text: str) -> int:
@@ -160,11 +150,7 @@ def size_of(text: str) -> int:
 
 def cut(data: bytes, plan: ChunkPlan) -> list[bytes]:
     """Return the pieces of a completion."""
-    pieces, at = [], 0
-    for size in plan.sizes:
-        pieces.append(data[at : at + size])
-        at += size
-    return pieces
+    return [data[start:end] for start, end in pairwise([0, *accumulate(plan.sizes)])]
 
 
 @lru_cache(maxsize=64)
@@ -188,7 +174,8 @@ def _special_spans(text: str, special: tuple[str, ...]) -> list[tuple[int, int]]
 
 
 def _token_ends(text: str, special: tuple[str, ...]) -> list[int]:
-    return list(accumulate(map(len, _tokens(special).findall(text))))
+    """Return where tokens end, in characters; nowhere in a long text."""
+    return list(accumulate(map(len, _tokens(special).findall(text)))) if len(text) <= _LONG else []
 
 
 def _several(ends: list[int], draw: Draw, length: int) -> list[int]:
@@ -221,7 +208,7 @@ def _in_structure(text: str, spans: list[tuple[int, int]], draw: Draw) -> list[i
     return sorted(cuts - {0, len(text)})
 
 
-def _splits(cuts: list[int], spans: list[tuple[int, int]]) -> bool:
+def _splits(cuts: list[int], spans: Iterable[tuple[int, int]]) -> bool:
     """Whether a cut is inside a span; both are in order."""
     for start, end in spans:
         at = bisect_right(cuts, start)

@@ -4,7 +4,7 @@ import hashlib
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from itertools import chain
+from itertools import accumulate, chain, pairwise, takewhile
 from pathlib import Path
 from typing import Any, Literal
 
@@ -54,12 +54,11 @@ class PrefixMaker:
 
     def _prefixes(self, case: Case) -> Iterator[Case]:
         length = len(case.text)
-        if length <= SHORT:
-            return (_prefix(case, at, self._maker.fmt) for at in range(1, length))
-        draw = Draw(stream_seed("corpus", "prefixes", self._maker.seed, case.format, case.id), TODAY)
-        return (
-            _prefix(case, at, self._maker.fmt) for at in sorted({draw.between(1, length - 1) for _ in range(_CUTS)})
-        )
+        places: Iterable[int] = range(1, length)
+        if length > SHORT:
+            draw = Draw(stream_seed("corpus", "prefixes", self._maker.seed, case.format, case.id), TODAY)
+            places = sorted({draw.between(1, length - 1) for _ in range(_CUTS)})
+        return (_prefix(case, at, self._maker.fmt) for at in places)
 
 
 def _prefix(case: Case, at: int, fmt: WireFormat) -> Case:
@@ -88,13 +87,8 @@ def _prefix(case: Case, at: int, fmt: WireFormat) -> Case:
 
 def _sizes(plan: ChunkPlan, length: int) -> tuple[int, ...]:
     """Return the sizes of a plan's pieces up to a number of bytes."""
-    sizes: list[int] = []
-    for size in plan.sizes:
-        if length <= 0:
-            break
-        sizes.append(min(size, length))
-        length -= size
-    return tuple(sizes)
+    ends = [*takewhile(lambda end: end < length, accumulate(plan.sizes)), length]
+    return tuple([end - start for start, end in pairwise([0, *ends])])
 
 
 ReportProgress = Callable[[str, int], None]
@@ -140,12 +134,8 @@ def make_corpus(
         if known.made_from != mine:
             raise OutputError(f"{out}: holds a corpus that was made from something else; --overwrite replaces it")
         return FinishedCorpus(out, {name: entry.cases for name, entry in known.formats.items()}, again=True)
-    if (
-        out.is_dir()
-        and known is None
-        and not overwrite
-        and any(not path.name.startswith(".") for path in out.iterdir())
-    ):
+    is_free = known is not None or overwrite or not out.is_dir()
+    if not is_free and any(not path.name.startswith(".") for path in out.iterdir()):
         raise OutputError(f"{out}: holds something that is no corpus; --overwrite replaces it")
     _check_replaces_nothing_else(recipe, out, known)
     with OutputFolder(out):

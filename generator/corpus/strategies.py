@@ -10,6 +10,7 @@ calls, simple values, and few cuts.
 """
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -111,8 +112,4 @@ def _pieces(text: str) -> st.SearchStrategy[tuple[str, ...]]:
     if len(text) < 2:
         return st.just((text,))
     cuts = st.sets(st.integers(1, len(text) - 1), max_size=24) | st.just(set(range(1, len(text))))
-    return cuts.map(lambda chosen: _cut(text, sorted(chosen)))
-
-
-def _cut(text: str, cuts: list[int]) -> tuple[str, ...]:
-    return tuple([text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)])
+    return cuts.map(lambda chosen: tuple([text[a:b] for a, b in pairwise([0, *sorted(chosen), len(text)])]))

@@ -6,6 +6,7 @@ What is looked at: the records of files and runs, what was rejected and why, and
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from itertools import islice
@@ -26,7 +27,7 @@ from generator.formats.files.records import bounded_lines
 from generator.formats.run_folder.files import REJECTED, companion_file
 from generator.formats.run_folder.proof_line import ProofLine, proof_line
 from generator.formats.sinks import reading
-from generator.report.files.show import ShownMessage, show_row
+from generator.report.files.show import ShownMessage, ValueOrigin, show_row
 from generator.report.measure import ReadRow, Report, RowsFile, files_to_measure, measure_rows, read_row, rows_of
 from generator.report.metrics import FIGURES, METRICS
 from generator.report.metrics.base import Metric
@@ -90,9 +91,8 @@ def _digest(text: str) -> str:
 
 def _in_script(data: Any) -> str:
     """Return JSON that no text in it can end the element of, or begin a comment in."""
-    return (
-        json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-    )
+    text = json.dumps(data, separators=(",", ":"))
+    return re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 _LONGEST = 20_000
@@ -123,15 +123,11 @@ def noted(
 
 
 def _of_row(row: ReadRow, source: int, *, raw: bool) -> Entry:
-    proof = row.proof_line
-    about = (
-        {"row": proof.index, "scenario": proof.scenario, "tags": proof.tags, "split": proof.split or ""}
-        if proof
-        else {}
-    )
-    heading = f"Row {proof.index}" if proof else f"Line {row.line}"
-    where = {"source": source, "file": row.file.shown, "line": row.line, "format": row.format}
-    found = entry("row", f"{source}/{row.number + 1}", heading, **where, **about)
+    heading = f"Row {row.proof_line.index}" if row.proof_line else f"Line {row.line}"
+    about: Entry = {"source": source, "file": row.file.shown, "line": row.line, "format": row.format}
+    if proof := row.proof_line:
+        about |= {"row": proof.index, "scenario": proof.scenario, "tags": proof.tags, "split": proof.split or ""}
+    found = entry("row", f"{source}/{row.number + 1}", heading, **about)
     if raw:
         found["raw"] = cut(json.dumps(row.record, indent=1, ensure_ascii=False))
     return found | _parsed_entry(row)
@@ -172,32 +168,20 @@ def record_entry(record: dict[str, Any], format_name: str) -> Entry:
 
 def message_of(message: ShownMessage) -> dict[str, Any]:
     """Return a message as the page has it."""
+    told = {key: getattr(message, key) for key in ("answers", "notes", "thoughts")}
     calls = [
-        {
-            "number": call.number,
-            "name": call.name,
-            "values": [
-                {
-                    "name": origin.pointer.removeprefix("/") or "(all)",
-                    "value": cut(json.dumps(origin.value, ensure_ascii=False)),
-                    "words": origin.words,
-                    "found": origin.found,
-                    "span": origin.span,
-                }
-                for origin in call.origins
-            ],
-        }
+        {"number": call.number, "name": call.name, "values": [_value_of(origin) for origin in call.origins]}
         for call in message.calls
     ]
-    return {
-        "role": message.role,
-        "text": cut(message.text or ""),
-        "json": message.is_json,
-        "answers": message.answers,
-        "notes": message.notes,
-        "thoughts": message.thoughts,
-        "calls": calls,
-    }
+    said = {"role": message.role, "text": cut(message.text or ""), "json": message.is_json}
+    return {**said, **told, "calls": calls}
+
+
+def _value_of(origin: ValueOrigin) -> dict[str, Any]:
+    """Return a value of a call's arguments as the page has it."""
+    told = {key: getattr(origin, key) for key in ("words", "found", "span")}
+    value = cut(json.dumps(origin.value, ensure_ascii=False))
+    return {"name": origin.pointer.removeprefix("/") or "(all)", "value": value, **told}
 
 
 def rejected_entries(path: Path, shown: str, most: int, source: int = 0) -> Iterator[Entry]:
@@ -278,12 +262,11 @@ def _columns(first: str, reports: Sequence[Report], *last: str) -> list[str]:
 
 def headline(report: Report) -> str:
     """Return what was looked at."""
-    text = f"{report.name}: {report.measured:,} {'row' if report.measured == 1 else 'rows'}."
+    rows = "row" if report.measured == 1 and not report.sampled else "rows"
+    text = f"{report.name}: {report.measured:,} {rows}{', not all there are' if report.sampled else ''}."
     if report.sampled:
-        text = (
-            f"{report.name}: {report.measured:,} rows, not all there are. What grows with the number of rows, such as the share of"
-            " near-duplicates, is marked †: `python -m generator report` looks at all rows."
-        )
+        text += " What grows with the number of rows, such as the share of near-duplicates, is marked †:"
+        text += " `python -m generator report` looks at all rows."
     text += f" {report.documents:,} of them are documents, which no figure is about." if report.documents else ""
     told = "; ".join([f"row {number}: {reason}" for number, reason in report.unread])
     return text + (f" {report.unreadable:,} cannot be read: {told}." if report.unreadable else "")
@@ -383,24 +366,21 @@ def _played(one: dict[str, Any]) -> Entry:
     score, attempt = one["score"], one.get("attempt", 0)
     parts = [(name, f"{part:.2f}", "") for name, part in score["parts"].items() if part < 1]
     told = [("why", "", text) for text in (*score.get("faults", ()), *{one["ended"]} - {"", USUAL_END})]
-    return entry(
-        "played",
-        f"0/{one['index']}-{attempt}",
-        f"Row {one['index']}, try {attempt}: {score['reward']:.2f}",
-        row=one["index"],
-        scenario=one["scenario"],
-        tags=["passed" if score["reward"] == 1.0 else "failed"],
-    ) | (
-        record_entry({"messages": one["messages"], "tools": []}, "openai")
-        | {"faults": [{"rule": rule, "path": path, "message": text} for rule, path, text in parts + told]}
-    )
+    heading = f"Row {one['index']}, try {attempt}: {score['reward']:.2f}"
+    about = {
+        "row": one["index"],
+        "scenario": one["scenario"],
+        "tags": ["passed" if score["reward"] == 1.0 else "failed"],
+    }
+    faults = [{"rule": rule, "path": path, "message": text} for rule, path, text in parts + told]
+    said = record_entry({"messages": one["messages"], "tools": []}, "openai")
+    return entry("played", f"0/{one['index']}-{attempt}", heading, **about) | said | {"faults": faults}
 
 
 def _row_entry(row: Row) -> Entry:
     about = {"source": 1, "row": row.index, "scenario": row.scenario, "tags": row.tags}
-    return entry("row", f"1/{row.index}", f"Row {row.index}", **about) | conversation_entry(
-        row.conversation, proof_line(row)
-    )
+    said = conversation_entry(row.conversation, proof_line(row))
+    return entry("row", f"1/{row.index}", f"Row {row.index}", **about) | said
 
 
 def _scores(table: Table, about: str) -> Section:

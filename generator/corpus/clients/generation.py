@@ -12,6 +12,7 @@ from generator.core.seeds import Draw, stream_seed
 from generator.core.yaml_values import own_data
 from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle
 from generator.corpus.check.judge import same_calls
+from generator.corpus.chunks import plan_of_bytes
 from generator.corpus.clients.reading import StreamAnswer, arguments_of, read_stream
 from generator.corpus.clients.turn import (
     BASE,
@@ -299,7 +300,4 @@ def _plans(data: bytes, draw: Draw | None) -> Iterator[ChunkPlan]:
         if len(data) <= _SHORT and draw.chance(0.3):
             cuts["characters"] = list(range(1, len(data)))
     for kind, places in cuts.items():
-        inside = [place for place in places if 0 < place < len(data)]
-        safe = all(data[place] & 0xC0 != 0x80 for place in inside)
-        sizes = tuple([end - start for start, end in pairwise([0, *inside, len(data)])])
-        yield ChunkPlan(kind, sizes, safe, False)
+        yield plan_of_bytes(kind, data, [place for place in places if 0 < place < len(data)])

@@ -57,13 +57,11 @@ def _can_be_encoded(oracle: Oracle) -> bool:
 
 def _plans(case: Case, fmt: WireFormat) -> tuple[ChunkPlan, ...]:
     """Return the plans that a server could deliver."""
-    plans = [
-        *case.plans,
-        *([letter_plan(case.chars, fmt.special)] if case.plans and len(case.text) <= _MOST_LETTERS else ()),
-    ]
-    return tuple(
-        [plan for plan in plans if plan.utf8_safe and not plan.splits_special_token and len(plan.sizes) < _MOST_PIECES]
-    )
+    plans = [*case.plans]
+    if plans and len(case.text) <= _MOST_LETTERS:
+        plans.append(letter_plan(case.chars, fmt.special))
+    whole = [plan for plan in plans if plan.utf8_safe and not plan.splits_special_token]
+    return tuple([plan for plan in whole if len(plan.sizes) < _MOST_PIECES])
 
 
 RELEASE = "RELEASE.json"
@@ -155,9 +153,8 @@ def make_edition(version: int) -> EditionFiles:
         files[f"cases/{name}.jsonl"] = b"".join([line for _, line in lines])
         counts[name] = Counter(sorted(line.partition(b'"verdict":"')[2][:1].decode() for _, line in lines))
         if known and _digest(files[f"cases/{name}.jsonl"]) != known.sha256[name]:
-            raise OutputError(
-                f"{name}: edition {version} was published with other lines; make the next edition instead"
-            )
+            why = "was published with other lines; make the next edition instead"
+            raise OutputError(f"{name}: edition {version} {why}")
     files |= {name: read_regular(path) for name, path in _ALL.items()}
     tools = next(iter(release_makers().values())).tools
     files["tools.json"] = _json([tool_object(known_tool.tool) for known_tool in tools.values()])
@@ -174,12 +171,8 @@ def _wheel(version: int, files: dict[str, bytes]) -> bytes:
     info = f"tool_call_cases-{version}.dist-info"
     metadata = _METADATA.format(version, files["README.md"].decode())
     held = {f"tool_call_cases/{name}": data for name, data in files.items()}
-    held |= {
-        f"{info}/METADATA": metadata.encode(),
-        f"{info}/WHEEL": _WHEEL_TELLS.encode(),
-        "tool_call_cases/__init__.py": b"",
-    }
-    held[f"{info}/licenses/LICENSE"] = files["LICENSE"]
+    held |= {f"{info}/METADATA": metadata.encode(), f"{info}/WHEEL": _WHEEL_TELLS.encode()}
+    held |= {"tool_call_cases/__init__.py": b"", f"{info}/licenses/LICENSE": files["LICENSE"]}
     digests = {name: base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode() for name, data in held.items()}
     record = [f"{name},sha256={digests[name].rstrip('=')},{len(data)}\n" for name, data in sorted(held.items())]
     held[f"{info}/RECORD"] = "".join([*record, f"{info}/RECORD,,\n"]).encode()
@@ -235,15 +228,14 @@ def _index(
 
 
 def _readme(version: int, counts: dict[str, Counter[str]], told: dict[str, str]) -> bytes:
-    rows = [
+    formats = "\n".join(
         f"| `{name}` | {wire_formats()[name].source} | {by['y']} | {by['n']} | {by['i']} |"
         for name, by in counts.items()
-    ]
-    table = [f"| `{name}` | {about} |" for name, about in told.items()]
+    )
+    table = "\n".join(f"| `{name}` | {about} |" for name, about in told.items())
     text = Template(read_regular(_FILES / "README.md").decode())
-    return text.substitute(
-        version=version, format_version=FORMAT_VERSION, formats="\n".join(rows), hazards="\n".join(table)
-    ).encode()
+    made = text.substitute(version=version, format_version=FORMAT_VERSION, formats=formats, hazards=table)
+    return made.encode()
 
 
 def _known_results(files: dict[str, bytes]) -> bytes:

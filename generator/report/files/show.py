@@ -6,6 +6,7 @@ Nothing is printed or escaped here; the caller does that.
 import heapq
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -168,23 +169,18 @@ def derived_words(conversation: Conversation, proof: ProofLine) -> dict[int, lis
     found = {}
     for index, message in enumerate(conversation.messages):
         content = message.content or ""
-        pieces = [(start, end, why, calls) for start, end, why, calls in _pieces(index, content, proof) if start < end]
-        if pieces:
-            found[index] = [
-                ShownWords(
-                    content[start:end], why, tuple([numbers.get(call, "a call that is not made") for call in calls])
-                )
-                for start, end, why, calls in pieces
-            ]
-    return found
+        found[index] = [
+            ShownWords(content[start:end], why, tuple([numbers.get(call, "a call that is not made") for call in calls]))
+            for start, end, why, calls in _pieces(index, content, proof)
+            if start < end
+        ]
+    return {index: words for index, words in found.items() if words}
 
 
 def _pieces(index: int, content: str, proof: ProofLine) -> Iterator[Piece]:
     """Yield the pieces of a message in order; nothing where the proof says nothing of it."""
     uses = [use for use in proof.uses if use.message == index and use.start < len(content)]
-    acts = sorted(
-        [(tell.start, tell.end, tell) for tell in proof.tells if tell.message == index], key=lambda one: one[:2]
-    )
+    acts = sorted([tell for tell in proof.tells if tell.message == index], key=lambda tell: (tell.start, tell.end))
     if not uses and not acts:
         return
     values, at = _ends_of_values(index, proof), 0
@@ -197,13 +193,14 @@ def _pieces(index: int, content: str, proof: ProofLine) -> Iterator[Piece]:
     yield from _between(at, len(content), acts)
 
 
-def _between(at: int, end: int, acts: list[tuple[int, int, TellClaim]]) -> Iterator[Piece]:
+def _between(at: int, end: int, acts: list[TellClaim]) -> Iterator[Piece]:
     """Yield the pieces of a text in which no form stands: those of acts, and what joins them and forms."""
-    for start, stop, tell in acts:
-        if start < end and at < stop:
-            yield at, max(at, start), JOINING, ()
-            yield max(at, start), min(end, stop), f"act: {tell.how}", (tell.call_id,)
-            at = min(end, stop)
+    for tell in acts:
+        if tell.start < end and at < tell.end:
+            start, stop = max(at, tell.start), min(end, tell.end)
+            yield at, start, JOINING, ()
+            yield start, stop, f"act: {tell.how}", (tell.call_id,)
+            at = stop
     yield at, end, JOINING, ()
 
 
@@ -342,13 +339,10 @@ def _message(message: Message, calls: tuple[ShownCall, ...], numbers: dict[str, 
         return ShownMessage(str(message.__struct_config__.tag), message.content, calls)
     notes = ("failed",) if message.is_error else ()
     number, name = numbers.get(message.tool_call_id, (0, message.name or "a call that was not made"))
-    answers = f"{number} {name}" if number else name
-    try:
-        return ShownMessage(
-            "tool", message.content, answers=answers, result=orjson.loads(message.content), is_json=True, notes=notes
-        )
-    except orjson.JSONDecodeError:
-        return ShownMessage("tool", message.content, answers=answers, notes=notes)
+    answers, result, is_json = f"{number} {name}" if number else name, None, False
+    with suppress(orjson.JSONDecodeError):
+        result, is_json = orjson.loads(message.content), True
+    return ShownMessage("tool", message.content, answers=answers, result=result, is_json=is_json, notes=notes)
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -424,12 +418,10 @@ def _why_none(proofs: Path, format_name: str, wanted: Wanted) -> str:
             return f"{proofs.name} tells of no row {wanted.row}"
         if format_name in of_row.left_out:
             return f"row {wanted.row} is not in this file: {of_row.left_out[format_name]}"
-    scenarios = {row.scenario for row in rows}
-    if wanted.scenario is not None and wanted.scenario not in scenarios:
-        return f"no row has the scenario {wanted.scenario!r}{nearest(wanted.scenario, sorted(scenarios))}"
-    tags = {tag for row in rows for tag in row.tags}
-    if wanted.tag is not None and wanted.tag not in tags:
-        return f"no row has the tag {wanted.tag!r}{nearest(wanted.tag, sorted(tags))}"
+    scenarios, tags = {row.scenario for row in rows}, {tag for row in rows for tag in row.tags}
+    for what, name, known in (("scenario", wanted.scenario, scenarios), ("tag", wanted.tag, tags)):
+        if name is not None and name not in known:
+            return f"no row has the {what} {name!r}{nearest(name, sorted(known))}"
     return "no row in it is all that is looked for"
 
 
@@ -451,13 +443,14 @@ def _chosen(places: Iterator[Place], index: int, sample: int | None, *, stop: bo
 def _read(path: Path, numbers: Set[int]) -> Iterator[ReadRow]:
     """Yield some records of a file; raises FormatError for one that is no conversation."""
     for row in rows_of(files_to_measure(path), numbers.__contains__) if numbers else ():
-        if row is not None and row.number in numbers:
-            if row.fault:
-                what = f"not a conversation ({row.format}): " if row.format else ""
-                raise FormatError(f"{path}:{row.line}: {what}{row.fault}")
-            yield row
-            if row.number == max(numbers):
-                return
+        if row is None or row.number not in numbers:
+            continue
+        if row.fault:
+            what = f"not a conversation ({row.format}): " if row.format else ""
+            raise FormatError(f"{path}:{row.line}: {what}{row.fault}")
+        yield row
+        if row.number == max(numbers):
+            return
 
 
 def lines_of(conversation: Conversation, longest_result: int | None) -> list[str]:
