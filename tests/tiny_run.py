@@ -15,9 +15,9 @@ from tempfile import TemporaryDirectory
 
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
+from generator.run.engine.merge import is_merged, make_shard, merge, plan_of_shards, settings_of
 from generator.run.engine.run import RunOptions, run
-from generator.run.engine.shards.merge import is_merged, make_shard, merge, plan_of_shards, settings_of
-from generator.run.engine.shards.shard import read_shard
+from generator.run.engine.shard import read_shard
 from generator.scenarios import SCENARIOS
 
 BLOCK = 20

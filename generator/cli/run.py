@@ -187,9 +187,9 @@ def _make(plan: "Recipe", folder: Path, how: "RunOptions", quiet: bool) -> int:
 
 def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quiet: bool) -> int:
     """Make a share of the rows, and say what comes next."""
+    from generator.run.engine.merge import make_shard
     from generator.run.engine.progress import RunFinished
-    from generator.run.engine.shards.merge import make_shard
-    from generator.run.engine.shards.shard import read_shard
+    from generator.run.engine.shard import read_shard
 
     shard = read_shard(text, os.environ)
     with _followed(quiet) as listener:
@@ -317,9 +317,9 @@ def merge(
     """
     import msgspec
 
+    from generator.run.engine.merge import is_merged, plan_of_shards, settings_of
+    from generator.run.engine.merge import merge as merge_shards
     from generator.run.engine.run import all_cores
-    from generator.run.engine.shards.merge import is_merged, plan_of_shards, settings_of
-    from generator.run.engine.shards.merge import merge as merge_shards
 
     plan, quiet = plan_of_shards(folder), how["quiet"]
     if plan is None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from command import Command
 
+import generator.run.engine.merge
 import generator.run.engine.run
-import generator.run.engine.shards.merge
 
 FILES = ["README.md", "deepfabric.jsonl", "manifest.json", "openai.jsonl", "proofs.jsonl", "rejected.jsonl"]
 
@@ -17,7 +17,7 @@ def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "JOB_COMPLETION_INDEX"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(generator.run.engine.run, "BLOCK_ROWS", 1)
-    monkeypatch.setattr(generator.run.engine.shards.merge, "BLOCK_ROWS", 1)
+    monkeypatch.setattr(generator.run.engine.merge, "BLOCK_ROWS", 1)
 
 
 def test_the_tasks_of_a_slurm_array_make_the_files_of_one_command(

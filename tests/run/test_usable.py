@@ -19,9 +19,9 @@ from generator.formats.run_folder.manifest import read_manifest
 from generator.recipe import Recipe, load_recipe
 from generator.run.described import describe_source
 from generator.run.engine.checked_row import FailedRow, check_share
+from generator.run.engine.merge import make_shard, merge, plan_of_shards
 from generator.run.engine.run import RunOptions, run
-from generator.run.engine.shards.merge import make_shard, merge, plan_of_shards
-from generator.run.engine.shards.shard import Shard
+from generator.run.engine.shard import Shard
 from generator.run.row import RejectedRow, make_row
 from generator.run.stages.attempt import ATTEMPTS
 from generator.run.usable import prepare_usable

@@ -24,8 +24,8 @@ _WAITING = 3
 MANY = 32
 """Requests in flight for which another process for each so many makes rows; for fewer this one does."""
 
-Tell = Callable[[int, Account], None]
-"""(rows made in unfinished blocks, what asking has cost so far)."""
+Tell = Callable[[int], None]
+"""Is told how many rows are made in unfinished blocks."""
 
 
 class Window:
@@ -85,7 +85,7 @@ class Window:
             try:
                 await desk.open()
                 while (told := await desk.next()) is not None:
-                    self._tell(desk.rows_made, self.account)
+                    self._tell(desk.rows_made)
                     if isinstance(told, BlockRecord):
                         desk.rows_made -= told.stop - told.start
                         yield told

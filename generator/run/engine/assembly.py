@@ -3,10 +3,10 @@
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 import msgspec
 
@@ -56,13 +56,6 @@ from generator.run.engine.lines import moved
 from generator.run.engine.passes.decide import Unique
 
 
-class Settler(Protocol):
-    """Has the last word on a block when all before it are settled."""
-
-    def settle(self, job: Job, record: BlockRecord) -> BlockRecord:
-        """Return the record as it is, or of the block made anew in the folder of the job."""
-
-
 class Assembly:
     """The files of a run while blocks are added to them; whatever way it ends, they have no final name yet."""
 
@@ -70,8 +63,8 @@ class Assembly:
         self,
         job: Job,
         plan: RunPlan,
-        settler: Settler | None = None,
-        found_in: Callable[[Block], Path] | None = None,
+        found: Mapping[int, Path],
+        unique: Unique | None = None,
         against: Against | None = None,
     ) -> None:
         """Begin with nothing.
@@ -79,8 +72,8 @@ class Assembly:
         Args:
             job: The run.
             plan: Its blocks.
-            settler: Makes blocks anew whose rows do not go with those before, in the folder of the run.
-            found_in: The folder of a block, where others than the run's own have made it.
+            found: First row of each block that is finished → the folder that holds it; grows while blocks are made.
+            unique: Makes blocks anew that hold rows like those before, where the recipe wants that.
             against: What all rows are compared with.
         """
         self.tally = Tally()
@@ -95,8 +88,8 @@ class Assembly:
         self._digest = plan.digest
         self._blocks: Iterator[Block] = plan.blocks()
         self._next = next(self._blocks, None)
-        self._settler = settler
-        self._found_in = found_in or (lambda block: job.out)
+        self._found = found
+        self._unique = unique
         self._against = against
         self._shared: Shared | None = None
         self._rows: dict[str, int] = {}
@@ -105,6 +98,7 @@ class Assembly:
     def __enter__(self) -> Self:
         folder = self.stage / FINAL
         try:
+            remove_final(self._out)  # what is there of an assembly that ended too early
             with writing(folder):
                 folder.mkdir(exist_ok=True)
             self._open(folder)
@@ -123,13 +117,13 @@ class Assembly:
 
     def add_finished(self) -> None:
         """Add all blocks that are whole and whose turn it is."""
-        while self._next is not None:
-            folder = self._found_in(self._next)
-            record = read_block_record(folder, self._next, self._digest)
+        while self._next is not None and self._next.start in self._found:
+            record = read_block_record(self._found[self._next.start], self._next, self._digest)
             if record is None:
                 return
-            settled = record if self._settler is None else self._settler.settle(self._job, record)
-            self._add(settled, folder if settled is record else self._out)
+            if self._unique is not None:
+                record = self._unique.settle(record)
+            self._add(record, self._found[record.start])
             self._next = next(self._blocks, None)
 
     def finish(self, recipe_sha256: str, wall_seconds: float, account: Account | None = None) -> Manifest:
@@ -139,7 +133,8 @@ class Assembly:
             RowError: when too many rows could not be made.
         """
         if self._next is not None:
-            raise OutputError(f"{part_path(self._found_in(self._next), self._next.start)}: the block went away")
+            folder = self._found.get(self._next.start, self._out)
+            raise OutputError(f"{part_path(folder, self._next.start)}: the block went away")
         try:
             check_share(self.tally.removed.get(FAILED, {}), self._plan.rows, next(iter(self._why_failed.values()), ""))
         except RowError:
@@ -213,8 +208,8 @@ class Assembly:
                 continue
             file.keep(path, entry.bytes)
             self._rows[name] = entry.rows
-        if isinstance(self._settler, Unique):
-            self._settler.keep(_keys_in(self._out / packed_name(PROOFS, self._job.layout)))
+        if self._unique is not None:
+            self._unique.keep(_keys_in(self._out / packed_name(PROOFS, self._job.layout)))
         self.tally.add(kept.tally)
         self.cpu_seconds = kept.cpu_seconds
 

@@ -119,14 +119,6 @@ def decode_record(data: bytes) -> BlockRecord:
     return msgspec.json.decode(text, type=BlockRecord)
 
 
-def blocks_of(start: int, stop: int, size: int) -> Iterator[Block]:
-    """Yield rows [start, stop) in blocks that end at multiples of `size`."""
-    while start < stop:
-        end = min(stop, start - start % size + size)
-        yield Block(start, end)
-        start = end
-
-
 def part_path(out: Path, start: int) -> Path:
     """Return the rows of the block that begins at row `start`."""
     return out / PARTS / f"{start:012}.part"

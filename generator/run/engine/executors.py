@@ -34,9 +34,6 @@ class Executor(Protocol):
     def run(self, job: Job, blocks: Iterable[Block]) -> Iterator[BlockRecord]:
         """Make all blocks, taking them only as fast as they are made."""
 
-    def close(self) -> None:
-        """Let go of everything; what is being made is given up."""
-
 
 class Serial:
     """One block after the other, here."""
@@ -48,9 +45,6 @@ class Serial:
         """Make all blocks."""
         for block in blocks:
             yield make_block(job, block, self._prepared)
-
-    def close(self) -> None:
-        """Nothing is held."""
 
 
 def can_fork() -> bool:

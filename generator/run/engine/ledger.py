@@ -13,31 +13,21 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
 import msgspec
 
 from generator.core.errors import OutputError
-from generator.core.files import is_remote, list_objects, move, open_regular, read_regular, remove
+from generator.core.files import is_remote, list_objects, open_regular, read_regular, remove
 from generator.core.toolbox import LeftOut
 from generator.formats.run_folder.files import MANIFEST, PARTS, is_file_of_run
 from generator.formats.run_folder.manifest import FileEntry, Manifest, check_file_names, decode, encode
 from generator.formats.sinks import OutputFolder, write_whole, writing
-from generator.run.engine.blocks import (
-    Block,
-    BlockRecord,
-    Identity,
-    blocks_of,
-    decode_record,
-    digest,
-    part_path,
-    record_path,
-)
-from generator.run.engine.shards.shard import Shard, shard_folders
+from generator.run.engine.blocks import Block, BlockRecord, Identity, decode_record, digest, part_path, record_path
+from generator.run.engine.shard import Shard, shard_folders
 
 FINAL = "final"
 """Folder of the data set's files while they are put together."""
@@ -160,10 +150,38 @@ class RunPlan(msgspec.Struct, frozen=True, kw_only=True):
         """The first row that is to be made."""
         return self.kept.rows if self.kept else 0
 
+    @property
+    def _numbers(self) -> range:
+        """The numbers of the blocks that are to be made: block 2 begins at row 2 * block_rows."""
+        shard = self.shard or Shard(0, 1)
+        first = self.first_row // self.block_rows
+        return range(first + shard.index, -(-self.rows // self.block_rows), shard.of)
+
+    def _block(self, number: int) -> Block:
+        start = number * self.block_rows
+        return Block(max(start, self.first_row), min(start + self.block_rows, self.rows))
+
     def blocks(self) -> Iterator[Block]:
         """Return all blocks that are to be made, in order."""
-        blocks = blocks_of(self.first_row, self.rows, self.block_rows)
-        return blocks if self.shard is None else islice(blocks, self.shard.index, None, self.shard.of)
+        return map(self._block, self._numbers)
+
+    def block_at(self, start: int) -> Block | None:
+        """Return the block that begins at a row; None when none of this plan does."""
+        number = start // self.block_rows
+        if number not in self._numbers:
+            return None
+        block = self._block(number)
+        return block if block.start == start else None
+
+    def rows_in(self, starts: Iterable[int]) -> int:
+        """Return how many rows there are when the blocks that begin at these rows are finished."""
+        blocks = (self.block_at(start) for start in starts)
+        return self.first_row + sum(block.stop - block.start for block in blocks if block is not None)
+
+    @property
+    def row_count(self) -> int:
+        """How many rows there are when all blocks are finished."""
+        return self.first_row + sum(block.stop - block.start for block in self.blocks())
 
 
 def plan_path(out: Path) -> Path:
@@ -201,62 +219,75 @@ def read_block_record(out: Path, block: Block, name: str) -> BlockRecord | None:
     return record if (record.digest, record.start, record.stop) == (name, block.start, block.stop) else None
 
 
-def read_block_records(plan: RunPlan, found_in: Callable[[Block], Path]) -> Iterator[BlockRecord]:
-    """Yield the records of all blocks of a run, in order; raises OutputError when one is not there any more."""
-    name = plan.digest
+def read_block_records(plan: RunPlan, found: Mapping[int, Path]) -> Iterator[BlockRecord]:
+    """Yield the records of all blocks of a run, in order; raises OutputError when one is not there any more.
+
+    Args:
+        plan: The run.
+        found: First row of each block → the folder that holds it.
+    """
     for block in plan.blocks():
-        record = read_block_record(found_in(block), block, name)
+        record = read_block_record(found[block.start], block, plan.digest)
         if record is None:
-            raise OutputError(f"{record_path(found_in(block), block.start)}: the record of a block went away")
+            raise OutputError(f"{record_path(found[block.start], block.start)}: the record of a block went away")
         yield record
 
 
-def drop_torn(out: Path, plan: RunPlan) -> int:
-    """Remove every file of a run that is not a whole block of this one; returns how many rows there are."""
-    rows = 0
-    for path in _records(out):
-        block = _block_at(int(path.stem), plan)
-        record = read_block_record(out, block, plan.digest) if block else None
-        if record is not None and part_file_fault(part_path(out, record.start), record) is None:
-            rows += record.stop - record.start
-        else:
-            with writing(path):
-                path.unlink()
-    for path in files_of_run(out):
-        if path != plan_path(out) and not _belongs_to_block(path):
-            with writing(path):
-                path.unlink(missing_ok=True)
-    return rows
-
-
-def rows_there(out: Path, plan: RunPlan) -> int:
-    """Return how many rows are finished, by the names of the records."""
-    rows = plan.first_row
-    for path in _records(out):
-        block = _block_at(int(path.stem), plan)
-        rows += block.stop - block.start if block else 0
-    return rows
-
-
 def starts_there(out: Path) -> set[int]:
-    """Return the first rows of the blocks that have a record."""
-    return {int(path.stem) for path in _records(out)}
+    """Return the first rows of the blocks that have a record in a folder."""
+    return {int(path.stem) for path in files_of_run(out) if path.suffix == ".json" and path.stem.isdecimal()}
 
 
-def _block_at(start: int, plan: RunPlan) -> Block | None:
-    """Return the block of this run that begins there, if one does."""
-    begins = start >= plan.first_row and (start == plan.first_row or start % plan.block_rows == 0)
-    if plan.shard is not None and start // plan.block_rows % plan.shard.of != plan.shard.index:
-        return None
-    return next(blocks_of(start, plan.rows, plan.block_rows), None) if begins else None
+class FoundBlocks(msgspec.Struct, frozen=True):
+    """The blocks of a run that have a record, by their first rows."""
+
+    folders: dict[int, Path] = {}
+    """Of whole blocks: the folder that holds each, of the run or of a shard."""
+    faults: dict[int, str] = {}
+    """Of torn or changed blocks: which file, and what is wrong with it."""
 
 
-def _records(out: Path) -> Iterator[Path]:
-    return (path for path in files_of_run(out) if path.suffix == ".json" and path.stem.isdecimal())
+def find_blocks(out: Path, plan: RunPlan) -> FoundBlocks:
+    """Look closely at all blocks of a run that its own folder and those of its shards hold.
+
+    Raises:
+        OutputError: when a shard is being made just now, or is for more rows, so that blocks of its would be lost.
+    """
+    found = FoundBlocks()
+    for folder in shard_folders(out):
+        shard = read_plan(folder)
+        if shard is None or (shard.digest, shard.block_rows) != (plan.digest, plan.block_rows):
+            continue
+        if shard.rows > plan.rows:
+            raise OutputError(
+                f"{folder}: is a shard of {shard.rows:,} rows, {plan.rows:,} are asked for; use another --out, or remove it"
+            )
+        with OutputFolder(folder):
+            check_parts(folder)
+            _look_through(folder, plan, found)
+    _look_through(out, plan, found)
+    return found
 
 
-def _belongs_to_block(path: Path) -> bool:
-    return path.stem.isdecimal() and path.suffix in (".part", ".json") and path.with_suffix(".json").exists()
+def _look_through(folder: Path, plan: RunPlan, found: FoundBlocks) -> None:
+    for start in starts_there(folder):
+        block = plan.block_at(start)
+        if block is None:
+            continue
+        fault = _block_fault(folder, block, plan.digest)
+        if fault is None:
+            found.folders[start] = folder
+        else:
+            found.faults[start] = fault
+
+
+def _block_fault(folder: Path, block: Block, digest: str) -> str | None:
+    record = read_block_record(folder, block, digest)
+    if record is None:
+        return f"{record_path(folder, block.start)}: was changed, or is the record of something else"
+    path = part_path(folder, block.start)
+    fault = part_file_fault(path, record)
+    return None if fault is None else f"{path}: {fault}"
 
 
 def part_file_fault(path: Path, record: BlockRecord) -> str | None:
@@ -287,46 +318,19 @@ def _has_digest(file: BinaryIO, size: int, sha256: str) -> bool:
     return digest_so_far.hexdigest() == sha256
 
 
-def shards_of(out: Path, plan: RunPlan) -> list[Path]:
-    """Return the folders of shards that have made blocks of a run, in blocks of its size.
+def remove_shards(out: Path, digest: str, rows: int) -> None:
+    """Remove what the shards of a finished run have made; a folder that holds something else, or is written to just now, stays.
 
-    Raises:
-        OutputError: when they are for more rows, so that blocks of theirs would be lost.
+    Args:
+        out: The folder of the run.
+        digest: The digest of what it was made from.
+        rows: How many rows it was asked for: shards of more rows stay.
     """
-    plans = {path: read_plan(path) for path in shard_folders(out)}
-    found = {
-        path: shard
-        for path, shard in plans.items()
-        if shard and (shard.digest, shard.block_rows) == (plan.digest, plan.block_rows)
-    }
-    for path, shard in found.items():
-        if shard.rows > plan.rows:
-            raise OutputError(
-                f"{path}: is a shard of {shard.rows:,} rows, {plan.rows:,} are asked for; use another --out, or remove it"
-            )
-    return list(found)
-
-
-def take_over(out: Path, shards: list[Path]) -> None:
-    """Move the blocks of shards into the folder of the run, which looks at them as at its own; then the shards are gone.
-
-    Raises:
-        OutputError: when one of them is being made just now.
-    """
-    for folder in shards:
-        with OutputFolder(folder):
-            check_parts(folder)
-            for start in starts_there(folder) - starts_there(out):
-                with writing(out), suppress(FileNotFoundError):  # a record without its block does not count
-                    for place in (part_path, record_path):
-                        move(place(folder, start), place(out, start))
-        remove_shard(folder)
-
-
-def remove_shard(folder: Path) -> None:
-    """Remove what a shard has made, and its folder; one that holds something else stays."""
-    with OutputFolder(folder):
-        remove_parts(folder)
-    if not is_remote(folder):
-        with suppress(OSError):
-            folder.rmdir()
+    for folder in shard_folders(out):
+        plan = read_plan(folder)
+        if plan is None or (plan.digest == digest and plan.rows <= rows):
+            with suppress(OutputError), OutputFolder(folder):
+                remove_parts(folder)
+            if not is_remote(folder):
+                with suppress(OSError):
+                    folder.rmdir()

@@ -13,7 +13,7 @@ from generator.formats.run_folder.files import held_by
 from generator.formats.run_folder.tally import Tally
 from generator.llm.asking import Account
 from generator.recipe import Recipe
-from generator.run.engine.shards.shard import Shard
+from generator.run.engine.shard import Shard
 
 
 class Written(msgspec.Struct, frozen=True):

@@ -6,8 +6,8 @@ Whatever ends a run too early, finished blocks stay in the folder `.parts` and a
 import hashlib
 import os
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,9 +20,10 @@ from generator.core.files import is_remote
 from generator.formats.run_folder.files import PARTS, Layout, check_layout
 from generator.formats.run_folder.manifest import Manifest
 from generator.formats.sinks import OutputFolder, write_whole
+from generator.llm.asking import Account
 from generator.recipe import Recipe
 from generator.report.files.contamination import read_against
-from generator.run.engine.assembly import Assembly, Settler, give_names
+from generator.run.engine.assembly import Assembly, give_names
 from generator.run.engine.blocks import (
     ASKED_BLOCK_ROWS,
     BLOCK_ROWS,
@@ -33,30 +34,28 @@ from generator.run.engine.blocks import (
     identify,
     open_recipe,
 )
-from generator.run.engine.checked_row import settle_rows
-from generator.run.engine.executors import Executor, Processes, Serial, can_fork
+from generator.run.engine.checked_row import make_checked_row, settle_rows
+from generator.run.engine.executors import Processes, Serial, can_fork
 from generator.run.engine.ledger import (
     POOLS,
+    FoundBlocks,
     RunPlan,
     check_parts,
-    drop_torn,
+    find_blocks,
     read_block_records,
     remove_parts,
-    rows_there,
-    shards_of,
+    remove_shards,
     starts_there,
-    take_over,
     write_plan,
 )
-from generator.run.engine.passes.decide import Passes, Unique, check_passes, looks_across, removed_rows
+from generator.run.engine.passes.decide import Unique, block_without, check_passes, removed_rows
+from generator.run.engine.passes.facts import looks_across
 from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, Written, ignore
 from generator.run.engine.start import begin
 from generator.run.prepared import PreparedRecipe
 
 if TYPE_CHECKING:
-    from generator.run.engine.asked import Tell, Window
-
-from generator.run.engine.checked_row import make_checked_row
+    from generator.run.engine.asked import Window
 
 EXECUTORS = ("auto", "serial", "processes", "ray")
 _WORTH_IT = 0.5
@@ -128,7 +127,8 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: RunOptions 
             remove_parts(out)
             finished = as_finished(out, plan, 0)
         else:
-            finished = _make(job, plan, how, listener)
+            finished = join_blocks(job, plan, find_blocks(out, plan), how, listener)
+        remove_shards(out, job.digest, recipe.rows)
     listener(finished)
     return finished
 
@@ -142,176 +142,170 @@ def _with_worlds(recipe: Recipe, out: Path, listener: Listener, how: RunOptions)
     return with_worlds(recipe, out, listener, cache_only=how.cache_only)
 
 
-def _make(job: Job, plan: RunPlan, how: RunOptions, listener: Listener) -> RunFinished:
-    """Make what is missing, and keep what is finished when that fails."""
-    started = time.perf_counter()
-    against = read_against(job.layout.against)
-    prepared = open_recipe(job)
-    ready = time.perf_counter()
-    out, done = job.out, plan.first_row
-    window: Window | None = None
+class BlockMaker:
+    """Has the blocks of a run, or of a shard, made by the executor that the options name."""
 
-    def made() -> Iterator[None]:
-        """Yield every missing block; each is reported when the next one is asked for."""
-        nonlocal done
-        with closing(make_missing(job, plan, how, prepared, ready - started, window)) as records:
+    def __init__(
+        self,
+        job: Job,
+        plan: RunPlan,
+        found: dict[int, Path],
+        how: RunOptions,
+        listener: Listener,
+        prepared: PreparedRecipe,
+        start_up: float,
+    ) -> None:
+        """Begin with the blocks that are there.
+
+        Args:
+            job: The run.
+            plan: Its blocks.
+            found: First row of each finished block → the folder that holds it; those that are made are added.
+            how: Says which executor.
+            listener: Is told how many rows there are after each block.
+            prepared: The recipe, ready to make rows.
+            start_up: Seconds that it took to get ready.
+        """
+        self.found = found
+        self.rows = plan.rows_in(found)
+        """How many rows are finished."""
+        self.plan = plan
+        self._job, self._how, self._listener = job, how, listener
+        self._prepared, self._start_up = prepared, start_up
+        self._all_rows = plan.row_count
+        self.window = None if job.recipe.llm is None else self._open_window()
+
+    @property
+    def account(self) -> Account | None:
+        """What asking a model has cost so far."""
+        return self.window.account if self.window else None
+
+    def make_missing(self) -> Generator[BlockRecord, None, None]:
+        """Make every block that is not there, in any order, and yield its record."""
+        missing = (block for block in self.plan.blocks() if block.start not in self.found)
+        with closing(self._make(missing)) as records:
             for record in records:
-                done += record.stop - record.start
-                yield
-                listener(RowsMade(done, plan.rows, window.account if window else None))
+                self.rows += record.stop - record.start
+                self._report()
+                yield record
 
+    def remove_rows(self) -> None:
+        """Make the blocks again that hold rows which `dedup` or `max_share` remove, when all blocks are there."""
+        removed = removed_rows(self._job.recipe, lambda: read_block_records(self.plan, self.found))
+        blocks = (block_without(record, removed) for record in read_block_records(self.plan, self.found))
+        with closing(self._make(iter([block for block in blocks if block is not None]))) as records:
+            for _ in records:
+                pass
+
+    def remake(self, block: Block) -> BlockRecord:
+        """Make one block again, here."""
+        executor = self.window or Serial(self._prepared)
+        (record,) = executor.run(self._job, [block])
+        self.found[block.start] = self._job.out
+        return record
+
+    def _make(self, blocks: Iterator[Block]) -> Generator[BlockRecord, None, None]:
+        with closing(self._run(blocks)) as records:
+            for record in records:
+                self.found[record.start] = self._job.out
+                yield record
+
+    def _run(self, blocks: Iterator[Block]) -> Generator[BlockRecord, None, None]:
+        """Make blocks: in the window of requests to a model, here, or in processes where that saves time, or on a cluster."""
+        job, how, here = self._job, self._how, Serial(self._prepared)
+        if self.window is not None:
+            yield from self.window.run(job, blocks)
+        elif how.executor == "serial" or (how.executor == "auto" and how.workers == 1):
+            yield from here.run(job, blocks)
+        elif how.executor == "ray":
+            from generator.run.engine.on_ray import Ray
+
+            with closing(Ray(how.ray_address, how.workers)) as ray:
+                yield from ray.run(job, blocks)
+        else:
+            seconds, rows = 0.0, 0
+            for block in islice(blocks, 2 if how.executor == "auto" else 0):
+                # the first fills pools, the second shows how long the others will take
+                begun, rows = time.perf_counter(), block.stop
+                yield from here.run(job, [block])
+                seconds = (time.perf_counter() - begun) / (block.stop - block.start)
+            if how.executor == "auto" and not self._is_worth_processes(rows, seconds):
+                yield from here.run(job, blocks)
+                return
+            workers = Processes(how.workers - 1, self._prepared) if how.workers > 1 else Processes(1)
+            with closing(workers):
+                yield from workers.run(_with_pools(job), blocks)
+
+    def _is_worth_processes(self, rows: int, seconds: float) -> bool:
+        """Whether processes save time, when the rows up to `rows` are made, and each took so many seconds."""
+        left = (self.plan.rows - rows) / (self.plan.shard.of if self.plan.shard else 1)
+        saved = left * seconds * (1 - 1 / self._how.workers)
+        return saved >= _WORTH_IT + (0.0 if can_fork() else self._start_up + _WARMING_UP)
+
+    def _report(self, new: int = 0) -> None:
+        """Tell how many rows there are, with so many in unfinished blocks."""
+        self._listener(RowsMade(min(self.rows + new, self._all_rows), self._all_rows, self.account))
+
+    def _open_window(self) -> "Window":
+        """Return the executor of recipes that ask a model."""
+        from generator.run.authoring.author import ScriptsOfRun
+        from generator.run.engine.asked import Window  # and with it tenacity, and more, only where a model is asked
+
+        job, how, settings = self._job, self._how, self._job.recipe.scripts
+        in_run = settings is not None and settings.in_run
+        scripts = ScriptsOfRun(self._prepared, job.out, self._listener) if in_run else None
+        workers = 1 if how.executor == "serial" else how.workers
+        return Window(self._prepared, job.out, self._report, scripts, workers=workers, cache_only=how.cache_only)
+
+
+@contextmanager
+def making_blocks(
+    job: Job, plan: RunPlan, found: FoundBlocks, how: RunOptions, listener: Listener
+) -> Iterator[BlockMaker]:
+    """Open what makes the missing blocks of a plan; when that ends too early, finished blocks are kept, and that is told."""
+    begun = time.perf_counter()
+    prepared = open_recipe(job)
+    start_up, out, maker = time.perf_counter() - begun, job.out, None
     try:
-        shards = shards_of(out, plan)
-        plan = plan if shards else _sized(job, plan, how, prepared)
+        if not found.folders:
+            plan = _sized(job, plan, how, prepared)
         plan = msgspec.structs.replace(plan, left_out=prepared.left_out)
         write_plan(out, plan)
-        take_over(out, shards)
-        done += drop_torn(out, plan)
-        there = done
-        listener(RunStarted(job.recipe, out, there, left_out=prepared.left_out))
-        window = _window(
-            job,
-            prepared,
-            how,
-            listener,
-            lambda new, account: listener(RowsMade(min(done + new, plan.rows), plan.rows, account)),
-        )
-        settler = _settler(job, plan, how, prepared, made, window)
-        with Assembly(job, plan, settler, against=against) as assembly:
-            assembly.add_finished()
-            for _ in made():
-                assembly.add_finished()
-            digest = hashlib.sha256(job.recipe.text.encode()).hexdigest()
-            manifest = assembly.finish(digest, time.perf_counter() - started, window.account if window else None)
+        of_shard = plan.row_count if plan.shard else None
+        listener(RunStarted(job.recipe, out, plan.rows_in(found.folders), of_shard, prepared.left_out))
+        maker = BlockMaker(job, plan, found.folders, how, listener, prepared, start_up)
+        yield maker
     except BaseException:
-        _stop(out, plan, window, listener)
+        asked = maker is not None and maker.account is not None and maker.account.answers > 0
+        starts = starts_there(out)
+        kept = plan.rows_in(starts | found.folders.keys())
+        if not plan.rows_in(starts):
+            remove_parts(out)
+        if kept or asked:
+            listener(RunStopped(out, kept, plan.row_count, asked))
         raise
-    give_names(out, assembly.stage)
-    return as_finished(out, manifest, plan.rows - there)
 
 
-def _stop(out: Path, plan: RunPlan, window: "Window | None", listener: Listener) -> None:
-    """Keep finished rows and answers of an unfinished run, if there are any, and say so."""
-    kept = rows_there(out, plan)
-    asked = window is not None and window.account.answers > 0
-    if not kept:
-        remove_parts(out)
-    if kept or asked:
-        listener(RunStopped(out, kept, plan.rows, asked))
-
-
-def _window(job: Job, prepared: PreparedRecipe, how: RunOptions, listener: Listener, tell: "Tell") -> "Window | None":
-    """Return the executor of recipes that ask a model."""
-    if job.recipe.llm is None:
-        return None
-    from generator.run.authoring.author import ScriptsOfRun
-    from generator.run.engine.asked import Window  # and with it tenacity, and more, only where a model is asked
-
-    workers = 1 if how.executor == "serial" else how.workers
-    settings = job.recipe.scripts
-    scripts = ScriptsOfRun(prepared, job.out, listener) if settings is not None and settings.in_run else None
-    return Window(prepared, job.out, tell, scripts, workers=workers, cache_only=how.cache_only)
-
-
-def _settler(
-    job: Job,
-    plan: RunPlan,
-    how: RunOptions,
-    prepared: PreparedRecipe,
-    made: Callable[[], Iterator[None]],
-    window: "Window | None",
-) -> Settler | None:
-    """Return what looks across blocks; where rows may be removed, all blocks are made first, and again those that hold such rows.
-
-    So they are where a model is asked: one window of requests is open at a time.
-    """
-    if (job.recipe.unique and window is not None) or looks_across(job.recipe):
-        for _ in made():
-            pass
-    if job.recipe.unique:
-        return Unique(lambda block: remade(job, block, window or Serial(prepared)))
-    if not looks_across(job.recipe):
-        return None
-    return without_removed(job, plan, how, prepared, lambda block: job.out, window)
-
-
-def remade(job: Job, block: Block, executor: "Serial | Window") -> BlockRecord:
-    """Make a block again."""
-    (record,) = executor.run(job, [block])
-    return record
-
-
-def without_removed(
-    job: Job,
-    plan: RunPlan,
-    how: RunOptions,
-    prepared: PreparedRecipe,
-    found_in: Callable[[Block], Path],
-    window: "Window | None" = None,
-) -> Settler:
-    """Find out which rows are removed, and make the blocks that hold some again, in the folder of the job."""
-    removed = removed_rows(job.recipe, lambda: read_block_records(plan, found_in))
-    passes = Passes(lambda block: remade(job, block, window or Serial(prepared)), removed)
-    again = [block for record in read_block_records(plan, found_in) if (block := passes.again(record)) is not None]
-    with closing(make_blocks(job, plan, how, prepared, 0.0, iter(again), window)) as records:
-        for _ in records:
-            pass
-    return passes
-
-
-def make_missing(
-    job: Job, plan: RunPlan, how: RunOptions, prepared: PreparedRecipe, start_up: float, window: "Window | None"
-) -> Generator[BlockRecord, None, None]:
-    """Make every missing block of the plan."""
-    there = starts_there(job.out)
-    missing = (block for block in plan.blocks() if block.start not in there)
-    yield from make_blocks(job, plan, how, prepared, start_up, missing, window)
-
-
-def make_blocks(
-    job: Job,
-    plan: RunPlan,
-    how: RunOptions,
-    prepared: PreparedRecipe,
-    start_up: float,
-    missing: Iterator[Block],
-    window: "Window | None" = None,
-) -> Generator[BlockRecord, None, None]:
-    """Make blocks: in the window of requests to a model, here, or in processes where that saves time, or on a cluster."""
-    if window is not None:
-        with closing(window.run(job, missing)) as asked:
-            yield from asked
-        return
-    here = Serial(prepared)
-    if how.executor == "serial" or (how.executor == "auto" and how.workers == 1):
-        yield from here.run(job, missing)
-        return
-    if how.executor == "ray":
-        from generator.run.engine.on_ray import Ray
-
-        yield from _all_of(Ray(how.ray_address, how.workers), job, missing)
-        return
-    if how.executor == "auto":
-        seconds, rows = 0.0, 0
-        for block in islice(missing, 2):  # the first fills pools, the second shows how long the others will take
-            begun, rows = time.perf_counter(), block.stop
-            yield from here.run(job, [block])
-            seconds = (time.perf_counter() - begun) / (block.stop - block.start)
-        left = (plan.rows - rows) / (plan.shard.of if plan.shard else 1)
-        saved = left * seconds * (1 - 1 / how.workers)
-        if saved < _WORTH_IT + (0.0 if can_fork() else start_up + _WARMING_UP):
-            yield from here.run(job, missing)
-            return
-    yield from _all_of(
-        Processes(how.workers - 1, prepared) if how.workers > 1 else Processes(1), _with_pools(job), missing
-    )
-
-
-def _all_of(executor: Executor, job: Job, missing: Iterable[Block]) -> Iterator[BlockRecord]:
-    try:
-        yield from executor.run(job, missing)
-    finally:
-        executor.close()
+def join_blocks(job: Job, plan: RunPlan, found: FoundBlocks, how: RunOptions, listener: Listener) -> RunFinished:
+    """Make the blocks of a run that are not found, and write its files from all of them."""
+    started, recipe = time.perf_counter(), job.recipe
+    against = read_against(job.layout.against)
+    with making_blocks(job, plan, found, how, listener) as maker:
+        there = maker.rows
+        if looks_across(recipe) or (recipe.unique and maker.window is not None):
+            for _ in maker.make_missing():  # before any is made again: one window of requests is open at a time
+                pass
+        if looks_across(recipe):
+            maker.remove_rows()
+        unique = Unique(recipe.unique, maker.remake) if recipe.unique else None
+        with Assembly(job, maker.plan, maker.found, unique, against) as assembly:
+            assembly.add_finished()
+            for _ in maker.make_missing():
+                assembly.add_finished()
+            text = hashlib.sha256(recipe.text.encode()).hexdigest()
+            manifest = assembly.finish(text, time.perf_counter() - started, maker.account)
+    give_names(job.out, assembly.stage)
+    return as_finished(job.out, manifest, plan.rows - there)
 
 
 def check_executor(out: Path, how: RunOptions) -> None:
@@ -328,7 +322,7 @@ def _sized(job: Job, plan: RunPlan, how: RunOptions, prepared: PreparedRecipe) -
     Frames of packed files are blocks, so these keep the usual size, or their bytes would depend on the executor.
     """
     free = how.executor == "ray" and how.block_rows is None and job.layout.packing is None and job.recipe.llm is None
-    if not free or starts_there(job.out):
+    if not free or plan.shard:
         return plan
     return msgspec.structs.replace(plan, block_rows=rows_of_a_task(prepared, plan.rows))
 

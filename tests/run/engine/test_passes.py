@@ -23,11 +23,11 @@ from generator.formats.run_folder.manifest import read_manifest
 from generator.formats.run_folder.tally import Tally
 from generator.recipe import Dedup, Recipe, load_recipe
 from generator.run.engine.blocks import BlockRecord
+from generator.run.engine.merge import make_shard, merge, plan_of_shards, settings_of
 from generator.run.engine.passes.decide import Shares, removed_rows
 from generator.run.engine.passes.facts import Hashes, Removed, RowFacts
 from generator.run.engine.run import RunOptions, run
-from generator.run.engine.shards.merge import make_shard, merge, plan_of_shards, settings_of
-from generator.run.engine.shards.shard import Shard
+from generator.run.engine.shard import Shard
 from generator.scenarios import SCENARIOS
 
 ROWS = 260

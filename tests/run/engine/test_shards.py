@@ -15,10 +15,10 @@ from generator.formats import FORMATS
 from generator.formats.run_folder.files import Layout
 from generator.formats.sinks import OutputFolder
 from generator.recipe import Recipe, load_recipe
+from generator.run.engine.merge import make_shard, merge, plan_of_shards, settings_of
 from generator.run.engine.progress import RunFinished, ShardFinished
 from generator.run.engine.run import RunOptions, run
-from generator.run.engine.shards.merge import make_shard, merge, plan_of_shards, settings_of
-from generator.run.engine.shards.shard import Shard, read_shard
+from generator.run.engine.shard import Shard, read_shard
 from generator.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parents[3]

@@ -13,10 +13,10 @@ import generator.run.engine.assembly as assembly
 from generator.core.errors import OutputError
 from generator.core.files import place
 from generator.recipe import Recipe
+from generator.run.engine.merge import make_shard, merge, plan_of_shards, settings_of
 from generator.run.engine.progress import RowsMade
 from generator.run.engine.run import RunOptions, run
-from generator.run.engine.shards.merge import make_shard, merge, plan_of_shards, settings_of
-from generator.run.engine.shards.shard import Shard
+from generator.run.engine.shard import Shard
 
 ROWS = 70
 

@@ -1,7 +1,7 @@
 """Which rows of a data set are removed, decided from the facts of all its blocks in order."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from importlib.util import find_spec
 from typing import Any
@@ -9,8 +9,8 @@ from typing import Any
 from generator.core.errors import RecipeError, RowError, installing
 from generator.recipe import Dedup, Recipe
 from generator.report.rows import words_of_text
-from generator.run.engine.blocks import Block, BlockRecord, Job
-from generator.run.engine.passes.facts import WIDTH, Hashes, KeptRows, Removed, RowFacts, looks_across
+from generator.run.engine.blocks import Block, BlockRecord
+from generator.run.engine.passes.facts import WIDTH, Hashes, KeptRows, Removed, RowFacts
 from generator.run.prepared import with_lines
 
 
@@ -167,26 +167,10 @@ def _rows(records: Records) -> Iterator[tuple[int, bytes, bytes, str, tuple[str,
             yield index, facts.rows[place], facts.requests[place], text, facts.names[at] if facts.names else ()
 
 
-class Passes:
-    """Removes rows when the blocks are joined; `remake` makes a block anew."""
-
-    def __init__(self, remake: Callable[[Block], BlockRecord], removed: dict[int, Removed]) -> None:
-        self._remake = remake
-        self._removed = removed
-
-    def again(self, record: BlockRecord) -> Block | None:
-        """Return the block without the removed rows, if it must be made again for that; None otherwise."""
-        rows = range(record.start, record.stop)
-        without = tuple([self._removed[row] for row in rows if row in self._removed])
-        return None if record.without == without else Block(record.start, record.stop, without)
-
-    def settle(self, job: Job, record: BlockRecord) -> BlockRecord:
-        """Return the record of the block without the removed rows; the block is written again if it held any."""
-        block = self.again(record)
-        return record if block is None else self._remake(block)
-
-
-__all__ = ["Passes", "Records", "check_passes", "looks_across", "removed_rows"]
+def block_without(record: BlockRecord, removed: Mapping[int, Removed]) -> Block | None:
+    """Return the block of a record without the removed rows, if it must be made again for that; None otherwise."""
+    without = tuple([removed[row] for row in range(record.start, record.stop) if row in removed])
+    return None if record.without == without else Block(record.start, record.stop, without)
 
 
 MOST_REMADE = 50
@@ -194,9 +178,16 @@ MOST_REMADE = 50
 
 
 class Unique:
-    """The keys of all rows so far, about 100 bytes for each; `remake` makes a block anew."""
+    """The keys of all rows so far, about 100 bytes for each; rows that are like earlier ones are made anew."""
 
-    def __init__(self, remake: Callable[[Block], BlockRecord]) -> None:
+    def __init__(self, what: str, remake: Callable[[Block], BlockRecord]) -> None:
+        """Begin with no rows.
+
+        Args:
+            what: The key of the recipe: `calls`, `requests` or the like must be unique.
+            remake: Makes a block anew.
+        """
+        self._what = what
         self._remake = remake
         self._seen: set[int] = set()
 
@@ -204,7 +195,7 @@ class Unique:
         """Note rows that are there already."""
         self._seen.update(keys)
 
-    def settle(self, job: Job, record: BlockRecord) -> BlockRecord:
+    def settle(self, record: BlockRecord) -> BlockRecord:
         """Return the block with rows that are unlike each other and all before; it is written anew where some were not.
 
         Raises:
@@ -218,8 +209,9 @@ class Unique:
                 return record
             again |= {index: again.get(index, 0) + 1 for index in alike}
             record = self._remake(Block(record.start, record.stop, again=tuple(again.items())))
-        what = job.recipe.unique
-        raise RowError(f"row {min(alike)}: no row with other {what} than those before could be made (unique: {what})")
+        raise RowError(
+            f"row {min(alike)}: no row with other {self._what} than those before could be made (unique: {self._what})"
+        )
 
     def _alike(self, record: BlockRecord) -> list[int]:
         """Return indexes of the rows that are like one before them."""

@@ -1,10 +1,6 @@
-"""The shards of a run become its files: looked at closely, then joined as the blocks of one process would be."""
+"""The shards of a run: each makes its blocks in a folder of its own, and `merge` joins them to the files of the run."""
 
-import hashlib
 import stat
-import time
-from collections.abc import Iterator
-from contextlib import closing, suppress
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -15,37 +11,21 @@ from generator.formats.run_folder.files import MANIFEST, Layout
 from generator.formats.run_folder.manifest import Manifest, read_manifest
 from generator.formats.sinks import PACKINGS, SINKS, OutputFolder
 from generator.recipe import Recipe
-from generator.report.files.contamination import read_against
-from generator.run.engine.assembly import Assembly, Settler, give_names
-from generator.run.engine.blocks import BLOCK_ROWS, Block, Job, differences, open_recipe, part_path, record_path
-from generator.run.engine.executors import Serial
+from generator.run.engine.assembly import give_names
+from generator.run.engine.blocks import BLOCK_ROWS, Block, differences, digest
 from generator.run.engine.ledger import (
     PLAN,
+    FoundBlocks,
     RunPlan,
     check_kind,
     check_parts,
-    drop_torn,
-    part_file_fault,
-    read_block_record,
+    find_blocks,
     read_plan,
-    remove_parts,
-    remove_shard,
-    rows_there,
-    starts_there,
-    write_plan,
+    remove_shards,
 )
-from generator.run.engine.passes.decide import Unique, looks_across
-from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, ShardFinished, ignore
-from generator.run.engine.run import (
-    RunOptions,
-    as_finished,
-    check_executor,
-    job_of,
-    make_missing,
-    remade,
-    without_removed,
-)
-from generator.run.engine.shards.shard import Shard, check_divides, shard_folders
+from generator.run.engine.progress import Listener, RunFinished, ShardFinished, ignore
+from generator.run.engine.run import RunOptions, as_finished, check_executor, job_of, join_blocks, making_blocks
+from generator.run.engine.shard import Shard, check_divides, shard_folders
 from generator.run.engine.start import begin
 
 _MOST_TOLD = 12
@@ -125,7 +105,6 @@ def merge(
         OutputError: when blocks are missing or were changed, by name, or the recipe is another one. The shards, and
             files that have their final names, are then as they were.
     """
-    started = time.perf_counter()
     job = job_of(recipe, out, layout)
     changed = list(differences(plan.made_from, job.made_from))
     if changed:
@@ -137,85 +116,40 @@ def merge(
         if isinstance(there, Manifest):
             finished = as_finished(out, there, 0)
         else:
-            finished = _merge(job, _checked(job, there, plan, overwrite), plan, workers, started)
-        remove_shards(out)
+            whole = _without_shards(out, there, plan, overwrite)
+            found = find_blocks(out, whole)
+            _check_all_there(out, plan, found)
+            how = RunOptions(layout=layout, workers=workers)
+            finished = msgspec.structs.replace(join_blocks(job, whole, found, how, ignore), made=whole.rows)
+        remove_shards(out, job.digest, plan.rows)
     return finished
 
 
-def _checked(job: Job, there: RunPlan, plan: RunPlan, overwrite: bool) -> RunPlan:
-    """Return the plan of the merged run, when all of it is there."""
-    if not overwrite and (there.kept or there.block_rows != plan.block_rows):
-        raise OutputError(
-            f"{job.out}: holds a run that was begun without shards; with --overwrite the shards replace it"
-        )
-    faults = list(_faults(job.out, plan))
-    if faults:
-        _refuse(f"{job.out}: cannot be merged:", faults)
-    return msgspec.structs.replace(there, kept=None, rows=plan.rows, block_rows=plan.block_rows, left_out=plan.left_out)
+def _without_shards(out: Path, there: RunPlan, shards: RunPlan, overwrite: bool) -> RunPlan:
+    """Return the plan of the merged run, whose blocks are those of the shards."""
+    if not overwrite and (there.kept or there.block_rows != shards.block_rows):
+        raise OutputError(f"{out}: holds a run that was begun without shards; with --overwrite the shards replace it")
+    return msgspec.structs.replace(there, kept=None, rows=shards.rows, block_rows=shards.block_rows)
 
 
-def _merge(job: Job, whole: RunPlan, plan: RunPlan, workers: int, started: float) -> RunFinished:
-    out, of = job.out, plan.shard.of if plan.shard else 1
-    against = read_against(job.layout.against)
-    anew: set[int] = set()
-    """First rows of the blocks that are made anew, which stand in the folder of the run."""
-
-    def folder_of(block: Block) -> Path:
-        return out if block.start in anew else out / Shard(block.start // plan.block_rows % of, of).folder
-
-    try:
-        write_plan(out, whole)
-        drop_torn(out, whole)
-        settler: Settler | None = None
-        if job.recipe.unique:
-            here = Serial(open_recipe(job))
-            settler = Unique(lambda block: remade(job, block, here))
-        if looks_across(job.recipe):
-            anew |= starts_there(out)
-            settler = without_removed(job, whole, RunOptions(workers=workers), open_recipe(job), folder_of)
-            anew |= starts_there(out)
-        with Assembly(job, whole, settler, folder_of, against) as assembly:
-            assembly.add_finished()
-            text = hashlib.sha256(job.recipe.text.encode()).hexdigest()
-            manifest = assembly.finish(text, time.perf_counter() - started)
-    except BaseException:
-        if not rows_there(out, whole):
-            remove_parts(out)
-        raise
-    give_names(out, assembly.stage)
-    return as_finished(out, manifest, whole.rows)
-
-
-def _faults(out: Path, plan: RunPlan) -> Iterator[str]:
-    """Yield a line for every shard that lacks blocks, and for every file in which a byte was changed."""
-    of = plan.shard.of if plan.shard else 1
-    there = set(shard_folders(out))
+def _check_all_there(out: Path, shards: RunPlan, found: FoundBlocks) -> None:
+    """Raise OutputError that names the shards and blocks that are missing, and the files that were changed."""
+    of = shards.shard.of if shards.shard else 1
+    there, faults = set(shard_folders(out)), []
     for index in range(of):
         shard = Shard(index, of)
-        folder, blocks = out / shard.folder, list(msgspec.structs.replace(plan, shard=shard).blocks())
-        if folder not in there:
-            if blocks:
-                yield f"{folder}: is missing, with {_rows(blocks)}; make it with --shard {index}/{of}"
-            continue
-        with OutputFolder(folder):  # nobody writes to it just now
-            check_parts(folder)
-            missing, starts = [], starts_there(folder)
-            for block in blocks:
-                if block.start not in starts:
-                    missing.append(block)
-                elif fault := _block_fault(folder, block, plan.digest):
-                    yield f"{fault}; make it again with --shard {index}/{of}"
-        if missing:
-            yield f"{folder}: {_rows(missing)} are missing; go on with --shard {index}/{of}"
-
-
-def _block_fault(folder: Path, block: Block, digest: str) -> str | None:
-    record = read_block_record(folder, block, digest)
-    if record is None:
-        return f"{record_path(folder, block.start)}: was changed, or is the record of something else"
-    path = part_path(folder, block.start)
-    fault = part_file_fault(path, record)
-    return None if fault is None else f"{path}: {fault}"
+        folder, again = out / shard.folder, f"--shard {index}/{of}"
+        blocks = list(msgspec.structs.replace(shards, shard=shard).blocks())
+        lost = [block for block in blocks if block.start not in found.folders]
+        missing = [block for block in lost if block.start not in found.faults]
+        changed = [found.faults[block.start] for block in lost if block.start in found.faults]
+        faults += [f"{fault}; make it again with {again}" for fault in changed]
+        if missing and folder not in there:
+            faults.append(f"{folder}: is missing, with {_rows(missing)}; make it with {again}")
+        elif missing:
+            faults.append(f"{folder}: {_rows(missing)} are missing; go on with {again}")
+    if faults:
+        _refuse(f"{out}: cannot be merged:", faults)
 
 
 def _rows(blocks: list[Block]) -> str:
@@ -231,17 +165,10 @@ def is_merged(out: Path) -> bool:
     Raises:
         OutputError: when its manifest cannot be read.
     """
-    if read_manifest(out) is None:
-        return False
-    remove_shards(out)
-    return True
-
-
-def remove_shards(out: Path) -> None:
-    """Remove what shards have made; a folder that holds something else, or that is written to just now, stays."""
-    for folder in shard_folders(out):
-        with suppress(OutputError):
-            remove_shard(folder)
+    manifest = read_manifest(out)
+    if manifest is not None:
+        remove_shards(out, digest(manifest.made_from), manifest.asked_for)
+    return manifest is not None
 
 
 def _refuse(what: str, faults: list[str]) -> NoReturn:
@@ -290,37 +217,11 @@ def make_shard(
             raise OutputError(
                 f"{job.out / MANIFEST}: a shard's folder holds no finished run; remove it, or use another --out"
             )
-        recipe_path = str(recipe.path.absolute())
-        made = _make(job, msgspec.structs.replace(plan, shard=shard, recipe=recipe_path), how, listener)
-        finished = ShardFinished(out, shard, _rows_of(plan, shard), made)
+        plan = msgspec.structs.replace(plan, shard=shard, recipe=str(recipe.path.absolute()))
+        with making_blocks(job, plan, find_blocks(job.out, plan), how, listener) as maker:
+            before = maker.rows
+            for _ in maker.make_missing():
+                pass
+        finished = ShardFinished(out, shard, plan.row_count, maker.rows - before)
     listener(finished)
     return finished
-
-
-def _make(job: Job, plan: RunPlan, how: RunOptions, listener: Listener) -> int:
-    """Make what is missing, and keep what is finished when that fails; returns how many rows were made."""
-    begun = time.perf_counter()
-    prepared = open_recipe(job)
-    start_up = time.perf_counter() - begun
-    plan = msgspec.structs.replace(plan, left_out=prepared.left_out)
-    rows = _rows_of(plan, plan.shard)
-    try:
-        write_plan(job.out, plan)
-        done = there = drop_torn(job.out, plan)
-        listener(RunStarted(job.recipe, job.out, there, rows, prepared.left_out))
-        with closing(make_missing(job, plan, how, prepared, start_up, None)) as records:
-            for record in records:
-                done += record.stop - record.start
-                listener(RowsMade(done, rows))
-    except BaseException:
-        kept = rows_there(job.out, plan)
-        if kept:
-            listener(RunStopped(job.out, kept, rows))
-        else:
-            remove_parts(job.out)
-        raise
-    return done - there
-
-
-def _rows_of(plan: RunPlan, shard: Shard | None) -> int:
-    return sum(block.stop - block.start for block in msgspec.structs.replace(plan, shard=shard).blocks())
