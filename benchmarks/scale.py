@@ -185,8 +185,7 @@ def _passes(recipe: Recipe, count: int) -> Measures:
         "hashes_microseconds_per_row": _each(
             lambda: [(digest_of(row, "rows"), digest_of(row, "requests")) for row in rows], count
         ),
-        "equal_microseconds_per_row": _each(lambda: _repeated(hashes, count, count), count),
-        "equal_on_disk_microseconds_per_row": _each(lambda: _repeated(hashes, count, 0), count),
+        "equal_microseconds_per_row": _each(lambda: _repeated(hashes), count),
         "shares_microseconds_per_row": _each(lambda: _shares(names), count),
     }
     return measured | (_near(texts) if find_spec("rensa") is not None else {})
@@ -198,8 +197,8 @@ def _each(work: Callable[[], object], rows: int) -> float:
     return round((time.process_time() - begun) / rows * 1e6, 2)
 
 
-def _repeated(hashes: bytes, rows: int, in_memory: int) -> set[bytes]:
-    found = Hashes(rows, max(1, rows // 8), in_memory)
+def _repeated(hashes: bytes) -> set[bytes]:
+    found = Hashes()
     found.add(hashes)
     return found.repeated()
 

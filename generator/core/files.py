@@ -97,18 +97,12 @@ def put_object(path: Path, data: bytes) -> None:
 
 
 def put_file(source: Path, path: Path) -> None:
-    """Write the content of a file of this machine as a whole object, in constant memory; raises OSError."""
-    with plain_errors():
-        _files(path).put_file(str(source), _key(path))
-
-
-def move(source: Path, target: Path) -> None:
-    """Give a file of this machine, or an object, another name in its folder or store, in place of what is there; raises OSError."""
-    if not is_remote(source):
-        source.replace(target)
+    """Give a file of this machine its final name, or make it an object, in constant memory; raises OSError."""
+    if not is_remote(path):
+        source.replace(path)
         return
     with plain_errors():
-        _files(source).mv(_key(source), _key(target))
+        _files(path).put_file(str(source), _key(path))
 
 
 def remove(paths: Iterable[Path]) -> None:

@@ -1,6 +1,6 @@
 """Rows that wait for answers: what serves one conversation after the other is never open for two."""
 
-import socket
+import multiprocessing
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -93,7 +93,7 @@ def test_a_conversation_is_over_before_the_next_one_begins(tmp_path: Path, newes
 
 def test_a_worker_whose_parent_is_gone_ends_in_silence(monkeypatch: pytest.MonkeyPatch):
     """Nobody reads what went wrong, so there is nothing to tell and no traceback."""
-    ours, theirs = socket.socketpair()
+    ours, theirs = multiprocessing.Pipe()
     ours.close()
     monkeypatch.setattr(row_makers, "begin_worker", lambda: None)
     job: Any = None

@@ -268,44 +268,29 @@ def close_stage(out: Path, stage: Path) -> None:
 
 def give_names(out: Path, stage: Path | None = None) -> None:
     """Give the files of an assembled run, which wait in `stage`, their names, the manifest last; goes on where an earlier try ended."""
-    if is_remote(out):
-        if stage is not None:
-            try:
-                _upload(out, stage)
-            finally:  # a try that failed puts them together again from the blocks
-                close_stage(out, stage)
-        return
-    parts = out / PARTS
+    stage = stage or out / PARTS
+    if is_remote(stage):
+        return  # a try that failed left nothing there
     try:
-        manifest = decode(read_regular(parts / MANIFEST), Manifest)
+        manifest = decode(read_regular(stage / MANIFEST), Manifest)
         check_file_names(manifest.files)
     except (OSError, ValueError):
         return
-    if not all(_is_there(out, name, entry) for name, entry in manifest.files.items()):
+    waiting = [name for name, entry in manifest.files.items() if _has_size(stage / FINAL / name, entry)]
+    if not all(name in waiting or _has_size(out / name, entry) for name, entry in manifest.files.items()):
         return
-    with writing(out):
-        # until the new manifest is there, nothing here claims to be whole
-        (out / MANIFEST).unlink(missing_ok=True)
-        for name in manifest.files:
-            assembled = parts / FINAL / name
-            if assembled.exists():
-                assembled.replace(out / name)
-        _remove_replaced(out, manifest)
-        sync_folder(out)
-        (parts / MANIFEST).replace(out / MANIFEST)
-        sync_folder(out)
-    remove_parts(out)
-
-
-def _upload(out: Path, stage: Path) -> None:
-    """Put the files of a run into an object store, the manifest last."""
-    manifest = decode(read_regular(stage / MANIFEST), Manifest)
-    with writing(out):
-        (out / MANIFEST).unlink(missing_ok=True)
-        for name in manifest.files:
-            put_file(stage / FINAL / name, out / name)
-        _remove_replaced(out, manifest)
-        put_file(stage / MANIFEST, out / MANIFEST)
+    try:
+        with writing(out):
+            # until the new manifest is there, nothing here claims to be whole
+            (out / MANIFEST).unlink(missing_ok=True)
+            for name in waiting:
+                put_file(stage / FINAL / name, out / name)
+            _remove_replaced(out, manifest)
+            sync_folder(out)
+            put_file(stage / MANIFEST, out / MANIFEST)
+            sync_folder(out)
+    finally:
+        close_stage(out, stage)  # of an object store: a try that failed puts them together again from the blocks
     remove_parts(out)
 
 
@@ -317,11 +302,8 @@ def _remove_replaced(out: Path, manifest: Manifest) -> None:
             (out / name).unlink()
 
 
-def _is_there(out: Path, name: str, entry: FileEntry) -> bool:
-    """Whether the file waits for its name, or has it already."""
-    return any(
-        path.is_file() and path.stat().st_size == entry.bytes for path in (out / PARTS / FINAL / name, out / name)
-    )
+def _has_size(path: Path, entry: FileEntry) -> bool:
+    return path.is_file() and path.stat().st_size == entry.bytes
 
 
 def _dataset_info(recipe: Recipe, layout: Layout) -> str:

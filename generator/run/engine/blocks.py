@@ -30,7 +30,7 @@ from generator.formats.run_folder.manifest import FileEntry
 from generator.formats.run_folder.tally import Tally
 from generator.formats.sinks import pack, write_whole
 from generator.llm.prompts import load_prompts, prompt_files
-from generator.recipe import LengthLimits, Recipe, ToolFile
+from generator.recipe import Recipe, ToolFile
 from generator.recipe.llm import Llm
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.lines import BlockLines
@@ -204,23 +204,8 @@ def rare_collections() -> Iterator[None]:
 
 _APART = ("path", "text", "schema", "name", "rows", "tools", "llm", "required_scenarios")
 """What does not change a row, and what is told by its content."""
-_UNUSED = {
-    "judge": None,
-    "solve": None,
-    "backend": "schema",
-    "profile": None,
-    "backends": (),
-    "records": "whole",
-    "split_by": "row",
-    "unique": None,
-    "dedup": None,
-    "max_share": (),
-    "lengths": LengthLimits(),
-    "goals": (),
-    "policies": (),
-    "scripts": None,
-}
-"""Settings that are not told where they are not used."""
+_UNUSED = "judge solve backend profile backends records split_by unique dedup max_share lengths goals policies scripts"
+"""Settings that are not told where the recipe leaves them as they are."""
 _ASKED = ("model", "temperature", "max_tokens", "json_mode", "pool")
 _ASKED_TOO = ("top_p", "reasoning_effort", "reasoning", "extra_body")
 """What changes a model's answers (some of it is told only where it is set); where it stands, what it may cost and how fast it is asked does not."""
@@ -231,10 +216,11 @@ _LONGEST = 60
 
 def identify(recipe: Recipe, layout: Layout) -> Identity:
     """Everything but the number of rows that must be the same for two runs to make the same bytes."""
+    usual = {field.name: field.default for field in msgspec.structs.fields(Recipe)}
     settings = {
         key: value
         for key, value in msgspec.structs.asdict(recipe).items()
-        if key not in _APART and not (key in _UNUSED and value == _UNUSED[key])
+        if key not in _APART and not (key in _UNUSED.split() and value == usual[key])
     }
     identity: Identity = msgspec.to_builtins(settings, enc_hook=partial(_beside, recipe))
     if recipe.llm is not None:

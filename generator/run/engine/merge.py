@@ -2,7 +2,7 @@
 
 import stat
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import msgspec
 
@@ -26,9 +26,7 @@ from generator.run.engine.ledger import (
 from generator.run.engine.progress import Listener, RunFinished, ShardFinished, ignore
 from generator.run.engine.run import RunOptions, as_finished, check_executor, job_of, join_blocks, making_blocks
 from generator.run.engine.shard import Shard, check_divides, shard_folders
-from generator.run.engine.start import begin
-
-_MOST_TOLD = 12
+from generator.run.engine.start import begin, listed
 
 
 def plan_of_shards(out: Path) -> RunPlan | None:
@@ -48,7 +46,8 @@ def plan_of_shards(out: Path) -> RunPlan | None:
             raise OutputError(f"{path}: holds another shard than its name says; give it its name back")
         odd = list(differences(_in_common(plan), _in_common(other)))
         if odd:
-            _refuse(f"{path}: does not belong to {first.name}:", [line.replace(" before,", " there,") for line in odd])
+            lines = [line.replace(" before,", " there,") for line in odd]
+            raise OutputError(listed(f"{path}: does not belong to {first.name}:", lines))
     return plan
 
 
@@ -108,7 +107,7 @@ def merge(
     job = job_of(recipe, out, layout)
     changed = list(differences(plan.made_from, job.made_from))
     if changed:
-        _refuse(f"{out}: its shards were made from something else:", changed)
+        raise OutputError(listed(f"{out}: its shards were made from something else:", changed))
     with OutputFolder(out):
         check_parts(out)
         give_names(out)  # when an earlier merge ended just before that
@@ -149,7 +148,7 @@ def _check_all_there(out: Path, shards: RunPlan, found: FoundBlocks) -> None:
         elif missing:
             faults.append(f"{folder}: {_rows(missing)} are missing; go on with {again}")
     if faults:
-        _refuse(f"{out}: cannot be merged:", faults)
+        raise OutputError(listed(f"{out}: cannot be merged:", faults))
 
 
 def _rows(blocks: list[Block]) -> str:
@@ -169,13 +168,6 @@ def is_merged(out: Path) -> bool:
     if manifest is not None:
         remove_shards(out, digest(manifest.made_from), manifest.asked_for)
     return manifest is not None
-
-
-def _refuse(what: str, faults: list[str]) -> NoReturn:
-    told = faults[:_MOST_TOLD]
-    if len(faults) > len(told):
-        told.append(f"… and {len(faults) - len(told)} more")
-    raise OutputError("\n  ".join([what, *told]))
 
 
 def make_shard(

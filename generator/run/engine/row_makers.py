@@ -3,14 +3,14 @@
 import asyncio
 import multiprocessing
 import pickle
-import socket
-import struct
+import threading
 import time
 import traceback
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from multiprocessing.connection import Connection
 from typing import Any
 
 import msgspec
@@ -191,33 +191,38 @@ Take = Callable[[RowReport | BaseException], None]
 """Takes reports of requests, rows and blocks, and exceptions."""
 
 
-class Here:
-    """Makes rows in this process, in turns with the event loop."""
+class _Maker:
+    """Reports to whoever opened it, until it is closed."""
 
-    def __init__(self, job: Job, prepared: PreparedRecipe, width: int) -> None:
-        self._rows = WaitingRows(job, prepared, width, self._tell)
-        self._take: Take | None = None
-        self._is_due = False
+    _take: Take | None = None
 
     async def open(self, take: Take) -> None:
         """Begin to report to `take`."""
         self._take = take
+
+    async def close(self) -> None:
+        """Stop reporting."""
+        self._take = None
+
+    def _report(self, report: RowReport | BaseException) -> None:
+        if self._take is not None:
+            self._take(report)
+
+
+class Here(_Maker):
+    """Makes rows in this process, in turns with the event loop."""
+
+    def __init__(self, job: Job, prepared: PreparedRecipe, width: int) -> None:
+        self._rows = WaitingRows(job, prepared, width, self._report)
+        self._is_due = False
 
     def send(self, message: Message) -> None:
         """Give the rows a message."""
         self._rows.take(message)
         self._go_on()
 
-    async def close(self) -> None:
-        """Stop reporting."""
-        self._take = None
-
     def stop(self) -> None:
         """Do nothing: there is nothing to release."""
-
-    def _tell(self, told: RowReport) -> None:
-        if self._take is not None:
-            self._take(told)
 
     def _go_on(self) -> None:
         if not self._is_due and self._take is not None and self._rows.can_work:
@@ -236,105 +241,69 @@ class Here:
         self._go_on()
 
 
-class Worker:
-    """Makes rows in a process of its own, which ends with this one."""
+class Worker(_Maker):
+    """Makes rows in a process of its own, which ends with this one; a thread waits for what it reports."""
 
     def __init__(self, job: Job, prepared: PreparedRecipe, width: int) -> None:
-        self._ours, theirs = socket.socketpair()
         copied = can_fork()
         context: Any = multiprocessing.get_context("fork" if copied else "spawn")
+        self._line, theirs = context.Pipe()
         given = (None, prepared) if copied else (prepared.toolbox, None)
         self._process = context.Process(target=_serve, args=(theirs, job, width, *given), daemon=True)
         with without_interruptions():
             self._process.start()
         theirs.close()
-        self._writer: asyncio.StreamWriter | None = None
-        self._reading: asyncio.Task[None] | None = None
+        self._reader: threading.Thread | None = None
 
     async def open(self, take: Take) -> None:
         """Begin to report to `take`."""
-        reader, self._writer = await asyncio.open_connection(sock=self._ours)
-        self._reading = asyncio.ensure_future(self._read(reader, take))
+        await super().open(take)
+        self._reader = threading.Thread(target=self._read, args=(asyncio.get_running_loop(),), daemon=True)
+        self._reader.start()
 
     def send(self, message: Message) -> None:
         """Give the rows of the process a message."""
-        if self._writer is not None and not self._writer.is_closing():
-            self._writer.write(_framed(message))
-
-    async def close(self) -> None:
-        """Stop reporting."""
-        if self._reading is not None:
-            self._reading.cancel()
-        if self._writer is not None:
-            self._writer.close()
+        with suppress(OSError):  # it died, which is reported
+            self._line.send(message)
 
     def stop(self) -> None:
         """End the process. Blocks are written whole or not at all, so those that are being made can be abandoned."""
-        self._ours.close()
         self._process.terminate()
         self._process.join()
+        if self._reader is not None:
+            self._reader.join()
+        self._line.close()
 
-    async def _read(self, reader: asyncio.StreamReader, take: Take) -> None:
-        try:
-            while True:
-                (size,) = _SIZE.unpack(await reader.readexactly(_SIZE.size))
-                take(pickle.loads(await reader.readexactly(size)))
-        except (asyncio.IncompleteReadError, OSError):
-            take(GeneratorError("a worker process died (killed from outside, or short of memory: try fewer --workers)"))
+    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+        with suppress(RuntimeError):  # the event loop is closed: nobody waits any more
+            try:
+                while True:
+                    loop.call_soon_threadsafe(self._report, self._line.recv())
+            except (EOFError, OSError):
+                why = "a worker process died (killed from outside, or short of memory: try fewer --workers)"
+                loop.call_soon_threadsafe(self._report, GeneratorError(why))
 
 
 RowMaker = Here | Worker
 """Makes the rows of blocks; every method but `stop` is called inside a running event loop."""
-_SIZE = struct.Struct("<I")
-_MOST_READ = 1 << 20
 
 
-def _framed(message: Any) -> bytes:
-    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-    return _SIZE.pack(len(data)) + data
-
-
-def _serve(line: socket.socket, job: Job, width: int, toolbox: Toolbox | None, prepared: PreparedRecipe | None) -> None:
+def _serve(line: Connection, job: Job, width: int, toolbox: Toolbox | None, prepared: PreparedRecipe | None) -> None:
     """Make rows until the connection is closed."""
     begin_worker()
     try:
-        rows = WaitingRows(job, prepared or open_recipe(job, toolbox), width, lambda told: line.sendall(_framed(told)))
+        rows = WaitingRows(job, prepared or open_recipe(job, toolbox), width, line.send)
         with rare_collections():
-            _work(line, rows)
+            while True:
+                if line.poll(0 if rows.can_work else None):
+                    rows.take(line.recv())
+                else:
+                    rows.work()
+    except EOFError:
+        return
     except Exception as fault:  # reported to whoever waits for the rows
         with suppress(OSError):  # nobody does any more
-            line.sendall(_framed(_carried(fault)))
-
-
-def _work(line: socket.socket, rows: WaitingRows) -> None:
-    received = bytearray()
-    while True:
-        line.setblocking(not rows.can_work)
-        try:
-            data = line.recv(_MOST_READ)
-        except BlockingIOError:
-            data = None
-        line.setblocking(True)
-        if data is not None:
-            if not data:
-                return
-            received += data
-            _take_all(received, rows)
-        if rows.can_work:
-            rows.work()
-
-
-def _take_all(received: bytearray, rows: WaitingRows) -> None:
-    """Process all messages that are complete, and remove them from `received`."""
-    at = 0
-    while len(received) >= at + _SIZE.size:
-        end = at + _SIZE.size + _SIZE.unpack_from(received, at)[0]
-        if len(received) < end:
-            break
-        message = pickle.loads(memoryview(received)[at + _SIZE.size : end])
-        at = end
-        rows.take(message)
-    del received[:at]
+            line.send(_carried(fault))
 
 
 def _carried(fault: Exception) -> Exception:

@@ -95,13 +95,14 @@ def _refuse(job: Job, what: str, changed: list[str], rows: int) -> NoReturn:
             f"{job.out}: holds {what} of {rows:,} rows, {wanted:,} are asked for (a run can only be made longer)\n"
             f"Its first {wanted:,} rows are the same: use them, or another --out, or --overwrite to replace it."
         )
-    told = changed[:_MOST_TOLD]
-    if len(changed) > len(told):
-        told.append(f"… and {len(changed) - len(told)} more")
-    raise OutputError(
-        "\n  ".join([f"{job.out}: holds {what} made from something else:", *told])
-        + "\nUse another --out, or --overwrite to replace it."
-    )
+    told = listed(f"{job.out}: holds {what} made from something else:", changed)
+    raise OutputError(f"{told}\nUse another --out, or --overwrite to replace it.")
+
+
+def listed(what: str, faults: list[str]) -> str:
+    """Return a message with a line for each of the first faults, and how many more there are."""
+    more = [f"… and {len(faults) - _MOST_TOLD} more"] if len(faults) > _MOST_TOLD else []
+    return "\n  ".join([what, *faults[:_MOST_TOLD], *more])
 
 
 def _check_sizes(job: Job, manifest: Manifest) -> None:

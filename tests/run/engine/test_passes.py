@@ -56,9 +56,9 @@ def hashed(value: int) -> bytes:
     return bytes([value * 6]) + bytes(14) + bytes([value])
 
 
-@given(st.lists(st.integers(0, 30), max_size=200), st.integers(1, 50), st.sampled_from([0, 1000]))
-def test_equal_hashes_are_found_in_any_number_of_partitions(values: list[int], partition: int, in_memory: int):
-    found = Hashes(len(values), partition, in_memory)
+@given(st.lists(st.integers(0, 30), max_size=200))
+def test_equal_hashes_are_found(values: list[int]):
+    found = Hashes()
     for start in range(0, len(values), 7):
         found.add(b"".join([hashed(value) for value in values[start : start + 7]]))
     assert found.repeated() == {hashed(value) for value, times in Counter(values).items() if times > 1}

@@ -124,9 +124,7 @@ def removed_rows(recipe: Recipe, records: Records) -> dict[int, Removed]:
     In index order a row is held against those that stay: so for every row that is removed as a duplicate there is one that stays.
     """
     dedup = recipe.dedup or Dedup(rows=False, requests=False)
-    rows, requests = (
-        _repeated(recipe.rows, records) if dedup.rows or dedup.requests else (KeptRows(set()), KeptRows(set()))
-    )
+    rows, requests = _repeated(records) if dedup.rows or dedup.requests else (KeptRows(set()), KeptRows(set()))
     near = None if dedup.near is None else NearRows(dedup.near)
     shares = Shares(recipe.max_share)
     removed: dict[int, Removed] = {}
@@ -147,9 +145,9 @@ def removed_rows(recipe: Recipe, records: Records) -> dict[int, Removed]:
     return removed
 
 
-def _repeated(count: int, records: Records) -> tuple[KeptRows, KeptRows]:
+def _repeated(records: Records) -> tuple[KeptRows, KeptRows]:
     """Return what notes the rows that stay, for the hashes of rows and of requests that occur several times."""
-    rows, requests = Hashes(count), Hashes(count)
+    rows, requests = Hashes(), Hashes()
     for record in records():
         facts = record.facts or RowFacts()
         rows.add(facts.rows)

@@ -1,82 +1,36 @@
 """What passes must know of each row, and what they decide about it."""
 
-import tempfile
-from itertools import pairwise
-from pathlib import Path
+import sqlite3
 
 import msgspec
 
 from generator.core.conversation import AssistantMessage, Row, UserMessage
-from generator.core.files import open_regular
 from generator.recipe import Recipe
 from generator.report.files.contamination import digest_of
 
 WIDTH = 16
 """Bytes of a hash."""
-PARTITION_ROWS = 1 << 16
-"""Rows that are sorted at once, as objects of some 60 bytes; more for more than 268 million rows."""
-IN_MEMORY = 1 << 20
-"""Rows whose hashes are held in memory."""
-_MOST_PARTITIONS = 4096
-_HELD = 1 << 14
-"""Bytes that are buffered for each file."""
 
 
 class Hashes:
-    """The hashes of rows, spread by their first bits."""
+    """The hashes of rows, in a temporary database, which spills to the disk what does not fit into a few megabytes."""
 
-    def __init__(self, rows: int, partition_rows: int = PARTITION_ROWS, in_memory: int = IN_MEMORY) -> None:
-        """Begin with no rows.
-
-        Args:
-            rows: How many there will be.
-            partition_rows: How many are sorted at once.
-            in_memory: How many are held without a disk.
-        """
-        wanted = -(-rows // partition_rows)
-        self._bits = min(max(0, (wanted - 1).bit_length()), _MOST_PARTITIONS.bit_length() - 1)
-        self._waiting = [bytearray() for _ in range(1 << self._bits)]
-        self._folder = tempfile.TemporaryDirectory(prefix="generator-") if rows > in_memory else None
+    def __init__(self) -> None:
+        self._database = sqlite3.connect("", isolation_level=None)
+        self._database.execute("CREATE TABLE hashes (hash BLOB)")
+        self._database.execute("BEGIN")
 
     def add(self, hashes: bytes) -> None:
         """Add the hashes of some rows, which stand one after the other."""
-        for at in range(0, len(hashes), WIDTH):
-            place = int.from_bytes(hashes[at : at + 2], "big") >> 16 - self._bits
-            waiting = self._waiting[place]
-            waiting += hashes[at : at + WIDTH]
-            if self._folder is not None and len(waiting) >= _HELD:
-                self._spill(self._folder, place)
+        each = [(hashes[at : at + WIDTH],) for at in range(0, len(hashes), WIDTH)]
+        self._database.executemany("INSERT INTO hashes VALUES (?)", each)
 
     def repeated(self) -> set[bytes]:
         """Return the hashes that were added more than once; ends the search."""
-        found: set[bytes] = set()
-        for place, waiting in enumerate(self._waiting):
-            data = bytes(waiting)
-            if self._folder is not None:
-                self._spill(self._folder, place)
-                with open_regular(self._path(self._folder, place)) as spilled:
-                    data = spilled.read()
-            waiting.clear()
-            found.update(_repeated(data))
-        if self._folder is not None:
-            self._folder.cleanup()
+        rows = self._database.execute("SELECT hash FROM hashes GROUP BY hash HAVING COUNT(*) > 1")
+        found = {digest for (digest,) in rows}
+        self._database.close()
         return found
-
-    def _spill(self, folder: "tempfile.TemporaryDirectory[str]", place: int) -> None:
-        with self._path(folder, place).open("ab") as file:
-            file.write(self._waiting[place])
-        self._waiting[place].clear()
-
-    def _path(self, folder: "tempfile.TemporaryDirectory[str]", place: int) -> Path:
-        return Path(folder.name) / f"{place:04}"
-
-
-def _repeated(data: bytes) -> set[bytes]:
-    return {
-        one
-        for one, other in pairwise(sorted([data[at : at + WIDTH] for at in range(0, len(data), WIDTH)]))
-        if one == other
-    }
 
 
 class KeptRows:
