@@ -408,7 +408,9 @@ def _properties(
     struct: type[msgspec.Struct], known: dict[str, Any], *, is_above: bool
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the keys of a struct with their schemas: those in its mapping, or those that stand above it."""
-    texts = _texts_below(sys.modules[struct.__module__])[struct.__name__]
+    texts: dict[str, str] = {}
+    for base in struct.__mro__[: -len(msgspec.Struct.__mro__)]:
+        texts = _texts_below(sys.modules[base.__module__]).get(base.__name__, {}) | texts
     seen: set[str] = set()
     for field in fields_of(struct):
         place = field.kind.place

@@ -1,6 +1,6 @@
 """The recipe language of corpora (`kind: corpus`): what a corpus for parsers is made from."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Literal
@@ -13,7 +13,7 @@ from generator.core.documents import read_document
 from generator.core.errors import RecipeError
 from generator.core.forms import REQUIRED, UNWRITTEN, Form, Key
 from generator.recipe.faults import RecipeFault, change, raise_faults, unknown
-from generator.recipe.files import is_there, missing, missing_tool_files
+from generator.recipe.files import missing_files, missing_tool_files
 from generator.recipe.key_types import SLUG, Weight, Weights, distinct, mix_of
 from generator.recipe.tools import Source, ToolFile
 
@@ -86,8 +86,8 @@ def load_corpus(
         *unknown("format", written, ("formats",), (*groups, *chain(*groups.values()))),
         *unknown("kind of case", written, ("mix",), KINDS),
         *unknown("mutation", written, ("mutations",), tuple(mutations)),
-        *(missing_tool_files(written, recipe.tools) if recipe.tools else ()),
-        *_missing_tokenizer(recipe.tokenizer),
+        *missing_tool_files(written, recipe.tools),
+        *missing_files([] if recipe.tokenizer is None else [(("tokenizer",), recipe.tokenizer)]),
         *(
             []
             if recipe.tools or recipe.corner_tools
@@ -97,11 +97,6 @@ def load_corpus(
     raise_faults(document, faults)
     formats = [name for word in recipe.formats for name in groups.get(word, (word,))]
     return msgspec.structs.replace(recipe, path=path, text=document.text, formats=tuple(dict.fromkeys(formats)))
-
-
-def _missing_tokenizer(file: Path | None) -> Iterator[RecipeFault]:
-    if file is not None and not is_there(Path.is_file, file):
-        yield missing(("tokenizer",), file)
 
 
 def change_corpus(

@@ -20,14 +20,7 @@ from generator.recipe.combinations import (
     without_a_model,
 )
 from generator.recipe.faults import FormatOptions, RecipeFault, change, raise_faults, unknown_names, wrong_formats
-from generator.recipe.files import (
-    files_of_backends,
-    is_there,
-    missing,
-    missing_files,
-    missing_texts,
-    missing_tool_files,
-)
+from generator.recipe.files import is_there, missing_files, missing_tool_files, named_files
 from generator.recipe.key_types import MOST_ROWS, FormatChoice, read_format
 from generator.recipe.llm import Llm, LlmUse, of_writer, with_uses
 from generator.recipe.recipe import Recipe
@@ -71,12 +64,8 @@ def load_recipe_document(
         unknown_names(written, recipe, tuple(scenarios)),
         wrong_formats(choices, recipe, tuple(formats), format_options),
         missing_tool_files(written, recipe.tools),
-        missing_texts(recipe.documents),
-        missing_files("goals", recipe.goals),
-        missing_files("policies", recipe.policies),
-        missing_files("scripts", () if recipe.scripts is None else recipe.scripts.files),
+        missing_files(named_files(recipe)),
         without_a_model(recipe, uses),
-        _missing_beside(recipe),
         unwritten_preferences(written, recipe),
         impossible_twins(recipe),
         _unusable_cache(recipe),
@@ -179,24 +168,6 @@ def places_of_models(recipe: Recipe) -> Iterator[Place]:
         yield ("solve",)
     if recipe.judge is not None:
         yield ("judge",)
-
-
-def _missing_beside(recipe: Recipe) -> Iterator[RecipeFault]:
-    """Yield files of values and of strategies that are not there."""
-    wanted: list[tuple[Place, Path]] = [
-        (("strategies", key), script.file) for key, script in recipe.arguments.strategies.items()
-    ]
-    for key, override in recipe.arguments.overrides.items():
-        for word in ("file", "strategy"):
-            given = getattr(override, word)
-            if given is not None:
-                wanted.append((("arguments", "overrides", key, word), given.file))
-    if recipe.lengths.tokenizer is not None:
-        wanted.append((("lengths", "tokenizer"), recipe.lengths.tokenizer))
-    wanted += files_of_backends(recipe.backends)
-    for place, file in wanted:
-        if not is_there(Path.is_file, file):
-            yield missing(place, file)
 
 
 def _unusable_cache(recipe: Recipe) -> Iterator[RecipeFault]:

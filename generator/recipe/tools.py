@@ -50,54 +50,12 @@ class ToolFile(Struct, frozen=True, kw_only=True):
     """A source of tools, and which of them are used. It is a file, a Python module by name, or an MCP server."""
 
     file: Path | None = None
-    module: str = ""
-    """Name of a Python module that can be imported."""
-    command: tuple[str, ...] = ()
-    """Starts an MCP server that talks over stdin and stdout."""
-    kind: str | None = None
-    """The reader; None: found out from the content."""
-    only: tuple[str, ...] = ()
-    """Use these tools alone; empty: all."""
-    without: tuple[str, ...] = ()
-    """Leave these tools out."""
-    select: Select = Select()
-    on_illegal: OnIllegal = "reject"
-    overlays: tuple[Path, ...] = ()
-    describe: Literal["derived", "bare"] = "derived"
-    undescribed: Literal["leave_out", "keep"] = "leave_out"
-
-    @property
-    def holds_functions(self) -> bool:
-        """Whether it may be a Python module whose functions are tools."""
-        is_python = bool(self.module) or (self.file is not None and self.file.suffix == ".py")
-        return is_python and self.kind in (None, "functions")
-
-    @property
-    def title(self) -> str:
-        """The source as messages name it."""
-        return str(self.file) if self.file is not None else self.module or shlex.join(self.command)
-
-
-class WrittenSource(Struct, frozen=True, kw_only=True):
-    """A source of tools, and which of them are used."""
-
-    more_schema: ClassVar[dict[str, Any]] = {
-        "not": {"required": ["only", "without"]},
-        "oneOf": [{"required": [way]} for way in SOURCES],
-    }
-
-    file: Path | None = None
     """Path of a file of tools; what it is is found out from its content."""
-    openapi: Path | None = None
-    """Path of an OpenAPI document."""
-    python: Path | None = None
-    """Path of a Python module with TOOLS."""
-    functions: str = ""
-    """Path or name of a Python module whose functions are tools."""
-    functions_file: Annotated[Path | None, Key("functions")] = None
+    module: Annotated[str, UNWRITTEN] = ""
+    """Name of a Python module that can be imported."""
     command: _Command = ()
     """An MCP server, which is started and asked for its tools."""
-    kind: Annotated[_Kind | None, Key("from")] = None
+    kind: Annotated[str | None, Key("from"), Form(type=_Kind | None)] = None
     """What the file is, instead of finding it out."""
     only: tuple[_ToolName, ...] = ()
     """Use only these tools of the file."""
@@ -115,6 +73,34 @@ class WrittenSource(Struct, frozen=True, kw_only=True):
     """What becomes of tools of which nothing is known beyond the schema: a look-up that could only report that it went
     well, a required text that could be anything."""
 
+    @property
+    def holds_functions(self) -> bool:
+        """Whether it may be a Python module whose functions are tools."""
+        is_python = bool(self.module) or (self.file is not None and self.file.suffix == ".py")
+        return is_python and self.kind in (None, "functions")
+
+    @property
+    def title(self) -> str:
+        """The source as messages name it."""
+        return str(self.file) if self.file is not None else self.module or shlex.join(self.command)
+
+
+class WrittenSource(ToolFile, frozen=True, kw_only=True):
+    """A source of tools, and which of them are used."""
+
+    more_schema: ClassVar[dict[str, Any]] = {
+        "not": {"required": ["only", "without"]},
+        "oneOf": [{"required": [way]} for way in SOURCES],
+    }
+
+    openapi: Path | None = None
+    """Path of an OpenAPI document."""
+    python: Path | None = None
+    """Path of a Python module with TOOLS."""
+    functions: str = ""
+    """Path or name of a Python module whose functions are tools."""
+    functions_file: Annotated[Path | None, Key("functions")] = None
+
     def __post_init__(self) -> None:
         """Raise ValueError for keys that do not go together."""
         given = [way for way in SOURCES if getattr(self, "command" if way == "mcp" else way)]
@@ -130,19 +116,12 @@ class WrittenSource(Struct, frozen=True, kw_only=True):
         """Return the source with what its key says of it."""
         is_path = self.functions.endswith(".py")
         ways = {"openapi": self.openapi, "python": self.python, "functions": self.functions}
-        return ToolFile(
-            file=self.file or self.openapi or self.python or (self.functions_file if is_path else None),
-            module="" if is_path else self.functions,
-            command=self.command,
-            kind=next((way for way, given in ways.items() if given), self.kind),
-            only=self.only,
-            without=self.without,
-            select=self.select,
-            on_illegal=self.on_illegal,
-            overlays=self.overlays,
-            describe=self.describe,
-            undescribed=self.undescribed,
-        )
+        held: dict[str, Any] = {name: getattr(self, name) for name in ToolFile.__struct_fields__} | {
+            "file": self.file or self.openapi or self.python or (self.functions_file if is_path else None),
+            "module": "" if is_path else self.functions,
+            "kind": next((way for way, given in ways.items() if given), self.kind),
+        }
+        return ToolFile(**held)
 
 
 def _as_source(value: Any) -> Any:

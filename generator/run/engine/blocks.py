@@ -31,6 +31,7 @@ from generator.formats.run_folder.tally import Tally
 from generator.formats.sinks import pack, write_whole
 from generator.llm.prompts import load_prompts, prompt_files
 from generator.recipe import Recipe, ToolFile
+from generator.recipe.files import named_files
 from generator.recipe.llm import Llm
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.lines import BlockLines
@@ -260,9 +261,8 @@ def _tool_source(tool: ToolFile) -> Identity:
     files = _files_of_tool(tool)
     if files["tables"]:
         content["tables"] = {table.name: {"sha256": _digest_of(table)} for table in files["tables"]}
-    named = {"kind": tool.kind, "select": tool.select, "on_illegal": tool.on_illegal, "describe": tool.describe}
-    named |= {"undescribed": tool.undescribed}
-    usual = ToolFile(file=tool.file)
+    named = {key: getattr(tool, key) for key in ("kind", "select", "on_illegal", "describe", "undescribed")}
+    usual = ToolFile()
     chosen = {key: msgspec.to_builtins(value) for key, value in named.items() if value != getattr(usual, key)}
     added = {name: [_digest_of(path) for path in files[name]] for name in ("overlays", "bank") if files[name]}
     return {**content, "only": list(tool.only), "without": list(tool.without), **added, **chosen}
@@ -281,17 +281,10 @@ def _files_of_tool(tool: ToolFile) -> dict[str, list[Path]]:
 
 
 def _files(recipe: Recipe) -> list[Path]:
-    """Return files of values, of strategies, of goals, of policies, of scripts, of invariants and of documents, each once."""
-    overrides = recipe.arguments.overrides.values()
-    found = [given.file for override in overrides for given in (override.file, override.strategy) if given is not None]
-    found += [file for _, source in recipe.backends for file in (source.python, source.recorded) if file is not None]
-    strategies = [script.file for script in recipe.arguments.strategies.values()]
-    found += [recipe.lengths.tokenizer] if recipe.lengths.tokenizer is not None else []
+    """Return the files that rows are made from beside those of tools, each once."""
     invariants = invariants_beside([tool.file for tool in recipe.tools])
-    found += [*invariants, *(table for file in invariants for table in table_files(file))]
-    return sorted(
-        {*found, *strategies, *recipe.goals, *recipe.policies, *script_files(recipe), *recipe.documents.files}
-    )
+    tables = [table for file in invariants for table in table_files(file)]
+    return sorted({*[file for _, file in named_files(recipe)], *script_files(recipe), *invariants, *tables})
 
 
 def files_of(recipe: Recipe) -> list[Path]:
