@@ -4,7 +4,7 @@ Arguments are native objects everywhere inside; a format that wants a string enc
 Nothing here is checked: data from outside is checked where it is read.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -178,6 +178,13 @@ class Violation(msgspec.Struct, frozen=True):
     path: str
     """JSON path of the fault, e.g. `$.messages[2].tool_calls[0].id`."""
     message: str
+
+
+def calls_in(messages: Iterable[Message]) -> Iterator[ToolCall]:
+    """Yield the calls of the assistant's messages, in order."""
+    for message in messages:
+        if isinstance(message, AssistantMessage):
+            yield from message.tool_calls
 
 
 def later_system(conversation: Conversation) -> list[int]:

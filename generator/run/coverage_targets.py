@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from generator.arguments.coverage import CoverageTarget, ToolCoverage, compile_coverage
-from generator.core.conversation import AssistantMessage, Conversation
+from generator.core.conversation import Conversation, calls_in
 from generator.core.seeds import Draw
 from generator.recipe import Recipe
 from generator.scenarios import DocumentScenario, Scenario, Scene, Toolkit
@@ -57,10 +57,9 @@ class CoverageTargets(msgspec.Struct, frozen=True, kw_only=True):
     def reached(self, conversation: Conversation) -> dict[str, set[int]]:
         """Return the goals that a conversation's calls show, by tool."""
         found: dict[str, set[int]] = {}
-        for message in conversation.messages:
-            for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
-                if call.name in self.tools:
-                    found.setdefault(call.name, set()).update(self.tools[call.name].reached(call.arguments))
+        for call in calls_in(conversation.messages):
+            if call.name in self.tools:
+                found.setdefault(call.name, set()).update(self.tools[call.name].reached(call.arguments))
         return found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from generator.core.conversation import AssistantMessage, Conversation, Tool
+from generator.core.conversation import Conversation, Tool, calls_in
 from generator.core.seeds import stream_seed
 from generator.recipe import TWINS
 from generator.run.prepared import PreparedRecipe
@@ -99,12 +99,7 @@ class Twin(msgspec.Struct, frozen=True, kw_only=True):
 
 def family_plan(conversation: Conversation, state: State | None, attempt: int) -> FamilyPlan:
     """Return what the other rows of a family take from its first one."""
-    (call,) = [
-        call
-        for message in conversation.messages
-        if isinstance(message, AssistantMessage)
-        for call in message.tool_calls
-    ]
+    (call,) = calls_in(conversation.messages)
     return FamilyPlan(
         attempt=attempt,
         tool=call.name,

@@ -8,6 +8,7 @@ Which defects are tried first is weighed so that all of them occur about equally
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -23,6 +24,7 @@ from generator.core.conversation import (
     ToolCall,
     ToolMessage,
     UserMessage,
+    calls_in,
     results_before,
 )
 from generator.core.defects import DEFECTS_OF_CALLS
@@ -85,25 +87,17 @@ class FinishedRow(msgspec.Struct, frozen=True, kw_only=True):
             for clock in clocks
         ]
         known = results(self, len(self.conversation.messages))
-        claims = [
-            claim
-            for claim in self.proof.answers
-            if claim.verbalizer in VERBALIZERS
-            and claim.call_id in known
-            and isinstance(self.conversation.messages[claim.message], AssistantMessage)
-        ]
-        said = [one for claim in claims if (one := self._said(claim, *known[claim.call_id])) is not None]
+        said: list[tuple[str, Any, str]] = []
+        for claim in self.proof.answers:
+            message = self.conversation.messages[claim.message]
+            if claim.verbalizer in VERBALIZERS and claim.call_id in known and isinstance(message, AssistantMessage):
+                call, result = known[claim.call_id]
+                with suppress(LookupError):
+                    value = resolve(result if claim.of == "result" else call.arguments, claim.pointer)
+                    said.append((claim.verbalizer, value, (message.content or "")[claim.start : claim.end]))
         return sorted(
             some, key=lambda voice: -sum(say(verbalizer, value, voice) == text for verbalizer, value, text in said)
         )
-
-    def _said(self, claim: AnswerClaim, call: ToolCall, result: Any) -> tuple[str, Any, str] | None:
-        """Return a verbalizer, a value, and the words that say it in an answer."""
-        try:
-            value = resolve(result if claim.of == "result" else call.arguments, claim.pointer)
-        except LookupError:
-            return None
-        return claim.verbalizer, value, (self.message(claim.message).content or "")[claim.start : claim.end]
 
 
 def say(verbalizer: str, value: Any, voice: Voice) -> str | None:
@@ -117,18 +111,8 @@ def say(verbalizer: str, value: Any, voice: Voice) -> str | None:
 def results(row: FinishedRow, at: int) -> dict[str, tuple[ToolCall, Any]]:
     """Return the calls before a message with their results, by id."""
     messages = row.conversation.messages[:at]
-    calls = {call.id: call for m in messages if isinstance(m, AssistantMessage) for call in m.tool_calls}
+    calls = {call.id: call for call in calls_in(messages)}
     return {m.tool_call_id: (calls[m.tool_call_id], parsed(m.content)) for m in messages if isinstance(m, ToolMessage)}
-
-
-def later_calls(row: FinishedRow, at: int) -> dict[str, ToolCall]:
-    """Return the calls after a message, by id."""
-    return {
-        call.id: call
-        for other in row.conversation.messages[at + 1 :]
-        if isinstance(other, AssistantMessage)
-        for call in other.tool_calls
-    }
 
 
 def answer(row: FinishedRow, call: ToolCall, *, at: int | None, salt: int) -> Any:
@@ -184,14 +168,10 @@ def dependent_calls(row: FinishedRow, at: int) -> Iterator[Continuation]:
         place for place, other in enumerate(row.conversation.messages)
         if isinstance(other, ToolMessage) and other.tool_call_id in own
     }  # fmt: skip
-    later = later_calls(row, at)
-    for other_id in dict.fromkeys(
-        [one.call_id for one in row.proof.arguments if one.source == "result" and one.message in answers]
-    ):
-        if other_id in later:
-            yield Continuation(
-                message=msgspec.structs.replace(message, tool_calls=(*message.tool_calls, later[other_id]))
-            )
+    later = {call.id: call for call in calls_in(row.conversation.messages[at + 1 :])}
+    taking = [one.call_id for one in row.proof.arguments if one.source == "result" and one.message in answers]
+    for call in [later[other] for other in dict.fromkeys(taking) if other in later]:
+        yield Continuation(message=msgspec.structs.replace(message, tool_calls=(*message.tool_calls, call)))
 
 
 def call_instead_of_question(row: FinishedRow, at: int) -> Iterator[Continuation]:
@@ -206,13 +186,10 @@ def call_instead_of_question(row: FinishedRow, at: int) -> Iterator[Continuation
             yield Continuation(message=AssistantMessage(tool_calls=calls))
         elif asked.keys() & {call.id for call in calls}:
             for _ in range(_GUESSES):
-                made = tuple(
-                    [_filled_in(row, call, asked[call.id], at) if call.id in asked else call for call in calls]
-                )
-                if all(call is not None for call in made):
-                    yield Continuation(
-                        message=AssistantMessage(tool_calls=tuple([call for call in made if call is not None]))
-                    )
+                guessed = [_filled_in(row, call, asked[call.id], at) if call.id in asked else call for call in calls]
+                made = tuple([call for call in guessed if call is not None])
+                if len(made) == len(calls):
+                    yield Continuation(message=AssistantMessage(tool_calls=made))
 
 
 _GUESSES = 6
@@ -346,29 +323,16 @@ def early_stop(row: FinishedRow, at: int) -> Iterator[Continuation]:
 
 
 def ignored_error(row: FinishedRow, at: int) -> Iterator[Continuation]:
-    """Yield an answer that reports a result for a call that has just failed."""
+    """Yield an answer that reports a result for a call that has just failed: what it returns in a world where it does not fail."""
     failed = [m for m in results_before(row.conversation.messages, at) if m.is_error]
-    calls = {
-        call.id: call
-        for m in row.conversation.messages[:at]
-        if isinstance(m, AssistantMessage)
-        for call in m.tool_calls
-    }
+    calls = {call.id: call for call in calls_in(row.conversation.messages[:at])}
     told = _successful_calls_of_turn(row, at)
-    for message in failed:
-        call = calls[message.tool_call_id]
-        for made, result in _would_be(row, call, at):
-            told.append(ReportedCall(row.prepared.books[call.name], msgspec.structs.replace(made, id=call.id), result))
-            break
+    for call in [calls[message.tool_call_id] for message in failed]:
+        result = answer(row, call, at=at, salt=row.salt)
+        if result is not None:
+            told.append(ReportedCall(row.prepared.books[call.name], call, result))
     if failed and len(told) >= len(failed):
         yield _answered(row, at, told)
-
-
-def _would_be(row: FinishedRow, call: ToolCall, at: int) -> Iterator[tuple[ToolCall, Any]]:
-    """Yield what a failed call might have returned in a world where it does not fail."""
-    result = answer(row, call, at=at, salt=row.salt)
-    if result is not None:
-        yield call, result
 
 
 def _answered(row: FinishedRow, at: int, told: list[ReportedCall]) -> Continuation:
@@ -386,7 +350,7 @@ def _successful_calls_of_turn(row: FinishedRow, at: int) -> list[ReportedCall]:
     messages = row.conversation.messages
     begin = max([place for place in range(at) if isinstance(messages[place], UserMessage)], default=0)
     failed = {m.tool_call_id for m in messages[:at] if isinstance(m, ToolMessage) and m.is_error}
-    own = {call.id for m in messages[begin:at] if isinstance(m, AssistantMessage) for call in m.tool_calls}
+    own = {call.id for call in calls_in(messages[begin:at])}
     known = results(row, at)
     return [ReportedCall(row.prepared.books[known[one][0].name], *known[one]) for one in known if one in own - failed]
 

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from generator.core.claims import Proof
-from generator.core.conversation import AssistantMessage, Conversation, Renamed, Tool, ToolMessage
+from generator.core.conversation import AssistantMessage, Conversation, Renamed, Tool, ToolMessage, calls_in
 from generator.core.pointers import escape, split
 from generator.core.seeds import Draw
 from generator.core.toolbox import name_as_words
@@ -87,7 +87,7 @@ def _namer(draw: Draw) -> Callable[[str], str]:
 
 def _taken_from_elsewhere(conversation: Conversation, proof: Proof) -> set[tuple[str, str]]:
     """Return tools and names of arguments whose values come from results or system messages: these are not renamed."""
-    tools = {call.id: call.name for message in conversation.messages for call in getattr(message, "tool_calls", ())}
+    tools = {call.id: call.name for call in calls_in(conversation.messages)}
     return {
         (tools.get(claim.call_id, ""), step)
         for claim in proof.arguments
@@ -274,7 +274,7 @@ def _reworded(text: str, new: Renamed, renaming: Renaming) -> str:
 
 def rename_claims(conversation: Conversation, proof: Proof, renaming: Renaming) -> Proof:
     """Return the claims with the new names of what they are about; a tool that is not on offer keeps its name."""
-    tools = {call.id: call.name for message in conversation.messages for call in getattr(message, "tool_calls", ())}
+    tools = {call.id: call.name for call in calls_in(conversation.messages)}
     tools |= {wish.call_id: wish.tool for wish in proof.wishes}
     replace = msgspec.structs.replace
 

@@ -4,7 +4,7 @@ import sqlite3
 
 import msgspec
 
-from generator.core.conversation import AssistantMessage, Row, UserMessage
+from generator.core.conversation import Row, UserMessage, calls_in
 from generator.recipe import Recipe
 from generator.report.files.contamination import digest_of
 
@@ -152,6 +152,5 @@ def _names(row: Row, kind: str) -> list[str]:
     elif kind == "tag":
         found = set(row.tags)
     else:
-        messages = row.conversation.messages
-        found = {call.name for m in messages if isinstance(m, AssistantMessage) for call in m.tool_calls}
+        found = {call.name for call in calls_in(row.conversation.messages)}
     return [f"{kind}: {name}" for name in sorted(found)]
