@@ -181,10 +181,8 @@ class Violation(msgspec.Struct, frozen=True):
 
 
 def calls_in(messages: Iterable[Message]) -> Iterator[ToolCall]:
-    """Yield the calls of the assistant's messages, in order."""
-    for message in messages:
-        if isinstance(message, AssistantMessage):
-            yield from message.tool_calls
+    """Return the calls of the assistant's messages, in order."""
+    return (call for message in messages if isinstance(message, AssistantMessage) for call in message.tool_calls)
 
 
 def later_system(conversation: Conversation) -> list[int]:
