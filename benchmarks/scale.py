@@ -35,7 +35,8 @@ from generator.formats.run_folder.manifest import read_manifest
 from generator.recipe import Recipe, load_recipe
 from generator.report.files.contamination import digest_of
 from generator.run.engine.blocks import Block, open_recipe
-from generator.run.engine.executors import Executor, Serial
+from generator.run.engine.executors import Serial
+from generator.run.engine.on_ray import Ray
 from generator.run.engine.passes.decide import Shares
 from generator.run.engine.passes.facts import Hashes, said_in
 from generator.run.engine.run import job_of, size_of
@@ -230,8 +231,6 @@ def _resident() -> int:
 
 
 def _ray(recipe: Recipe, count: int) -> Measures:
-    from generator.run.engine.on_ray import Ray
-
     ray = Ray(None, os.cpu_count() or 1)
     try:
         before = _tree()
@@ -267,7 +266,7 @@ def _tree() -> float:
     return sum(found[pid][1] for pid in ours)
 
 
-def _blocks(recipe: Recipe, executor: Executor, count: int) -> float:
+def _blocks(recipe: Recipe, executor: Serial | Ray, count: int) -> float:
     """CPU seconds of a block of one row, over the second half of the blocks, when processes have started and loaded."""
     with tempfile.TemporaryDirectory() as folder:
         job = job_of(recipe, Path(folder), Layout())

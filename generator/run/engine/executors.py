@@ -1,6 +1,7 @@
-"""Who makes the blocks: one seam, so that engines for many machines fit in beside those for one.
+"""Who makes the blocks: each executor has a method `run(job, blocks)`, which yields the record of each block when it is on disk.
 
-An executor may make blocks in any order and more than once; a block counts when its record is on disk.
+An executor takes blocks only as fast as it makes them, and may make them in any order and more than once. Others are `Ray`
+(on_ray.py) and, for recipes that ask a model, `Window` (asked.py).
 """
 
 import gc
@@ -15,7 +16,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
 
 from generator.arguments import load_pools
 from generator.core.errors import GeneratorError
@@ -26,13 +26,6 @@ from generator.run.prepared import PreparedRecipe
 
 AGAIN = 3
 """How often a block is begun again that was lost with its process."""
-
-
-class Executor(Protocol):
-    """Makes blocks, and yields the record of each when it is on disk."""
-
-    def run(self, job: Job, blocks: Iterable[Block]) -> Iterator[BlockRecord]:
-        """Make all blocks, taking them only as fast as they are made."""
 
 
 class Serial:

@@ -21,26 +21,6 @@ from generator.dialogue.proof.scrambled import is_code_name
 
 Renaming = dict[str, Renamed]
 """Old name of a tool → its new names."""
-_PLAIN_KEYS = (
-    frozenset(
-        (
-            "type",
-            "properties",
-            "required",
-            "description",
-            "title",
-            "items",
-            "anyOf",
-            "enum",
-            "default",
-            "examples",
-            "format",
-        )
-    )
-    | {"additionalProperties", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems"}
-    | {*("pattern", "multipleOf", "exclusiveMinimum", "exclusiveMaximum", "const", "nullable", "$schema")}
-)
-"""Schemas that use others beside these keep the names of their arguments."""
 
 
 @cache
@@ -118,7 +98,7 @@ def _rename_arguments(
 def _is_usual(schema: Any) -> bool:
     if not isinstance(schema, dict):
         return True
-    if not schema.keys() <= _PLAIN_KEYS and not all(key.startswith("x-") for key in schema.keys() - _PLAIN_KEYS):
+    if any(key not in _lists()["plain"] and not key.startswith("x-") for key in schema):
         return False
     if (
         schema.get("type") == "object"
