@@ -10,100 +10,93 @@ from generator.recipe.recipe import Recipe
 from generator.recipe.settings import Dedup
 from generator.recipe.tools import EVERY_TOOL
 
-
-def without_a_model(recipe: Recipe, uses: list[Place]) -> Iterator[RecipeFault]:
-    """Yield faults for uses of a model in a recipe that names none."""
-    if uses and recipe.llm is not None and not recipe.rows:
-        what = "a recipe that asks a model has a number of rows: to find out how many reach all, they would be made"
-        yield RecipeFault(("rows",), what)
-    if recipe.scripts is not None and recipe.scripts.asked and not recipe.rows:
-        yield RecipeFault(("rows",), "a recipe for which scripts are written has a number of rows")
-    for place in uses if recipe.llm is None else ():
-        yield RecipeFault(place, "this needs a model: add a key 'llm', for example llm: {model: local}")
+_Rule = tuple[object, Place, str]
+"""Whether a recipe breaks the rule, and then where, and what is wrong there."""
 
 
-def impossible_coverage(recipe: Recipe) -> Iterator[RecipeFault]:
-    """Yield faults for keys that cannot be combined with `rows: coverage`."""
-    if recipe.coverage and recipe.split_by in ("tool", "domain"):
-        yield RecipeFault(("splits", "by"), "coverage is of all tools together: splits by row go with it")
-    if recipe.coverage and recipe.unique:
-        yield RecipeFault(
-            ("unique",), "rows aim at what coverage asks for, and cannot be made anew: one of the two keys"
-        )
+def combination_faults(written: dict[str, Any], recipe: Recipe, uses: list[Place]) -> Iterator[RecipeFault]:
+    """Yield the faults of keys that cannot be combined; `uses` are the places of the recipe that ask a model."""
+    rules = (
+        *_rules_of_models(recipe, uses),
+        *_rules_of_formats(written, recipe),
+        *_rules_of_twins(recipe),
+        *_rules_of_coverage(recipe),
+        *_rules_of_removed_rows(recipe),
+        *_rules_of_episodes(recipe),
+    )
+    yield from [RecipeFault(place, what) for is_broken, place, what in rules if is_broken]
 
 
-def impossible_passes(recipe: Recipe) -> Iterator[RecipeFault]:
-    """Yield faults for keys that cannot be combined with those that remove rows, and for shares that no data set has."""
-    largest = dict(recipe.max_share).get("scenario", 1.0)
-    if largest * len(recipe.scenarios) < 1:
-        what = f"{len(recipe.scenarios)} scenarios of at most {largest:g} of the rows each are not all rows"
-        yield RecipeFault(("max_share", "scenario"), what)
-    if recipe.dedup == Dedup(rows=False, requests=False):
-        yield RecipeFault(
-            ("dedup",),
-            "removes nothing: leave out `rows: false` or `requests: false`, give `near`, or leave out the key",
-        )
-    for key, given in (("dedup", recipe.dedup is not None), ("max_share", bool(recipe.max_share))):
-        if given and recipe.unique:
-            yield RecipeFault(
-                (key,), "rows that are alike are made anew (`unique`), so none can be removed: one of the two keys"
-            )
-        if given and recipe.coverage:
-            yield RecipeFault((key,), "rows aim at what coverage asks for, and cannot be removed: one of the two keys")
-        if given and recipe.twins:
-            yield RecipeFault(
-                (key,),
-                "the rows of a family of twins belong together, and have their request in common: one of the two keys",
-            )
-
-
-def unwritten_preferences(written: dict[str, Any], recipe: Recipe) -> Iterator[RecipeFault]:
-    """Yield a fault where a recipe says what is rejected, and no format has that."""
-    is_said = written.get("preferences") is not None
-    if is_said and not any(name.partition("-")[2] in PREFERENCE_ROWS for name in recipe.formats):
-        yield RecipeFault(
-            ("preferences",),
-            "no format of the recipe writes what is rejected: add, for example, {name: trl, rows: preference}",
-        )
+def _rules_of_models(recipe: Recipe, uses: list[Place]) -> Iterator[_Rule]:
+    what = "a recipe that asks a model has a number of rows: to find out how many reach all, they would be made"
+    yield uses and recipe.llm and not recipe.rows, ("rows",), what
+    is_written = recipe.scripts is not None and recipe.scripts.asked
+    yield is_written and not recipe.rows, ("rows",), "a recipe for which scripts are written has a number of rows"
+    for place in uses:
+        yield recipe.llm is None, place, "this needs a model: add a key 'llm', for example llm: {model: local}"
 
 
 _WITH_THOUGHTS = ("openchatml", "trl", "axolotl", "sharegpt", "swift", "anthropic", "gemini", "responses")
 """Families of formats that carry thoughts."""
 
 
-def unwritten_thoughts(recipe: Recipe) -> Iterator[RecipeFault]:
-    """Yield a fault where a recipe wants thoughts, and no format carries them."""
-    if recipe.thoughts and not any(name.partition("-")[0] in _WITH_THOUGHTS for name in recipe.formats):
-        names = " or ".join(_WITH_THOUGHTS)
-        yield RecipeFault(("thoughts",), f"no format of the recipe carries thoughts: add {names} to 'formats'")
+def _rules_of_formats(written: dict[str, Any], recipe: Recipe) -> Iterator[_Rule]:
+    families, options = zip(*[name.partition("-")[::2] for name in recipe.formats], strict=True)
+    is_unwritten = written.get("preferences") is not None and not {*PREFERENCE_ROWS}.intersection(options)
+    what = "no format of the recipe writes what is rejected: add, for example, {name: trl, rows: preference}"
+    yield is_unwritten, ("preferences",), what
+    what = "thoughts speak of tools by their names: leave out 'thoughts', or this"
+    yield recipe.overlays.scramble and recipe.thoughts, ("overlays", "scramble"), what
+    what = f"no format of the recipe carries thoughts: add {' or '.join(_WITH_THOUGHTS)} to 'formats'"
+    yield recipe.thoughts and not {*_WITH_THOUGHTS}.intersection(families), ("thoughts",), what
 
 
-def impossible_twins(recipe: Recipe) -> Iterator[RecipeFault]:
-    """Yield faults for keys that cannot be combined with `twins`."""
-    if recipe.no_call is not None and (recipe.twins or recipe.unique or recipe.coverage or recipe.llm is not None):
-        other = next(key for key in ("twins", "unique", "coverage", "llm") if getattr(recipe, key))
-        yield RecipeFault(("no_call",), f"its rows have a twin of their own making: leave out this key or '{other}'")
-    if not recipe.twins:
-        return
-    if [name for name, _ in recipe.scenarios] != ["single"]:
-        yield RecipeFault(
-            ("scenarios",), "twins are made of requests for one tool: 'scenarios: single' is expected beside them"
-        )
-    if recipe.unique or recipe.coverage:
-        what = "unique" if recipe.unique else "coverage"
-        yield RecipeFault(
-            (what,), "the rows of a family of twins have their request and calls in common: one of the two keys"
-        )
-    if recipe.llm is not None:
-        yield RecipeFault(("twins",), "rows that a model is asked about have no twins")
+def _rules_of_twins(recipe: Recipe) -> Iterator[_Rule]:
+    other = next((key for key in ("twins", "unique", "coverage", "llm") if getattr(recipe, key)), "")
+    what = f"its rows have a twin of their own making: leave out this key or '{other}'"
+    yield recipe.no_call and other, ("no_call",), what
+    twins, is_single = recipe.twins, [name for name, _ in recipe.scenarios] == ["single"]
+    what = "twins are made of requests for one tool: 'scenarios: single' is expected beside them"
+    yield twins and not is_single, ("scenarios",), what
+    what = "the rows of a family of twins have their request and calls in common: one of the two keys"
+    yield twins and (recipe.unique or recipe.coverage), ("unique" if recipe.unique else "coverage",), what
+    yield twins and recipe.llm, ("twins",), "rows that a model is asked about have no twins"
 
 
-def scrambled_thoughts(recipe: Recipe) -> Iterator[RecipeFault]:
-    """Yield a fault where thoughts would name tools that have other names."""
-    if recipe.overlays.scramble and recipe.thoughts:
-        yield RecipeFault(
-            ("overlays", "scramble"), "thoughts speak of tools by their names: leave out 'thoughts', or this"
-        )
+def _rules_of_coverage(recipe: Recipe) -> Iterator[_Rule]:
+    what = "coverage is of all tools together: splits by row go with it"
+    yield recipe.coverage and recipe.split_by in ("tool", "domain"), ("splits", "by"), what
+    what = "rows aim at what coverage asks for, and cannot be made anew: one of the two keys"
+    yield recipe.coverage and recipe.unique, ("unique",), what
+    yield not recipe.rows and not recipe.coverage, ("rows",), "'rows: coverage' needs 'coverage: pairwise'"
+
+
+def _rules_of_removed_rows(recipe: Recipe) -> Iterator[_Rule]:
+    """Yield the rules of keys that remove rows, and of shares that no data set has."""
+    largest, number = dict(recipe.max_share).get("scenario", 1.0), len(recipe.scenarios)
+    what = f"{number} scenarios of at most {largest:g} of the rows each are not all rows"
+    yield largest * number < 1, ("max_share", "scenario"), what
+    what = "removes nothing: leave out `rows: false` or `requests: false`, give `near`, or leave out the key"
+    yield recipe.dedup == Dedup(rows=False, requests=False), ("dedup",), what
+    for key in ("dedup", "max_share"):
+        given = getattr(recipe, key)
+        what = "rows that are alike are made anew (`unique`), so none can be removed: one of the two keys"
+        yield given and recipe.unique, (key,), what
+        what = "rows aim at what coverage asks for, and cannot be removed: one of the two keys"
+        yield given and recipe.coverage, (key,), what
+        what = "the rows of a family of twins belong together, and have their request in common: one of the two keys"
+        yield given and recipe.twins, (key,), what
+
+
+def _rules_of_episodes(recipe: Recipe) -> Iterator[_Rule]:
+    """Yield the rules of keys beside a model that plays the rows."""
+    solve, why = recipe.solve, why_unplayable(recipe)
+    yield solve and why, ("solve",), why
+    what = "rows aim at what coverage asks for, and a model does other things: one of the two keys"
+    yield solve and recipe.coverage, ("solve",), what
+    is_partial = solve is not None and solve.keep == "right"
+    what = "families stay whole: `keep: all` writes the rows that no try gets right in the templates' words"
+    yield is_partial and recipe.twins, ("solve", "keep"), what
 
 
 def why_unplayable(recipe: Recipe) -> str:
@@ -111,24 +104,9 @@ def why_unplayable(recipe: Recipe) -> str:
     if recipe.backend == "llm":
         return "a model answers the calls of this recipe: what it would answer to other calls is not known"
     for tool, source in recipe.backends:
-        what = "recorded" if source.recorded else "http" if source.http else "command" if source.command else ""
         named = "its tools" if tool == EVERY_TOOL else f"the tool {tool!r}"
-        if what == "recorded":
+        if source.recorded:
             return f"recorded calls answer {named}: calls that were not recorded have no answer, so it cannot be played"
-        if what:
+        if source.http or source.command:
             return f"a server answers {named}: it cannot be set back to where a row begins, so it cannot be played"
     return ""
-
-
-def impossible_episodes(recipe: Recipe) -> Iterator[RecipeFault]:
-    """Yield faults for keys that cannot be combined with a model that plays the rows."""
-    why = why_unplayable(recipe) if recipe.solve is not None else ""
-    if why:
-        yield RecipeFault(("solve",), why)
-    if recipe.solve is not None and recipe.coverage:
-        yield RecipeFault(
-            ("solve",), "rows aim at what coverage asks for, and a model does other things: one of the two keys"
-        )
-    if recipe.solve is not None and recipe.twins and recipe.solve.keep == "right":
-        what = "families stay whole: `keep: all` writes the rows that no try gets right in the templates' words"
-        yield RecipeFault(("solve", "keep"), what)

@@ -9,16 +9,7 @@ import msgspec
 from generator.core.declared import beside, read
 from generator.core.documents import Document, Place, read_document, read_text
 from generator.core.errors import RecipeError
-from generator.recipe.combinations import (
-    impossible_coverage,
-    impossible_episodes,
-    impossible_passes,
-    impossible_twins,
-    scrambled_thoughts,
-    unwritten_preferences,
-    unwritten_thoughts,
-    without_a_model,
-)
+from generator.recipe.combinations import combination_faults
 from generator.recipe.faults import FormatOptions, RecipeFault, change, raise_faults, unknown_names, wrong_formats
 from generator.recipe.files import is_there, missing_files, missing_tool_files, named_files
 from generator.recipe.key_types import MOST_ROWS, FormatChoice, read_format
@@ -65,18 +56,8 @@ def load_recipe_document(
         wrong_formats(choices, recipe, tuple(formats), format_options),
         missing_tool_files(written, recipe.tools),
         missing_files(named_files(recipe)),
-        without_a_model(recipe, uses),
-        unwritten_preferences(written, recipe),
-        impossible_twins(recipe),
+        combination_faults(written, recipe, uses),
         _unusable_cache(recipe),
-        impossible_coverage(recipe),
-        impossible_passes(recipe),
-        impossible_episodes(recipe),
-        scrambled_thoughts(recipe),
-        unwritten_thoughts(recipe),
-        []
-        if recipe.rows or recipe.coverage
-        else [RecipeFault(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
     )
     raise_faults(document, found)
     is_asked = bool(uses) or (recipe.scripts is not None and bool(recipe.scripts.asked))

@@ -82,7 +82,6 @@ def recipe_of_trial(rows: int) -> Recipe:
     """Return the recipe of trial rows: one request, one call, nothing else."""
     return Recipe(
         path=Path("trial.yaml"),
-        text="",
         name="trial",
         seed=_SEED,
         rows=rows,
@@ -90,9 +89,6 @@ def recipe_of_trial(rows: int) -> Recipe:
         offer=Offer(distractors=(0, 0)),
         scenarios=(("single", 1.0),),
         calls=(2, 3),
-        steps=(2, 3),
-        arguments=ArgumentSettings(),
-        system=(),
         today=(date(2026, 1, 1), date(2026, 12, 31)),
         formats=("openai",),
     )

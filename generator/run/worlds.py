@@ -94,10 +94,6 @@ def _check_offered(name: str, known_as: str, backend: Worlds) -> None:
         raise SpecError(f"{holder}: it has no tool {known_as!r}{nearest(name, offered)}")
 
 
-_MOST_FREE = 1
-"""How many backends that run code are kept for the next conversation."""
-
-
 class OpenWorlds:
     """Opens the worlds of rows that are played."""
 
@@ -105,8 +101,8 @@ class OpenWorlds:
         self.lock: AbstractContextManager[object] = threading.RLock()
         self._recipe, self._toolbox, self._seed, self._backend = recipe, toolbox, seed, backend
         self._runs_code = recipe.has_real_backend
-        self._free: list[Worlds] = []
-        """Backends that run code and serve one conversation at a time, while nobody plays with them."""
+        self._free: Worlds | None = None
+        """A backend that runs code and serves one conversation at a time, while nobody plays with it."""
 
     @contextmanager
     def world(self, task: Task) -> Iterator[World]:
@@ -117,20 +113,15 @@ class OpenWorlds:
                 yield world
             return
         with self.lock:
-            backend = self._free.pop() if self._free else self._another()
+            backend, self._free = self._free or self._another(), None
         try:
             with backend.open(today, salt) as world:
                 yield world
         finally:
-            self._give_back(backend)
-
-    def _give_back(self, backend: Worlds) -> None:
-        with self.lock:
-            is_kept = len(self._free) < _MOST_FREE
-            if is_kept:
-                self._free.append(backend)
-        if not is_kept:
-            stop(backend)
+            with self.lock:
+                surplus, self._free = self._free, backend
+            if surplus is not None:
+                stop(surplus)
 
     def _another(self) -> Worlds:
         """Return a backend of its own for an episode, since modules serve one conversation at a time."""

@@ -46,32 +46,11 @@ def check_share(failed: dict[str, int], rows: int, why: str) -> None:
         raise RowError(f"{sum(failed.values()):,} of {rows:,} rows could not be made; {_account(failed)}; {why}")
 
 
-class FailedOfBlock:
-    """The failed rows of a block."""
-
-    def __init__(self) -> None:
-        self._rows = 0
-        self._failed: list[FailedRow] = []
-
-    def add(self, failed: FailedRow | None) -> None:
-        """Note a row, and whether it failed.
-
-        Raises:
-            RowError: when so many have failed that the run is not worth going on with.
-        """
-        self._rows += 1
-        if failed is None:
-            return
-        self._failed.append(failed)
-        if len(self._failed) >= _ENOUGH and 2 * len(self._failed) > self._rows:
-            counts = Counter(row.tool for row in self._failed)
-            what = f"{len(self._failed)} of {self._rows} rows in a row could not be made"
-            raise RowError(f"{what}; {_account(counts)}; {failed.why}")
-
-    @property
-    def why(self) -> str:
-        """Return why the first of them has failed; empty if none has."""
-        return min(self._failed, key=lambda row: row.index).why if self._failed else ""
+def check_block(failed: list[FailedRow], rows: int) -> None:
+    """Raise RowError when so many of the first rows of a block have failed that the run is not worth going on with."""
+    if len(failed) >= _ENOUGH and 2 * len(failed) > rows:
+        what = f"{len(failed)} of {rows} rows in a row could not be made"
+        raise RowError(f"{what}; {_account(Counter(row.tool for row in failed))}; {failed[-1].why}")
 
 
 def _account(failed: dict[str, int]) -> str:

@@ -22,7 +22,7 @@ from generator.formats.run_folder.tally import Tally
 from generator.formats.sinks import MARK, SINKS, encode_line
 from generator.formats.steps import unrolled
 from generator.report.files.contamination import duplicate_key, split_of
-from generator.run.engine.checked_row import FAILED, FailedOfBlock, FailedRow
+from generator.run.engine.checked_row import FAILED, FailedRow, check_block
 from generator.run.engine.passes.facts import FactsOfBlock, Removed, nothing_removed
 from generator.run.row import MadeRow, PreparedRecipe, RejectedRow
 from generator.run.stages.shortened import CUT, without_system
@@ -50,7 +50,8 @@ class BlockLines:
         self._unique = recipe.unique
         self._keys: dict[int, int] = {}
         self.facts = FactsOfBlock(recipe)
-        self._failed = FailedOfBlock()
+        self._failed: list[FailedRow] = []
+        self._added = 0
         self._unrolled = recipe.records == "unrolled"
         self._prepared = prepared
         self._encode_proof = msgspec.json.Encoder().encode
@@ -63,10 +64,10 @@ class BlockLines:
         Raises:
             RowError: when too many could not be made.
         """
+        self._added += 1
         if isinstance(made, FailedRow):
             self._add_failed(made)
             return
-        self._failed.add(None)
         row, tally = made.row, self.tally
         index = row.index
         split = self._split_of(index)
@@ -109,7 +110,8 @@ class BlockLines:
             self._keys[failed.index] = -1 - failed.index  # unlike all others
         _count(self.tally.removed.setdefault(FAILED, {}), failed.tool)
         self._write(REJECTED, failed.index, encode_line({"index": failed.index, "failed": failed.why}))
-        self._failed.add(failed)
+        self._failed.append(failed)
+        check_block(self._failed, self._added)
 
     def _add_tries(self, made: MadeRow) -> None:
         """Write the attempts that failed before a row, and what a model has made of it."""
@@ -147,7 +149,7 @@ class BlockLines:
     @property
     def why_failed(self) -> str:
         """Return why the first row failed that could not be made; empty if all could."""
-        return self._failed.why
+        return min(self._failed, key=lambda row: row.index).why if self._failed else ""
 
     @property
     def rows(self) -> dict[str, int]:

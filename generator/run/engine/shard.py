@@ -101,12 +101,11 @@ def _count(environment: Mapping[str, str]) -> int:
 
 
 def _set_number(environment: Mapping[str, str], name: str, usual: int | None = None) -> int:
-    text = environment.get(name)
-    if text is None and usual is not None:
-        return usual
-    if text is None or not re.fullmatch(r"[0-9]{1,9}", text):
+    """Return the number that a variable of the environment holds."""
+    text = environment.get(name, usual)
+    if not re.fullmatch(r"[0-9]{1,9}", str(text)):
         raise OutputError(f"--shard {AUTO}: {name} is {text!r}; a whole number is expected")
-    return int(text)
+    return int(str(text))
 
 
 def check_divides(recipe: Recipe) -> None:
