@@ -13,11 +13,13 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import generator.run.engine.run as engine
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
 from generator.run.engine.merge import is_merged, make_shard, merge, plan_of_shards, settings_of
 from generator.run.engine.run import RunOptions, run
 from generator.run.engine.shard import read_shard
+from generator.run.usable import prepare_usable
 from generator.scenarios import SCENARIOS
 
 BLOCK = 20
@@ -85,6 +87,8 @@ def crash(recipe: Recipe, out: Path, what: str = "") -> int:
     """How many times the run died before it was through."""
     with TemporaryDirectory() as folder:  # children inherit what one run loads
         run(recipe, Path(folder, "out"), how=RunOptions(block_rows=BLOCK))
+    prepared = prepare_usable(recipe)
+    engine.open_recipe = lambda job: prepared
     step = 0
     while True:
         child = os.fork()
