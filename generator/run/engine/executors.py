@@ -110,18 +110,13 @@ class Processes:
             return self._pool.submit(_make, job, block)
 
     def _open_pool(self, job: Job) -> ProcessPoolExecutor:
-        prepared = self._prepared
-        if prepared is None or not can_fork():
-            context, given = (
-                multiprocessing.get_context("spawn"),
-                (None if prepared is None else prepared.toolbox, None),
-            )
-            return ProcessPoolExecutor(self._workers, context, initializer=begin_worker, initargs=given)
-        gc.freeze()  # so that no collection of a process that begins goes through what is shared, which would copy it
-        forked = multiprocessing.get_context("fork")
-        return ProcessPoolExecutor(
-            self._workers, forked, initializer=begin_worker, initargs=(None, (job.digest, prepared))
-        )
+        prepared, forked = self._prepared, self._prepared is not None and can_fork()
+        toolbox = None if prepared is None or forked else prepared.toolbox
+        ready = (job.digest, prepared) if prepared is not None and forked else None
+        if forked:
+            gc.freeze()  # so that no collection of a process that begins goes through what is shared, which would copy it
+        context = multiprocessing.get_context("fork" if forked else "spawn")
+        return ProcessPoolExecutor(self._workers, context, initializer=begin_worker, initargs=(toolbox, ready))
 
 
 @contextmanager

@@ -75,7 +75,7 @@ class BlockLines:
         if made.left_out:
             self._leave_out(made)
             return
-        self.facts.add(row)
+        self.facts.add(index, row)
         if index in self._removed:
             self._remove(self._removed[index])
             return
@@ -105,7 +105,7 @@ class BlockLines:
     def _add_failed(self, failed: FailedRow) -> None:
         for attempt in failed.rejected:
             self._add_rejected(attempt)
-        self.facts.add_nothing(failed.index)
+        self.facts.add(failed.index, None)
         if self._unique:
             self._keys[failed.index] = -1 - failed.index  # unlike all others
         _count(self.tally.removed.setdefault(FAILED, {}), failed.tool)
@@ -122,7 +122,7 @@ class BlockLines:
 
     def _leave_out(self, made: MadeRow) -> None:
         """Say that a row is not written because of what a model has made of it."""
-        self.facts.add_nothing(made.row.index)
+        self.facts.add(made.row.index, None)
         _count_answers(self.tally, made)
         _count(self.tally.removed.setdefault("solve", {}), made.left_out)
         line = {"index": made.row.index, "removed": made.left_out, "solved": msgspec.to_builtins(made.row.solved)}

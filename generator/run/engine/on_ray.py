@@ -12,7 +12,7 @@ import stat
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from itertools import chain, islice
@@ -130,7 +130,7 @@ class Ray:
             return
         rest = chain([first], rest)
         ray = self._open()
-        with _told(self._address):
+        with _telling_of_loss(self._address):
             bundle = ray.put(bundle_of(job))
         task = ray.remote(num_cpus=1, max_retries=AGAIN)(_make)
         while True:
@@ -139,7 +139,7 @@ class Ray:
                 flying[task.remote(job.digest, [bundle], block)] = block
             if not flying:
                 return
-            with _told(self._address):
+            with _telling_of_loss(self._address):
                 done, _ = ray.wait(list(flying), num_returns=1)
             for future in done:
                 yield self._record(ray, future, flying.pop(future))
@@ -153,7 +153,9 @@ class Ray:
         self._environment = {}
 
     def _open(self) -> Any:
-        local = {} if self._address or any(name in os.environ for name in _AUTHENTICATION) else _own_token()
+        # without a token for a cluster of our own Ray writes one to the home folder, which affects later clusters
+        token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+        local = {} if self._address or any(name in os.environ for name in _AUTHENTICATION) else token
         self._environment = {name: value for name, value in {**_USUAL, **local}.items() if name not in os.environ}
         os.environ.update(self._environment)
         import ray
@@ -170,37 +172,24 @@ class Ray:
         """Return the number of cores of the cluster, at least one."""
         now = time.monotonic()
         if not self._cores or now - self._looked > _LOOK:
-            with _told(self._address):
+            with _telling_of_loss(self._address):
                 self._cores, self._looked = max(1, int(ray.cluster_resources().get("CPU", 1))), now
         return self._cores
 
     def _record(self, ray: Any, future: Any, block: Block) -> BlockRecord:
-        rows = f"rows {block.start} to {block.stop - 1}"
-        try:
-            record: BlockRecord = ray.get(future)
-        except ray.exceptions.RayTaskError as fault:
-            raise fault.cause from None
-        except (
-            ray.exceptions.WorkerCrashedError,
-            ray.exceptions.NodeDiedError,
-            ray.exceptions.OutOfMemoryError,
-        ) as fault:
-            why = (
-                "killed from outside, or short of memory"
-                if not isinstance(fault, ray.exceptions.OutOfMemoryError)
-                else "short of memory"
-            )
-            raise GeneratorError(
-                f"a worker or its node was lost {AGAIN + 1} times while {rows} were made ({why})"
-            ) from None
-        except ray.exceptions.RayError as fault:
-            raise _lost(self._address, fault) from None
+        errors = ray.exceptions
+        with _telling_of_loss(self._address):
+            try:
+                record: BlockRecord = ray.get(future)
+            except errors.RayTaskError as fault:
+                raise fault.cause from None
+            except (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError) as fault:
+                rows = f"rows {block.start} to {block.stop - 1}"
+                killed = "" if isinstance(fault, errors.OutOfMemoryError) else "killed from outside, or "
+                raise GeneratorError(
+                    f"a worker or its node was lost {AGAIN + 1} times while {rows} were made ({killed}short of memory)"
+                ) from None
         return record
-
-
-def _own_token() -> Mapping[str, str]:
-    """Return settings with a token for a cluster of our own; without it Ray writes one to the home folder, which affects later clusters."""
-    return {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
 
 
 @contextmanager
@@ -231,18 +220,15 @@ def _joining(address: str | None) -> Iterator[None]:
 
 
 @contextmanager
-def _told(address: str | None) -> Iterator[None]:
+def _telling_of_loss(address: str | None) -> Iterator[None]:
+    """Make of what Ray raises inside that the cluster was lost."""
     import ray
 
     try:
         yield
     except ray.exceptions.RayError as fault:
-        raise _lost(address, fault) from None
-
-
-def _lost(address: str | None, fault: Exception) -> GeneratorError:
-    first = str(fault).strip().partition("\n")[0]
-    return GeneratorError(f"the cluster {address or 'on this machine'} was lost ({first})")
+        first = str(fault).strip().partition("\n")[0]
+        raise GeneratorError(f"the cluster {address or 'on this machine'} was lost ({first})") from None
 
 
 _ready: tuple[str, Job, PreparedRecipe] | None = None

@@ -104,28 +104,22 @@ class FactsOfBlock:
         self._wanted = looks_across(recipe)
         self._found: dict[int, tuple[bytes, bytes, str, tuple[str, ...]]] = {}
 
-    def add(self, row: Row) -> None:
-        """Note a row."""
-        if not self._wanted:
-            return
-        dedup = self._dedup
-        self._found[row.index] = (
-            digest_of(row, "rows") if dedup is not None and dedup.rows else b"",
-            digest_of(row, "requests") if dedup is not None and dedup.requests else b"",
-            said_in(row) if dedup is not None and dedup.near is not None else "",
-            tuple([name for kind in self._kinds for name in _names(row, kind)]),
-        )
-
-    def add_nothing(self, index: int) -> None:
-        """Note a row that could not be made, which is like no other."""
+    def add(self, index: int, row: Row | None) -> None:
+        """Note a row; None is one that could not be made, which is like no other."""
         if self._wanted:
-            nothing, dedup = (-1 - index).to_bytes(WIDTH, "big", signed=True), self._dedup
+            near = self._dedup is not None and self._dedup.near is not None
             self._found[index] = (
-                nothing if dedup is not None and dedup.rows else b"",
-                nothing if dedup is not None and dedup.requests else b"",
-                "",
-                (),
+                self._digest(index, row, "rows"),
+                self._digest(index, row, "requests"),
+                said_in(row) if near and row is not None else "",
+                () if row is None else tuple([name for kind in self._kinds for name in _names(row, kind)]),
             )
+
+    def _digest(self, index: int, row: Row | None, what: str) -> bytes:
+        """Return the hash by which rows are compared; empty where the recipe does not compare `rows` or `requests`."""
+        if self._dedup is None or not getattr(self._dedup, what):
+            return b""
+        return (-1 - index).to_bytes(WIDTH, "big", signed=True) if row is None else digest_of(row, what)
 
     def all(self) -> RowFacts | None:
         """Return the facts of all rows in order; None where no pass needs them."""
