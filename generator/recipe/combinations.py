@@ -28,6 +28,7 @@ def combination_faults(written: dict[str, Any], recipe: Recipe, uses: list[Place
 
 
 def _rules_of_models(recipe: Recipe, uses: list[Place]) -> Iterator[_Rule]:
+    """Yield the rules of what asks a model."""
     what = "a recipe that asks a model has a number of rows: to find out how many reach all, they would be made"
     yield uses and recipe.llm and not recipe.rows, ("rows",), what
     is_written = recipe.scripts is not None and recipe.scripts.asked
@@ -41,6 +42,7 @@ _WITH_THOUGHTS = ("openchatml", "trl", "axolotl", "sharegpt", "swift", "anthropi
 
 
 def _rules_of_formats(written: dict[str, Any], recipe: Recipe) -> Iterator[_Rule]:
+    """Yield the rules of what only some formats write."""
     families, options = zip(*[name.partition("-")[::2] for name in recipe.formats], strict=True)
     is_unwritten = written.get("preferences") is not None and not {*PREFERENCE_ROWS}.intersection(options)
     what = "no format of the recipe writes what is rejected: add, for example, {name: trl, rows: preference}"
@@ -52,6 +54,7 @@ def _rules_of_formats(written: dict[str, Any], recipe: Recipe) -> Iterator[_Rule
 
 
 def _rules_of_twins(recipe: Recipe) -> Iterator[_Rule]:
+    """Yield the rules of rows that belong together."""
     other = next((key for key in ("twins", "unique", "coverage", "llm") if getattr(recipe, key)), "")
     what = f"its rows have a twin of their own making: leave out this key or '{other}'"
     yield recipe.no_call and other, ("no_call",), what
@@ -64,6 +67,7 @@ def _rules_of_twins(recipe: Recipe) -> Iterator[_Rule]:
 
 
 def _rules_of_coverage(recipe: Recipe) -> Iterator[_Rule]:
+    """Yield the rules of rows that aim at coverage."""
     what = "coverage is of all tools together: splits by row go with it"
     yield recipe.coverage and recipe.split_by in ("tool", "domain"), ("splits", "by"), what
     what = "rows aim at what coverage asks for, and cannot be made anew: one of the two keys"

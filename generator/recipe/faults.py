@@ -67,6 +67,7 @@ def unknown_names(written: dict[str, Any], recipe: Recipe, scenarios: tuple[str,
 
 
 def _wrong_override(written: Any, name: str, override: Override) -> Iterator[RecipeFault]:
+    """Yield what is wrong with the key of an override: an unknown source, or a way that is not for it."""
     place: Place = ("arguments", "overrides", name)
     source = override.source
     if source is not None and source not in ARGUMENT_SOURCES:
@@ -119,6 +120,7 @@ def wrong_formats(
 
 
 def _wrong_option(name: str, option: str, value: str, options: Mapping[str, tuple[str, ...]]) -> str:
+    """Return what is wrong with an option of a format."""
     if option not in options:
         return f"unknown option of {name}{nearest(option, options)}" if options else f"{name} has no options"
     return f"{' or '.join(options[option])} is expected, not {value!r}"

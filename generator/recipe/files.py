@@ -72,6 +72,7 @@ def is_there(kind: Callable[[Path], bool], path: Path) -> bool:
 
 
 def _near_file(path: Path) -> str:
+    """Return a hint at a file of a similar name in the same folder: ` (did you mean "tools.yaml"?)`."""
     folder = path.parent
     if not folder.is_dir():
         return f" (there is no folder {folder})"

@@ -30,22 +30,24 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     """Those of them that its file keeps apart whatever the goal."""
 
 
-def _differ(pair: tuple[str, ...]) -> tuple[str, ...]:
+def _check_differ(pair: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a pair of tools; raises ValueError when it is one tool twice."""
     if pair[0] == pair[1]:
         raise ValueError(f"{pair[0]!r} is kept apart from itself: two tools are expected")
     return pair
 
 
-def _distinct(places: tuple[str, ...]) -> tuple[str, ...]:
+def _check_distinct(places: tuple[str, ...]) -> tuple[str, ...]:
+    """Return arguments; raises ValueError when one stands there twice."""
     twice = {place for place in places if places.count(place) > 1}
     if twice:
         raise ValueError(f"{min(twice)} stands twice under one name")
     return places
 
 
-Pair = Annotated[tuple[str, ...], Meta(min_length=2, max_length=2), Form(made=_differ)]
+Pair = Annotated[tuple[str, ...], Meta(min_length=2, max_length=2), Form(made=_check_differ)]
 """Two tools."""
-Shared = Annotated[tuple[GoalArgument, ...], Meta(min_length=2), Form(made=_distinct)]
+Shared = Annotated[tuple[GoalArgument, ...], Meta(min_length=2), Form(made=_check_distinct)]
 """Arguments with the same value."""
 
 
@@ -71,11 +73,12 @@ def read_goals(files: tuple[Path, ...]) -> tuple[Goal, ...]:
         document = read_document(file, RecipeError)
         model = read(GoalFile, document, document.value, (), RecipeError)
         always = frozenset(map(frozenset, model.apart))
-        found += [_goal(goal, document, ("goals", at), always) for at, goal in enumerate(model.goals)]
+        found += [_goal_of(goal, document, ("goals", at), always) for at, goal in enumerate(model.goals)]
     return tuple(found)
 
 
-def _goal(model: WrittenGoal, document: Document, place: Place, always_apart: frozenset[frozenset[str]]) -> Goal:
+def _goal_of(model: WrittenGoal, document: Document, place: Place, always_apart: frozenset[frozenset[str]]) -> Goal:
+    """Return a goal as it was written as plain data; raises RecipeError for tools that it does not have."""
     share = []
     for name, places in model.share.items():
         pairs = [(tool, slot) for tool, _, slot in (one.partition("#/") for one in places)]

@@ -95,7 +95,8 @@ def weights(mix: Mapping[_Name, float]) -> Weights:
     return tuple((name, float(weight)) for name, weight in mix.items() if weight)
 
 
-def _some_weights(mix: dict[str, float]) -> Weights:
+def _weights_above_zero(mix: dict[str, float]) -> Weights:
+    """Return names and weights; raises ValueError when all weights are zero."""
     found = weights(mix)
     if not found:
         raise ValueError("at least one weight must be above 0")
@@ -120,6 +121,7 @@ def read_format(value: Any) -> FormatChoice:
 
 
 def _read_day(value: Any) -> date:
+    """Return a date that is written `2026-03-14`."""
     if isinstance(value, str) and re.fullmatch(_DAY, value):
         try:
             return date.fromisoformat(value)
@@ -129,6 +131,7 @@ def _read_day(value: Any) -> date:
 
 
 def _read_days(value: Any) -> tuple[date, date]:
+    """Return the first and the last of some days: one date, or `[first, last]`."""
     days = value if isinstance(value, list) else [value, value]
     if len(days) != 2:
         raise ValueError(f"one date or a pair [first, last] is expected, not {shown(value)}")
@@ -139,6 +142,7 @@ def _read_days(value: Any) -> tuple[date, date]:
 
 
 def _check_system(text: str) -> str:
+    """Return a system message; raises ValueError for an empty one, control characters, and unknown placeholders."""
     if not text.strip():
         raise ValueError("a system message must hold some text; leave the key out for rows without one")
     if control := re.search(f"[{_CONTROL}]", text):
@@ -196,7 +200,7 @@ def mix_of(names: str) -> Form:
     return Form(
         type=Annotated[dict[str, Weight], Meta(min_length=1)],
         given=_as_weights,
-        made=_some_weights,
+        made=_weights_above_zero,
         schema={"anyOf": [name, several, weighted]},
     )
 

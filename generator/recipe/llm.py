@@ -45,6 +45,7 @@ def _check_base(url: str) -> str:
 
 
 def _check_model(name: str) -> str:
+    """Return the name of a model; raises ValueError for a wrong way to name a local one."""
     if name.startswith("local") and name != "local" and not re.match(r"local:.", name):
         raise ValueError("'local', or 'local:' and the path of a GGUF file, is expected")
     return name

@@ -114,14 +114,14 @@ def _with_writers(scripts: Scripts, llm: Llm | None, document: Document) -> tupl
     place: Place = ("scripts", "model" if scripts.model is not None else "writers")
     try:
         asked = {f"scripts-{at}": of_writer(one.model, llm) for at, one in enumerate(named)}
-        texts = {key: _lines(getattr(scripts, key)) for key in ("topics", "people")}
+        texts = {key: _texts_in(getattr(scripts, key)) for key in ("topics", "people")}
     except ValueError as fault:
         raise RecipeError(f"{document.at(place)}: {fault}") from None
     weights = tuple([one.weight for one in named])
     return msgspec.structs.replace(scripts, asked=weights, model=None, writers=(), **texts), asked
 
 
-def _lines(texts: tuple[str, ...] | Path) -> tuple[str, ...]:
+def _texts_in(texts: tuple[str, ...] | Path) -> tuple[str, ...]:
     """Return a list of texts, or the lines of a file that say something; raises RecipeError for one that cannot be read."""
     given = read_text(texts, RecipeError).splitlines() if isinstance(texts, Path) else texts
     return tuple([line.strip() for line in given if line.strip() and not line.startswith("#")])
@@ -152,6 +152,7 @@ def places_of_models(recipe: Recipe) -> Iterator[Place]:
 
 
 def _unusable_cache(recipe: Recipe) -> Iterator[RecipeFault]:
+    """Yield the fault of a file of answers that cannot be one."""
     file = recipe.llm.cache if recipe.llm is not None else None
     if file is not None and ("\0" in str(file) or (is_there(Path.exists, file) and not is_there(Path.is_file, file))):
         yield RecipeFault(("llm", "cache"), f"{file} is no file that answers can be kept in")

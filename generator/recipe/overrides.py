@@ -31,18 +31,21 @@ _COMPANIONS = {"column": "file", "with": "faker"} | dict.fromkeys(_PARAMETERS, "
 
 
 def _as_override(value: Any) -> Any:
+    """Return `source: NAME` for a name that stands alone."""
     if not isinstance(value, str | dict):
         raise ValueError(f"a source, or a mapping such as {{choose: [...]}}, is expected, not {shown(value)}")
     return {"source": value} if isinstance(value, str) else value
 
 
 def _check_key(name: str) -> str:
+    """Return `tool` or `tool#/argument`; raises ValueError for anything else."""
     if not re.fullmatch(OVERRIDDEN, name):
         raise ValueError("'tool' or 'tool#/argument' is expected, e.g. 'search_flights#/date'")
     return name
 
 
 def _check_argument(name: str) -> str:
+    """Return `tool#/argument`; raises ValueError for anything else."""
     if not re.fullmatch(ONE_ARGUMENT, name):
         raise ValueError("'tool#/argument' is expected, e.g. 'create_order#/quantity'")
     return name
@@ -238,6 +241,7 @@ class WrittenOverride(Struct, frozen=True, kw_only=True):
 
 
 def _check_parameters(name: str, given: set[str]) -> None:
+    """Raise ValueError for parameters that a distribution lacks or does not take."""
     if name not in DISTRIBUTIONS:
         raise ValueError(f"unknown distribution {name!r}{nearest(name, DISTRIBUTIONS)}")
     required, allowed = DISTRIBUTIONS[name]

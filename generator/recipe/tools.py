@@ -125,6 +125,7 @@ class WrittenSource(ToolFile, frozen=True, kw_only=True):
 
 
 def _as_source(value: Any) -> Any:
+    """Return `file: PATH` for a path that stands alone."""
     if not isinstance(value, str | dict):
         raise ValueError(f"a path, or a mapping {{file: path}}, is expected, not {shown(value)}")
     return {"file": value} if isinstance(value, str) else value
@@ -163,7 +164,8 @@ class ArgumentSource(Struct, frozen=True, kw_only=True):
     """How often a server is asked when it fails (4)."""
 
 
-def _one_way(source: ArgumentSource) -> ArgumentSource:
+def _check_one_way(source: ArgumentSource) -> ArgumentSource:
+    """Return a backend; raises ValueError unless it names one thing that answers, with settings of that."""
     given = [way for way in _WAYS if getattr(source, "command" if way == "mcp" else way)]
     if len(given) != 1:
         raise ValueError(f"exactly one of {', '.join(_WAYS)} is expected, not {' and '.join(given) or 'none'}")
@@ -176,7 +178,7 @@ def _one_way(source: ArgumentSource) -> ArgumentSource:
     return source
 
 
-_Real = Annotated[ArgumentSource, Form(made=_one_way)]
+_Real = Annotated[ArgumentSource, Form(made=_check_one_way)]
 
 
 class Mixed(Struct, frozen=True, kw_only=True):
@@ -191,13 +193,14 @@ class Mixed(Struct, frozen=True, kw_only=True):
 
 
 def _as_backend(value: Any) -> Any:
+    """Return a backend as it is written; raises ValueError for words that name none."""
     if isinstance(value, dict) or value in SIMULATED:
         return value
     expected = f"{' or '.join(SIMULATED)}, or a mapping such as {{python: module.py}}, is expected"
     raise ValueError(f"{expected}, not {shown(value)}")
 
 
-def _real_ones(backend: Any) -> tuple[tuple[str, ArgumentSource], ...]:
+def _real_backends(backend: Any) -> tuple[tuple[str, ArgumentSource], ...]:
     """Return tools and what answers them; `EVERY_TOOL` is any other one."""
     if isinstance(backend, str):
         return ((EVERY_TOOL, ArgumentSource(schema=True)),) if backend == "schema" else ()
@@ -218,6 +221,6 @@ Simulated = Annotated[
 Real = Annotated[
     tuple[tuple[str, ArgumentSource], ...],
     Key("backend"),
-    Form(type=_Backend, given=_as_backend, made=_real_ones),
+    Form(type=_Backend, given=_as_backend, made=_real_backends),
 ]
 """Tool and what answers its calls; `EVERY_TOOL` stands for all that are not named."""

@@ -107,7 +107,7 @@ class MadeConversation:
             CannotCarryError: when the format has no place for something in the row.
             FormatError: when there is no such format.
         """
-        return self._lines.records(_format(format).name, self._made)
+        return self._lines.records(_known_format(format).name, self._made)
 
 
 def load_recipe(recipe: str | Path | Mapping[str, Any], folder: str | Path = ".") -> LoadedRecipe:
@@ -175,7 +175,7 @@ def validate(record: Any, format: str = "deepfabric") -> list[Violation]:  # noq
     Raises:
         FormatError: when there is no such format.
     """
-    return check_raw(record, _format(format))
+    return check_raw(record, _known_format(format))
 
 
 def convert(record: Any, source: str, target: str) -> dict[str, Any]:
@@ -190,7 +190,7 @@ def convert(record: Any, source: str, target: str) -> dict[str, Any]:
         FormatError: when the record is not in that format, or there is no such format.
         CannotCarryError: when the other format has no place for something in it.
     """
-    return _format(target).render(_format(source).parse(record))
+    return _known_format(target).render(_known_format(source).parse(record))
 
 
 def score(completion: Any, answer: Any, format: str | None = None) -> float:  # noqa: A002
@@ -207,7 +207,8 @@ def score(completion: Any, answer: Any, format: str | None = None) -> float:  # 
     return call_reward(completion, answer, format=format)
 
 
-def _format(name: str) -> Format:
+def _known_format(name: str) -> Format:
+    """Return the format of a name; raises FormatError, with the nearest name, when there is none."""
     if name not in FORMATS:
         raise FormatError(f"there is no format {name!r}{nearest(name, FORMATS)}")
     return FORMATS[name]

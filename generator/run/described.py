@@ -77,8 +77,8 @@ def describe_source(source: ToolFile, tell: Callable[[LeftOut], None] = lambda l
         for left_out in (*unfit, *(LeftOut("tool", name, why) for name, why in derived.failed.items())):
             tell(left_out)
         for spec in specs:
-            found[spec.name] = _described(
-                spec, layers_for(spec, overlays), derived.tools.get(spec.name, _NOTHING), source
+            found[spec.name] = _described_tool(
+                spec, layers_for(spec, overlays), derived.tools.get(spec.name, _NOTHING_DERIVED), source
             )
     return [found[spec.name] for spec, _ in kept if spec.name in found]
 
@@ -90,10 +90,11 @@ def derived_entities(source: ToolFile) -> dict[str, Any]:
     return {name: entity for space in spaces for name, entity in derive_all(space.specs).entities.items()}
 
 
-_NOTHING = Derived(pieces={})
+_NOTHING_DERIVED = Derived(pieces={})
 
 
-def _described(spec: ToolSpec, layers: list[Layer], derived: Derived, source: ToolFile) -> DescribedTool:
+def _described_tool(spec: ToolSpec, layers: list[Layer], derived: Derived, source: ToolFile) -> DescribedTool:
+    """Return one tool under what is derived of it and the layers of its overlays, with what of that does not fit."""
     wants = wants_derivation(spec, layers, source)
     first = [derived_layer(spec, derived.pieces)] if wants else []
     described, dropped = overlaid_as_far_as_it_fits(spec, [*first, *layers])
@@ -109,7 +110,7 @@ def _described(spec: ToolSpec, layers: list[Layer], derived: Derived, source: To
         dropped=tuple(
             (name_of_piece(piece), message)
             for piece, message in dropped.items()
-            if not _was_dropped(piece, first, layers)
+            if not _gives_way(piece, first, layers)
         ),
     )
 
@@ -126,7 +127,7 @@ def level_of(spec: ToolSpec) -> Level:
     return "authored" if "model" in origins else "derived"
 
 
-def _was_dropped(piece: Piece, derived: Sequence[Layer], layers: Sequence[Layer]) -> bool:
+def _gives_way(piece: Piece, derived: Sequence[Layer], layers: Sequence[Layer]) -> bool:
     """Whether a derived piece was dropped because it does not fit what somebody wrote."""
     return (
         bool(layers)

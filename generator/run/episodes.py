@@ -77,10 +77,11 @@ class RecipeTasks:
             if found is None:
                 if len(self._known) >= _KEPT:
                     del self._known[next(iter(self._known))]
-                found = self._known[index] = self._make(index)
+                found = self._known[index] = self._make_task(index)
             return found
 
-    def _make(self, index: int) -> Task:
+    def _make_task(self, index: int) -> Task:
+        """Make the row and return it as a task; raises PlanError when it cannot be made or played."""
         if index < 0:
             raise PlanError(f"row {index}: rows are counted from 0")
         made = make_checked_row(self.prepared, index)
@@ -183,7 +184,8 @@ def estimate_play(tasks: RecipeTasks, rows: int, tries: int) -> Estimated:
     return Estimated(requests=round(requests * share), sent=round(sent * share), received=round(received * share))
 
 
-def _played(episode: Episode, attempt: int, spent: Account) -> PlayedRow:
+def _played_row(episode: Episode, attempt: int, spent: Account) -> PlayedRow:
+    """Return what came of an episode that is over."""
     assert episode.task is not None
     row, took = episode.task.row, {"requests": spent.answers, "tokens": [spent.prompt_tokens, spent.completion_tokens]}
     return PlayedRow(
@@ -215,7 +217,8 @@ async def play_rows(
     jobs = [(index, attempt) for index in playable(tasks, rows) for attempt in range(tries)]
     played, left = PlayedRows(wanted=len(jobs), done=[]), iter(jobs)
 
-    async def work() -> None:
+    async def play_next_rows() -> None:
+        """Play rows, one after the other, until none is left."""
         episode = tasks.episode()
         try:
             for index, attempt in left:
@@ -223,7 +226,7 @@ async def play_rows(
                     return
                 episode.reset(index)
                 spent = await play(episode, session.answer, attempt)
-                played.done.append(_played(episode, attempt, spent))
+                played.done.append(_played_row(episode, attempt, spent))
                 if tell is not None:
                     tell(len(played.done), len(jobs), session.account)
         except StoppedError as fault:
@@ -234,7 +237,7 @@ async def play_rows(
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(min(session.settings.concurrency, len(jobs))):
-                group.create_task(work())
+                group.create_task(play_next_rows())
     except BaseExceptionGroup as faults:
         raise faults.exceptions[0] from None
     played.done.sort(key=lambda one: (one.index, one.attempt))

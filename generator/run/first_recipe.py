@@ -33,10 +33,11 @@ def served_scenarios(recipe: Recipe) -> dict[str, str]:
         GeneratorError: for tools that cannot be used.
     """
     prepared = prepare_usable(msgspec.structs.replace(recipe, scenarios=()))
-    return {name: _why_not(prepared, name) for name in SCENARIOS if name not in SCRIPTED}
+    return {name: _why_not_served(prepared, name) for name in SCENARIOS if name not in SCRIPTED}
 
 
-def _why_not(prepared: PreparedRecipe, name: str) -> str:
+def _why_not_served(prepared: PreparedRecipe, name: str) -> str:
+    """Return why a scenario cannot be made with the tools; empty when a few rows of it can."""
     scenario = SCENARIOS[name]
     alone = msgspec.structs.replace(prepared, scenarios=(scenario,), scenario_bounds=(1.0,))
     try:

@@ -103,14 +103,18 @@ def _declined(prepared: PreparedRecipe, plan: FamilyPlan, draw: Draw) -> list[Wa
     found: list[Way] = []
     if near:
         asked = draw.choice(near)
-        found += 2 * [("other_thing", "near_miss", _declining(asked, plan.tool, like=True))]
+        found += 2 * [("other_thing", "near_miss", _events_of_declined(asked, plan.tool, like=True))]
     if far:
         alone = len(plan.offered) == 1
-        found.append(("unrelated", "irrelevant", _declining(draw.choice(far), plan.tool if alone else "", like=False)))
+        found.append(
+            ("unrelated", "irrelevant", _events_of_declined(draw.choice(far), plan.tool if alone else "", like=False))
+        )
     return found
 
 
-def _declining(wished: str, mentioned: str, *, like: bool) -> Callable[[Scene], Events]:
+def _events_of_declined(wished: str, mentioned: str, *, like: bool) -> Callable[[Scene], Events]:
+    """Return the events of a row whose user asks for a tool that is not on offer; the assistant may mention another one."""
+
     def events(scene: Scene) -> Events:
         asked = yield Say(wishes=(scene.wish(wished),))
         instead = (mentioned,) if mentioned and scene.draw.chance(_MENTIONS) else ()

@@ -69,13 +69,14 @@ def recheck_states(recipe: Recipe, folder: Path) -> Iterator[FileCheck]:
     proofs = next((folder / name for name in manifest.files if name.startswith(_PROOFS)), None)
     if proofs is None:
         return
-    yield _recheck(prepared, proofs)
+    yield _recheck_rows(prepared, proofs)
     for name in manifest.files:
         if name.startswith(Path(TRANSCRIPTS).stem):
-            yield _replay(RecipeTasks(prepared), folder / name, proofs)
+            yield _replay_transcripts(RecipeTasks(prepared), folder / name, proofs)
 
 
 def _proof_lines(path: Path) -> Iterator[_ProofLine]:
+    """Yield the lines of a file of proofs; raises OutputError for what is none."""
     with reading(path) as file:
         for number, line in enumerate(file, start=1):
             try:
@@ -84,7 +85,7 @@ def _proof_lines(path: Path) -> Iterator[_ProofLine]:
                 raise OutputError(f"{path}:{number}: not a line of proofs: {fault}") from None
 
 
-def _replay(tasks: RecipeTasks, path: Path, proofs: Path) -> FileCheck:
+def _replay_transcripts(tasks: RecipeTasks, path: Path, proofs: Path) -> FileCheck:
     """Play the transcripts of a run again, and hold its rows against those that they are."""
     rows, rest, episode = 0, _proof_lines(proofs), tasks.episode()
     told = next(rest, None)
@@ -114,7 +115,8 @@ def _replay(tasks: RecipeTasks, path: Path, proofs: Path) -> FileCheck:
     return FileCheck(path.name, rows)
 
 
-def _recheck(prepared: PreparedRecipe, path: Path) -> FileCheck:
+def _recheck_rows(prepared: PreparedRecipe, path: Path) -> FileCheck:
+    """Make every row of a file of proofs again, and compare its calls and the state that they leave."""
     rows = 0
     unique = prepared.recipe.unique
     for rows, told in enumerate(_proof_lines(path), start=1):

@@ -42,7 +42,7 @@ def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:
     for name, spec in toolbox.items():
         source = recipe.answered_by(spec)
         if source is not None and source not in opened:
-            opened[source] = _open(source, recipe, names)
+            opened[source] = _open_backend(source, recipe, names)
         answers[name] = schema if source is None else opened[source]
         _check_offered(name, names.get(name, name), answers[name])
     one = next(iter(answers.values()), schema)
@@ -62,7 +62,8 @@ def recorded_arguments(backend: Worlds, spec: ToolSpec) -> Callable[[Draw], dict
     return (lambda draw: orjson.loads(draw.choice(known))) if known else None
 
 
-def _open(source: ArgumentSource, recipe: Recipe, names: Mapping[str, str]) -> Worlds:
+def _open_backend(source: ArgumentSource, recipe: Recipe, names: Mapping[str, str]) -> Worlds:
+    """Start the module, file of recorded calls or server that a source names."""
     if source.python is not None:
         usual = Limits()
         limits = Limits(

@@ -154,11 +154,11 @@ async def author(tools: Toolbox, known: World | None, people: People, number: in
             requests = [scripts_request(done.world, part, f"{name}-{at:02d}") for at, part in enumerate(parts, 1)]
             batches = [Batch(asked=msgspec.structs.replace(one, is_later=turn > 0)) for one in requests]
             done.batches += batches
-            await _written(writing.write, batches, "scripts for tools without one" if turn else "scripts", tell)
+            await _write_batches(writing.write, batches, "scripts for tools without one" if turn else "scripts", tell)
         if writing.of_world and known is None:
             done.world = await write_world(people.writer, tools, writing.of_world)
             again = Writing(done.world, people.writer, None).again
-            await _written(again, done.batches, "scripts in the world that the judge wanted", tell)
+            await _write_batches(again, done.batches, "scripts in the world that the judge wanted", tell)
     except WaitingError as waits:
         done.waiting = waits.files
     except StoppedError as fault:
@@ -166,18 +166,21 @@ async def author(tools: Toolbox, known: World | None, people: People, number: in
     return done
 
 
-async def _written(write: Callable[[Batch], Awaitable[None]], batches: Sequence[Batch], step: str, tell: Tell) -> None:
+async def _write_batches(
+    write: Callable[[Batch], Awaitable[None]], batches: Sequence[Batch], step: str, tell: Tell
+) -> None:
     """Have some batches of scripts written at once."""
     finished = 0
     tell(step, 0, len(batches))
 
-    async def written(batch: Batch) -> None:
+    async def write_one(batch: Batch) -> None:
+        """Have one batch written, and tell how many are."""
         nonlocal finished
         await write(batch)
         finished += 1
         tell(step, finished, len(batches))
 
-    await all_of([written(batch) for batch in batches])
+    await all_of([write_one(batch) for batch in batches])
 
 
 WORLD, SCRIPTS, CACHE = "world.{}.yaml", "scripts.yaml", "llm-cache.sqlite"
@@ -204,7 +207,9 @@ def as_written(recipe: Recipe, folder: Path) -> Recipe:
     if not recipe.scripts.files and not (folder / SCRIPTS).is_file():
         raise RecipeError(f"{folder / SCRIPTS}: a model writes the scripts of this recipe in a run, and there was none")
     worlds = [folder / WORLD.format(at) for at, _ in enumerate(recipe.tools)]
-    tools = [_under(one, world) if world.is_file() else one for one, world in zip(recipe.tools, worlds, strict=True)]
+    tools = [
+        _with_overlay(one, world) if world.is_file() else one for one, world in zip(recipe.tools, worlds, strict=True)
+    ]
     return _in_run(recipe, tools)
 
 
@@ -249,7 +254,9 @@ def with_worlds(recipe: Recipe, folder: Path, listener: Listener, *, cache_only:
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     unknown = [one for one in recipe.tools if not _is_known(load_toolbox([one], seed=recipe.seed))]
-    tools = asyncio.run(_described(recipe, unknown, folder, listener, cache_only)) if unknown else recipe.tools
+    tools = (
+        asyncio.run(_with_written_worlds(recipe, unknown, folder, listener, cache_only)) if unknown else recipe.tools
+    )
     return _in_run(recipe, tools)
 
 
@@ -264,7 +271,7 @@ def estimated(recipe: Recipe) -> Estimated | None:
     return estimate(toolbox, number, is_known=is_known, is_judged=False) if number > 0 else None
 
 
-async def _described(
+async def _with_written_worlds(
     recipe: Recipe, unknown: list[ToolFile], folder: Path, listener: Listener, cache_only: bool
 ) -> list[ToolFile]:
     """Return the sources of tools, those that are unknown under a world that is written for them."""
@@ -285,7 +292,7 @@ async def _described(
                 raise StoppedError(f"{fault}\n{kept_in(recipe, folder)}") from None
             text = world.text(f"What a model says of the tools of {source.title}.")
             write_whole(folder / WORLD.format(at), [text.encode()])
-            found.append(_under(source, folder / WORLD.format(at)))
+            found.append(_with_overlay(source, folder / WORLD.format(at)))
     return found
 
 
@@ -327,7 +334,7 @@ class ScriptsOfRun:
         fault: BaseException | None = None
         try:
             while self._lacking > 0:
-                while fault is None and len(flying) < session.settings.window and self._needs(batches, most):
+                while fault is None and len(flying) < session.settings.window and self._needs_another(batches, most):
                     name = f"2-scripts-{len(batches)}"
                     batches.append(Batch(asked=scripts_request(writer.world, [*islice(wanted, AT_ONCE)], name)))
                     flying[asyncio.ensure_future(writer.write(batches[-1]))] = batches[-1]
@@ -339,7 +346,7 @@ class ScriptsOfRun:
                     flying.pop(task).is_written = task.exception() is None
                 self._listener(Told(USE, sum(one.is_written for one in batches), len(batches), session.account))
                 for batch in takewhile(lambda one: one.is_written, batches[self.rows.requests :]):
-                    self._add(batch)
+                    self._add_batch(batch)
                     added(self.written[-1])
         finally:
             for task in flying:
@@ -353,12 +360,12 @@ class ScriptsOfRun:
         rows, settings = self._recipe.rows - self.rows.rows, self.rows.settings
         return rows * settings.share / settings.per_script
 
-    def _needs(self, batches: list[Batch], most: int) -> bool:
+    def _needs_another(self, batches: list[Batch], most: int) -> bool:
         """Whether another request is needed even if all scripts that are asked for hold; none is after the last of so many."""
         hoped = sum(len(one.kept) if one.is_written else AT_ONCE for one in batches[self.rows.requests :])
         return self._lacking > hoped and len(batches) < most
 
-    def _add(self, batch: Batch) -> None:
+    def _add_batch(self, batch: Batch) -> None:
         """Add the scripts of the next request, each under a name of its own."""
         renamed = []
         for one in batch.kept.values():
@@ -383,6 +390,7 @@ class ScriptsOfRun:
             write_whole(self._file, [f"{self.written[0].text.partition(_BEGIN)[0]}{_BEGIN}{''.join(parts)}".encode()])
 
     def _too_few(self) -> str:
+        """Return the message that too few scripts hold, with what is wrong with the others."""
         faults = "".join([f"\n  {why}" for why in [*dict.fromkeys(self._faults)][:_MOST_TOLD]])
         return (
             f"scripts: {ceil(self._lacking):,} scripts are needed beside the {len(self.rows.scripts):,} that hold: ask for fewer rows, "
@@ -404,7 +412,8 @@ def _in_run(recipe: Recipe, tools: Iterable[ToolFile]) -> Recipe:
     return msgspec.structs.replace(recipe, tools=tuple(tools), scripts=scripts)
 
 
-def _under(source: ToolFile, world: Path) -> ToolFile:
+def _with_overlay(source: ToolFile, world: Path) -> ToolFile:
+    """Return a source of tools with a world as its last overlay."""
     return msgspec.structs.replace(source, overlays=(*source.overlays, world), describe="bare")
 
 

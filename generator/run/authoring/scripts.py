@@ -193,7 +193,7 @@ class Writing:
         if trial.faults:
             batch.faults[name] = _faults_text(name, trial.faults)
         if trial.script is not None and set(trial.script.tools) <= {*self.world.callable}:
-            batch.kept[name] = Kept(raw=_without_lost(raw, trial), trial=trial)
+            batch.kept[name] = Kept(raw=_without_lost_wordings(raw, trial), trial=trial)
         elif trial.script is not None:
             unknown = sorted({*trial.script.tools} - {*self.world.callable})
             batch.faults[name] = f"{name}: it is not known what {', '.join(unknown)} returns"
@@ -262,7 +262,7 @@ def _rows_text(kept: Kept) -> str:
     return "\n\n".join([f"# script {kept.name}", *rows])
 
 
-def _without_lost(raw: dict[str, Any], trial: Trial) -> dict[str, Any]:
+def _without_lost_wordings(raw: dict[str, Any], trial: Trial) -> dict[str, Any]:
     """Return a script as a file has it without the wordings that its trial took away."""
     assert trial.script is not None
     turns = []

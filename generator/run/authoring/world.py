@@ -109,7 +109,7 @@ async def write_world(writer: Answering, tools: Toolbox, judged: Sequence[str] =
     """
     asked = world_request(tools)
     answer = await writer.answer(asked)
-    said, fault = _said(text_of(answer), answer.fault, {})
+    said, fault = _merged_answer(text_of(answer), answer.fault, {})
     for number in range(1, MENDS + 1):
         world = heard(tools, said, fault)
         if number > 1 and not world.faults:
@@ -118,22 +118,22 @@ async def write_world(writer: Answering, tools: Toolbox, judged: Sequence[str] =
         asked = asked.then(f"1-world-shown-{number}", text_of(answer), "shown", **told)
         answer = await writer.answer(asked)
         before = said
-        said, fault = _said(text_of(answer), answer.fault, said)
+        said, fault = _merged_answer(text_of(answer), answer.fault, said)
         if said == before and not fault:
             break
     world = heard(tools, said, fault)
     if judged:
         told = {"faults": "\n".join([*world.faults, *judged]), "results": "\n".join(world.results) or "(nothing)"}
         answer = await writer.answer(asked.then("1-world-judged", text_of(answer), "shown", **told))
-        world = heard(tools, *_said(text_of(answer), answer.fault, said))
+        world = heard(tools, *_merged_answer(text_of(answer), answer.fault, said))
     return world
 
 
-def _said(text: str, fault: str, known: Said) -> tuple[Said, str]:
+def _merged_answer(text: str, fault: str, known: Said) -> tuple[Said, str]:
     """Return what is said by now, with a later answer in place of what it says anew, and why that is of no use."""
     value, fault = yaml_of(text, fault)
     if not isinstance(value, dict):
-        value, fault = _in_pieces(text, fault) if fault else ({}, "a mapping with entities and tools is expected")
+        value, fault = _read_in_pieces(text, fault) if fault else ({}, "a mapping with entities and tools is expected")
     found: Said = {key: dict(known.get(key, {})) for key in _KEYS}
     for key, part in value.items():
         for name, one in part.items() if key in _KEYS and isinstance(part, dict) else ():
@@ -147,7 +147,7 @@ def _said(text: str, fault: str, known: Said) -> tuple[Said, str]:
     return found, "\n".join(filter(None, [fault, *unknown]))
 
 
-def _in_pieces(text: str, fault: str) -> tuple[Said, str]:
+def _read_in_pieces(text: str, fault: str) -> tuple[Said, str]:
     """Return what can be read of a text that is no YAML as a whole: entity by entity and tool by tool, and what is wrong with the others."""
     found: Said = {}
     faults: list[str] = []
@@ -171,7 +171,7 @@ def heard(tools: Toolbox, said: Said, fault: str = "") -> World:
     refused = said.get("refused", {})
     unknown = [name for name in (*of_tools, *refused) if name not in names]
     faults += [f"tools.{name}: there is no such tool{nearest(name, names)}" for name in unknown]
-    entities, declared = _entities([*tools.values()], said.get("entities", {}), faults)
+    entities, declared = _possible_entities([*tools.values()], said.get("entities", {}), faults)
     lost = said.get("entities", {}).keys() - entities.keys()
     found: Toolbox = {}
     pieces: dict[str, Pieces] = {}
@@ -180,14 +180,14 @@ def heard(tools: Toolbox, said: Said, fault: str = "") -> World:
         own = of_tools.get(name_at_source(spec))
         if name_at_source(spec) in refused and not own:
             continue
-        kept, wrong = _pieces(spec, own, entities)
-        found[spec.name], pieces[spec.name], lines, more = _tried(spec, kept)
+        kept, wrong = _fitting_pieces(spec, own, entities)
+        found[spec.name], pieces[spec.name], lines, more = _tried_tool(spec, kept)
         if not (own or spec.effect or spec.returns):
             faults.append(
                 f"tools.{spec.name}: nothing says what it returns: effect and result, or `refused: {{TOOL: why}}`"
             )
         elif not lost & {*re.findall(r"\w+", str((own or {}).get("effect")))}:  # else it is told of the entity
-            faults += [f"tools.{spec.name}: {one}" for one in (*wrong, *more, *_unused(found[spec.name]))]
+            faults += [f"tools.{spec.name}: {one}" for one in (*wrong, *more, *_unused_arguments(found[spec.name]))]
             results += lines
     return World(
         tools=found,
@@ -199,7 +199,7 @@ def heard(tools: Toolbox, said: Said, fault: str = "") -> World:
     )
 
 
-def _entities(
+def _possible_entities(
     specs: Sequence[ToolSpec], said: Mapping[str, Any], faults: list[str]
 ) -> tuple[dict[str, Any], list[ToolSpec]]:
     """Return the entities that can be, and the tools with them; what is wrong with the others is added to `faults`."""
@@ -226,7 +226,7 @@ def _entities(
     return {}, list(specs)
 
 
-def _pieces(spec: ToolSpec, said: Any, entities: Mapping[str, Any]) -> tuple[Pieces, list[str]]:
+def _fitting_pieces(spec: ToolSpec, said: Any, entities: Mapping[str, Any]) -> tuple[Pieces, list[str]]:
     """Return the pieces of what is said of a tool that fit its function, and what is wrong with the others."""
     said = said or {}
     told = {str(key): part for key, part in said.items() if key not in ("result", "phrases") and part is not None}
@@ -236,7 +236,7 @@ def _pieces(spec: ToolSpec, said: Any, entities: Mapping[str, Any]) -> tuple[Pie
     wrong: list[str] = []
     if said.get("result") is not None:
         fields = entity.get("fields", {}) if isinstance(entity, dict) else {}
-        told["returns"] = _shape(said["result"], {**spec.properties, **fields}, entities, wrong)
+        told["returns"] = _schema_of_result(said["result"], {**spec.properties, **fields}, entities, wrong)
     if isinstance(entity, dict) and isinstance(effect, dict) and not {"find", "get", "read"} & effect.keys():
         told |= _values_of_fields(spec, entity, told)
     try:
@@ -264,23 +264,26 @@ def _values_of_fields(spec: ToolSpec, entity: Mapping[str, Any], told: Mapping[s
     return {key: values for key, values in found.items() if values}
 
 
-def _shape(shape: Any, fields: Mapping[str, Any], entities: Mapping[str, Any], wrong: list[str]) -> dict[str, Any]:
+def _schema_of_result(
+    shape: Any, fields: Mapping[str, Any], entities: Mapping[str, Any], wrong: list[str]
+) -> dict[str, Any]:
     """Return the JSON Schema that a result in short stands for: names of fields, `{NAME: SCHEMA}`, and lists as lists of objects."""
     properties: dict[str, Any] = {}
-    for name, part in _parts(shape):
+    for name, part in _fields(shape):
         if isinstance(part, list):
-            items = _shape(part, fields, entities, wrong)
+            items = _schema_of_result(part, fields, entities, wrong)
             properties[name] = {"type": "array", "maxItems": _MOST_LISTED, "items": items}
         elif isinstance(part, dict) and part:
             properties[name] = part
         elif name in fields:
-            properties[name] = _shown(name, fields[name], entities)
+            properties[name] = _schema_of_field(name, fields[name], entities)
         else:
             wrong.append(f"result: {name}: there is no such field or argument{nearest(name, fields)}")
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def _parts(shape: Any) -> Iterator[tuple[str, Any]]:
+def _fields(shape: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the names in a short form of a result, each with what stands for it, or None."""
     for one in shape if isinstance(shape, list) else [shape]:
         if isinstance(one, dict):
             yield from ((str(name), part) for name, part in one.items())
@@ -288,7 +291,7 @@ def _parts(shape: Any) -> Iterator[tuple[str, Any]]:
             yield str(one), None
 
 
-def _shown(name: str, schema: Any, entities: Mapping[str, Any]) -> dict[str, Any]:
+def _schema_of_field(name: str, schema: Any, entities: Mapping[str, Any]) -> dict[str, Any]:
     """Return how a result shows a field: its type and choices, without how its values are made; what a call sets may lie beyond."""
     schema = schema if isinstance(schema, dict) else {}
     if "states" in schema:
@@ -298,11 +301,11 @@ def _shown(name: str, schema: Any, entities: Mapping[str, Any]) -> dict[str, Any
     for other, entity in entities.items():  # the key of another entity
         key = entity.get("key") if isinstance(entity, dict) else None
         if key and (other == schema.get("of") or (key == name and entity.get("fields", {}).get(key))):
-            return _shown(str(key), entity["fields"].get(key), {})
+            return _schema_of_field(str(key), entity["fields"].get(key), {})
     return {"type": "string"}
 
 
-def _unused(spec: ToolSpec) -> Iterator[str]:
+def _unused_arguments(spec: ToolSpec) -> Iterator[str]:
     """Yield the arguments that its effect does nothing with, so that results could contradict them."""
     effect = spec.effect
     if effect is None or effect.kind in ("act", "read"):
@@ -316,7 +319,7 @@ def _unused(spec: ToolSpec) -> Iterator[str]:
             yield f"the argument {name} has no part in the effect (by, limit, set), so that results could contradict it"
 
 
-def _tried(spec: ToolSpec, pieces: Pieces) -> tuple[ToolSpec, Pieces, list[str], list[str]]:
+def _tried_tool(spec: ToolSpec, pieces: Pieces) -> tuple[ToolSpec, Pieces, list[str], list[str]]:
     """Return a tool under its pieces, these, calls with results in lines, and what is wrong; without a result that no call can have."""
     read, _ = overlaid_as_far_as_it_fits(spec, [layer_of(pieces, "model", spec)])
     try:

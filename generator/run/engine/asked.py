@@ -81,21 +81,21 @@ class Window:
         name = job.digest if self._scripts is None else USE
         async with open_session(settings, cache, name, cache_only=self._cache_only) as session:
             self.account = session.account
-            desk = _Desk(session, makers, iter(blocks), _WAITING * settings.window, self._scripts)
+            scheduler = _BlockScheduler(session, makers, iter(blocks), _WAITING * settings.window, self._scripts)
             try:
-                await desk.open()
-                while (told := await desk.next()) is not None:
-                    self._tell(desk.rows_made)
-                    if isinstance(told, BlockRecord):
-                        desk.rows_made -= told.stop - told.start
-                        yield told
+                await scheduler.open()
+                while (report := await scheduler.next()) is not None:
+                    self._tell(scheduler.rows_made)
+                    if isinstance(report, BlockRecord):
+                        scheduler.rows_made -= report.stop - report.start
+                        yield report
             except StoppedError as fault:
                 raise StoppedError(f"{fault}\n{kept_in(job.recipe, self._folder)}") from None
             finally:
-                await desk.close()
+                await scheduler.close()
 
 
-class _Desk:
+class _BlockScheduler:
     """Between those who make rows and the session: a block is given to makers when there are scripts for its rows."""
 
     def __init__(
@@ -114,7 +114,7 @@ class _Desk:
         self._width = width
         self._open = dict.fromkeys(range(len(makers)), 0)
         """Rows that each maker has not made yet."""
-        self._told: asyncio.Queue[RowReport | BaseException | None] = asyncio.Queue()
+        self._reports: asyncio.Queue[RowReport | BaseException | None] = asyncio.Queue()
         self._answering: set[asyncio.Task[None]] = set()
         self._writing: asyncio.Task[None] | None = None
         self._scripts = scripts
@@ -127,13 +127,13 @@ class _Desk:
     async def open(self) -> None:
         """Begin."""
         for number, maker in enumerate(self._makers):
-            await maker.open(partial(self._take, number))
+            await maker.open(partial(self._receive, number))
         if self._scripts is not None:
             for maker in self._makers:
                 for one in self._scripts.written:
                     maker.send(one)
             self._writing = asyncio.ensure_future(self._write(self._scripts))
-        self._give()
+        self._hand_out()
 
     async def _write(self, scripts: ScriptsOfRun) -> None:
         """Have scripts written, and give the blocks whose rows they are for."""
@@ -141,24 +141,24 @@ class _Desk:
         def added(new: NewScripts) -> None:
             for maker in self._makers:
                 maker.send(new)
-            self._give()
+            self._hand_out()
 
         try:
             await scripts.write(self._session, added)
         except Exception as fault:  # whatever it is, it ends the run when the rows are made for which there are scripts
             self._fault, self._all_given = fault, True
-            self._told.put_nowait(None)
+            self._reports.put_nowait(None)
 
     async def next(self) -> RowReport | None:
         """Return a row or a block that is made, or None when all are; raises what went wrong when nothing is in flight any more."""
-        while not self._all_given or any(self._open.values()) or not self._told.empty():
-            told = await self._told.get()
-            if isinstance(told, BaseException):
-                asked = [self._writing] if self._writing is not None and isinstance(told, StoppedError) else []
+        while not self._all_given or any(self._open.values()) or not self._reports.empty():
+            report = await self._reports.get()
+            if isinstance(report, BaseException):
+                asked = [self._writing] if self._writing is not None and isinstance(report, StoppedError) else []
                 await asyncio.gather(*self._answering, *asked, return_exceptions=True)
-                raise told
-            if told is not None:
-                return told
+                raise report
+            if report is not None:
+                return report
         if self._fault is not None:
             raise self._fault
         return None
@@ -172,13 +172,13 @@ class _Desk:
         for maker in self._makers:
             await maker.close()
 
-    def _give(self) -> None:
+    def _hand_out(self) -> None:
         """Give blocks to those who have least to do, until there is enough for all."""
         while not self._all_given and sum(self._open.values()) < 2 * self._width:
             try:
                 block = self._held or next(self._blocks, None)
             except Exception as fault:  # of whatever they come from
-                self._told.put_nowait(fault)
+                self._reports.put_nowait(fault)
                 block = None
             if block is None:
                 self._all_given = True
@@ -190,27 +190,27 @@ class _Desk:
             self._open[number] += block.stop - block.start
             self._makers[number].send(block)
 
-    def _take(self, number: int, told: RowReport | BaseException) -> None:
-        """What a maker tells."""
-        if isinstance(told, Asked):
-            task = asyncio.ensure_future(self._answer(number, told))
+    def _receive(self, number: int, report: RowReport | BaseException) -> None:
+        """Take the report of a maker: answer its requests, hand out more blocks, or pass it on."""
+        if isinstance(report, Asked):
+            task = asyncio.ensure_future(self._answer(number, report))
             self._answering.add(task)
             task.add_done_callback(self._answering.discard)
             return
-        if isinstance(told, RefusedAnswers):
-            self._session.refuse(told.refused)
+        if isinstance(report, RefusedAnswers):
+            self._session.refuse(report.refused)
             return
-        if not isinstance(told, BaseException):
+        if not isinstance(report, BaseException):
             self.rows_made += 1
             self._open[number] -= 1
-            self._give()
-        self._told.put_nowait(told)
+            self._hand_out()
+        self._reports.put_nowait(report)
 
     async def _answer(self, number: int, asked: Asked) -> None:
         try:
             answers = await all_of([self._session.answer(request) for request in asked.requests])
         except Exception as fault:  # whatever it is, it ends the run
-            self._told.put_nowait(fault)
+            self._reports.put_nowait(fault)
             return
         self._makers[number].send(Answers(asked.row, tuple(answers)))
 

@@ -52,7 +52,7 @@ from generator.report.run_report import compare_run, main_figures, measure_run
 from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path, runs_python
 from generator.run.engine.checked_row import FAILED, check_share
 from generator.run.engine.ledger import FINAL, RunPlan, read_block_record, read_plan, remove_final, remove_parts
-from generator.run.engine.lines import moved
+from generator.run.engine.lines import with_moved_line_numbers
 from generator.run.engine.passes.decide import Unique
 
 
@@ -101,9 +101,9 @@ class Assembly:
             remove_final(self._out)  # what is there of an assembly that ended too early
             with writing(folder):
                 folder.mkdir(exist_ok=True)
-            self._open(folder)
+            self._open_files(folder)
             if self._plan.kept:
-                self._keep(self._plan.kept)
+                self._begin_with(self._plan.kept)
         except BaseException:
             self._give_up()
             raise
@@ -123,7 +123,7 @@ class Assembly:
                 return
             if self._unique is not None:
                 record = self._unique.settle(record)
-            self._add(record, self._found[record.start])
+            self._append(record, self._found[record.start])
             self._next = next(self._blocks, None)
 
     def finish(self, recipe_sha256: str, wall_seconds: float, account: Account | None = None) -> Manifest:
@@ -141,7 +141,7 @@ class Assembly:
             for record in self._why_failed:  # the same command makes these blocks again, and keeps the others
                 record.unlink(missing_ok=True)
             raise
-        self._describe()
+        self._write_descriptions()
         for file in self._files.values():
             file.finish()
         manifest = Manifest(
@@ -166,7 +166,8 @@ class Assembly:
         write_whole(self.stage / MANIFEST, [encode(manifest)])
         return manifest
 
-    def _open(self, folder: Path) -> None:
+    def _open_files(self, folder: Path) -> None:
+        """Open all files of rows of the data set."""
         layout = self._job.layout
         for planned in planned_files(self._job.recipe, layout):
             columns = columns_of(planned.format) if planned.format else {}
@@ -174,7 +175,7 @@ class Assembly:
             self._files[planned.name] = make(folder / planned.name, planned.name, layout.packing, columns)
             self._rows[planned.name] = 0
 
-    def _describe(self) -> None:
+    def _write_descriptions(self) -> None:
         """Add what tells people and programs about the rows."""
         recipe, layout = self._job.recipe, self._job.layout
         report, shown = None, ""
@@ -183,24 +184,26 @@ class Assembly:
             self._shared = compare_run(self._against, recipe, layout, paths, self._rows)
         if has_report(layout):
             report, shown = measure_run(recipe, layout, paths, self._rows)
-        self._add_beside(CARD, self._card(main_figures(report) if report else ()))
+        self._add_text(CARD, self._card(main_figures(report) if report else ()))
         if has_dataset_info(recipe, layout):
-            self._add_beside(DATASET_INFO, _dataset_info(recipe, layout))
+            self._add_text(DATASET_INFO, _dataset_info(recipe, layout))
         if report:
-            self._add_beside(REPORT, encode(report).decode())
-            self._add_beside(PAGE, shown)
+            self._add_text(REPORT, encode(report).decode())
+            self._add_text(PAGE, shown)
 
     def _card(self, figures: Sequence[tuple[str, str]]) -> str:
+        """Return the dataset card."""
         job, left_out = self._job, self._plan.left_out
         digests = {name: file.sha256 for name, file in self._files.items()}
         return card(job.recipe, job.layout, self.tally, self._rows, digests, figures, self._shared, left_out)
 
-    def _add_beside(self, name: str, text: str) -> None:
+    def _add_text(self, name: str, text: str) -> None:
+        """Add a file that is no file of rows: the card, the report."""
         self._files[name] = file = GrowingFile(self.stage / FINAL / name, name)
         file.add(text.encode())
         self._rows[name] = text.count("\n")
 
-    def _keep(self, kept: Manifest) -> None:
+    def _begin_with(self, kept: Manifest) -> None:
         """Begin with the rows of the run that is extended; `start.begin` has looked at them."""
         for name, file in self._files.items():
             path, entry = self._out / name, kept.files.get(name)
@@ -209,11 +212,12 @@ class Assembly:
             file.keep(path, entry.bytes)
             self._rows[name] = entry.rows
         if self._unique is not None:
-            self._unique.keep(_keys_in(self._out / packed_name(PROOFS, self._job.layout)))
+            self._unique.keep(_keys_in_proofs(self._out / packed_name(PROOFS, self._job.layout)))
         self.tally.add(kept.tally)
         self.cpu_seconds = kept.cpu_seconds
 
-    def _add(self, record: BlockRecord, folder: Path) -> None:
+    def _append(self, record: BlockRecord, folder: Path) -> None:
+        """Append the parts of a block to the files, and its counts to the tally."""
         layout = self._job.layout
         before = {unpacked_name(Path(part.name)): self._rows.get(part.name, 0) for part in record.parts}
         with reading(part_path(folder, record.start)) as source:
@@ -222,7 +226,7 @@ class Assembly:
                     where = record_path(folder, record.start)
                     raise OutputError(f"{where}: names {part.name!r}, which this run does not write; remove {where}")
                 if part.name == packed_name(PROOFS, layout):
-                    proofs = moved(read_all(source, part.entry.bytes), before)
+                    proofs = with_moved_line_numbers(read_all(source, part.entry.bytes), before)
                     self._files[part.name].add(pack(proofs, layout.packing))
                 else:
                     self._files[part.name].add_from(source, part.entry.bytes)
@@ -249,7 +253,8 @@ class _Key(msgspec.Struct):
     key: int
 
 
-def _keys_in(proofs: Path) -> Iterator[int]:
+def _keys_in_proofs(proofs: Path) -> Iterator[int]:
+    """Yield the key of each row in a file of proofs: what `unique` compares."""
     with reading(proofs) as file:
         for line in file:
             yield msgspec.json.decode(line, type=_Key).key

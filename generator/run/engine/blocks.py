@@ -223,16 +223,16 @@ def identify(recipe: Recipe, layout: Layout) -> Identity:
         for key, value in msgspec.structs.asdict(recipe).items()
         if key not in _APART and not (key in _UNUSED.split() and value == usual[key])
     }
-    identity: Identity = msgspec.to_builtins(settings, enc_hook=partial(_beside, recipe))
+    identity: Identity = msgspec.to_builtins(settings, enc_hook=partial(_path_from_recipe, recipe))
     if recipe.llm is not None:
-        identity["llm"] = _asked(recipe.llm)
-        uses = {use: _asked(model) for use, model in recipe.llm.uses.items()}
+        identity["llm"] = _model_settings(recipe.llm)
+        uses = {use: _model_settings(model) for use, model in recipe.llm.uses.items()}
         if others := {use: one for use, one in uses.items() if one != identity["llm"]}:
             identity["llm"]["uses"] = others
         identity["llm"]["prompts"] = {"sha256": load_prompts(recipe.llm.prompts).digest}
-    identity["files"] = {_beside(recipe, path): {"sha256": _digest_of(path)} for path in _files(recipe)}
+    identity["files"] = {_path_from_recipe(recipe, path): {"sha256": _digest_of(path)} for path in _files(recipe)}
     identity["tools"] = {
-        f"{place}. {_beside(recipe, tool.file) if tool.file else tool.title}": _tool_source(tool)
+        f"{place}. {_path_from_recipe(recipe, tool.file) if tool.file else tool.title}": _tool_source(tool)
         for place, tool in enumerate(recipe.tools, start=1)
     }
     identity["compress"] = layout.packing
@@ -243,14 +243,14 @@ def identify(recipe: Recipe, layout: Layout) -> Identity:
     return plain
 
 
-def _asked(model: Llm) -> Identity:
+def _model_settings(model: Llm) -> Identity:
     """Return what of a model's settings changes its answers."""
     plain = Llm(model="")
     set_too = [name for name in _ASKED_TOO if getattr(model, name) != getattr(plain, name)]
     return {name: getattr(model, name) for name in (*_ASKED, *set_too)}
 
 
-def _beside(recipe: Recipe, file: Path) -> str:
+def _path_from_recipe(recipe: Recipe, file: Path) -> str:
     """Return the file as seen from the recipe, wherever both stand."""
     return Path(os.path.relpath(file, recipe.path.parent)).as_posix()
 
@@ -310,12 +310,13 @@ def differences(before: Any, now: Any, name: str = "") -> Iterator[str]:
         for key in {**before, **now}:
             yield from differences(before.get(key), now.get(key), f"{name}.{key}" if name else str(key))
     elif before != now:
-        was, is_ = _short(before), _short(now)
+        was, is_ = _shortened(before), _shortened(now)
         told_by_content = name.endswith(".sha256") and before and now
         yield f"{name.removesuffix('.sha256')}: its content" if told_by_content else f"{name}: {was} before, {is_} now"
 
 
 def _versions(layout: Layout) -> dict[str, str]:
+    """Return the versions of the packages on which the bytes depend."""
     versions = {"generator": __version__, "python": ".".join(platform.python_version_tuple()[:2])}
     versions |= {name: version(name) for name in _PACKAGES}
     if layout.packing == "zstd":
@@ -328,12 +329,14 @@ def _versions(layout: Layout) -> dict[str, str]:
 
 
 def _digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file; raises OutputError when it cannot be read."""
     try:
         return sha256_of(path)
     except OSError as fault:
         raise OutputError(f"{path}: cannot be read ({fault.strerror})") from None
 
 
-def _short(value: Any) -> str:
+def _shortened(value: Any) -> str:
+    """Return the JSON of a value, cut off where it is long."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

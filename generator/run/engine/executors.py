@@ -104,12 +104,14 @@ class Processes:
             pool.shutdown(wait=True, cancel_futures=True)
 
     def _submit(self, job: Job, block: Block) -> "Future[BlockRecord]":
+        """Hand a block to the pool, which is opened for the first one."""
         if self._pool is None:
             self._pool = self._open_pool(job)
         with without_interruptions():  # a process that is started here must not be interrupted while it loads
-            return self._pool.submit(_make, job, block)
+            return self._pool.submit(_make_in_worker, job, block)
 
     def _open_pool(self, job: Job) -> ProcessPoolExecutor:
+        """Start worker processes: as copies of this one where that can be."""
         prepared, forked = self._prepared, self._prepared is not None and can_fork()
         toolbox = None if prepared is None or forked else prepared.toolbox
         ready = (job.digest, prepared) if prepared is not None and forked else None
@@ -163,6 +165,7 @@ def begin_worker(toolbox: Toolbox | None = None, ready: tuple[str, PreparedRecip
 
 
 def _end_with_parent() -> None:
+    """End this process when its parent ends."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         with suppress(OSError):
@@ -170,7 +173,8 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _make(job: Job, block: Block) -> BlockRecord:
+def _make_in_worker(job: Job, block: Block) -> BlockRecord:
+    """Make a block in a worker process, which opens the recipe for the first one."""
     global _ready
     if _ready is None or _ready[0] != job.digest:
         if job.pools is not None:

@@ -87,6 +87,7 @@ def remove_parts(out: Path) -> None:
 
 
 def _remove_all(paths: Iterable[Path]) -> None:
+    """Remove files, as far as they are there and can be removed."""
     for path in paths:
         with suppress(OSError):
             path.unlink(missing_ok=True)
@@ -107,6 +108,7 @@ def check_kind(path: Path, is_kind: Callable[[int], bool], kind: str) -> None:
 
 
 def _is_working_file(name: str) -> bool:
+    """Whether a file of this name in `.parts` is a plan, pools, a manifest, or a part or record of a block."""
     temporary = _TEMPORARY.fullmatch(name)
     plain = temporary[1] if temporary else name
     return plain in (PLAN, POOLS, MANIFEST) or _BLOCK.fullmatch(plain) is not None
@@ -264,12 +266,13 @@ def find_blocks(out: Path, plan: RunPlan) -> FoundBlocks:
             )
         with OutputFolder(folder):
             check_parts(folder)
-            _look_through(folder, plan, found)
-    _look_through(out, plan, found)
+            _check_blocks(folder, plan, found)
+    _check_blocks(out, plan, found)
     return found
 
 
-def _look_through(folder: Path, plan: RunPlan, found: FoundBlocks) -> None:
+def _check_blocks(folder: Path, plan: RunPlan, found: FoundBlocks) -> None:
+    """Look closely at the blocks of a plan that a folder holds, and note them in `found`."""
     for start in starts_there(folder):
         block = plan.block_at(start)
         if block is None:
@@ -282,6 +285,7 @@ def _look_through(folder: Path, plan: RunPlan, found: FoundBlocks) -> None:
 
 
 def _block_fault(folder: Path, block: Block, digest: str) -> str | None:
+    """Return what is wrong with the record or the part file of a block; None when both are whole."""
     record = read_block_record(folder, block, digest)
     if record is None:
         return f"{record_path(folder, block.start)}: was changed, or is the record of something else"
@@ -308,6 +312,7 @@ def part_file_fault(path: Path, record: BlockRecord) -> str | None:
 
 
 def _has_digest(file: BinaryIO, size: int, sha256: str) -> bool:
+    """Whether the next `size` bytes of a file have this SHA-256."""
     digest_so_far = hashlib.sha256()
     while size:
         data = file.read(min(size, _CHUNK))

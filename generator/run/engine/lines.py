@@ -1,7 +1,7 @@
 """The lines of a block of rows, by file: every row in every format, its proof, and what was thrown away.
 
-On which lines of the files of a run its rows stand, a block knows only as far as its own rows go. So it writes what `number`
-gives, counted from its own first line, and whoever joins the blocks moves that behind the lines that are there (`moved`).
+On which lines of the files of a run its rows stand, a block knows only as far as its own rows go. So it writes what
+`with_line_numbers` gives, counted from its own first line, and whoever joins the blocks moves that behind the lines that are there (`with_moved_line_numbers`).
 Proof lines end with these numbers.
 """
 
@@ -95,6 +95,7 @@ class BlockLines:
             _count(tally.splits, split)
 
     def _write_proof(self, row: Row, split: str | None) -> None:
+        """Write the line of a row in the file of proofs."""
         index = row.index
         key = duplicate_key(row, self._unique) if self._unique else None
         if key is not None:
@@ -103,6 +104,7 @@ class BlockLines:
         self._write(PROOFS, index, self._encode_proof(line) + b"\n")
 
     def _add_failed(self, failed: FailedRow) -> None:
+        """Write that a row could not be made, and its attempts."""
         for attempt in failed.rejected:
             self._add_rejected(attempt)
         self.facts.add(failed.index, None)
@@ -129,11 +131,12 @@ class BlockLines:
         self._write(REJECTED, made.row.index, encode_line(line))
 
     def _write_formats(self, made: MadeRow, split: str | None) -> None:
+        """Write the records of a row in every format; what a format cannot carry is told among the rejected rows."""
         index = made.row.index
         for name, sinks in self._sinks.items():
             try:
                 lines = [(record, encode_line(record)) for record in self.records(name, made)]
-                self._see_that_they_fit(lines)
+                self._check_lengths(lines)
             except CannotCarryError as fault:
                 # without the place, so that like is counted together
                 self._refuse(index, name, str(fault).partition(": ")[2] or str(fault), str(fault))
@@ -163,10 +166,10 @@ class BlockLines:
 
     def joined(self) -> dict[str, bytes]:
         """Return what each file holds of the block: the lines of its rows in their order."""
-        files = {name: sorted(lines, key=_row) for name, lines in self._lines.items()}
+        files = {name: sorted(lines, key=_row_of_line) for name, lines in self._lines.items()}
         joined = {name: b"".join([line for _, line in lines]) for name, lines in files.items()}
         if PROOFS in files:
-            joined[PROOFS] = number(files[PROOFS], files)
+            joined[PROOFS] = with_line_numbers(files[PROOFS], files)
         return joined
 
     def records(self, name: str, made: MadeRow) -> list[dict[str, Any]]:
@@ -199,7 +202,8 @@ class BlockLines:
             _count(self.tally.lost.setdefault(name, {}), "system messages")  # as `convert` calls it
         return records if fmt.label is None else [record | fmt.label(row) for record in records]
 
-    def _see_that_they_fit(self, lines: list[tuple[dict[str, Any], bytes]]) -> None:
+    def _check_lengths(self, lines: list[tuple[dict[str, Any], bytes]]) -> None:
+        """Raise CannotCarryError for a record with more tokens than the recipe allows."""
         most = self._most
         if most is not None and any(self._measure(record, line) > most for record, line in lines):
             raise CannotCarryError(
@@ -221,6 +225,7 @@ class BlockLines:
     def _write_record(
         self, name: str, sinks: list[str], record: dict[str, Any], line: bytes, split: str | None, index: int
     ) -> None:
+        """Write one record into every container of its format."""
         size = self._shard_rows
         shard = None if size is None else index // size
         for sink in sinks:
@@ -230,11 +235,13 @@ class BlockLines:
                 self._write(format_file(name, sink, split, shard), index, line)
 
     def _refuse(self, index: int, what: str, reason: str, fault: str) -> None:
+        """Say among the rejected rows why a format has no line of a row."""
         _count(self.tally.refused.setdefault(what, {}), reason)
         self._left_out.setdefault(index, {})[what] = fault
         self._write(REJECTED, index, encode_line({"index": index, "format": what, "reason": fault}))
 
     def _remove(self, removed: Removed) -> None:
+        """Say among the rejected rows that a row is removed because of others."""
         _count(self.tally.removed.setdefault(removed.key, {}), removed.why)
         line = {"index": removed.row, "removed": removed.why}
         self._write(
@@ -242,6 +249,7 @@ class BlockLines:
         )
 
     def _add_rejected(self, attempt: RejectedRow) -> None:
+        """Write an attempt at a row that failed, with the rules that it broke."""
         for violation in attempt.violations:
             _count(self.tally.rejected, violation.rule)
         violations = [{"rule": v.rule, "path": v.path, "message": v.message} for v in attempt.violations]
@@ -256,13 +264,14 @@ class BlockLines:
         self._write(REJECTED, attempt.index, encode_line(line))
 
     def _write(self, name: str, index: int, line: bytes) -> None:
+        """Add a line of a row to a file."""
         lines = self._lines.get(name)
         if lines is None:
             lines = self._lines[name] = []
         lines.append((index, line))
 
 
-_row = itemgetter(0)
+_row_of_line = itemgetter(0)
 _MARKED = "the text holds U+001E, which stands between documents"
 
 
@@ -288,7 +297,7 @@ def _count(counts: dict[str, int], key: str) -> None:
 _LINES = b',"lines":'
 
 
-def number(proofs: Iterable[tuple[int, bytes]], files: Mapping[str, Sequence[tuple[int, bytes]]]) -> bytes:
+def with_line_numbers(proofs: Iterable[tuple[int, bytes]], files: Mapping[str, Sequence[tuple[int, bytes]]]) -> bytes:
     """Return the proof lines of a block, each with its row's lines in every file (named as before it is packed), from 1."""
     lines: dict[int, dict[str, list[int]]] = {}
     for name, held in files.items():
@@ -299,7 +308,7 @@ def number(proofs: Iterable[tuple[int, bytes]], files: Mapping[str, Sequence[tup
     return b"".join([proof[:-2] + _LINES + orjson.dumps(lines.get(row, {})) + b"}\n" for row, proof in proofs])
 
 
-def moved(proofs: bytes, before: Mapping[str, int]) -> bytes:
+def with_moved_line_numbers(proofs: bytes, before: Mapping[str, int]) -> bytes:
     """Return the proof lines of a block as they stand in the run, where `before` is how many lines each file has already."""
     if not any(before.values()):
         return proofs

@@ -62,22 +62,22 @@ def open_bundle(bundle: Bundle, folder: Path) -> Job:
         write_whole(path, [content])
     load_pools(bundle.pools)
     places = {Path(path): folder / place for path, place in bundle.places.items()}
-    return msgspec.structs.replace(bundle.job, recipe=_moved(bundle.job.recipe, places))
+    return msgspec.structs.replace(bundle.job, recipe=_with_paths(bundle.job.recipe, places))
 
 
-def _moved(value: Any, places: dict[Path, Path]) -> Any:
+def _with_paths(value: Any, places: dict[Path, Path]) -> Any:
     """Return a value of a recipe with its paths replaced."""
     if isinstance(value, Path):
         return places.get(value, value)
     if isinstance(value, msgspec.Struct):
         fields = {name: getattr(value, name) for name in value.__struct_fields__}
-        changed = {name: new for name, old in fields.items() if (new := _moved(old, places)) is not old}
+        changed = {name: new for name, old in fields.items() if (new := _with_paths(old, places)) is not old}
         return msgspec.structs.replace(value, **changed) if changed else value
     if isinstance(value, tuple | list):
-        items = [_moved(item, places) for item in value]
+        items = [_with_paths(item, places) for item in value]
         return type(value)(items) if any(new is not old for new, old in zip(items, value, strict=True)) else value
     if isinstance(value, dict):
-        return {key: _moved(item, places) for key, item in value.items()}
+        return {key: _with_paths(item, places) for key, item in value.items()}
     return value
 
 
@@ -129,12 +129,12 @@ class Ray:
         if first is None:
             return
         rest = chain([first], rest)
-        ray = self._open()
+        ray = self._join_cluster()
         with _telling_of_loss(self._address):
             bundle = ray.put(bundle_of(job))
-        task = ray.remote(num_cpus=1, max_retries=AGAIN)(_make)
+        task = ray.remote(num_cpus=1, max_retries=AGAIN)(_make_on_node)
         while True:
-            for block in islice(rest, max(0, 2 * self._count(ray) - len(flying))):
+            for block in islice(rest, max(0, 2 * self._count_cores(ray) - len(flying))):
                 # in a list, so that it is fetched once for each process and not for each task
                 flying[task.remote(job.digest, [bundle], block)] = block
             if not flying:
@@ -152,8 +152,9 @@ class Ray:
             os.environ.pop(name, None)
         self._environment = {}
 
-    def _open(self) -> Any:
+    def _join_cluster(self) -> Any:
         # without a token for a cluster of our own Ray writes one to the home folder, which affects later clusters
+        """Join the cluster, or start one, and return the module `ray`."""
         token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
         local = {} if self._address or any(name in os.environ for name in _AUTHENTICATION) else token
         self._environment = {name: value for name, value in {**_USUAL, **local}.items() if name not in os.environ}
@@ -164,11 +165,11 @@ class Ray:
             "address": "local", "num_cpus": self._workers, "object_store_memory": _STORE_BYTES, "include_dashboard": False,
         }  # fmt: skip
         self._ray = ray
-        with _own_signals(), _joining(self._address):
+        with _own_signals(), _telling_why_not_joined(self._address):
             ray.init(**where, log_to_driver=False, configure_logging=False)
         return ray
 
-    def _count(self, ray: Any) -> int:
+    def _count_cores(self, ray: Any) -> int:
         """Return the number of cores of the cluster, at least one."""
         now = time.monotonic()
         if not self._cores or now - self._looked > _LOOK:
@@ -177,6 +178,7 @@ class Ray:
         return self._cores
 
     def _record(self, ray: Any, future: Any, block: Block) -> BlockRecord:
+        """Return what a task made; raises GeneratorError when the worker was lost too often, or the cluster."""
         errors = ray.exceptions
         with _telling_of_loss(self._address):
             try:
@@ -206,7 +208,8 @@ def _own_signals() -> Iterator[None]:
 
 
 @contextmanager
-def _joining(address: str | None) -> Iterator[None]:
+def _telling_why_not_joined(address: str | None) -> Iterator[None]:
+    """Make of whatever is raised inside why the cluster cannot be started or joined."""
     try:
         yield
     except Exception as fault:  # Ray raises errors of many kinds here: of the network, of versions, of tokens
@@ -235,14 +238,14 @@ _ready: tuple[str, Job, PreparedRecipe] | None = None
 """In a worker process: the digest of the last job, the job with the files on this node, and its prepared recipe."""
 
 
-def _make(digest: str, bundle: list[Any], block: Block) -> BlockRecord:
+def _make_on_node(digest: str, bundle: list[Any], block: Block) -> BlockRecord:
     """Make a block; this is the task that Ray runs on a node."""
     global _ready
     if _ready is None or _ready[0] != digest:
         import ray
 
         there: Bundle = ray.get(bundle[0])
-        job = open_bundle(there, _folder(digest))
+        job = open_bundle(there, _folder_on_node(digest))
         _ready = digest, job, open_recipe(job)
     record = make_block(_ready[1], block, _ready[2])
     return msgspec.structs.replace(
@@ -250,7 +253,7 @@ def _make(digest: str, bundle: list[Any], block: Block) -> BlockRecord:
     )  # these are read from the block's own record when all are there
 
 
-def _folder(digest: str) -> Path:
+def _folder_on_node(digest: str) -> Path:
     """Return the folder in which a node keeps the files of a recipe; it is shared by all tasks, because Ray ends workers without cleaning up."""
     folder = Path(tempfile.gettempdir()) / f"generator-{os.getuid()}-{digest}"
     folder.mkdir(mode=0o700, exist_ok=True)

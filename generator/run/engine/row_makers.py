@@ -63,7 +63,7 @@ RowReport = Asked | RefusedAnswers | RowDone | BlockRecord
 """What `WaitingRows` reports; the record of a block once the block is on disk."""
 
 
-class _Open(msgspec.Struct, eq=False):
+class _OpenBlock(msgspec.Struct, eq=False):
     """A block whose rows are being made."""
 
     block: Block
@@ -77,7 +77,7 @@ class _Open(msgspec.Struct, eq=False):
 
 class _Row(msgspec.Struct, eq=False):
     index: int
-    of: _Open
+    of: _OpenBlock
     coroutine: greenlet
     notes: list[UseNote] = []
     known: dict[bytes, ModelAnswer] = {}
@@ -87,15 +87,15 @@ class _Row(msgspec.Struct, eq=False):
 class WaitingRows:
     """Makes the rows of open blocks in this process, of which `width` at most wait for answers at once."""
 
-    def __init__(self, job: Job, prepared: PreparedRecipe, width: int, tell: Callable[[RowReport], None]) -> None:
+    def __init__(self, job: Job, prepared: PreparedRecipe, width: int, report: Callable[[RowReport], None]) -> None:
         assert prepared.uses is not None
         self._job = job
         self._prepared = prepared
         self._width = width
-        self._tell = tell
+        self._report = report
         self._asker = prepared.uses.asker
         self._asker.wait = self._wait
-        self._to_begin: deque[tuple[int, _Open]] = deque()
+        self._to_begin: deque[tuple[int, _OpenBlock]] = deque()
         self._waiting: dict[int, _Row] = {}
         self._answered: deque[tuple[_Row, tuple[ModelAnswer, ...]]] = deque()
         self._counted = time.process_time()
@@ -119,7 +119,7 @@ class WaitingRows:
     def open(self, block: Block) -> None:
         """Add the rows of a block to those to be made."""
         lines = BlockLines(self._job.layout, self._prepared, block.without)
-        one = _Open(block, lines, dict(block.again), block.start)
+        one = _OpenBlock(block, lines, dict(block.again), block.start)
         self._to_begin += [(index, one) for index in range(block.start, block.stop)]
 
     def answer(self, row: int, answers: tuple[ModelAnswer, ...]) -> None:
@@ -140,10 +140,10 @@ class WaitingRows:
     def work(self) -> None:
         """Continue one row until it waits or is made: one that has its answers, or else a new one."""
         if self._answered:
-            self._go_on(*self._answered.popleft())
+            self._resume(*self._answered.popleft())
         else:
             index, of = self._to_begin.popleft()
-            self._go_on(
+            self._resume(
                 _Row(index, of, greenlet(partial(make_checked_row, self._prepared, again=of.again.get(index, 0)))), ()
             )
 
@@ -157,24 +157,26 @@ class WaitingRows:
             known |= {key: answer for (key, _), answer in zip(missing, answers, strict=True)}
         return tuple([known[key] for key in keys])
 
-    def _go_on(self, row: _Row, answers: tuple[ModelAnswer, ...]) -> None:
+    def _resume(self, row: _Row, answers: tuple[ModelAnswer, ...]) -> None:
+        """Let a row go on until it asks again, which is reported, or is made."""
         self._asker.notes = row.notes
         self._held, self._current = None, row
         try:
             found = row.coroutine.switch(answers if row.coroutine else row.index)
         finally:
             if self._asker.refused:
-                self._tell(RefusedAnswers(tuple(self._asker.refused)))
+                self._report(RefusedAnswers(tuple(self._asker.refused)))
                 self._asker.refused.clear()
         if row.coroutine.dead:
-            self._add(row.of, row.index, found)
+            self._add_made(row.of, row.index, found)
         else:
             self._waiting[row.index] = row
             if self._serves_one and any(request.use == ARGUMENTS for request in found):
                 self._held = row
-            self._tell(Asked(row.index, found))
+            self._report(Asked(row.index, found))
 
-    def _add(self, of: _Open, index: int, made: MadeRow | FailedRow) -> None:
+    def _add_made(self, of: _OpenBlock, index: int, made: MadeRow | FailedRow) -> None:
+        """Add a row to its block when those before it are there; with the last row the block is written."""
         of.made[index] = made
         while of.next in of.made:
             of.lines.add(of.made.pop(of.next))
@@ -182,9 +184,9 @@ class WaitingRows:
         if of.next == of.block.stop:
             record = write_block(self._job, of.block, of.lines, time.process_time() - self._counted)
             self._counted = time.process_time()
-            self._tell(record)
+            self._report(record)
         else:
-            self._tell(RowDone(of.block.start))
+            self._report(RowDone(of.block.start))
 
 
 Take = Callable[[RowReport | BaseException], None]
@@ -219,17 +221,19 @@ class Here(_Maker):
     def send(self, message: Message) -> None:
         """Give the rows a message."""
         self._rows.take(message)
-        self._go_on()
+        self._schedule_work()
 
     def stop(self) -> None:
         """Do nothing: there is nothing to release."""
 
-    def _go_on(self) -> None:
+    def _schedule_work(self) -> None:
+        """Have the event loop call `_work` once, where a row can go on."""
         if not self._is_due and self._take is not None and self._rows.can_work:
             self._is_due = True
             asyncio.get_running_loop().call_soon(self._work)
 
     def _work(self) -> None:
+        """Let one row go on, and come back for the next."""
         self._is_due = False
         if self._take is None:
             return
@@ -238,7 +242,7 @@ class Here(_Maker):
         except Exception as fault:  # reported to whoever waits for the row
             self._take(fault)
             return
-        self._go_on()
+        self._schedule_work()
 
 
 class Worker(_Maker):
@@ -275,6 +279,7 @@ class Worker(_Maker):
         self._line.close()
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Report what the process sends, until it ends."""
         with suppress(RuntimeError):  # the event loop is closed: nobody waits any more
             try:
                 while True:

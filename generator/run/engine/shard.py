@@ -53,8 +53,8 @@ def read_shard(text: str, environment: Mapping[str, str]) -> Shard:
         OutputError: when that is none.
     """
     first, _, second = text.partition("/")
-    index = _index(environment) if first == AUTO else _number(first, text)
-    of = _count(environment) if text == AUTO else _number(second, text)
+    index = _index_of_task(environment) if first == AUTO else _number(first, text)
+    of = _count_of_tasks(environment) if text == AUTO else _number(second, text)
     if not 1 <= of <= _MOST:
         raise OutputError(f"--shard {text}: from 1 to {_MOST:,} shards can be made")
     if index >= of:
@@ -68,6 +68,7 @@ _KUBERNETES = "JOB_COMPLETION_INDEX"
 
 
 def _number(text: str, whole: str) -> int:
+    """Return the number that a part of `--shard I/N` is."""
     if not re.fullmatch(r"[0-9]{1,9}", text):
         raise OutputError(
             f"--shard {whole}: I/N is expected, such as 0/12 for the first of 12, or {AUTO}/12, or {AUTO}"
@@ -75,22 +76,23 @@ def _number(text: str, whole: str) -> int:
     return int(text)
 
 
-def _index(environment: Mapping[str, str]) -> int:
+def _index_of_task(environment: Mapping[str, str]) -> int:
+    """Return the index that a scheduler gave this task."""
     for name in (_SLURM_ID, _KUBERNETES):
         if name in environment:
-            return _set_number(environment, name)
+            return _number_in(environment, name)
     raise OutputError(f"--shard {AUTO}: neither {_SLURM_ID} nor {_KUBERNETES} is set; say --shard I/N")
 
 
-def _count(environment: Mapping[str, str]) -> int:
+def _count_of_tasks(environment: Mapping[str, str]) -> int:
     """Return how many tasks the scheduler started, where they are numbered from 0."""
     if _SLURM_ID not in environment:
         raise OutputError(f"--shard {AUTO}: how many shards there are is not known here; say --shard {AUTO}/N")
     if _SLURM_COUNT not in environment:
         raise OutputError(f"--shard {AUTO}: {_SLURM_COUNT} is not set; say --shard {AUTO}/N")
-    count = _set_number(environment, _SLURM_COUNT)
+    count = _number_in(environment, _SLURM_COUNT)
     least, most = (
-        _set_number(environment, f"SLURM_ARRAY_TASK_{end}", usual) for end, usual in (("MIN", 0), ("MAX", count - 1))
+        _number_in(environment, f"SLURM_ARRAY_TASK_{end}", usual) for end, usual in (("MIN", 0), ("MAX", count - 1))
     )
     if (least, most) != (0, count - 1):
         raise OutputError(
@@ -100,7 +102,7 @@ def _count(environment: Mapping[str, str]) -> int:
     return count
 
 
-def _set_number(environment: Mapping[str, str], name: str, usual: int | None = None) -> int:
+def _number_in(environment: Mapping[str, str], name: str, usual: int | None = None) -> int:
     """Return the number that a variable of the environment holds."""
     text = environment.get(name, usual)
     if not re.fullmatch(r"[0-9]{1,9}", str(text)):

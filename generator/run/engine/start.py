@@ -28,7 +28,7 @@ def begin(job: Job, block_rows: int, overwrite: bool) -> RunPlan | Manifest:
     unfinished = _unfinished(job, overwrite)
     if unfinished is not None:
         return unfinished
-    manifest = _manifest(job, overwrite)
+    manifest = _manifest_there(job, overwrite)
     new = RunPlan(made_from=job.made_from, rows=job.recipe.rows, block_rows=block_rows)
     if manifest is None:
         if overwrite:
@@ -39,7 +39,7 @@ def begin(job: Job, block_rows: int, overwrite: bool) -> RunPlan | Manifest:
     if overwrite:
         _check_card_is_ours(job)
         return msgspec.structs.replace(new, replaces=manifest.files)
-    return _after(job, manifest, new)
+    return _lengthened(job, manifest, new)
 
 
 def _unfinished(job: Job, overwrite: bool) -> RunPlan | None:
@@ -49,7 +49,7 @@ def _unfinished(job: Job, overwrite: bool) -> RunPlan | None:
         return None
     changed = list(differences(plan.made_from, job.made_from))
     if not changed and job.recipe.rows >= plan.rows:
-        _check_kept(job, plan)
+        _check_extended(job, plan)
         damaged = list(_damaged(job, plan.kept))
         if not damaged:
             return msgspec.structs.replace(plan, rows=job.recipe.rows)
@@ -60,7 +60,8 @@ def _unfinished(job: Job, overwrite: bool) -> RunPlan | None:
     return None
 
 
-def _after(job: Job, manifest: Manifest, new: RunPlan) -> RunPlan | Manifest:
+def _lengthened(job: Job, manifest: Manifest, new: RunPlan) -> RunPlan | Manifest:
+    """Return the plan that makes a finished run longer; its manifest when it has all rows already."""
     changed = list(differences(manifest.made_from, job.made_from))
     if changed or job.recipe.rows < manifest.asked_for:
         _refuse(job, "a finished run", changed, manifest.asked_for)
@@ -78,7 +79,8 @@ def _after(job: Job, manifest: Manifest, new: RunPlan) -> RunPlan | Manifest:
     return msgspec.structs.replace(new, kept=manifest, replaces=manifest.files)
 
 
-def _manifest(job: Job, overwrite: bool) -> Manifest | None:
+def _manifest_there(job: Job, overwrite: bool) -> Manifest | None:
+    """Return the manifest of a finished run; raises OutputError for one that cannot be read, unless it is replaced."""
     try:
         return read_manifest(job.out)
     except OutputError as fault:
@@ -148,7 +150,8 @@ def _refuse_damaged(damaged: list[str]) -> NoReturn:
     raise OutputError(f"{told}\nSo the run cannot be made longer. With --overwrite it is made anew.")
 
 
-def _check_kept(job: Job, unfinished: RunPlan) -> None:
+def _check_extended(job: Job, unfinished: RunPlan) -> None:
+    """Raise OutputError when the finished run that an unfinished one extends has other files."""
     kept = unfinished.kept
     if kept and not _are_its_files(job, kept):
         raise OutputError(f"{plan_path(job.out)}: the run it extends has other files; remove {job.out / PARTS}")
@@ -181,12 +184,14 @@ def _check_writes_over_nothing_read(job: Job) -> None:
 
 
 def _names_in(folder: Path) -> set[str]:
+    """Return the names of the files in a folder."""
     if is_remote(folder):
         return set(list_objects(folder))
     return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
 
 
 def _check_nothing_is_there(job: Job) -> None:
+    """Raise OutputError when files of a run are there, and no manifest that tells where they come from."""
     names = _names_in(job.out)
     there = [name for name in file_names(job.recipe, job.layout) if name in names]
     if there:

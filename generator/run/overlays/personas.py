@@ -27,7 +27,8 @@ _SENTENCE = re.compile(r"(?:^|(?<=[.!?] )|(?<=\n\n))")
 
 
 @cache
-def _habits() -> dict[str, Any]:
+def _registers() -> dict[str, Any]:
+    """Return the registers of `register.yaml` by name, their patterns compiled."""
     loaded: dict[str, Any] = own_data(__file__, "register.yaml")
     loaded["kept"] = set(" ".join(loaded["kept"]).split())
     for habits in [loaded[register] for register in loaded if register != "kept"]:
@@ -44,20 +45,20 @@ def write_as(conversation: Conversation, proof: Proof, register: str, draw: Draw
     """Return the conversation with all messages of the user in one register, and the claims at their new places."""
     spans = _spans_by_message(proof)
     messages, moves = list(conversation.messages), {}
-    lowers = draw.chance(_habits()[register].get("lower", 0.0))
+    lowers = draw.chance(_registers()[register].get("lower", 0.0))
     for index, message in enumerate(messages):
         if type(message) is UserMessage:
-            text, move = _written(message.content, spans.get(index, []), register, lowers, draw)
+            text, move = _in_register(message.content, spans.get(index, []), register, lowers, draw)
             messages[index] = msgspec.structs.replace(message, content=text)
             moves[index] = move
-    return msgspec.structs.replace(conversation, messages=tuple(messages)), _moved(proof, moves)
+    return msgspec.structs.replace(conversation, messages=tuple(messages)), _moved_claims(proof, moves)
 
 
-def _written(
+def _in_register(
     content: str, spans: list[Span], register: str, lowers: bool, draw: Draw
 ) -> tuple[str, Callable[[int], int]]:
     """Return one message in a register, and where each place of it has gone."""
-    habits: dict[str, Any] = _habits()[register]
+    habits: dict[str, Any] = _registers()[register]
     moves: list[list[Edit]] = []
     for pattern, instead in habits.get("sentence", ()):
         content, spans = _replace(content, spans, pattern, instead, draw, moves, at_sentences=True)
@@ -65,13 +66,13 @@ def _written(
         content, spans = _replace(content, spans, pattern, instead, draw, moves)
     if "mistakes" in habits:
         content, spans = _apply(
-            content, spans, _mistakes(content, spans, draw.between(*habits["mistakes"]), draw), moves
+            content, spans, _typing_mistakes(content, spans, draw.between(*habits["mistakes"]), draw), moves
         )
     if lowers:
         content = _lowered(content, spans)
     elif register != "typos":
         content = _capitalised(content, spans)
-    return content, lambda place: _follow(place, moves)
+    return content, lambda place: _place_after_all(place, moves)
 
 
 def _replace(
@@ -93,7 +94,7 @@ def _replace(
             edits.append((match.start(), match.end(), match.expand(new)))
     if not edits:
         return content, spans
-    changed, moved = _cut(content, spans, edits)
+    changed, moved = _edited(content, spans, edits)
     if re.search(r"\w", changed) is None or changed[-1:] in {",", ":"}:
         return content, spans
     moves.append(edits)
@@ -102,15 +103,16 @@ def _replace(
 
 def _apply(content: str, spans: list[Span], edits: list[Edit], moves: list[list[Edit]]) -> tuple[str, list[Span]]:
     moves.append(edits)
-    return _cut(content, spans, edits)
+    return _edited(content, spans, edits)
 
 
-def _cut(content: str, spans: list[Span], edits: list[Edit]) -> tuple[str, list[Span]]:
+def _edited(content: str, spans: list[Span], edits: list[Edit]) -> tuple[str, list[Span]]:
+    """Return a text after some edits, and where the spans of its values stand then."""
     text, end = "", 0
     for start, stop, new in edits:
         text += content[end:start] + new
         end = stop
-    return text + content[end:], [(_shifted(start, edits), _shifted(stop, edits)) for start, stop in spans]
+    return text + content[end:], [(_place_after(start, edits), _place_after(stop, edits)) for start, stop in spans]
 
 
 def _is_free(start: int, end: int, spans: list[Span]) -> bool:
@@ -118,13 +120,15 @@ def _is_free(start: int, end: int, spans: list[Span]) -> bool:
     return all(end <= first or start >= last for first, last in spans)
 
 
-def _shifted(place: int, edits: list[Edit]) -> int:
+def _place_after(place: int, edits: list[Edit]) -> int:
+    """Return where a place of a text is after some edits: those that end before it move it."""
     return place + sum([len(new) - (end - start) for start, end, new in edits if end <= place])
 
 
-def _follow(place: int, moves: list[list[Edit]]) -> int:
+def _place_after_all(place: int, moves: list[list[Edit]]) -> int:
+    """Return where a place is after several rounds of edits."""
     for edits in moves:
-        place = _shifted(place, edits)
+        place = _place_after(place, edits)
     return place
 
 
@@ -148,9 +152,9 @@ def _capitalised(content: str, spans: list[Span]) -> str:
     return content
 
 
-def _mistakes(content: str, spans: list[Span], number: int, draw: Draw) -> list[Edit]:
+def _typing_mistakes(content: str, spans: list[Span], number: int, draw: Draw) -> list[Edit]:
     """Return edits that mistype some words around the values: letters exchanged, left out or doubled."""
-    kept = _habits()["kept"]
+    kept = _registers()["kept"]
     words = [
         word
         for word in re.finditer(r"(?<![\w'’@.-])[A-Za-z]{4,}(?![\w'’@-])", content)
@@ -161,6 +165,7 @@ def _mistakes(content: str, spans: list[Span], number: int, draw: Draw) -> list[
 
 
 def _mistyped(word: str, draw: Draw) -> str:
+    """Return a word with two letters exchanged, or one left out or doubled: `flihgt`, `fligt`, `flliight`."""
     at = draw.between(1, len(word) - 2)
     kind = draw.below(3)
     if kind == 0 and word[at] != word[at + 1]:
@@ -187,7 +192,7 @@ def _spans_by_message(proof: Proof) -> dict[int, list[Span]]:
     return {message: sorted(spans) for message, spans in found.items()}
 
 
-def _moved(proof: Proof, moves: dict[int, Callable[[int], int]]) -> Proof:
+def _moved_claims(proof: Proof, moves: dict[int, Callable[[int], int]]) -> Proof:
     """Return the claims, with their spans where they are now."""
     asked_at = {wish.call_id: wish.message for wish in proof.wishes}
     replace = msgspec.structs.replace

@@ -186,7 +186,9 @@ def call_instead_of_question(row: FinishedRow, at: int) -> Iterator[Continuation
             yield Continuation(message=AssistantMessage(tool_calls=calls))
         elif asked.keys() & {call.id for call in calls}:
             for _ in range(_GUESSES):
-                guessed = [_filled_in(row, call, asked[call.id], at) if call.id in asked else call for call in calls]
+                guessed = [
+                    _with_guessed_values(row, call, asked[call.id], at) if call.id in asked else call for call in calls
+                ]
                 made = tuple([call for call in guessed if call is not None])
                 if len(made) == len(calls):
                     yield Continuation(message=AssistantMessage(tool_calls=made))
@@ -196,12 +198,12 @@ _GUESSES = 6
 """How many values are tried in place of one that is asked for."""
 
 
-def _filled_in(row: FinishedRow, call: ToolCall, pointers: list[str], at: int) -> ToolCall | None:
+def _with_guessed_values(row: FinishedRow, call: ToolCall, pointers: list[str], at: int) -> ToolCall | None:
     """Return the call with other values at pointers; None where there is no other value."""
     drawn, arguments = row.arguments(call.name), dict(call.arguments)
     for pointer in pointers:
         key = split(pointer)[0]
-        value = _element(row, call, pointer, at) or drawn.get(key)
+        value = _other_list_element(row, call, pointer, at) or drawn.get(key)
         if value is None or value == call.arguments.get(key):
             return None
         arguments[key] = value
@@ -209,7 +211,7 @@ def _filled_in(row: FinishedRow, call: ToolCall, pointers: list[str], at: int) -
     return None if is_broken else msgspec.structs.replace(call, arguments=arguments)
 
 
-def _element(row: FinishedRow, call: ToolCall, pointer: str, at: int) -> Any:
+def _other_list_element(row: FinishedRow, call: ToolCall, pointer: str, at: int) -> Any:
     """Return a value for an argument from any element of the list that it is taken from; None where it is taken from no list before `at`."""
     for claim in row.proof.arguments:
         if (
@@ -319,7 +321,7 @@ def early_stop(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield an answer about what has been found so far, in place of calls."""
     told = _successful_calls_of_turn(row, at)
     if row.message(at).tool_calls and told:
-        yield _answered(row, at, told)
+        yield _answer_about(row, at, told)
 
 
 def ignored_error(row: FinishedRow, at: int) -> Iterator[Continuation]:
@@ -332,10 +334,10 @@ def ignored_error(row: FinishedRow, at: int) -> Iterator[Continuation]:
         if result is not None:
             told.append(ReportedCall(row.prepared.books[call.name], call, result))
     if failed and len(told) >= len(failed):
-        yield _answered(row, at, told)
+        yield _answer_about(row, at, told)
 
 
-def _answered(row: FinishedRow, at: int, told: list[ReportedCall]) -> Continuation:
+def _answer_about(row: FinishedRow, at: int, told: list[ReportedCall]) -> Continuation:
     """Return an answer that reports the results of calls."""
     text, spans, _ = word_answer(told, row.draw, row.voices()[0])
     answers = [
@@ -395,15 +397,15 @@ def write_preferences(
     row = FinishedRow(conversation=worded[0], proof=worded[1], prepared=prepared, draw=draw, salt=salt, state=state)
     found: list[Found] = []
     for name in draw.ordered(prepared.defects or ()):
-        one = _find(row, name)
+        one = _find_continuation(row, name)
         if one is not None:
             found.append(one)
         if len(found) == prepared.recipe.preferences.per_row:
             break
-    return tuple([_shown(one, shown) for one in found])
+    return tuple([_preference_of(one, shown) for one in found])
 
 
-def _find(row: FinishedRow, name: str) -> Found | None:
+def _find_continuation(row: FinishedRow, name: str) -> Found | None:
     """Return a continuation with that defect and no other, in place of any message that is to be learnt; None if none is found."""
     messages, toolbox = row.conversation.messages, row.prepared.toolbox
     places = [at for at, message in enumerate(messages) if isinstance(message, AssistantMessage) and message.train]
@@ -424,7 +426,7 @@ _MOST_TRIED = 12
 """The most continuations of one kind that are tried in place of one message."""
 
 
-def _shown(found: Found, shown: OverlaidRow) -> Conversation:
+def _preference_of(found: Found, shown: OverlaidRow) -> Conversation:
     """Return the beginning of the row as it is written, with the rejected continuation."""
     at, wrong, name = found
     message = renamed_message(wrong.message, shown.renamed) if shown.renamed else wrong.message

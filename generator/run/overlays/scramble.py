@@ -24,7 +24,8 @@ Renaming = dict[str, Renamed]
 
 
 @cache
-def _lists() -> dict[str, Any]:
+def _words() -> dict[str, Any]:
+    """Return the syllables and stems of new names, and the keys of plain schemas."""
     loaded: dict[str, Any] = own_data(__file__)
     return loaded
 
@@ -38,7 +39,7 @@ def scramble(conversation: Conversation, proof: Proof, draw: Draw) -> tuple[Conv
         for tool in conversation.tools
         for arguments, values in [_rename_arguments(tool, fixed, name)]
     }
-    if _tells_old_names(conversation, renaming):
+    if _mentions_old_names(conversation, renaming):
         return None
     messages = tuple([renamed_message(message, renaming) for message in conversation.messages])
     tools = tuple([_renamed_tool(tool, renaming) for tool in conversation.tools])
@@ -49,14 +50,14 @@ def _namer(draw: Draw) -> Callable[[str], str]:
     """Return a maker of new names for tools, arguments and values, no two of them the same."""
     used: set[str] = set()
     style = draw.choice(("neutral", "syllables"))
-    stems = {kind: draw.choice(stems) for kind, stems in _lists()["neutral"].items()}
+    stems = {kind: draw.choice(stems) for kind, stems in _words()["neutral"].items()}
 
     def name(kind: str) -> str:
         while True:
             if style == "neutral":
                 new = f"{stems[kind]}{draw.between(1, 99 + 2 * len(used))}"
             else:
-                words = ["".join([draw.choice(_lists()["syllables"]) for _ in range(draw.between(2, 3))]) for _ in "12"]
+                words = ["".join([draw.choice(_words()["syllables"]) for _ in range(draw.between(2, 3))]) for _ in "12"]
                 new = "_".join(words if kind == "tool" else words[:1])
             if new not in used:
                 used.add(new)
@@ -81,9 +82,9 @@ def _rename_arguments(
 ) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
     """Return new names of a tool's arguments, and by old name new values; none for schemas that say more than usual."""
     found: list[tuple[str, tuple[Any, ...]]] = []
-    if not isinstance(tool.parameters, dict) or not _is_usual(tool.parameters):
+    if not isinstance(tool.parameters, dict) or not _has_plain_keys(tool.parameters):
         return {}, {}
-    _collect(tool.parameters, "", found)
+    _collect_properties(tool.parameters, "", found)
     names = list(dict.fromkeys([key for key, _ in found]))
     arguments = {key: name("argument") for key in names}
     values = {}
@@ -95,10 +96,11 @@ def _rename_arguments(
     return arguments, values
 
 
-def _is_usual(schema: Any) -> bool:
+def _has_plain_keys(schema: Any) -> bool:
+    """Whether a schema and all below it use only keys whose names of arguments can be exchanged."""
     if not isinstance(schema, dict):
         return True
-    if any(key not in _lists()["plain"] and not key.startswith("x-") for key in schema):
+    if any(key not in _words()["plain"] and not key.startswith("x-") for key in schema):
         return False
     if (
         schema.get("type") == "object"
@@ -107,19 +109,19 @@ def _is_usual(schema: Any) -> bool:
     ):
         return False  # keys of the user's own
     inner = [*schema.get("properties", {}).values(), schema.get("items"), *schema.get("anyOf", ())]
-    return not isinstance(schema.get("additionalProperties", False), dict) and all(map(_is_usual, inner))
+    return not isinstance(schema.get("additionalProperties", False), dict) and all(map(_has_plain_keys, inner))
 
 
-def _collect(schema: Any, name: str, found: list[tuple[str, tuple[Any, ...]]]) -> None:
+def _collect_properties(schema: Any, name: str, found: list[tuple[str, tuple[Any, ...]]]) -> None:
     """Every property with the members of its enum."""
     if not isinstance(schema, dict):
         return
     for key, inner in schema.get("properties", {}).items():
         found.append((key, tuple(_members(inner))))
-        _collect(inner, key, found)
-    _collect(schema.get("items"), name, found)
+        _collect_properties(inner, key, found)
+    _collect_properties(schema.get("items"), name, found)
     for branch in schema.get("anyOf", ()):
-        _collect(branch, name, found)
+        _collect_properties(branch, name, found)
 
 
 def _members(schema: Any) -> Iterator[Any]:
@@ -131,7 +133,7 @@ def _members(schema: Any) -> Iterator[Any]:
             yield from _members(branch)
 
 
-def _tells_old_names(conversation: Conversation, renaming: Renaming) -> bool:
+def _mentions_old_names(conversation: Conversation, renaming: Renaming) -> bool:
     """Whether a text, or a result that reports a fault, mentions an old name."""
     old = {name for tool, new in renaming.items() for name in (tool, *new.arguments) if is_code_name(name)}
     texts = [
@@ -191,6 +193,7 @@ def renamed_value(value: Any, name: str, new: Renamed) -> Any:
 
 
 def _renamed_tool(tool: Tool, renaming: Renaming) -> Tool:
+    """Return a tool with new names, also in its description and schema."""
     new = renaming[tool.name]
     described = tool.description or f"{name_as_words(tool.name).capitalize()}."
     parameters = _renamed_schema(tool.parameters, "", new, renaming) if new.arguments else tool.parameters

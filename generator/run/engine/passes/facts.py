@@ -141,6 +141,7 @@ def said_in(row: Row) -> str:
 
 
 def _names(row: Row, kind: str) -> list[str]:
+    """Return what of a row counts for a share: `tool: get_menu`, `scenario: parallel`, or its tags."""
     if kind == "scenario":
         found = {row.scenario}
     elif kind == "tag":
