@@ -106,21 +106,27 @@ def put_file(source: Path, path: Path) -> None:
 
 
 def remove(paths: Iterable[Path]) -> None:
-    """Remove objects, many at once; raises OSError."""
+    """Remove files as far as that can be, or objects, many at once; raises OSError for objects."""
     there = list(paths)
-    if there:
+    if there and is_remote(there[0]):
         with plain_errors():
             _files(there[0]).rm([_key(path) for path in there])
+        return
+    for path in there:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
-def list_objects(folder: Path) -> dict[str, int]:
-    """Return the names and sizes in bytes of the objects directly in a place; empty where there are none."""
+def names_in(folder: Path) -> list[str]:
+    """Return the names of what is directly in a folder or place, in order; empty where there is nothing."""
+    if not is_remote(folder):
+        return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     with plain_errors():
         try:
-            found = _files(folder).ls(_key(folder), detail=True)
+            found = _files(folder).ls(_key(folder), detail=False)
         except (FileNotFoundError, NotADirectoryError):
-            return {}
-    return {entry["name"].rstrip("/").rpartition("/")[2]: entry.get("size") or 0 for entry in found}
+            return []
+    return sorted(name.rstrip("/").rpartition("/")[2] for name in found)
 
 
 def _files(path: Path) -> Any:

@@ -21,7 +21,7 @@ from typing import Annotated, BinaryIO
 import msgspec
 
 from generator.core.errors import OutputError
-from generator.core.files import is_remote, list_objects, open_regular, read_regular, remove
+from generator.core.files import is_remote, names_in, open_regular, read_regular, remove
 from generator.core.toolbox import LeftOut
 from generator.formats.run_folder.files import MANIFEST, PARTS, is_file_of_run
 from generator.formats.run_folder.manifest import FileEntry, Manifest, check_file_names, decode, encode
@@ -52,45 +52,33 @@ def check_parts(out: Path) -> None:
 
 def files_of_run(out: Path) -> Iterator[Path]:
     """Yield the files in the working folder that a run has, or could have, written."""
-    if is_remote(out):
-        yield from [out / PARTS / name for name in sorted(list_objects(out / PARTS)) if _is_working_file(name)]
-        return
     for folder, is_ours in ((out / PARTS, _is_working_file), (out / PARTS / FINAL, _is_final_file)):
-        with suppress(FileNotFoundError):
-            yield from sorted(path for path in folder.iterdir() if is_ours(path.name))
+        yield from [folder / name for name in names_in(folder) if is_ours(name)]
 
 
 def remove_final(out: Path) -> None:
     """Remove what is put together so far; the blocks stay."""
     if is_remote(out):
         return  # it is put together elsewhere
-    with suppress(OSError):
-        (out / PARTS / MANIFEST).unlink(missing_ok=True)
-    _remove_all(path for path in files_of_run(out) if path.parent.name == FINAL)
-    with suppress(OSError):
-        (out / PARTS / FINAL).rmdir()
+    remove([out / PARTS / MANIFEST])
+    remove(path for path in files_of_run(out) if path.parent.name == FINAL)
+    remove_folder(out / PARTS / FINAL)
 
 
 def remove_parts(out: Path) -> None:
     """Forget an unfinished run, its plan first; a folder that holds something else stays."""
-    if is_remote(out):
-        there = list(files_of_run(out))
-        with writing(out / PARTS):
-            remove(path for path in there if path.name == PLAN)
-            remove(path for path in there if path.name != PLAN)
-        return
-    _remove_all([out / PARTS / PLAN])
-    remove_final(out)
-    _remove_all(files_of_run(out))
-    with suppress(OSError):
-        (out / PARTS).rmdir()
+    with writing(out / PARTS):
+        remove(path for path in files_of_run(out) if path.name == PLAN)
+        remove_final(out)
+        remove(files_of_run(out))
+    remove_folder(out / PARTS)
 
 
-def _remove_all(paths: Iterable[Path]) -> None:
-    """Remove files, as far as they are there and can be removed."""
-    for path in paths:
+def remove_folder(folder: Path) -> None:
+    """Remove an empty folder; one that holds something stays. An object store has no folders."""
+    if not is_remote(folder):
         with suppress(OSError):
-            path.unlink(missing_ok=True)
+            folder.rmdir()
 
 
 def check_kind(path: Path, is_kind: Callable[[int], bool], kind: str) -> None:
@@ -336,6 +324,4 @@ def remove_shards(out: Path, digest: str, rows: int) -> None:
         if plan is None or (plan.digest == digest and plan.rows <= rows):
             with suppress(OutputError), OutputFolder(folder):
                 remove_parts(folder)
-            if not is_remote(folder):
-                with suppress(OSError):
-                    folder.rmdir()
+            remove_folder(folder)

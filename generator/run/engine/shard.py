@@ -11,7 +11,7 @@ from typing import Annotated
 import msgspec
 
 from generator.core.errors import OutputError
-from generator.core.files import is_remote, list_objects
+from generator.core.files import is_remote, names_in
 from generator.recipe import Recipe
 
 AUTO = "auto"
@@ -33,11 +33,8 @@ class Shard(msgspec.Struct, frozen=True):
 
 def shard_folders(out: Path) -> Iterator[Path]:
     """Yield the folders of shards that are there, in order; links are none."""
-    if is_remote(out):
-        yield from (out / name for name in sorted(list_objects(out)) if _FOLDER.fullmatch(name))
-    elif out.is_dir():
-        named = (path for path in sorted(out.iterdir()) if _FOLDER.fullmatch(path.name))
-        yield from (path for path in named if path.is_dir() and not path.is_symlink())
+    named = [out / name for name in names_in(out) if _FOLDER.fullmatch(name)]
+    yield from (path for path in named if is_remote(out) or (path.is_dir() and not path.is_symlink()))
 
 
 def read_shard(text: str, environment: Mapping[str, str]) -> Shard:

@@ -1,13 +1,12 @@
 """How a run begins: from nothing, where an unfinished one ended, or where a finished one did."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NoReturn
 
 import msgspec
 
 from generator.core.errors import OutputError
-from generator.core.files import is_remote, list_objects, read_regular, sha256_of
+from generator.core.files import is_remote, names_in, read_regular, sha256_of
 from generator.formats.run_folder.card import MARK
 from generator.formats.run_folder.files import CARD, MANIFEST, PAGE, PARTS, REPORT, file_names, planned_files
 from generator.formats.run_folder.manifest import Manifest, read_manifest
@@ -183,16 +182,9 @@ def _check_writes_over_nothing_read(job: Job) -> None:
             raise OutputError(f"{path}: is read by this run, which would write over it; use another --out")
 
 
-def _names_in(folder: Path) -> set[str]:
-    """Return the names of the files in a folder."""
-    if is_remote(folder):
-        return set(list_objects(folder))
-    return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-
-
 def _check_nothing_is_there(job: Job) -> None:
     """Raise OutputError when files of a run are there, and no manifest that tells where they come from."""
-    names = _names_in(job.out)
+    names = names_in(job.out)
     there = [name for name in file_names(job.recipe, job.layout) if name in names]
     if there:
         raise OutputError(
