@@ -408,9 +408,9 @@ def _properties(
     struct: type[msgspec.Struct], known: dict[str, Any], *, is_above: bool
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the keys of a struct with their schemas: those in its mapping, or those that stand above it."""
-    texts: dict[str, str] = {}
-    for base in struct.__mro__[: -len(msgspec.Struct.__mro__)]:
-        texts = _texts_below(sys.modules[base.__module__]).get(base.__name__, {}) | texts
+    bases = reversed(struct.__mro__[: -len(msgspec.Struct.__mro__)])
+    own = [_texts_below(sys.modules[base.__module__]).get(base.__name__, {}) for base in bases]
+    texts = {name: text for below in own for name, text in below.items()}
     seen: set[str] = set()
     for field in fields_of(struct):
         place = field.kind.place

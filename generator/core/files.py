@@ -19,7 +19,7 @@ import pickle
 import re
 import stat
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import blake2b
@@ -105,27 +105,20 @@ def put_file(source: Path, path: Path) -> None:
         _files(path).put_file(str(source), _key(path))
 
 
-def remove(paths: Iterable[Path]) -> None:
-    """Remove files as far as that can be, or objects, many at once; raises OSError for objects."""
-    there = list(paths)
-    if there and is_remote(there[0]):
+def remove_objects(paths: list[Path]) -> None:
+    """Remove objects, many at once; raises OSError."""
+    if paths:
         with plain_errors():
-            _files(there[0]).rm([_key(path) for path in there])
-        return
-    for path in there:
-        with suppress(OSError):
-            path.unlink(missing_ok=True)
+            _files(paths[0]).rm([_key(path) for path in paths])
 
 
 def names_in(folder: Path) -> list[str]:
     """Return the names of what is directly in a folder or place, in order; empty where there is nothing."""
     if not is_remote(folder):
         return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
-    with plain_errors():
-        try:
-            found = _files(folder).ls(_key(folder), detail=False)
-        except (FileNotFoundError, NotADirectoryError):
-            return []
+    found: list[str] = []
+    with plain_errors(), suppress(FileNotFoundError, NotADirectoryError):
+        found = _files(folder).ls(_key(folder), detail=False)
     return sorted(name.rstrip("/").rpartition("/")[2] for name in found)
 
 

@@ -21,7 +21,7 @@ from typing import Annotated, BinaryIO
 import msgspec
 
 from generator.core.errors import OutputError
-from generator.core.files import is_remote, names_in, open_regular, read_regular, remove
+from generator.core.files import is_remote, names_in, open_regular, read_regular, remove_objects
 from generator.core.toolbox import LeftOut
 from generator.formats.run_folder.files import MANIFEST, PARTS, is_file_of_run
 from generator.formats.run_folder.manifest import FileEntry, Manifest, check_file_names, decode, encode
@@ -60,18 +60,27 @@ def remove_final(out: Path) -> None:
     """Remove what is put together so far; the blocks stay."""
     if is_remote(out):
         return  # it is put together elsewhere
-    remove([out / PARTS / MANIFEST])
-    remove(path for path in files_of_run(out) if path.parent.name == FINAL)
+    _remove([out / PARTS / MANIFEST])
+    _remove(path for path in files_of_run(out) if path.parent.name == FINAL)
     remove_folder(out / PARTS / FINAL)
 
 
 def remove_parts(out: Path) -> None:
     """Forget an unfinished run, its plan first; a folder that holds something else stays."""
     with writing(out / PARTS):
-        remove(path for path in files_of_run(out) if path.name == PLAN)
+        _remove(path for path in files_of_run(out) if path.name == PLAN)
         remove_final(out)
-        remove(files_of_run(out))
+        _remove(files_of_run(out))
     remove_folder(out / PARTS)
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    """Remove files, as far as they are there and can be removed, or objects."""
+    there = list(paths)
+    remove_objects([path for path in there if is_remote(path)])
+    for path in [path for path in there if not is_remote(path)]:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 def remove_folder(folder: Path) -> None:
