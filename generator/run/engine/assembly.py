@@ -15,7 +15,6 @@ from generator.core.files import is_remote, put_file, read_regular
 from generator.core.sandbox.sandbox import is_confined
 from generator.formats import FORMATS
 from generator.formats.columns import columns_of
-from generator.formats.files.lengths import Length
 from generator.formats.run_folder.card import card
 from generator.formats.run_folder.files import (
     CARD,
@@ -144,13 +143,14 @@ class Assembly:
         self._write_descriptions()
         for file in self._files.values():
             file.finish()
+        lengths = {name: counts.summary() for name, counts in sorted(self.tally.lengths.items())}
         manifest = Manifest(
             name=self._job.recipe.name,
             recipe_sha256=recipe_sha256,
             rows=self.tally.rows,
             made_from=self._plan.made_from,
             tally=self.tally.in_order(),
-            lengths=_lengths(self.tally),
+            lengths={name: summary for name, summary in lengths.items() if summary is not None},
             shared=self._shared,
             left_out=self._plan.left_out,
             files={
@@ -240,11 +240,6 @@ class Assembly:
         """Free the space; the blocks stay."""
         remove_final(self._out)
         close_stage(self._out, self.stage)
-
-
-def _lengths(tally: Tally) -> dict[str, Length]:
-    found = {name: lengths.summary() for name, lengths in tally.lengths.items()}
-    return {name: summary for name, summary in sorted(found.items()) if summary is not None}
 
 
 class _Key(msgspec.Struct):

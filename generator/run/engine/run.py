@@ -57,7 +57,6 @@ from generator.run.prepared import PreparedRecipe
 if TYPE_CHECKING:
     from generator.run.engine.asked import Window
 
-EXECUTORS = ("auto", "serial", "processes", "ray")
 _WORTH_IT = 0.5
 """Seconds that more processes must save."""
 _WARMING_UP = 1.5
@@ -69,7 +68,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     workers: int = 1
     executor: str = "auto"
-    """One of EXECUTORS; `auto` starts processes when that pays."""
+    """`auto`, `serial`, `processes` or `ray`; `auto` starts processes when that pays."""
     layout: Layout = Layout()
     ray_address: str | None = None
     """HOST:6379 of a running cluster, for the executor `ray`; None: start one on this machine."""

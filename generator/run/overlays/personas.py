@@ -44,80 +44,50 @@ _PLACES = frozenset({"sentence", "instead", "end"})
 def write_as(conversation: Conversation, proof: Proof, register: str, draw: Draw) -> tuple[Conversation, Proof]:
     """Return the conversation with all messages of the user in one register, and the claims at their new places."""
     spans = _spans_by_message(proof)
-    messages, moves = list(conversation.messages), {}
+    messages, moves = list(conversation.messages), dict[int, Callable[[int], int]]()
     lowers = draw.chance(_registers()[register].get("lower", 0.0))
     for index, message in enumerate(messages):
         if type(message) is UserMessage:
-            text, move = _in_register(message.content, spans.get(index, []), register, lowers, draw)
-            messages[index] = msgspec.structs.replace(message, content=text)
-            moves[index] = move
+            text = _Text(message.content, spans.get(index, []))
+            _put_in_register(text, register, lowers, draw)
+            messages[index] = msgspec.structs.replace(message, content=text.content)
+            moves[index] = text.place_now
     return msgspec.structs.replace(conversation, messages=tuple(messages)), _moved_claims(proof, moves)
 
 
-def _in_register(
-    content: str, spans: list[Span], register: str, lowers: bool, draw: Draw
-) -> tuple[str, Callable[[int], int]]:
-    """Return one message in a register, and where each place of it has gone."""
-    habits: dict[str, Any] = _registers()[register]
-    moves: list[list[Edit]] = []
-    for pattern, instead in habits.get("sentence", ()):
-        content, spans = _replace(content, spans, pattern, instead, draw, moves, at_sentences=True)
-    for pattern, instead in (*habits.get("instead", ()), *habits.get("end", ())):
-        content, spans = _replace(content, spans, pattern, instead, draw, moves)
-    if "mistakes" in habits:
-        content, spans = _apply(
-            content, spans, _typing_mistakes(content, spans, draw.between(*habits["mistakes"]), draw), moves
-        )
-    if lowers:
-        content = _lowered(content, spans)
-    elif register != "typos":
-        content = _capitalised(content, spans)
-    return content, lambda place: _place_after_all(place, moves)
+class _Text:
+    """A text that is edited around the values in it."""
 
+    def __init__(self, content: str, spans: list[Span]) -> None:
+        self.content = content
+        self.spans = spans
+        """Where values stand in it now."""
+        self._rounds: list[list[Edit]] = []
+        """All edits so far."""
 
-def _replace(
-    content: str,
-    spans: list[Span],
-    pattern: re.Pattern[str],
-    instead: str | list[str],
-    draw: Draw,
-    moves: list[list[Edit]],
-    *,
-    at_sentences: bool = False,
-) -> tuple[str, list[Span]]:
-    """Replace what matches a pattern around the values; never all of a message."""
-    starts = {place.start() for place in _SENTENCE.finditer(content)} if at_sentences else None
-    edits: list[Edit] = []
-    for match in pattern.finditer(content):
-        if _is_free(match.start(), match.end(), spans) and (starts is None or match.start() in starts):
-            new = instead if isinstance(instead, str) else draw.choice(instead)
-            edits.append((match.start(), match.end(), match.expand(new)))
-    if not edits:
-        return content, spans
-    changed, moved = _edited(content, spans, edits)
-    if re.search(r"\w", changed) is None or changed[-1:] in {",", ":"}:
-        return content, spans
-    moves.append(edits)
-    return changed, moved
+    def is_free(self, start: int, end: int) -> bool:
+        """Whether a part touches no value."""
+        return all(end <= first or start >= last for first, last in self.spans)
 
+    def edited(self, edits: list[Edit]) -> str:
+        """Return the text after some edits, which are in order."""
+        text, end = "", 0
+        for start, stop, new in edits:
+            text += self.content[end:start] + new
+            end = stop
+        return text + self.content[end:]
 
-def _apply(content: str, spans: list[Span], edits: list[Edit], moves: list[list[Edit]]) -> tuple[str, list[Span]]:
-    moves.append(edits)
-    return _edited(content, spans, edits)
+    def edit(self, edits: list[Edit]) -> None:
+        """Make some edits, which are in order."""
+        self.content = self.edited(edits)
+        self.spans = [(_place_after(start, edits), _place_after(stop, edits)) for start, stop in self.spans]
+        self._rounds.append(edits)
 
-
-def _edited(content: str, spans: list[Span], edits: list[Edit]) -> tuple[str, list[Span]]:
-    """Return a text after some edits, and where the spans of its values stand then."""
-    text, end = "", 0
-    for start, stop, new in edits:
-        text += content[end:start] + new
-        end = stop
-    return text + content[end:], [(_place_after(start, edits), _place_after(stop, edits)) for start, stop in spans]
-
-
-def _is_free(start: int, end: int, spans: list[Span]) -> bool:
-    """Whether a text touches no value."""
-    return all(end <= first or start >= last for first, last in spans)
+    def place_now(self, place: int) -> int:
+        """Return where a place of the first text is now."""
+        for edits in self._rounds:
+            place = _place_after(place, edits)
+        return place
 
 
 def _place_after(place: int, edits: list[Edit]) -> int:
@@ -125,40 +95,64 @@ def _place_after(place: int, edits: list[Edit]) -> int:
     return place + sum([len(new) - (end - start) for start, end, new in edits if end <= place])
 
 
-def _place_after_all(place: int, moves: list[list[Edit]]) -> int:
-    """Return where a place is after several rounds of edits."""
-    for edits in moves:
-        place = _place_after(place, edits)
-    return place
+def _put_in_register(text: _Text, register: str, lowers: bool, draw: Draw) -> None:
+    """Write one message in a register."""
+    habits: dict[str, Any] = _registers()[register]
+    for pattern, instead in habits.get("sentence", ()):
+        _replace(text, pattern, instead, draw, at_sentences=True)
+    for pattern, instead in (*habits.get("instead", ()), *habits.get("end", ())):
+        _replace(text, pattern, instead, draw)
+    if "mistakes" in habits:
+        text.edit(_typing_mistakes(text, draw.between(*habits["mistakes"]), draw))
+    if lowers:
+        text.content = _lowered(text)
+    elif register != "typos":
+        text.content = _capitalised(text)
 
 
-def _lowered(content: str, spans: list[Span]) -> str:
-    """Return the text in small letters, except for the values."""
-    text, end = "", 0
-    for start, stop in [*spans, (len(content), len(content))]:
+def _replace(
+    text: _Text, pattern: re.Pattern[str], instead: str | list[str], draw: Draw, *, at_sentences: bool = False
+) -> None:
+    """Replace what matches a pattern around the values; never all of a message."""
+    starts = {place.start() for place in _SENTENCE.finditer(text.content)} if at_sentences else None
+    edits: list[Edit] = []
+    for match in pattern.finditer(text.content):
+        if text.is_free(match.start(), match.end()) and (starts is None or match.start() in starts):
+            new = instead if isinstance(instead, str) else draw.choice(instead)
+            edits.append((match.start(), match.end(), match.expand(new)))
+    changed = text.edited(edits)
+    if edits and re.search(r"\w", changed) is not None and changed[-1:] not in {",", ":"}:
+        text.edit(edits)
+
+
+def _lowered(text: _Text) -> str:
+    """Return a text in small letters, except for the values."""
+    content, lowered, end = text.content, "", 0
+    for start, stop in [*text.spans, (len(content), len(content))]:
         around = content[end : max(start, end)]
         low = around.lower()
-        text += (low if len(low) == len(around) else around) + content[max(start, end) : stop]
+        lowered += (low if len(low) == len(around) else around) + content[max(start, end) : stop]
         end = max(end, stop)
-    return text
+    return lowered
 
 
-def _capitalised(content: str, spans: list[Span]) -> str:
-    """Return the text with a capital at the beginning of each sentence that does not begin with a value."""
+def _capitalised(text: _Text) -> str:
+    """Return a text with a capital at the beginning of each sentence that does not begin with a value."""
+    content = text.content
     for place in [found.start() for found in _SENTENCE.finditer(content)]:
         first = content[place : place + 1]
-        if len(first.upper()) == 1 and _is_free(place, place + 1, spans):
+        if len(first.upper()) == 1 and text.is_free(place, place + 1):
             content = content[:place] + first.upper() + content[place + 1 :]
     return content
 
 
-def _typing_mistakes(content: str, spans: list[Span], number: int, draw: Draw) -> list[Edit]:
+def _typing_mistakes(text: _Text, number: int, draw: Draw) -> list[Edit]:
     """Return edits that mistype some words around the values: letters exchanged, left out or doubled."""
     kept = _registers()["kept"]
     words = [
         word
-        for word in re.finditer(r"(?<![\w'’@.-])[A-Za-z]{4,}(?![\w'’@-])", content)
-        if word[0].lower() not in kept and _is_free(word.start(), word.end(), spans)
+        for word in re.finditer(r"(?<![\w'’@.-])[A-Za-z]{4,}(?![\w'’@-])", text.content)
+        if word[0].lower() not in kept and text.is_free(word.start(), word.end())
     ]
     chosen = sorted(draw.shuffled(words)[:number], key=lambda word: word.start())
     return [(word.start(), word.end(), _mistyped(word[0], draw)) for word in chosen]

@@ -46,17 +46,6 @@ _FOUND = 0.98
 _SEED = 42
 
 
-def check_near(rows: int) -> None:
-    """Raise RecipeError when rensa is missing, or for more rows than memory holds."""
-    if rows > MOST_ROWS:
-        raise RecipeError(
-            f"{rows:,} rows are too many, {MOST_ROWS:,} are the most, which take about 12 GB of memory here\n"
-            "Leave out `near` and give the finished files to a tool that spreads MinHash over machines (datatrove, NeMo Curator)."
-        )
-    if find_spec("rensa") is None:
-        raise RecipeError(f"needs the package rensa: {installing('dedup')}")
-
-
 class NearRows:
     """The texts of the rows that stay, for finding similar ones."""
 
@@ -112,10 +101,17 @@ Records = Callable[[], Iterator[BlockRecord]]
 
 
 def check_passes(recipe: Recipe) -> None:
-    """Raise RecipeError when a pass cannot handle so many rows, or lacks a package."""
-    if recipe.dedup is not None and recipe.dedup.near is not None:
-        with with_lines(recipe, ("dedup", "near")):
-            check_near(recipe.rows)
+    """Raise RecipeError when `dedup: {near: …}` lacks its package, or is for more rows than memory holds."""
+    if recipe.dedup is None or recipe.dedup.near is None:
+        return
+    with with_lines(recipe, ("dedup", "near")):
+        if recipe.rows > MOST_ROWS:
+            raise RecipeError(
+                f"{recipe.rows:,} rows are too many, {MOST_ROWS:,} are the most, which take about 12 GB of memory here\n"
+                "Leave out `near` and give the finished files to a tool that spreads MinHash over machines (datatrove, NeMo Curator)."
+            )
+        if find_spec("rensa") is None:
+            raise RecipeError(f"needs the package rensa: {installing('dedup')}")
 
 
 def removed_rows(recipe: Recipe, records: Records) -> dict[int, Removed]:
