@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import date
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from msgspec import Meta
 
@@ -36,20 +36,6 @@ _DAY = r"^(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
 
 def _whole(value: Any, least: int, most: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-
-
-_ROWS_SCHEMA = {"anyOf": [{"type": "integer", "minimum": 1, "maximum": MOST_ROWS}, {"const": "coverage"}]}
-
-
-def _read_rows(value: Any) -> int:
-    """Return the number of rows; 0 for `coverage`."""
-    if value == "coverage":
-        return 0
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise ValueError(f"a whole number is expected, not {shown(value)}")
-    if not 1 <= value <= MOST_ROWS:
-        raise ValueError(f"{'at least 1' if value < 1 else f'at most {MOST_ROWS}'} is expected, not {shown(value)}")
-    return value
 
 
 def range_from(least: int, most: int) -> Form:
@@ -214,7 +200,8 @@ def names_of(names: str) -> Form:
 
 Weight = Annotated[float, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
-Rows = Annotated[int, Form(type=Any, made=_read_rows, schema=_ROWS_SCHEMA)]
+_Count = Annotated[int, Meta(ge=1, le=MOST_ROWS)]
+Rows = Annotated[int, Form(type=_Count | Literal["coverage"], made=lambda rows: 0 if rows == "coverage" else rows)]
 """How many rows; 0 for `coverage`."""
 _DAY_SCHEMA = {"type": "string", "pattern": _DAY}
 Days = Annotated[
