@@ -104,6 +104,7 @@ _AROUND = {"clause": "", "nothing": "with ", "empty": "with ", "for": "for ", "a
 
 
 def _texts(spec: ToolSpec, kind: str) -> Iterable[str]:
+    """Return the texts of the tool's own phrases of a kind, such as its `request` phrases."""
     phrases = spec.phrases
     if kind == "answer":
         return [answer.say for answer in phrases.answer]
@@ -115,6 +116,7 @@ def _texts(spec: ToolSpec, kind: str) -> Iterable[str]:
 
 
 def _made_of_names(spec: ToolSpec, kind: str, text: str) -> Template | None:
+    """Return the template with a text that is made of the names of the tool and its arguments: "with guest note {guest_note}"."""
     made = [bare_words(spec.name)] if kind == "bare" else []
     if kind == "add":
         slot = text[text.find("{") + 1 : -1]  # a name that could be a place in a list has no schema

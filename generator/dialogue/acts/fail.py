@@ -14,7 +14,7 @@ from generator.dialogue.proof.tongues import ANSWERS, DOINGS
 from generator.dialogue.values.texts import clause_of
 from generator.dialogue.wording.doing import do_call
 from generator.dialogue.wording.transcript import Transcript
-from generator.dialogue.wording.utterance import ResultOwner, closes, later, moved
+from generator.dialogue.wording.utterance import ResultOwner, closes, moved, moved_uses
 
 _FORMS: dict[str, Any] = own_data(__file__)
 _ERROR_TEXTS = ("message", "error/message")
@@ -50,7 +50,7 @@ def tell(talk: Transcript, step: Step) -> None:
         begun = f"{before}{doing}{draw.choice(_FORMS['reason'])}"
         spans = [*moved(spans, len(before)), (len(begun), len(begun) + len(why), "message", pointer, told)]
         text = f"{begun}{why}."
-    talk.tell_apart((text, spans, later(uses, len(before), 0)), made.id, "failed")
+    talk.tell_apart((text, spans, moved_uses(uses, len(before), 0)), made.id, "failed")
 
 
 def _error_text(outcome: Outcome) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from generator.core.connectives import field_in_words
 from generator.core.templates import Slot, addressed, parse_template
 from generator.core.toolbox import Pick, ToolSpec, once_per_tool
 from generator.dialogue.wording.answers import ReportedCall
-from generator.dialogue.wording.phrases.lists import WaysToSay, compile_elements
+from generator.dialogue.wording.phrases.parts import WaysToSay, compile_elements
 from generator.dialogue.wording.phrases.telling import AnswerSentence
 from generator.dialogue.wording.phrases.value_wording import SayParts
 from generator.dialogue.wording.transcript import Transcript

@@ -61,14 +61,16 @@ def word_answer(
         used: Sentences of earlier answers, said again only if no other says as much; those that are said now are added.
     """
     rand = draw.rand
-    varied = _what_differs(told) if len(told) > 1 else [_NOTHING]
+    varied = _distinguishing_arguments(told) if len(told) > 1 else [_NOTHING]
     answers: list[Phrase] = []
     used = set() if used is None else used
     before, place = frozenset(used), 0
     patterned = _tell_in_a_pattern(told, draw, voice, wanted, style) if len(told) > 1 else {}
     while place < len(told):
-        alike = _alike(told, place)
-        in_one_sentence = _tell_in_one(told[place:alike], draw, voice, varied[place]) if alike > place + 1 else None
+        alike = _end_of_same_changes(told, place)
+        in_one_sentence = (
+            _tell_in_one_sentence(told[place:alike], draw, voice, varied[place]) if alike > place + 1 else None
+        )
         for own in range(place, alike) if in_one_sentence is None else (place,):
             answer = (
                 in_one_sentence or patterned.get(own) or _tell(told[own], draw, voice, varied[own], used, wanted, style)
@@ -81,14 +83,14 @@ def word_answer(
     if is_list:
         answers[0] = _without_done(answers[0])
         is_led = rand() < 0.7 and not style.is_brief and not any(one[0].startswith(_LEADING) for one in answers)
-        lead = draw.choice(_leads(told, is_last)) + "\n- " if is_led else "- "
+        lead = draw.choice(_introductions(told, is_last)) + "\n- " if is_led else "- "
         whole = joined(lead, answers[0], *[part for answer in answers[1:] for part in ("\n- ", answer)])
     else:
         whole = answers[0]
         for answer in answers[1:]:
-            whole = joined(whole, _after(whole[0]), answer)
+            whole = joined(whole, _gap_after(whole[0]), answer)
     if is_end and draw.chance(_OFFERS) and style.closers != "no" and not style.is_brief:
-        whole = joined(whole, "\n\n" if is_list else _after(whole[0]), draw.choice(CONNECTIVES.offers))
+        whole = joined(whole, "\n\n" if is_list else _gap_after(whole[0]), draw.choice(CONNECTIVES.offers))
     return whole
 
 
@@ -182,12 +184,12 @@ _APART = 10
 """How much worse it is to leave out what tells calls apart than anything else that was asked for."""
 
 
-def _after(text: str) -> str:
+def _gap_after(text: str) -> str:
     """Return what stands between a sentence and the next one: an empty line after lines that are shown as they are."""
     return "\n\n" if text.endswith("```") else " "
 
 
-def _alike(told: Sequence[ReportedCall], start: int) -> int:
+def _end_of_same_changes(told: Sequence[ReportedCall], start: int) -> int:
     """Return the end of the calls from `start` on that did the same to different things, if there are several."""
     end = start + 1
     while end < len(told) and told[end].book is told[start].book and not told[start].book.looks_up:
@@ -195,7 +197,9 @@ def _alike(told: Sequence[ReportedCall], start: int) -> int:
     return end
 
 
-def _tell_in_one(told: Sequence[ReportedCall], draw: Draw, voice: Voice, naming: frozenset[str]) -> Phrase | None:
+def _tell_in_one_sentence(
+    told: Sequence[ReportedCall], draw: Draw, voice: Voice, naming: frozenset[str]
+) -> Phrase | None:
     """Return one sentence about several calls of a tool, if one of its sentences reads well so; None also now and then."""
     book = told[0].book
     if not book.answers or not draw.chance(_IN_ONE):
@@ -207,7 +211,7 @@ def _tell_in_one(told: Sequence[ReportedCall], draw: Draw, voice: Voice, naming:
             continue
         phrases = [answer.tell(result, made.arguments, made.id, draw, voice) for _, made, result in told]
         said = [phrase for phrase in phrases if phrase is not None]
-        one = _in_one(said) if len(said) == len(phrases) else None
+        one = _merged(said) if len(said) == len(phrases) else None
         if one is not None:
             return one
     return None
@@ -218,7 +222,7 @@ _OF_ONE = re.compile(r"\b(?:it|its|it's|is|has|was|this|that|one|invitation|link
 """Words that fit one thing only, and what makes a sentence of several parts."""
 
 
-def _in_one(answers: Sequence[Phrase]) -> Phrase | None:
+def _merged(answers: Sequence[Phrase]) -> Phrase | None:
     """Return one sentence that says what several say of a call each; None where that would not read well.
 
     The sentences must begin with "I", so that their verb fits one thing and several, and differ in one value.
@@ -230,7 +234,7 @@ def _in_one(answers: Sequence[Phrase]) -> Phrase | None:
     start, end, *_ = first[1][at]
     outside = f"{first[0][:start]}\0{first[0][end:]}"
     begun = _BEGINNING.match(outside)
-    if begun is None or _OF_ONE.search(outside, begun.end()) or _is_of_its_kind(first, at):
+    if begun is None or _OF_ONE.search(outside, begun.end()) or _follows_its_noun(first, at):
         return None
     text, done = "", 0
     spans: Spans = []
@@ -243,11 +247,11 @@ def _in_one(answers: Sequence[Phrase]) -> Phrase | None:
                 text += " and " if place == len(answers) - 1 else ", "
             if number == at or not place:
                 text += own[begin:close]
-            spans.append(_moved(others[number], len(text)))
+            spans.append(_span_ending_at(others[number], len(text)))
     return text + first[0][done:], spans, [(0, first[2][0][1], tuple([owner for _, _, ((_, _, (owner,)),) in answers]))]
 
 
-def _is_of_its_kind(answer: Phrase, number: int) -> bool:
+def _follows_its_noun(answer: Phrase, number: int) -> bool:
     """Whether the noun of one thing stands before a value: "job JOB-12", "the playlist "Calm Hours""."""
     text, spans, _ = answer
     start, _, _, pointer, _ = spans[number]
@@ -255,7 +259,7 @@ def _is_of_its_kind(answer: Phrase, number: int) -> bool:
     return bool(before) and (before[-1] in re.findall("[a-z]+", pointer) or before[-2:-1] == ["the"])
 
 
-def _moved(span: Span, end: int) -> Span:
+def _span_ending_at(span: Span, end: int) -> Span:
     start, stop, verbalizer, pointer, owner = span
     return end - (stop - start), end, verbalizer, pointer, owner
 
@@ -286,7 +290,7 @@ _IN_ONE = 0.8
 """How often several calls that did the same are told in one sentence, where they can be."""
 
 
-def _leads(told: Sequence[ReportedCall], is_last: bool) -> tuple[str, ...]:
+def _introductions(told: Sequence[ReportedCall], is_last: bool) -> tuple[str, ...]:
     """Return the texts that may introduce a list of answers: nothing was "found" when something was done, and not all is "done" when more is to be said."""
     looking = {one.book.looks_up for one in told}
     return (
@@ -311,7 +315,7 @@ def _without_done(answer: Phrase) -> Phrase:
     return answer
 
 
-def _what_differs(told: Sequence[ReportedCall]) -> list[frozenset[str]]:
+def _distinguishing_arguments(told: Sequence[ReportedCall]) -> list[frozenset[str]]:
     """Return, for each call, the arguments that tell it from the others of the same tool.
 
     A value that is not the same in all of these calls differs from that of another one, whichever call it is in.
@@ -364,8 +368,10 @@ def _tell(
     if book.answers:
         given = asked_for(book, made.arguments) | wanted
         first: tuple[AnswerSentence, Phrase] | None = None
-        for answer in _in_turn(book, draw, naming, given, wanted):
-            if first is not None and _rank(answer, naming, given, wanted) != _rank(first[0], naming, given, wanted):
+        for answer in _answers_to_try(book, draw, naming, given, wanted):
+            if first is not None and _completeness(answer, naming, given, wanted) != _completeness(
+                first[0], naming, given, wanted
+            ):
                 break
             phrase = answer.tell(result, made.arguments, made.id, draw, voice)
             if phrase is None:
@@ -382,7 +388,7 @@ def _tell(
     return _tell_plainly(told, voice)
 
 
-def _in_turn(
+def _answers_to_try(
     book: ToolPhrases, draw: Draw, naming: frozenset[str], given: frozenset[str], wanted: frozenset[str]
 ) -> Iterable[AnswerSentence]:
     """Return a tool's sentences as they are to be tried: first those that say most of the `wanted` fields."""
@@ -390,7 +396,7 @@ def _in_turn(
     return sorted(drawn, key=lambda one: -len(one.names & wanted)) if wanted else drawn
 
 
-def _rank(
+def _completeness(
     answer: AnswerSentence, naming: frozenset[str], given: frozenset[str], wanted: frozenset[str]
 ) -> tuple[tuple[int, int, int], int]:
     """Return what tells how much an answer says: of what was asked for, and of the `wanted` fields."""

@@ -154,7 +154,7 @@ def ask_for_list(wishes: Sequence[WordedWish], vary: str, draw: Draw, voice: Voi
     return _clause(phrases, draw.choice(_fitting_heads(phrases, values, kinds)), values, whose, draw, voice)
 
 
-def ask_again(wanted: WordedWish, draw: Draw, voice: Voice, lines: Sequence[Line]) -> Clause | None:
+def ask_without_verb(wanted: WordedWish, draw: Draw, voice: Voice, lines: Sequence[Line]) -> Clause | None:
     """Return a clause without its verb for a further wish for the same tool, or for a line of a list; None when no line fits."""
     values = said_by_user(wanted)
     fitting = [line for line in lines if fits(line, wanted.phrases, values)]
@@ -280,17 +280,17 @@ def _clause(
     sentences: list[Phrase] = []
     trailing: list[Line] = []
     done, kind = unsaid | head.says, _kind(head)
-    rest = [slot for slot in _in_order(phrases, values) if slot not in done]
-    was_with, strung = False, 0
+    rest = [slot for slot in _slots_in_order(phrases, values) if slot not in done]
+    was_with, added = False, 0
     if len(rest) > 1 and draw.rand() < 0.15 and not phrases.spec.groups:
         needed = [slot for slot in rest if slot.partition("/")[0] not in phrases.optional]
         rest = [*needed, *draw.shuffled([slot for slot in rest if slot not in needed])]
     for slot in rest:
         if slot in done:
             continue
-        line = _usual(_ways_to_add(phrases, slot, values, done), draw, strung, kind in _NO_ORDERS)
+        line = _choose_line(_ways_to_add(phrases, slot, values, done), draw, added, kind in _NO_ORDERS)
         done |= line.says
-        strung += not line.is_sentence
+        added += not line.is_sentence
         if line.is_sentence:
             apart = Utterance(draw, voice)
             line.say(values, whose, apart)
@@ -312,7 +312,7 @@ def _clause(
     return Clause(kind, body, head.is_first_person, phrases.looks_up, sentences, bool(trailing))
 
 
-def _in_order(phrases: ToolPhrases, values: Values) -> dict[str, None]:
+def _slots_in_order(phrases: ToolPhrases, values: Values) -> dict[str, None]:
     """Return the slots in the order in which they are said: those of a group one after the other."""
     groups, found = phrases.spec.groups, dict[str, None]()
     for slot in values:
@@ -356,14 +356,14 @@ def fitting_frames(phrases: ToolPhrases, slot: str, values: Values, done: frozen
     ]
 
 
-def _usual(lines: Sequence[Line], draw: Draw, strung: int, is_asked: bool) -> Line:
-    """Return one of the lines: seldom one that is a sentence of its own, unless so many others are strung together already.
+def _choose_line(lines: Sequence[Line], draw: Draw, added: int, is_asked: bool) -> Line:
+    """Return one of the lines: seldom one that is a sentence of its own, unless so many others are added together already.
 
     A question or a noun does not go on with an order: "What does it say and send it to me?".
     """
     if is_asked:
         lines = [line for line in lines if not line.is_order] or lines
-    if strung >= _STRUNG or (strung and draw.chance(_APART_AGAIN)):
+    if added >= _STRUNG or (added and draw.chance(_APART_AGAIN)):
         lines = [line for line in lines if line.is_sentence] or lines
     elif not draw.chance(_APART):
         lines = [line for line in lines if not line.is_sentence] or lines

@@ -12,8 +12,8 @@ from generator.dialogue.wording.clauses import (
     WordedWish,
     add_one,
     ask,
-    ask_again,
     ask_for_list,
+    ask_without_verb,
     fits,
     follow_up,
     found_noun_phrase,
@@ -39,17 +39,17 @@ ALL_KINDS = ("request", "request", "question", "want")
 def word_request(wishes: Sequence[WordedWish], described: Sequence[WordedWish], draw: Draw, voice: Voice) -> Phrase:
     """Return a user's first message: wishes that are independent of each other, then those that need their results."""
     if described and wishes[0].unnamed:
-        return _begun(_word_found(wishes[0], described[0], draw, voice), draw, voice)
-    phrase = None if described else _as_todo(wishes, draw, voice)
+        return _with_greeting_and_thanks(_word_search_and_use(wishes[0], described[0], draw, voice), draw, voice)
+    phrase = None if described else _as_list_of_tasks(wishes, draw, voice)
     if phrase is None:
         phrase = _word_all(wishes, draw, voice)
     if described:
         clauses = [follow_up(wanted, draw, voice) for wanted in described]
         phrase = _word_chain(phrase, clauses, wishes, draw, voice)
-    return _begun(phrase, draw, voice)
+    return _with_greeting_and_thanks(phrase, draw, voice)
 
 
-def _begun(phrase: Phrase, draw: Draw, voice: Voice) -> Phrase:
+def _with_greeting_and_thanks(phrase: Phrase, draw: Draw, voice: Voice) -> Phrase:
     """Return a first message, now and then with a greeting and with thanks."""
     greets = draw.rand() < voice.greets
     phrase = joined(draw.choice(CONNECTIVES.greetings), phrase) if greets else capital(phrase)
@@ -82,9 +82,9 @@ def word_further_request(
     `openers`: what it may begin with.
     """
     if described and wishes and wishes[0].unnamed:
-        sentences, described = [_word_found(wishes[0], described[0], draw, voice)], ()
+        sentences, described = [_word_search_and_use(wishes[0], described[0], draw, voice)], ()
     else:
-        listed = None if described else _as_todo(wishes, draw, voice)
+        listed = None if described else _as_list_of_tasks(wishes, draw, voice)
         sentences = [listed or _word_all(wishes, draw, voice)] if wishes else []
     sentences += [sentence(follow_up(wanted, draw, voice), draw) for wanted in described]
     phrase = joined(sentences[0], *[part for one in sentences[1:] for part in (" ", capital(one))])
@@ -107,7 +107,7 @@ def _word_all(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Phrase:
     return _word_repeated(book, wishes, draw, voice)
 
 
-def _word_found(search: WordedWish, wanted: WordedWish, draw: Draw, voice: Voice) -> Phrase:
+def _word_search_and_use(search: WordedWish, wanted: WordedWish, draw: Draw, voice: Voice) -> Phrase:
     """Return a request about what an unnamed search finds: "Delete the newest one of my tax files."."""
     clause, among = follow_up(wanted, draw, voice), found_noun_phrase(search, draw, voice)
     for _ in range(_TRIES):
@@ -171,25 +171,31 @@ def _word_chain(phrase: Phrase, clauses: list[Clause], first: Sequence[WordedWis
 def _word_repeated(book: ToolPhrases, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Phrase:
     """Return several wishes for one tool: with an elliptical "and also …", as a list, or as sentences."""
     as_list = draw.chance(0.55 if len(wishes) > 3 else 0.2)
-    for way in (_as_list, _elliptical) if as_list else (_elliptical, _as_list):
+    for way in (
+        (_as_list_of_entries, _in_one_sentence_without_verbs)
+        if as_list
+        else (_in_one_sentence_without_verbs, _as_list_of_entries)
+    ):
         phrase = way(book, wishes, draw, voice)
         if phrase is not None:
             return phrase
     return _as_sentences([ask(wanted, draw, voice, ALL_KINDS) for wanted in wishes], draw)
 
 
-def _elliptical(book: ToolPhrases, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Phrase | None:
+def _in_one_sentence_without_verbs(
+    book: ToolPhrases, wishes: Sequence[WordedWish], draw: Draw, voice: Voice
+) -> Phrase | None:
     first, *others = [said_by_user(wanted).keys() for wanted in wishes]
     if any(slots != first for slots in others):
         return None  # what the first clause says would be heard of the others, and an addition to the last one of all
-    rest = _ask_each_again(wishes[1:], book.lines("again"), draw, voice)
+    rest = _ask_all_without_verb(wishes[1:], book.lines("again"), draw, voice)
     bodies = [clause.body for clause in rest if clause is not None and not clause.sentences]
     head = ask(wishes[0], draw, voice, ALL_KINDS)
     for _ in range(_TRIES):
-        if not _goes_on(head, bodies):
+        if not _has_words_only_here(head, bodies):
             break
         head = ask(wishes[0], draw, voice, ALL_KINDS)
-    if len(bodies) < len(rest) or head.sentences or head.trails or _goes_on(head, bodies):
+    if len(bodies) < len(rest) or head.sentences or head.trails or _has_words_only_here(head, bodies):
         return None
     heavy = any(is_heavy(body, CONNECTIVES.link) for body in (head.body, *bodies))
     head.body = with_joins(
@@ -198,7 +204,7 @@ def _elliptical(book: ToolPhrases, wishes: Sequence[WordedWish], draw: Draw, voi
     return sentence(head, draw)
 
 
-def _goes_on(head: Clause, bodies: Sequence[Phrase]) -> bool:
+def _has_words_only_here(head: Clause, bodies: Sequence[Phrase]) -> bool:
     """Whether a clause goes on behind its last value with words that the others lack: "Send the list A to the archive, the list B"."""
     text, spans, _ = head.body
     end = max([0, *[span[1] for span in spans if span[2] != "clause"]])
@@ -206,19 +212,19 @@ def _goes_on(head: Clause, bodies: Sequence[Phrase]) -> bool:
     return any(not behind <= {*body[0].casefold().split()} for body in bodies)
 
 
-def _ask_each_again(
+def _ask_all_without_verb(
     wishes: Sequence[WordedWish], lines: Sequence[Line], draw: Draw, voice: Voice
 ) -> list[Clause | None]:
     """Return all wishes as clauses with these lines, with the same one for all where one fits all; None for a wish that no line fits."""
     for_all = [line for line in lines if all(fits(line, one.phrases, said_by_user(one)) for one in wishes)]
     lines = (draw.choice(for_all),) if for_all else lines
-    return [ask_again(wanted, draw, voice, lines) for wanted in wishes]
+    return [ask_without_verb(wanted, draw, voice, lines) for wanted in wishes]
 
 
-def _as_list(book: ToolPhrases, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Phrase | None:
+def _as_list_of_entries(book: ToolPhrases, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Phrase | None:
     if not book.spec.phrases.several or not book.lines("entry"):
         return None
-    lines = _ask_each_again(wishes, book.lines("entry"), draw, voice)
+    lines = _ask_all_without_verb(wishes, book.lines("entry"), draw, voice)
     entries = [line for line in lines if line is not None]
     if len(entries) < len(lines) or (entries[-1].sentences and not all(entry.sentences for entry in entries)):
         return None  # a sentence at the end of a list would be about all of it
@@ -240,7 +246,7 @@ _TODO_SHARE = {2: 0.1, 3: 0.22}
 """Share of requests that are written as a list of verb phrases, by the number of wishes; more than three count as three."""
 
 
-def _as_todo(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Phrase | None:
+def _as_list_of_tasks(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Phrase | None:
     """Return independent wishes as a list of verb phrases, or None when another form is drawn or some wish does not fit."""
     if len(wishes) < 2 or not draw.chance(_TODO_SHARE.get(len(wishes), 0.35)):
         return None
@@ -296,6 +302,7 @@ def sentence(clause: Clause, draw: Draw) -> Phrase:
 
 
 def _in_frame(clause: Clause, frame: Frame) -> Phrase:
+    """Return a clause between what stands before and after it, with its further sentences: "can you", "book a table", "?"."""
     return joined(frame[0], clause.body, frame[1], further_sentences(clause))
 
 
@@ -311,6 +318,7 @@ def _frame(clause: Clause, draw: Draw) -> Frame:
 
 
 def _ways_to_ask(clause: Clause) -> tuple[Frame, ...]:
+    """Return the frames that fit a clause: "I'd like to …." only where it does not speak of the user, "… for me?" where it is short."""
     if clause.kind == "want":
         return CONNECTIVES.needing if clause.looks_up else CONNECTIVES.wanting
     if not clause.first_person:

@@ -209,7 +209,7 @@ class Transcript:
         """Note the forms that a phrase is made of which begins there."""
         self.uses += [UseClaim(len(self.messages), begin + start, form.key, calls) for start, form, calls in phrase[2]]
 
-    def _named(self, event: int, number: int) -> tuple[str, ...]:
+    def _calls_of_wish(self, event: int, number: int) -> tuple[str, ...]:
         """Return the ids of the calls that a wish is for, or the name by which claims call it if none is made."""
         say = self.log.events[event]
         assert isinstance(say, Say)
@@ -233,7 +233,9 @@ class Transcript:
         for message, start, key, event, whose in self.requests:
             calls = named.get((event, whose))
             if calls is None:
-                calls = named[event, whose] = tuple([call for number in whose for call in self._named(event, number)])
+                calls = named[event, whose] = tuple(
+                    [call for number in whose for call in self._calls_of_wish(event, number)]
+                )
             self.uses.append(UseClaim(message, start, key, calls))
         claims = (tuple(self.claims), tuple(self.answers), tuple(self.wishes), tuple(self.asks))
         return conversation, Proof(

@@ -75,7 +75,7 @@ def joined(*parts: str | Phrase) -> Phrase:
             whole += part
         else:
             spans += moved(part[1], len(whole))
-            uses += later(part[2], len(whole), 0)
+            uses += moved_uses(part[2], len(whole), 0)
             whole += part[0]
     return whole, spans, uses
 
@@ -85,7 +85,7 @@ def replaced(phrase: Phrase, start: int, end: int, text: str) -> Phrase:
     whole, spans, uses = phrase
     by, before = len(text) - (end - start), [span for span in spans if span[0] < end]
     moved_spans = [*before, *moved(spans[len(before) :], by)]
-    return whole[:start] + text + whole[end:], moved_spans, later(uses, by, max(end, 1))
+    return whole[:start] + text + whole[end:], moved_spans, moved_uses(uses, by, max(end, 1))
 
 
 def opening(phrase: Phrase) -> str:
@@ -119,7 +119,7 @@ def capital(phrase: Phrase) -> Phrase:
     return (
         first + text[1:],
         [(start, end + more, verbalizer, pointer, whose), *moved(spans[1:], more)],
-        later(uses, more),
+        moved_uses(uses, more),
     )
 
 
@@ -139,7 +139,7 @@ def moved(spans: Spans, by: int) -> Spans:
     return [(start + by, end + by, verbalizer, pointer, whose) for start, end, verbalizer, pointer, whose in spans]
 
 
-def later(uses: Uses, by: int, after: int = 1) -> Uses:
+def moved_uses(uses: Uses, by: int, after: int = 1) -> Uses:
     """Return the uses, with those that begin at `after` or behind it moved to the right."""
     return [(start + by if start >= after else start, form, of) for start, form, of in uses] if by else uses
 

@@ -16,7 +16,7 @@ from generator.core.toolbox import ToolSpec
 from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.voice import Voice, draw_voice
 from generator.dialogue.wording.clauses import WordedWish, ask, said_by_user
-from generator.dialogue.wording.phrases.lists import compile_elements
+from generator.dialogue.wording.phrases.parts import compile_elements
 from generator.dialogue.wording.phrases.phrasebook import ToolPhrases
 from generator.dialogue.wording.phrases.slots import SlotWording
 from generator.dialogue.wording.phrases.telling import AnswerSentence

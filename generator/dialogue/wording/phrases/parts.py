@@ -1,16 +1,19 @@
-"""How one phrase is said: its template as a list of parts, each some words and a value, and the loop that goes through them.
+"""How one phrase is said: its template as a list of parts, each some words and a value; and lists in it, element by element.
 
-What can be known of a slot when its tool is first spoken of (such as its verbalizers) is worked out once; the loop only says values
-and notes where they stand.
+What can be known of a slot when its tool is first spoken of (such as its verbalizers) is worked out once; what says a phrase only
+says its values and notes where they stand.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from generator.arguments.kinds.units import says_unit
 from generator.core.connectives import GOES_ON
+from generator.core.pointers import escape, resolve
 from generator.core.seeds import Draw
-from generator.core.templates import MONEY, OF_TWO, Plural, Root, Segment, Slot
+from generator.core.templates import MONEY, OF_TWO, Plural, Root, Segment, Slot, Template
 from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.names import say_point
 from generator.dialogue.values.numbers import Money
@@ -20,19 +23,20 @@ from generator.dialogue.wording.phrases.value_wording import (
     SayParts,
     SayValue,
     Speaker,
+    chain,
     compile_leaf,
     compile_one,
     or_several,
+    what_follows,
 )
 from generator.dialogue.wording.utterance import Utterance
 
-CompileList = Callable[[SlotWording, Wordings, SayValue, Root, Speaker, bool], SayParts]
 GetValue = Callable[[Any], Any]
 SayPhrase = Callable[[Any, str, Any, Any, Utterance], None]
 """(values, pointer of these values, their owner, owner of values that are given to the call whose result is told, utterance)."""
 
 
-class ValuePlace(NamedTuple):
+class SlotValue(NamedTuple):
     """Where the value of a slot is and how it is said."""
 
     get: GetValue
@@ -49,9 +53,8 @@ class ValuePlace(NamedTuple):
 
 def compile_parts(
     segments: tuple[Segment, ...],
-    place_of: Callable[[str, Root], ValuePlace],
+    value_of_slot: Callable[[str, Root], SlotValue],
     speaker: Speaker,
-    compile_list: CompileList,
     capital: bool = False,
 ) -> SayPhrase:
     """Return the function that adds a phrase to an utterance; with a capital at its beginning, if it begins with words."""
@@ -60,19 +63,19 @@ def compile_parts(
     for index, segment in enumerate(segments):
         begins = capital and not index
         if isinstance(segment, str):
-            words = _begun(segment) if begins else segment
+            words = _capitalised(segment) if begins else segment
             continue
-        place = place_of(segment.slot, segment.of)
+        place = value_of_slot(segment.slot, segment.of)
         get, is_given = place.get, place.given and not segment.count
         if isinstance(segment, Plural):
             say = _choice(segment, begins)
         elif segment.verbalizer in OF_TWO:
-            second = place_of(segment.also, segment.of)
+            second = value_of_slot(segment.also, segment.of)
             say, get = _of_two(segment.verbalizer or "", place.pointer, second.pointer), _both(get, second.get)
         else:
             if segment.verbalizer == MONEY:
-                get = _with_currency(get, place_of(segment.also, segment.of).get)
-            say = _compile_slot(segments, index, segment, place, speaker, compile_list)
+                get = _with_currency(get, value_of_slot(segment.also, segment.of).get)
+            say = _compile_slot(segments, index, segment, place, speaker)
         parts.append((words, get, place.pointer, is_given, say))
         words = ""
 
@@ -117,9 +120,8 @@ def _compile_slot(
     segments: tuple[Segment, ...],
     index: int,
     segment: Slot,
-    place: ValuePlace,
+    place: SlotValue,
     speaker: Speaker,
-    compile_list: CompileList,
 ) -> SayParts:
     """Return what says the value of the slot at `index`."""
     wording = place.wording
@@ -140,7 +142,7 @@ def _say_count(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
 
 def _choice(plural: Plural, begins: bool) -> SayParts:
     """Return what says the words for one, or those for many; they say no value."""
-    one, many = (_begun(words) if begins else words for words in (plural.one, plural.many))
+    one, many = (_capitalised(words) if begins else words for words in (plural.one, plural.many))
     size = len if plural.count else None
 
     def choose(value: Any, pointer: str, owner: Any, utterance: Utterance) -> None:
@@ -149,7 +151,7 @@ def _choice(plural: Plural, begins: bool) -> SayParts:
     return choose
 
 
-def _begun(words: str) -> str:
+def _capitalised(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
@@ -176,3 +178,112 @@ def _is_free(segments: tuple[Segment, ...], index: int) -> bool:
     if says_unit(before) or last in (["a"], ["an"], ["the"], ["no."]):
         return False
     return after[:1] in (".", ",", ";", ":", "?", "!", "") or not GOES_ON.isdisjoint(after.split()[:1])
+
+
+# --- lists ---
+
+_MOST_KNOWN = 1024
+WaysToSay = Callable[[Any], tuple[SayParts, ...]]
+"""Returns the ways to say an element; none when no phrase covers what it holds."""
+
+
+def compile_list(
+    wording: SlotWording, wordings: Wordings, say: SayValue, of: Root, speaker: Speaker, free: bool
+) -> SayParts:
+    """Return the function that says a slot whose values are lists or are shared by several calls; `say` says all other values.
+
+    `free`: nothing stands beside the list that belongs to its elements, so that they may be said in any words.
+    """
+    say_value = compile_one(say)
+    if wording.elements:
+        say_value = _by_phrases(compile_elements(wording, wordings, of, speaker), say_value)
+    else:
+        leaf = compile_leaf(wordings.get(wording.slot + "/*", wording), of, speaker, free=free)
+        say_value = _by_phrases(lambda element: (compile_one(leaf),), say_value)
+    return say_value if speaker == "assistant" else or_several(say_value)
+
+
+def _by_phrases(ways_to_say: WaysToSay, say_other: SayParts) -> SayParts:
+    """Return the function that says a list element by element, all in the same way, or whole where an element cannot be said."""
+    say_whole = compile_one(chain(("json",), ""))
+
+    def say_list(value: Any, pointer: str, owner: Any, utterance: Utterance) -> None:
+        """Add a list (`["Oslo", "Rome"]` → "Oslo and Rome"), or what is no list as `say_other` does."""
+        if type(value) is not list or not value:
+            say_other(value, pointer, owner, utterance)
+            return
+        which = utterance.draw.rand()
+        ways = [ways_to_say(element) for element in value]
+        if not all(ways):
+            say_whole(value, pointer, owner, utterance)
+            return
+        for index, (element, fitting, after) in enumerate(zip(value, ways, what_follows(len(value)), strict=True)):
+            fitting[int(which * len(fitting))](element, f"{pointer}/{index}", owner, utterance)
+            utterance.add(after)
+
+    return say_list
+
+
+def compile_elements(wording: SlotWording, wordings: Wordings, of: Root, speaker: Speaker) -> WaysToSay:
+    """Return what finds the ways to say an element of a list by the phrases for it.
+
+    A phrase fits an element that has its fields; of an argument, it must say all fields.
+    """
+    prefix = f"{wording.slot}/*/" if of == "arguments" else ""  # slots of a result's elements are written without one
+    scope = wordings if prefix else _scoped(wordings, wording.slot)
+    known: dict[tuple[str, ...] | None, tuple[SayParts, ...]] = {}
+
+    def ways_to_say(element: Any) -> tuple[SayParts, ...]:
+        fields = tuple(_fields_of(element)) if type(element) is dict else None
+        ways = known.get(fields)
+        if ways is None:
+            here = {prefix + field for field in fields or ()}
+            if prefix and fields is None:
+                here = {prefix.removesuffix("/")}
+            fitting = [
+                one for one in wording.elements if one.needs - {"."} <= here and (not prefix or here <= one.says)
+            ]
+            if not prefix:
+                fitting = [one for one in fitting if one in wording.preferred] or fitting
+            ways = tuple([_compile_element(one, wording, prefix, scope, of, speaker) for one in fitting])
+            if len(known) < _MOST_KNOWN:
+                known[fields] = ways
+        return ways
+
+    return ways_to_say
+
+
+def _compile_element(
+    template: Template, wording: SlotWording, prefix: str, scope: Wordings, of: Root, speaker: Speaker
+) -> SayParts:
+    """Return the function of one phrase for an element."""
+
+    def value_of_slot(slot: str, root: Root) -> SlotValue:
+        """Return where the value of a slot (`flights/*/price`) is in an element, and how it is said; `.` is the element itself."""
+        if slot in {".", prefix.removesuffix("/")}:
+            own = scope.get(slot) or replace(wording, shape="leaf", elements=())
+            return SlotValue(lambda element: element, "", own, scope, of)
+        inner = slot.removeprefix(prefix)
+        return SlotValue(lambda element: resolve(element, inner), "/" + inner, scope.get(slot), scope, of)
+
+    say = compile_parts(template.segments, value_of_slot, speaker)
+    return lambda element, pointer, owner, utterance: say(element, pointer, owner, owner, utterance)
+
+
+def _fields_of(element: dict[str, Any], prefix: str = "") -> Iterator[str]:
+    """Yield the slots of everything in an element but its objects that are not empty, whose content has slots of its own."""
+    for key, part in element.items():
+        slot = prefix + escape(key)
+        if type(part) is dict and part:
+            yield from _fields_of(part, slot + "/")
+        else:
+            yield slot
+
+
+def _scoped(wordings: Wordings, slot: str) -> Wordings:
+    """Return the wordings of a list's elements under the names that `each` templates use."""
+    prefix = slot + "/*/"
+    scope = {name.removeprefix(prefix): wording for name, wording in wordings.items() if name.startswith(prefix)}
+    if slot + "/*" in wordings:
+        scope["."] = wordings[slot + "/*"]
+    return scope

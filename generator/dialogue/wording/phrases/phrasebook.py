@@ -16,8 +16,7 @@ from generator.core.pointers import escape
 from generator.core.templates import Root, Slot, Template, addressed, parse_template
 from generator.core.toolbox import Toolbox, ToolSpec, found_by
 from generator.dialogue.values import VERBALIZERS
-from generator.dialogue.wording.phrases.lists import compile_list
-from generator.dialogue.wording.phrases.parts import SayPhrase, ValuePlace, compile_parts
+from generator.dialogue.wording.phrases.parts import SayPhrase, SlotValue, compile_parts
 from generator.dialogue.wording.phrases.slots import Wordings, argument_slots, result_slots
 from generator.dialogue.wording.phrases.telling import AnswerSentence, compile_answers
 from generator.dialogue.wording.utterance import Utterance
@@ -84,10 +83,13 @@ class Line(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _compiled(self) -> SayPhrase:
-        def place_of(slot: str, root: Root) -> ValuePlace:
-            return ValuePlace(itemgetter(slot), "/" + slot, self.wordings.get(slot), self.wordings, "arguments")
+        """What says its template: "find flights to {city}" with `{"city": "Oslo"}` → "find flights to Oslo"."""
 
-        return compile_parts(self.form.template.segments, place_of, "user", compile_list)
+        def value_of_slot(slot: str, root: Root) -> SlotValue:
+            """Return where the value of a slot is among all `Values`, and how it is said."""
+            return SlotValue(itemgetter(slot), "/" + slot, self.wordings.get(slot), self.wordings, "arguments")
+
+        return compile_parts(self.form.template.segments, value_of_slot, "user")
 
     def say(self, values: Values, owner: Any, utterance: Utterance) -> None:
         """Add the line with its slots said to an utterance."""
@@ -150,7 +152,7 @@ class ToolPhrases:
         return tuple([line for kind in kinds for line in self.once(kind, partial(self._lines, kind))])
 
     def once(self, key: Any, make: Callable[[], T]) -> T:
-        """Return what has been made before under a key, or make it."""
+        """Return what was made under a key before, such as the lines of a kind (`request`), or make it now."""
         if key not in self._made:
             self._made[key] = make()
         found: T = self._made[key]
@@ -175,6 +177,7 @@ class ToolPhrases:
 
     @cached_property
     def _frames(self) -> dict[str, tuple[Line, ...]]:
+        """By slot, the lines that add its value: "for {nights} nights"."""
         return {
             slot: tuple([self.line("add", frame) for frame in wording.frames]) for slot, wording in self.slots.items()
         }
@@ -260,6 +263,7 @@ _STEM = 4
 
 
 def _confirmed(phrases: ToolPhrases) -> frozenset[str]:
+    """Return the required arguments that an answer about a change should say: the time of "Booked for 7 pm."."""
     spec = phrases.spec
     told = frozenset().union(*[answer.template.needs for answer in phrases.answers])
     said = frozenset().union(*[answer.template.arguments for answer in phrases.answers])
@@ -271,10 +275,12 @@ def _confirmed(phrases: ToolPhrases) -> frozenset[str]:
 
 
 def _is_free_text(schema: Any) -> bool:
+    """Whether a schema takes any text."""
     return isinstance(schema, dict) and schema.get("type") == "string" and not {"enum", "format"} & schema.keys()
 
 
 def _optional_inside(properties: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield (slot, key, key in it) of the optional properties of objects: ("address/floor", "address", "floor")."""
     for key, schema in properties.items():
         inside = schema.get("properties", {}) if isinstance(schema, dict) else {}
         for inner in inside if isinstance(inside, dict) else ():

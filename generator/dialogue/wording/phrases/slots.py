@@ -162,6 +162,7 @@ def _add_result(spec: ToolSpec, slot: str, found: Wordings) -> None:
 
 
 def _shape(root: Any, schema: dict[str, Any], slot: str, has_elements: bool) -> str:
+    """Return what the values of a slot are to those who say them, as `SlotWording.shape` has it."""
     kinds = schema.get("type")
     kinds = set(kinds) - {"null"} if isinstance(kinds, list) else {kinds}
     if kinds == {"object"}:

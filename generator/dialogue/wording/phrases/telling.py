@@ -14,8 +14,7 @@ from generator.core.seeds import Draw
 from generator.core.templates import Plural, Root, Slot, Template, parse_template
 from generator.core.toolbox import ToolSpec
 from generator.dialogue.values.voice import Voice
-from generator.dialogue.wording.phrases.lists import compile_list
-from generator.dialogue.wording.phrases.parts import SayPhrase, ValuePlace, compile_parts
+from generator.dialogue.wording.phrases.parts import SayPhrase, SlotValue, compile_parts
 from generator.dialogue.wording.phrases.slots import Wordings
 from generator.dialogue.wording.utterance import Phrase, Utterance, capital, is_closed
 from generator.tools.productions import Production, key_of, production
@@ -63,17 +62,21 @@ class AnswerSentence(msgspec.Struct, frozen=True, eq=False, dict=True, kw_only=T
 
     @cached_property
     def _of_several(self) -> str:
+        """The list that must have more than one element: "These are free: {rooms}."; empty where there is none."""
         return speaks_of_several(self.template)
 
     @cached_property
     def _say(self) -> SayPhrase:
-        def place_of(slot: str, root: Root) -> ValuePlace:
+        """What says its template with the values of a result and of the arguments."""
+
+        def value_of_slot(slot: str, root: Root) -> SlotValue:
+            """Return where the value of a slot is among the values that `tell` collects, and how it is said."""
             given = root == "arguments"
             wordings = self.arguments if given else self.results
             pointer = "" if slot == "." else "/" + slot
-            return ValuePlace(itemgetter((slot, given)), pointer, wordings.get(slot), wordings, root, given)
+            return SlotValue(itemgetter((slot, given)), pointer, wordings.get(slot), wordings, root, given)
 
-        return compile_parts(self.template.segments, place_of, "assistant", compile_list, capital=True)
+        return compile_parts(self.template.segments, value_of_slot, "assistant", capital=True)
 
     def tell(self, result: Any, given: dict[str, Any], call: str, draw: Draw, voice: Voice) -> Phrase | None:
         """Return the sentence about the result of a call with the given arguments; None when the result lacks a value for it."""

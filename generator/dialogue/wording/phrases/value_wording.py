@@ -13,7 +13,7 @@ from generator.core.templates import Root
 from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.choose import FAMILIES
 from generator.dialogue.values.texts import is_like_a_number
-from generator.dialogue.values.voice import Verbalizer, Voice
+from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.phrases.slots import Forms, SlotWording
 from generator.dialogue.wording.utterance import Utterance
 from generator.tools.productions import spoken_name
@@ -89,11 +89,11 @@ def _compile_usual(wording: SlotWording, of: Root, speaker: Speaker, asked: str 
     nothing = spoken_name(wording.slot) if of == "arguments" else ""
     say = chain(names, nothing)
     if alone and asked is None and "words" in names and speaker == "user":
-        say = _or_in_words(say, chain(("words", *names), nothing))
+        say = _or_number_word(say, chain(("words", *names), nothing))
     if of == "arguments" and "literal" in names:
         is_number = is_like_a_number if wording.quote_numbers and asked is None else None
         in_quotes = chain(("quoted", "json"), nothing)
-        say = _or_in_quotes(say, in_quotes, is_number, wording.find_other_words)
+        say = _or_quoted(say, in_quotes, is_number, wording.find_other_words)
     if not forms:
         return say
     return _or_form_heard(say, forms) if speaker == "assistant" else _or_form(say, forms, wording.other_forms)
@@ -106,16 +106,15 @@ Way = tuple[str, Callable[[Any, Voice], str | None]]
 def _other_ways(wording: SlotWording, *, alone: bool, free: bool) -> tuple[Way, ...]:
     """Return the ways to say a slot's values in other words, where its text leaves room for them."""
     found: list[Way] = []
-    sayers = VERBALIZERS
     for name in wording.otherwise:
         if name == "meaning":
-            found.append((name, _say_meaning(wording.meanings, free)))
+            found.append((name, _by_meaning(wording.meanings, free)))
         elif name == "words":
-            found += [(name, _say_small(sayers))] if alone else []
+            found += [(name, _number_word)] if alone else []
         elif name == "code":
-            found += [(name, _say_without(wording.prefix or "", sayers))] if free else []
+            found += [(name, _without_prefix(wording.prefix or ""))] if free else []
         elif free:
-            found.append((name, sayers[name].say))
+            found.append((name, VERBALIZERS[name].say))
     return tuple(found)
 
 
@@ -133,7 +132,7 @@ def _or_otherwise(say: SayValue, ways: tuple[Way, ...]) -> SayValue:
     return say_otherwise
 
 
-def _say_meaning(meanings: Forms, free: bool) -> Callable[[Any, Voice], str | None]:
+def _by_meaning(meanings: Forms, free: bool) -> Callable[[Any, Voice], str | None]:
     """Return what says an enum member by its meaning; forms of several words only where nothing follows.
 
     An abbreviation (`Tue` for `Tuesday`) is said by those who are brief in general.
@@ -145,6 +144,7 @@ def _say_meaning(meanings: Forms, free: bool) -> Callable[[Any, Voice], str | No
     }
 
     def say_meaning(value: Any, voice: Voice) -> str | None:
+        """Return a member by its meaning; None where it has none, or where that is the beginning of its own name."""
         forms = known.get(value) if type(value) is str else None
         if forms is None:
             return None
@@ -155,20 +155,20 @@ def _say_meaning(meanings: Forms, free: bool) -> Callable[[Any, Voice], str | No
     return say_meaning
 
 
-def _say_small(sayers: dict[str, Verbalizer]) -> Callable[[Any, Voice], str | None]:
-    """Return what says small numbers in words."""
-    in_words = sayers["words"].say
-    return lambda value, voice: in_words(int(value), voice) if type(value) in (int, float) and value in _SPELT else None
+def _number_word(value: Any, voice: Voice) -> str | None:
+    """Return a small number in words ("twenty"); None for other values."""
+    is_small = type(value) in (int, float) and value in _SPELT
+    return VERBALIZERS["words"].say(int(value), voice) if is_small else None
 
 
-def _say_without(prefix: str, sayers: dict[str, Verbalizer]) -> Callable[[Any, Voice], str | None]:
-    """Return what says an identifier without its first letters."""
-    say_code = sayers["code"].say
+def _without_prefix(prefix: str) -> Callable[[Any, Voice], str | None]:
+    """Return what says an identifier without its first letters: `RES-027995` as "27995" where the prefix is `RES-`."""
+    say_code = VERBALIZERS["code"].say
     return lambda value, voice: say_code(value, voice) if str(value).startswith(prefix) else None
 
 
 @lru_cache(maxsize=1024)
-def _or_in_words(say: SayValue, in_words: SayValue) -> SayValue:
+def _or_number_word(say: SayValue, in_words: SayValue) -> SayValue:
     """Return a function that says small numbers in words where the speaker likes that, and all other values with `say`."""
 
     def say_number(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
@@ -180,7 +180,7 @@ def _or_in_words(say: SayValue, in_words: SayValue) -> SayValue:
 
 
 @lru_cache(maxsize=1024)
-def _or_in_quotes(say: SayValue, in_quotes: SayValue, *finds: Callable[[str], object] | None) -> SayValue:
+def _or_quoted(say: SayValue, in_quotes: SayValue, *finds: Callable[[str], object] | None) -> SayValue:
     """Return a function that puts text in quotation marks that would be taken for something else, as one of `finds` tells."""
     asked = [find for find in finds if find is not None]
 
@@ -197,6 +197,7 @@ def _or_form(say: SayValue, forms: Forms, several: Forms) -> SayValue:
     usual = {(type(value), value): (found[0], "enum") for value, found in forms.items()}
 
     def say_form(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
+        """Return a member in spoken form (`in_progress` → "in progress") and the verbalizer that says it."""
         found = usual.get((type(value), value)) if type(value) in _WITH_FORMS else None
         if found is None:
             return say(value, draw, voice)
@@ -216,6 +217,7 @@ def _or_form_heard(say: SayValue, forms: Forms) -> SayValue:
     own = {(value, form) for value, found in forms.items() for form in found if not _OF_USERS.search(form)}
 
     def say_form(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
+        """Return a member in the form that the user has said, or in its usual one, and the verbalizer that says it."""
         kind = type(value)
         found = usual.get((kind, value)) if kind in _WITH_FORMS else None
         if found is None:
@@ -237,8 +239,7 @@ def chain(names: tuple[str, ...], nothing: str) -> SayValue:
     A null is said as "no `nothing`" where that is given, and words that stand in for a value as they are. The values of
     many slots are said in the same way, by the same function.
     """
-    sayers = VERBALIZERS
-    (first_name, first), *others = [(name, sayers[name].say) for name in names]
+    (first_name, first), *others = [(name, VERBALIZERS[name].say) for name in names]
 
     def say_other(value: Any, voice: Voice) -> tuple[str, str]:
         if type(value) is ReferringWords:
